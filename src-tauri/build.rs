@@ -1,4 +1,4 @@
-//! Prepares the window: the pages, the permissions and the icon become part of the binary, the embedding model lies beside it.
+//! Prepares the window: the pages, the permissions and the icon are embedded in the binary, the embedding model is placed next to it.
 
 #[path = "../crates/text-embed/build/weights.rs"]
 mod weights;
@@ -6,11 +6,11 @@ mod weights;
 use std::path::Path;
 
 fn main() {
-    // The pages are embedded, and checking or linting the crate must not need a build of them first.
+    // The pages are embedded, and checking or linting the crate must not require building them first.
     let _ = std::fs::create_dir_all("../dist");
     println!("cargo:rerun-if-changed=../dist");
     let models = Path::new("../models");
-    // Tauri refuses a resource that is not there, and this script may run before the one of text-embed.
+    // Tauri rejects a missing resource, and this script may run before that of text-embed.
     if !weights::present(models)
         && let Err(fault) = weights::fetch(models)
     {

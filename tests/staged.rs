@@ -1,4 +1,4 @@
-//! Memory that follows its branch: what is learnt in a worktree is known there alone, until the branch is merged.
+//! Memory that follows its branch: what is learned in a worktree is known there alone, until the branch is merged.
 
 use journeys::{assert_sound, feature, learnings, list, play, prompt, status_of, task, text};
 use ralph_testkit::Sandbox;

@@ -42,7 +42,7 @@ const OPERATIONS: [&str; 24] = [
 
 const MOMENTS: [&str; 3] = ["fresh knowledge", "in the middle of a run", "after a run"];
 
-/// Says what it learnt, and goes on until it is stopped.
+/// Says what it learned, and goes on until it is stopped.
 const WORKS_ON: &str = "\
 [iteration 1]
 edit work.txt <<EOF

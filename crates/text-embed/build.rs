@@ -1,4 +1,4 @@
-//! Makes sure that the bundled model's weights lie in the checkout, so that a plain `cargo build` gives a program that embeds.
+//! Ensures that the bundled model's weights are in the checkout, so that a plain `cargo build` produces a program that embeds.
 
 #[path = "build/weights.rs"]
 mod weights;
@@ -9,7 +9,7 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=build/weights.rs");
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    // Cargo compares the time of this file; when it is missing, the script runs again.
+    // Cargo compares the time of this file; if it is missing, the script runs again.
     println!("cargo:rerun-if-changed={}", models.join(weights::FOLDER).join("model.safetensors").display());
     if weights::present(&models) {
         return;

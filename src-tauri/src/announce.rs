@@ -1,4 +1,4 @@
-//! What the desktop is told, and when.
+//! Desktop notifications: what is shown, and when.
 
 use ralph_app::App;
 use ralph_core::announce::{Announce, Announcement, Announcer};
@@ -7,33 +7,33 @@ use std::time::{Duration, Instant};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_notification::NotificationExt;
 
-/// How often it asks at most what is new.
+/// Minimum interval between checks for news.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Where a notification keeps its place, and the project that it is in.
+/// Keys of a notification's destination, and of its project.
 pub const PLACE: &str = "place";
 /// See [`PLACE`].
 pub const PROJECT: &str = "project";
 /// The only window.
 pub const WINDOW: &str = "main";
 
-/// When the person wants to be told: kept on this machine, for all projects.
+/// When notifications are shown: stored on this machine, for all projects.
 pub struct Choice {
     file: Option<PathBuf>,
 }
 
 impl Choice {
-    /// The choice kept in `folder`; without one it can't be changed.
+    /// The choice stored in `folder`; without one it can't be changed.
     pub fn at(folder: Option<PathBuf>) -> Choice {
         Choice { file: folder.map(|folder| folder.join("announce.txt")) }
     }
 
-    /// What was chosen; only while the window is in the background unless something was.
+    /// The choice; by default only while the window is in the background.
     pub fn get(&self) -> Announce {
         let word = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
         word.and_then(|word| word.trim().parse().ok()).unwrap_or(Announce::Away)
     }
 
-    /// Chooses.
+    /// Stores the choice.
     pub fn set(&self, choice: Announce) -> std::io::Result<()> {
         let Some(file) = &self.file else { return Err(std::io::ErrorKind::NotFound.into()) };
         file.parent().map_or(Ok(()), std::fs::create_dir_all)?;
@@ -41,7 +41,7 @@ impl Choice {
     }
 }
 
-/// Tells the desktop of one project.
+/// Announces one project's news.
 pub struct Herald {
     announcer: Announcer,
     asked: Instant,
@@ -49,13 +49,13 @@ pub struct Herald {
 }
 
 impl Herald {
-    /// Begins with what stands; nothing is told of a project that can't be read now.
+    /// Starts from the current state; `None` if the project can't be read now.
     pub fn of(app: &App) -> Option<Herald> {
         let announcer = app.announcer().inspect_err(|fault| tracing::warn!("nothing will be announced: {fault}")).ok()?;
         Some(Herald { announcer, asked: Instant::now(), due: false })
     }
 
-    /// Tells what is new, when something `changed` or waits.
+    /// Announces news, when something `changed` or is held back.
     pub fn look(&mut self, handle: &AppHandle, app: &App, changed: bool) {
         self.due |= changed || self.announcer.waits();
         if !self.due || self.asked.elapsed() < PAUSE {

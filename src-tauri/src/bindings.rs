@@ -1,4 +1,4 @@
-//! The commands and events of the wire, and the TypeScript that the page knows them by.
+//! The commands and events on the wire, and their TypeScript bindings.
 
 use crate::commands::*;
 use crate::consolidation::*;
@@ -22,10 +22,10 @@ use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events}
 
 /// Every command and event.
 ///
-/// Length: one line for each command.
+/// Length: one line per command.
 pub fn builder() -> Builder<tauri::Wry> {
     let builder = Builder::<tauri::Wry>::new()
-        // One type per noun: readers and writers of the wire agree, since every `Option` that may be left out is one.
+        // One type per noun: readers and writers agree, since every optional field is an `Option`.
         .disable_serde_phases()
         .error_handling(ErrorHandlingMode::Throw)
         .commands(collect_commands![
@@ -154,7 +154,7 @@ pub fn builder() -> Builder<tauri::Wry> {
     with_rules(builder)
 }
 
-/// Bounds and rules that the page shows or draws: each stands once, in the backend.
+/// Limits and rules used by the page, defined once in the backend.
 fn with_rules(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
     builder
         .constant("CRITICAL_PCT", CRITICAL_PCT)

@@ -1,4 +1,4 @@
-//! Closing the window while it drives a run: asked first, and then no agent is left behind.
+//! Closing the window while it drives a run: asks first, and then leaves no agent behind.
 
 use crate::desk::Desk;
 use ralph_core::run::RunControl;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use tauri::{AppHandle, Manager, Window, WindowEvent};
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons};
 
-/// How long a stop may take: the stop ladder's two steps and some air.
+/// Timeout of a stop: the stop ladder's two steps plus a margin.
 const STOP: Duration = Duration::from_secs(6);
 
-/// Asks before the window closes over a run of its own. A run that another process drives goes on without it.
+/// Asks before the window closes during a run of its own. A run driven by another process continues without it.
 pub fn on_window_event(window: &Window, event: &WindowEvent) {
     let WindowEvent::CloseRequested { api, .. } = event else { return };
     let desk = window.state::<Desk>();
@@ -40,7 +40,7 @@ async fn stop_and_exit(handle: AppHandle) {
             tracing::warn!("a run was not asked to stop: {asked:?}");
         }
     }
-    // A run that does not end in time is found and released by the next start.
+    // A run that does not end in time is recovered by the next start.
     let _ = tokio::time::timeout(STOP, driven.wait_for(Vec::is_empty)).await;
     handle.exit(0);
 }

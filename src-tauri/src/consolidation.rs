@@ -1,4 +1,4 @@
-//! Commands about consolidation: what could become documents, the order to write them, and the way back.
+//! Commands for consolidation: preview, order and undo.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::consolidation::ConsolidationView;

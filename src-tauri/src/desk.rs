@@ -1,4 +1,4 @@
-//! The desk: which project is open, and how commands reach it.
+//! The desk: the open project, and access to it for commands.
 
 use crate::follows::Follows;
 use crate::watcher::{self, WatchHandle};
@@ -15,24 +15,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tauri::{AppHandle, Manager};
 use tokio::sync::watch;
 
-/// What every command answers.
+/// Result of every command.
 pub type Answer<T> = Result<T, CommandError>;
 
-/// The one state of the window.
+/// The window's only state.
 pub struct Desk {
-    /// Readers of transcripts that the page asked for.
+    /// Readers of transcripts requested by the page.
     pub follows: Follows,
     handle: AppHandle,
     recent: Recent,
     open: Mutex<Option<(Arc<App>, WatchHandle, Indexer)>>,
-    /// A folder named at the start that could not be opened: the picker says why and offers what can be done.
+    /// A folder given at the start that could not be opened: the picker shows why and what can be done.
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
     driven: watch::Sender<Vec<(Arc<App>, RunId)>>,
 }
 
 impl Desk {
-    /// A desk with no project on it.
+    /// A desk without a project.
     pub fn new(handle: AppHandle) -> Desk {
         let recent = Recent::of_this_person();
         Desk {
@@ -45,14 +45,14 @@ impl Desk {
         }
     }
 
-    /// Opens the folder named on the command line, else the project that was open last, else nothing: the picker's case.
+    /// Opens the folder given on the command line, otherwise the last open project, otherwise nothing: then the picker is shown.
     pub fn open_first(&self, named: Option<OsString>) {
         let folder = named.map(PathBuf::from).or_else(|| self.recent.paths().into_iter().next());
         let refused = folder.filter(|folder| self.open(folder, false).is_err());
         *lock(&self.refused) = refused;
     }
 
-    /// Opens a project, or makes one; what was open before is closed for the window only.
+    /// Opens a project, or creates one; the previous one is closed only in the window.
     pub fn open(&self, folder: &Path, init: bool) -> Answer<ProjectInfo> {
         let app = Arc::new(if init { App::init(folder, Clock::system()) } else { App::open(folder, Clock::system()) }?);
         let watch = app.watch().map_err(CommandError::from)?;
@@ -63,14 +63,14 @@ impl Desk {
         Ok(app.project())
     }
 
-    /// The same away from the threads that draw and answer: a clone without a database is rebuilt first.
+    /// The same off the UI threads: a clone without a database is rebuilt first.
     pub async fn open_beside(&self, folder: PathBuf, init: bool) -> Answer<ProjectInfo> {
         let handle = self.handle.clone();
         let opened = tauri::async_runtime::spawn_blocking(move || handle.state::<Desk>().open(&folder, init)).await;
         opened.map_err(|fault| internal(&fault))?
     }
 
-    /// Does something that needs no open project, away from the threads that draw and answer.
+    /// Runs work that needs no open project, off the UI threads.
     pub async fn apart<T, F>(&self, work: F) -> Answer<T>
     where
         T: Send + 'static,
@@ -80,7 +80,7 @@ impl Desk {
         Ok(done.map_err(|fault| internal(&fault))??)
     }
 
-    /// The open project, when there is one.
+    /// The open project, if any.
     pub fn app(&self) -> Option<Arc<App>> {
         lock(&self.open).as_ref().map(|(app, ..)| Arc::clone(app))
     }
@@ -95,7 +95,7 @@ impl Desk {
         self.recent.projects()
     }
 
-    /// Asks the open project something, away from the threads that draw and answer.
+    /// Runs a query on the open project, off the UI threads.
     pub async fn ask<T, F>(&self, question: F) -> Answer<T>
     where
         T: Send + 'static,
@@ -106,14 +106,14 @@ impl Desk {
         Ok(answer.map_err(|fault| internal(&fault))??)
     }
 
-    /// Merges work. On a runtime of its own: a merge waits for git, and runs the person's check.
+    /// Merges work. On a separate runtime: a merge waits for git, and runs the person's check.
     pub async fn merge(&self, work: Work) -> Answer<MergeDone> {
         let app = self.app().ok_or_else(nothing_open)?;
         let merged = tauri::async_runtime::spawn(async move { app.merge_work(work, None, &StopHandle::new()).await }).await;
         Ok(merged.map_err(|fault| internal(&fault))??)
     }
 
-    /// Has an agent write documents. On a runtime of its own, as a merge.
+    /// Has an agent write documents. On a separate runtime, like a merge.
     pub async fn consolidate(&self, feature: Option<String>) -> Answer<Option<String>> {
         let app = self.app().ok_or_else(nothing_open)?;
         let ordered =
@@ -125,7 +125,7 @@ impl Desk {
         Ok(ordered.waiting())
     }
 
-    /// Proposes the way back from a consolidation.
+    /// Proposes the undo of a consolidation.
     pub async fn undo_consolidation(&self, act: String) -> Answer<Option<String>> {
         let app = self.app().ok_or_else(nothing_open)?;
         let undo = tauri::async_runtime::spawn(async move { app.undo_consolidation(&act, &StopHandle::new()).await }).await;
@@ -138,12 +138,12 @@ impl Desk {
         App::doctor(&folder, Clock::system()).await
     }
 
-    /// What a folder brings along, whether it can be opened or not.
+    /// Trust items of a folder, whether it can be opened or not.
     pub async fn trust_of(&self, folder: PathBuf, act: TrustAct) -> Answer<TrustReport> {
         self.apart(move || App::trust_in(&folder, act, Clock::system())).await
     }
 
-    /// Starts a run and drives it beside the window until it ends.
+    /// Starts a run and drives it in the background until it ends.
     pub async fn start_run(&self, request: &RunRequest) -> Answer<Run> {
         let app = self.app().ok_or_else(nothing_open)?;
         let prepared = app.start_run(request).await?;
@@ -170,7 +170,7 @@ impl Desk {
     }
 }
 
-/// A poisoned lock means that a thread panicked between two plain assignments; what it holds is whole.
+/// A poisoned lock means a panic between two plain assignments; its content is consistent.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -184,7 +184,7 @@ pub(crate) fn nothing_open() -> CommandError {
     }
 }
 
-/// A fault of the window itself.
+/// An error of the window itself.
 pub(crate) fn internal(fault: &tauri::Error) -> CommandError {
     CommandError {
         code: "internal".to_owned(),

@@ -1,4 +1,4 @@
-//! Commands about documents: files of the project that recall searches.
+//! Commands for documents: files of the project that recall searches.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::document::{AgentsFileAct, AgentsFileChange, Document, Forgotten, IngestOutcome};

@@ -1,4 +1,4 @@
-//! Feeds a page the event log of an iteration or an errand, in batches, until it ends or the page is done with it.
+//! Streams the event log of an iteration or an errand to a page, in batches, until it ends or the page stops following.
 
 use crate::desk::{Answer, Desk};
 use ralph_app::{App, AppError};
@@ -8,9 +8,9 @@ use serde::Serialize;
 use std::time::Duration;
 use tauri::ipc::Channel;
 
-/// Between two looks at a log that is read to its end: 20 batches a second at most.
+/// Interval between reads at the end of a log: at most 20 batches a second.
 const AT_TAIL: Duration = Duration::from_millis(50);
-/// Between two batches while there is more to read: catches up fast and leaves the page time to draw.
+/// Interval between batches while there is more to read: catches up fast and leaves the page time to render.
 const BEHIND: Duration = Duration::from_millis(16);
 
 /// Entries of a transcript, in order.
@@ -22,10 +22,10 @@ pub struct TranscriptBatch {
     pub ended: bool,
 }
 
-/// Feeds `channel` from the beginning of a log, whose pages `page` reads: from a byte offset on, at most so many entries.
+/// Streams a log to `channel` from its beginning; `page` reads its pages: from a byte offset, at most so many entries.
 ///
 /// # Errors
-/// When there is no such log, or it can't be read.
+/// If the log does not exist or can't be read.
 pub async fn feed<F>(desk: &Desk, channel: &Channel<TranscriptBatch>, page: F) -> Answer<()>
 where
     F: Fn(&App, u64, usize) -> Result<TranscriptPage, AppError> + Clone + Send + 'static,

@@ -1,19 +1,19 @@
-//! Which channels of the page are fed.
+//! The page's active channels.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// The channels that are fed, by id. A channel that the page dropped would be fed for ever: the page must say so.
+/// Active channels, by id. A channel that the page dropped would be fed forever, so the page must report it.
 #[derive(Default)]
 pub struct Follows(Mutex<HashSet<u32>>);
 
 impl Follows {
-    /// Begins to feed a channel.
+    /// Registers a channel.
     pub fn begin(&self, channel: u32) {
         self.set().insert(channel);
     }
 
-    /// Whether the page still wants it.
+    /// Whether the page still follows it.
     pub fn wanted(&self, channel: u32) -> bool {
         self.set().contains(&channel)
     }
@@ -23,7 +23,7 @@ impl Follows {
         self.set().remove(&channel);
     }
 
-    /// Stops feeding all of them: the page is gone, or shows another project.
+    /// Stops feeding all channels: the page is gone, or shows another project.
     pub fn end_all(&self) {
         self.set().clear();
     }

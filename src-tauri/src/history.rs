@@ -1,4 +1,4 @@
-//! The commands of what the history says over time: work by day, retrieval, and a person's part in measuring it.
+//! Commands for the history over time: work by day, retrieval, and a person's labels.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::evaluation::{EvalInsights, Label, LabelQueue};
@@ -37,7 +37,7 @@ pub async fn label_pair(desk: Its<'_>, query: String, memory: String, relevant: 
     desk.ask(move |app| app.label_pair(&query, &memory, relevant)).await
 }
 
-/// Takes back what was learnt from selections since a time, and what was said with them.
+/// Takes back what was learned from selections since a time, and what was said with them.
 #[tauri::command]
 #[specta::specta]
 pub async fn roll_feedback_back(desk: Its<'_>, since: Timestamp) -> Answer<Rollback> {

@@ -1,4 +1,4 @@
-//! The commands of the inbox: what is put before a person, and their word on it.
+//! Commands for the inbox: notices, and settling them.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::notice::{Notice, NoticeId};

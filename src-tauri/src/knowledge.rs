@@ -1,4 +1,4 @@
-//! The commands of knowledge over time and on the move: saturation's history, a split's progress, and the way back from an act.
+//! Commands for knowledge over time: saturation history, a split's progress, moves and undo.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::LearningId;

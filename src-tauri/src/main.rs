@@ -1,7 +1,7 @@
 //! The window: translates between the screen and [`ralph_app::App`], nothing else.
 //!
-//! **Never here:** a rule of the product, SQL, or a fact of its own beside which projects were opened last. A command is at
-//! most five lines: take the arguments, ask the `App`, answer.
+//! **Never here:** a product rule, SQL, or own data other than the list of recently opened projects. A command has at
+//! most five lines: take the arguments, call the `App`, return the result.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod announce;
@@ -31,7 +31,7 @@ use desk::Desk;
 use tauri::Manager;
 use tauri::webview::PageLoadEvent;
 
-// The one place where the environment may be changed: before any other thread exists.
+// The only place where the environment may be changed: before any other thread exists.
 #[allow(unsafe_code, clippy::disallowed_methods)]
 fn main() {
     // WebKit's DMA-BUF renderer shows a white window on NVIDIA and some Wayland systems; whoever sets the variable knows better.
@@ -50,7 +50,7 @@ fn run() {
         .invoke_handler(builder.invoke_handler())
         .on_page_load(|webview, load| {
             if load.event() == PageLoadEvent::Started {
-                // A page that is gone forgot its channels.
+                // A reloaded page has forgotten its channels.
                 webview.state::<Desk>().follows.end_all();
             }
         })

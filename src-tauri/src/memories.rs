@@ -1,4 +1,4 @@
-//! Commands about episodes and facts, what is learnt without being asked, and what of it is junk.
+//! Commands for episodes and facts, automatic learning, and junk.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::audit::{AuditClass, AuditReport, AuditRetired, AuditUndone};
@@ -43,7 +43,7 @@ pub async fn restore_memory(desk: Its<'_>, id: String) -> Answer<()> {
     desk.ask(move |app| app.restore_memory(&id)).await
 }
 
-/// The calls of tools that an episode was learnt from.
+/// The calls of tools that an episode was learned from.
 #[tauri::command]
 #[specta::specta]
 pub async fn operations_behind(desk: Its<'_>, episode: String) -> Answer<Vec<OperationBehind>> {

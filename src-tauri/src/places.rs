@@ -1,4 +1,4 @@
-//! Where a click on a notification leads, and the person's choice of when there are any.
+//! Clicks on notifications, and the person's choice of when they are shown.
 
 use crate::announce::{Choice, PLACE, PROJECT, WINDOW};
 use crate::desk::{Answer, Desk, internal};
@@ -12,11 +12,11 @@ use tauri_specta::Event;
 /// A click on an announcement: the page goes there.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
 pub struct PlaceOpened {
-    /// Where to.
+    /// The destination.
     pub place: Destination,
 }
 
-/// Leads from a click on a notification to its place.
+/// Navigates to the place of a clicked notification.
 pub fn on_click(handle: &AppHandle) {
     let window = handle.clone();
     let listens = handle.notification().on_action(move |performed| {
@@ -33,7 +33,7 @@ pub fn on_click(handle: &AppHandle) {
 
 fn open(handle: &AppHandle, place: Option<Destination>) {
     if let Some(window) = handle.get_webview_window(WINDOW) {
-        // A desktop that forbids taking the focus marks the window instead.
+        // A desktop that forbids taking the focus highlights the window instead.
         let _ = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
     }
     if let Some(Err(fault)) = place.map(|place| PlaceOpened { place }.emit(handle)) {

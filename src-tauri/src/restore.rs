@@ -1,4 +1,4 @@
-//! The commands that bring back what was lost: a project that is missing or damaged, and uncommitted work.
+//! Commands for restoration: of a missing or damaged project, and of uncommitted work.
 
 use crate::desk::{Answer, Desk};
 use ralph_app::{App, Clock};

@@ -1,4 +1,4 @@
-//! Commands about work that is done in worktrees: looked at, merged, discarded, sent back.
+//! Commands for work in worktrees: review, merge, discard, send back.
 
 use crate::desk::{Answer, Desk};
 use ralph_app::AppError;

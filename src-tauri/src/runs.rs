@@ -1,4 +1,4 @@
-//! The commands of the loop: runs, their workers and iterations, guidance, and errands.
+//! Commands for the loop: runs, their workers and iterations, guidance, and errands.
 
 use crate::desk::{Answer, Desk};
 use crate::follow::{self, TranscriptBatch};
@@ -11,7 +11,7 @@ use tauri::ipc::Channel;
 
 type Its<'a> = State<'a, Desk>;
 
-/// Runs that the list shows.
+/// Runs shown in the list.
 const RUNS_SHOWN: u32 = 500;
 
 /// The newest runs, with how their attempts came out.

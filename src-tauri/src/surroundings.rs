@@ -1,4 +1,4 @@
-//! The commands about what is around a project: the folder before it is one, the agent, and the file of settings in an editor.
+//! Commands for a project's surroundings: the folder before it is a project, the agent, and the settings file in an editor.
 
 use crate::desk::{Answer, Desk, internal, nothing_open};
 use ralph_app::App;

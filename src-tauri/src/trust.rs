@@ -1,4 +1,4 @@
-//! Commands about trust: what a folder brings along, and a person's yes to it.
+//! Commands for trust: what a folder brings along, and a person's agreement to it.
 
 use crate::desk::{Answer, Desk};
 use ralph_app::TrustAct;

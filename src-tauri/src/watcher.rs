@@ -1,4 +1,4 @@
-//! Tells the page which topics changed, whoever wrote: this window, the CLI, an agent's MCP server.
+//! Sends changed topics to the page, whoever wrote: this window, the CLI, an agent's MCP server.
 
 use crate::announce::Herald;
 use ralph_app::{App, TopicWatch};
@@ -10,23 +10,23 @@ use std::time::Duration;
 use tauri::AppHandle;
 use tauri_specta::Event;
 
-/// How often it looks: a change is on screen well within half a second, and a look costs microseconds.
+/// Polling interval: a change is on screen well within half a second, and a poll costs microseconds.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What a commit touched.
+/// Topics of a commit.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
 pub struct TopicsChanged {
     /// Each topic once.
     pub topics: Vec<Topic>,
 }
 
-/// A project that is watched; dropped, it is watched no more.
+/// A watched project; dropping it ends the watch.
 #[derive(Debug)]
 pub struct WatchHandle {
     _ends_when_dropped: Sender<()>,
 }
 
-/// Watches a project for as long as the answer is kept.
+/// Watches a project until the handle is dropped.
 pub fn start(handle: AppHandle, app: Arc<App>, watch: TopicWatch) -> WatchHandle {
     let (sender, dropped) = std::sync::mpsc::channel();
     std::thread::spawn(move || look(&handle, &app, watch, &dropped));

@@ -1,4 +1,4 @@
-//! Commands about the folders that tasks are worked on in beside each other.
+//! Commands for worktrees of concurrent tasks.
 
 use crate::desk::{Answer, Desk, internal};
 use ralph_app::RemoveMode;
@@ -7,7 +7,7 @@ use tauri::State;
 
 type Its<'a> = State<'a, Desk>;
 
-/// What becomes of work that is not committed: a worktree stays because of it, or it is kept as a snapshot.
+/// Handling of uncommitted work: it keeps the worktree, or is saved as a snapshot.
 fn mode(with_snapshot: bool) -> RemoveMode {
     if with_snapshot { RemoveMode::WithSnapshot } else { RemoveMode::Safely }
 }

@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 
-/** Nothing goes stale by itself and nothing is tried twice: topics tell what changed, and a local error is an answer. */
+/** Nothing becomes stale by itself and nothing is retried: topics report changes, and a local error is a valid answer. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -5,10 +5,10 @@ import { cn } from "@/lib/cn";
 import { Need, needKey } from "@/ui/need";
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from "@/ui/popover";
 
-/** Things that the small list shows; all of them stand on their page. */
+/** Items shown in the popover; all of them are on their page. */
 const AT_ONCE = 8;
 
-/** What waits for a person, most urgent first; apart from what is merely finished. `count`: how much of it a person can settle. */
+/** What needs a person, most urgent first; separate from what merely finished. `count`: how many a person can settle. */
 export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
   const shown = items.slice(0, AT_ONCE);
   return (

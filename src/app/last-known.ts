@@ -5,7 +5,7 @@ import { queries } from "@/ipc";
 /** Read by `public/start.js` before the first paint of the next start. */
 const KEY = "ralph.last-known";
 
-/** Keeps what the frame of the window says, so that the next start shows it while the answers are on their way. */
+/** Stores the content of the window's frame, so that the next start shows it while the answers are pending. */
 export function useLastKnown(reviews: number): void {
   const { data: project } = useQuery(queries.project());
   const { data: overview } = useQuery(queries.overview());

@@ -10,12 +10,12 @@ import { makeRouter } from "./router";
 startTheme();
 const client = makeQueryClient();
 const router = makeRouter();
-// Everything that the frame and the first page say is asked for at once, before any of them exists.
+// Prefetches everything in the frame and on the first page, before any of it is rendered.
 void client.prefetchQuery(queries.recentProjects());
 void client.prefetchQuery(queries.reviews());
 void client.prefetchQuery(queries.sinceLook());
 if (["", "#/", "#/features"].includes(location.hash)) void client.prefetchQuery(queries.features());
-// The frame in index.html stays until the first page can be drawn whole: its code and what decides which page it is.
+// The frame in index.html stays until the first page can be rendered completely: its code, and the data that decides which page it is.
 await Promise.all([
   client.prefetchQuery(queries.project()),
   client.prefetchQuery(queries.overview()),

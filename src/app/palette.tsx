@@ -13,14 +13,14 @@ import { runStateWord, strategyWord } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
 import { StatusMark } from "@/ui/task-mark";
 
-/** Rows of one group at most: the palette is for going somewhere, not for reading lists. */
+/** Maximum rows per group: the palette is for navigation, not for reading lists. */
 const MAX_ROWS = 8;
 
-/** What is drawn is made only for the few rows that are shown; `words` are in lower case. */
+/** Rendering is done only for the few rows shown; `words` are in lower case. */
 type Entry = { key: string; words: string; show: () => ReactNode; go: () => void };
 type Group = { title: string; entries: Entry[]; quiet?: boolean };
 
-/** The first entries that have every word, looked at no further than that. */
+/** The first entries with every word; stops searching after that. */
 function firstHits(entries: readonly Entry[], needles: readonly string[]): Entry[] {
   const hits: Entry[] = [];
   for (const entry of entries) {
@@ -102,7 +102,7 @@ async function exportProject(): Promise<void> {
   }
 }
 
-/** Rows of entities stay as they are until the entities change: what is typed, and the next opening, only choose among them. */
+/** Rows of entities are cached until the entities change: typing, and the next opening, only select among them. */
 function entriesOf<T>(go: object, all: readonly T[] | undefined, entry: (one: T) => Entry): Entry[] {
   if (!all) return [];
   const known = made.get(all);
@@ -123,7 +123,7 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
   const { data: overview } = useQuery(queries.overview());
   const { data: features } = useQuery(queries.features());
   const { data: tasks } = useQuery(queries.tasks({}));
-  // Long lists that are only searched are asked for with the first letter.
+  // Long lists that are only searched are fetched with the first letter.
   const { data: learnings } = useQuery({ ...queries.learnings(null, ["active"]), enabled: searching });
   const { data: reviews } = useQuery({ ...queries.reviews(), enabled: searching });
   const { data: runs } = useQuery({ ...queries.runs(), enabled: searching });

@@ -90,7 +90,7 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
   );
 }
 
-/** Where the window is narrow or its text large, the rail keeps its icons; their names are still there to be read out. */
+/** In a narrow window or with large text, the rail shows icons only; their names remain for screen readers. */
 const folded = "max-[900px]:sr-only";
 
 const item =

@@ -15,7 +15,7 @@ const readPalette = () => import("./palette");
 const Palette = lazy(() => readPalette().then((m) => ({ default: m.Palette })));
 const KeysHelp = lazy(() => import("./keys-help").then((m) => ({ default: m.KeysHelp })));
 
-/** Milliseconds after the first page in which nobody asked for the palette; then its code is read, so that its first frame is near. */
+/** Milliseconds after the first page until the palette's code is preloaded, so that it opens fast. */
 const PALETTE_AFTER = 1500;
 
 /** Without a project there is only the picker; with one, the shell around every page. */
@@ -28,7 +28,7 @@ export function Root() {
   );
 }
 
-/** The window is called after the project, with how much waits for its person. */
+/** The window's title: the project, and the number of items that need its person. */
 function useTitle(): void {
   const { data: project } = useQuery(queries.project());
   const { data: overview } = useQuery(queries.overview());
@@ -36,12 +36,12 @@ function useTitle(): void {
   const title = `${waiting > 0 ? `(${waiting}) ` : ""}${project?.name ?? ""} – Ralph`;
   useEffect(() => {
     document.title = title;
-    // A desktop that does not take the name shows the old one.
+    // A desktop that rejects the name shows the old one.
     commands.nameWindow(title).catch(() => undefined);
   }, [title]);
 }
 
-/** Says so when the open project is gone: the watcher makes every page ask again, and old answers stay on screen. */
+/** A notice that the open project is gone: the watcher makes every page refetch, and old answers stay on screen. */
 function Gone() {
   const { data: project } = useQuery(queries.project());
   const { error } = useQuery(queries.overview());

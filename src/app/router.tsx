@@ -17,7 +17,7 @@ import { Root } from "./root";
 
 type Search = Record<string, unknown>;
 
-/** The code of an area is read when a person first goes there; the first page does not wait for it. */
+/** The code of an area is loaded on the first visit; the first page does not wait for it. */
 const area = {
   projects: lazyRouteComponent(() => import("@/areas/projects/projects-page"), "ProjectsPage"),
   features: lazyRouteComponent(() => import("@/areas/features/features-page"), "FeaturesPage"),
@@ -165,14 +165,14 @@ const tree = root.addChildren([
   settings,
 ]);
 
-/** Hash history: every entity has a URL, and a reload of the window finds it without a server's help. */
+/** Hash history: every entity has a URL, and a reload of the window finds it without a server. */
 export function makeRouter(history: RouterHistory = createHashHistory()) {
   return createRouter({
     routeTree: tree,
     history,
-    // Pointing at a link reads the code behind it; no route has a loader, so nothing else happens.
+    // Hovering a link loads the code behind it; no route has a loader, so nothing else happens.
     defaultPreload: "intent",
-    // The skeleton itself waits before it shows; once shown it need not stay.
+    // The skeleton itself is delayed; once shown it need not stay for a minimum time.
     defaultPendingComponent: Skeleton,
     defaultPendingMs: 0,
     defaultPendingMinMs: 0,

@@ -12,7 +12,7 @@ import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 
-/** What runs now, with pause and stop in reach from every page. */
+/** The active run, with pause and stop available on every page. */
 export function RunBar() {
   const { data } = useQuery(queries.overview());
   return (
@@ -41,7 +41,7 @@ function Idle({ overview }: { overview: Overview }) {
   );
 }
 
-/** How the last run came out, each part a link to what is behind it. */
+/** The result of the last run, each part linked to its details. */
 function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
   const now = useNow(60_000);
   const params = { run: String(run.id) };
@@ -148,7 +148,7 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
   );
 }
 
-/** What several workers do at once; nothing for one alone. */
+/** What several workers are doing; nothing for a single one. */
 function atWork(lanes: LaneRow[]): string | null {
   return lanes.length > 1 ? `${lanes.length} at work: ${lanes.map(({ task }) => `#${task}`).join(" ")}` : null;
 }
@@ -158,7 +158,7 @@ function stateWords(run: Run): string {
   return run.state;
 }
 
-/** Where the window is narrow, what runs needs the room more than the words on its buttons. */
+/** In a narrow window the active run needs the space more than the labels of its buttons. */
 const wide = "max-[1150px]:hidden";
 
 function Controls({ run }: { run: Run }) {

@@ -11,14 +11,14 @@ import { toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 
-/** Between two notes that the person still looks. */
+/** Interval between notes that the person is still looking. */
 const PULSE_MILLIS = 60_000;
-/** Who was away for less has missed nothing. */
+/** A shorter absence is not summarized. */
 const AWAY_MILLIS = 5 * 60_000;
-/** Features whose move is named; the others are counted. */
+/** Features named with their change; the others are counted. */
 const NAMED = 2;
 
-/** What happened since the person last looked, until they say that they saw it; nothing when nothing did. `brief`: in one line. */
+/** What happened since the person's last look, until they dismiss it; nothing if nothing happened. `brief`: in one line. */
 export function SinceYouLeft({ brief }: { brief: boolean }) {
   const client = useQueryClient();
   const { data: since } = useSince();
@@ -30,14 +30,14 @@ export function SinceYouLeft({ brief }: { brief: boolean }) {
       overview={overview}
       brief={brief}
       onSeen={() => {
-        // Also what carries a mark as new is seen by that.
+        // This also clears the marks of new items.
         client.setQueryData(queries.sinceLook().queryKey, null);
       }}
     />
   );
 }
 
-/** Reads what happened before it notes that the person looks, and again whenever they come back after a while. */
+/** Reads what happened before noting that the person looks, and again whenever they return after a while. */
 function useSince() {
   const since = useQuery(queries.sinceLook());
   const { isFetched, refetch } = since;
@@ -67,7 +67,7 @@ function useSince() {
   return since;
 }
 
-/** Whether nothing happened that is worth telling. */
+/** Whether nothing worth mentioning happened. */
 function isQuiet({ work, learnt, put_away, saturation }: SinceLook): boolean {
   return work.done + work.failed + learnt + put_away + saturation.length === 0 && (work.cost_usd ?? 0) === 0;
 }
@@ -177,7 +177,7 @@ function Panel({
   );
 }
 
-/** Whether all is well, and what needs the person, in a line: runs that ended badly since then, and what waits by kind. */
+/** One line on whether all is well, and what needs the person: runs that ended badly since then, and open items by kind. */
 function Health({ since, overview }: { since: SinceLook; overview: Overview }) {
   const now = useNow(60_000);
   const { data: runs } = useQuery(queries.runs());
@@ -211,7 +211,7 @@ function Health({ since, overview }: { since: SinceLook; overview: Overview }) {
   );
 }
 
-/** The iterations that a figure is of, in the run that they were most likely made by. */
+/** The iterations behind a figure, in the run that most likely made them. */
 function toRun(run: Run | null, show: "done" | "failed", words: ReactNode): ReactNode {
   if (!run) return words;
   return (
@@ -221,7 +221,7 @@ function toRun(run: Run | null, show: "done" | "failed", words: ReactNode): Reac
   );
 }
 
-/** A number with what it counts; all of it is the link to what is behind it. */
+/** A number with its unit; all of it links to its details. */
 function Figure({
   value,
   label,

@@ -17,7 +17,7 @@ const GO = {
 /** Milliseconds in which the second key of `g f` must follow. */
 const CHORD_MILLIS = 1200;
 
-/** Whether a key leads from somewhere on the page into its list: j and k from outside of rows, the arrow down from a search field. */
+/** Whether a key moves from elsewhere on the page into its list: j and k from outside of rows, the arrow down from a search field. */
 function leadsToRows(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const target = event.target as HTMLElement | null;
@@ -27,7 +27,7 @@ function leadsToRows(event: KeyboardEvent): boolean {
 }
 
 function focusFirstRow(event: KeyboardEvent): void {
-  // A page that gives these keys another meaning says so.
+  // A page that uses these keys otherwise is marked as such.
   if (document.querySelector("main [data-own-keys]")) return;
   const row = document.querySelector<HTMLElement>("main [data-row]");
   if (!row) return;
@@ -58,7 +58,7 @@ export function useGlobalKeys() {
       chord.current = 0;
       if (inChord && event.key in GO) {
         event.preventDefault();
-        // The second key of a chord is none of the page's.
+        // The second key of a chord is not passed to the page.
         event.stopImmediatePropagation();
         void navigate({ to: GO[event.key as keyof typeof GO] });
       } else if (event.key === "g") {
@@ -70,7 +70,7 @@ export function useGlobalKeys() {
         document.querySelector<HTMLInputElement>("main [data-search]")?.focus();
       }
     };
-    // After the page's own keys: only what none of them took leads to the first row.
+    // After the page's own keys: only an unhandled key moves to the first row.
     const onRest = (event: KeyboardEvent) => {
       if (!event.defaultPrevented && leadsToRows(event)) focusFirstRow(event);
     };

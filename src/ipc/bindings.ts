@@ -114,7 +114,7 @@ export const commands = {
 	listFacts: () => __TAURI_INVOKE<FactRow[]>("list_facts"),
 	/**  All episodes, oldest first. */
 	listEpisodes: () => __TAURI_INVOKE<EpisodeRow[]>("list_episodes"),
-	/**  The calls of tools that an episode was learnt from. */
+	/**  The calls of tools that an episode was learned from. */
 	operationsBehind: (episode: string) => __TAURI_INVOKE<OperationBehind[]>("operations_behind", { episode }),
 	/**  What automatic learning did. */
 	learningStatus: () => __TAURI_INVOKE<LearningStatus>("learning_status"),
@@ -190,7 +190,7 @@ export const commands = {
 	pairsToLabel: () => __TAURI_INVOKE<LabelQueue>("pairs_to_label"),
 	/**  Says, as a person, whether a memory answers a question. */
 	labelPair: (query: string, memory: string, relevant: boolean) => __TAURI_INVOKE<Label>("label_pair", { query, memory, relevant }),
-	/**  Takes back what was learnt from selections since a time, and what was said with them. */
+	/**  Takes back what was learned from selections since a time, and what was said with them. */
 	rollFeedbackBack: (since: string) => __TAURI_INVOKE<Rollback>("roll_feedback_back", { since }),
 	/**  The project's settings. */
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
@@ -270,7 +270,7 @@ export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","ag
 /* Types */
 /**  Entries counted by age. */
 export type AgeSummary = {
-	/**  How far the days are known. */
+	/**  How much of the history is available. */
 	history: HistoryKind,
 	/**  Days with commits in the history. */
 	active_days: number,
@@ -278,21 +278,21 @@ export type AgeSummary = {
 	fresh_days: number,
 	/**  All entries. */
 	entries: number,
-	/**  Those that are eligible. */
+	/**  Eligible entries. */
 	eligible: number,
-	/**  Those that are not committed. */
+	/**  Uncommitted entries. */
 	uncommitted: number,
-	/**  The greatest age; `None` where none is known. */
+	/**  The greatest age; `None` when no age is known. */
 	oldest: number | null,
-	/**  What a person should know of the ages: a shallow clone, a file that can't be read. */
+	/**  Notes for a person on these ages: a shallow clone, an unreadable file. */
 	notes?: string[],
 };
 
-/**  Agents that a run can start. */
+/**  Supported agents. */
 export type AgentKind = 
 /**  Claude Code. */
 "claude" | 
-/**  The scripted agent: plays a small text script, for the demo and for tests. */
+/**  The scripted agent: plays a short text script, for the demo and for tests. */
 "scripted";
 
 /**  One thing that an agent did or said. */
@@ -301,19 +301,19 @@ export type AgentSignal =
 { kind: "started"; 
 /**  The agent's own session id. */
 session: string | null; 
-/**  Model it says it uses. */
+/**  Model it reports. */
 model: string | null; 
-/**  MCP servers it knows, with their status word (`connected`, `failed` …). */
+/**  MCP servers it reports, with their status word (`connected`, `failed` …). */
 mcp_servers: McpServerStatus[] } | 
 /**  The agent's own words. Only these are searched for sigils. */
 { kind: "text"; 
 /**  The words. */
 text: string } | 
-/**  What the agent thinks before it speaks; never searched for sigils. */
+/**  The agent's thinking; never searched for sigils. */
 { kind: "thinking"; 
-/**  The words; empty when only their number is known. */
+/**  The words; empty when only their count is known. */
 text: string } | 
-/**  Words of a helper that the agent started; never searched for sigils. */
+/**  Words of a subagent; never searched for sigils. */
 { kind: "subagent_text"; 
 /**  The words. */
 text: string } | 
@@ -321,31 +321,31 @@ text: string } |
 { kind: "tool_call"; 
 /**  Joins the call with its result. */
 id: string; 
-/**  Tool name, as the agent says it (`Bash`, `mcp__ralph__create_task`). */
+/**  Tool name in the agent's spelling (`Bash`, `mcp__ralph__create_task`). */
 name: string; 
-/**  What it is called on, one line: the path, the command, the first argument. */
+/**  Its main argument, one line: the path, the command, the first argument. */
 summary: string; 
 /**  Files it names, as given. */
 paths: string[] } | 
-/**  What a tool answered. */
+/**  A tool's result. */
 { kind: "tool_result"; 
 /**  Id of the call. */
 id: string; 
 /**  Whether the tool reports a failure. */
 is_error: boolean; 
-/**  The answer's text, cut for display. */
+/**  The result's text, truncated for display. */
 summary: string; 
-/**  What a command ended with, where the agent tells it. */
+/**  Exit code of a command, if the agent reports it. */
 exit_code?: number | null } | 
 /**  A tool was refused by the agent's permission rules. */
 { kind: "denied"; 
 /**  Tool name. */
 tool: string; 
-/**  What was asked for, one line. */
+/**  What was requested, one line. */
 summary: string } | 
 /**  The agent's own retry of a failed request. */
 { kind: "retry"; 
-/**  Which one, from 1. */
+/**  Number of the retry, from 1. */
 attempt: number; 
 /**  HTTP status; `None` when the network failed. */
 status: number | null; 
@@ -355,40 +355,40 @@ delay_ms: number } |
 { kind: "rate_limit"; 
 /**  Whether requests are refused now. */
 rejected: boolean; 
-/**  When the limit ends, if told. */
+/**  When the limit ends, if reported. */
 resets_at: string | null; 
 /**  Which limit (`five_hour` …). */
 limit: string | null } | 
 /**
- *  What the open turn has used so far, by the provider's own counts: replaces what was told of this turn before, and is replaced by
- *  the usage of its [`AgentSignal::TurnEnded`]. Told when a message ends, not with each of its parts.
+ *  Usage of the open turn so far, by the provider's own counts: replaces earlier reports on this turn, and is replaced by
+ *  the usage of its [`AgentSignal::TurnEnded`]. Sent when a message ends, not with each of its parts.
  */
 { kind: "spent"; 
-/**  The model that answered last, as the provider names it. */
+/**  The last model that answered, as named by the provider. */
 model: string | null; 
 /**  Tokens, and dollars at the listed prices of the models that answered. */
 usage: Usage } | 
-/**  Output that nobody read, since there was too much of it. */
+/**  Output that was not read because there was too much. */
 { kind: "dropped"; 
-/**  Lines that were passed over whole. */
+/**  Skipped lines. */
 lines: number; 
-/**  How much was passed over, in KiB, rounded up. */
+/**  Skipped amount in KiB, rounded up. */
 kib: number } | 
-/**  A turn ended. The process may go on: wait for the end of output. */
+/**  A turn ended. The process may continue: wait for the end of its output. */
 { kind: "turn_ended"; 
 /**  How it ended. */
 ending: Ending; 
-/**  The result text: repeats the last words, or tells the error. Not searched again. */
+/**  The result text: repeats the last words, or states the error. Not searched for sigils. */
 text: string; 
-/**  What this turn used. Sum over turns. */
+/**  Usage of this turn, to be summed over turns. */
 usage: Usage; 
 /**  Tools refused during the turn. */
 denials: number } | 
-/**  A line that this version does not know, kept as its kind. */
+/**  A line of a kind that this version does not know. */
 { kind: "unknown"; 
-/**  `type/subtype` or what there is of it. */
+/**  `type/subtype`, as far as present. */
 line_kind: string } | 
-/**  A line that is no JSON, kept as text (cut). */
+/**  A line that is not JSON, kept as text (truncated). */
 { kind: "garbled"; 
 /**  Its beginning. */
 text: string };
@@ -414,21 +414,21 @@ export type AgentsFileChange = {
 	written: boolean,
 };
 
-/**  How far two who label agree. */
+/**  Agreement of two labellers. */
 export type Agreement = {
-	/**  Pairs that both labelled. */
+	/**  Pairs labeled by both. */
 	pairs: number,
-	/**  Pairs that are needed. */
+	/**  Pairs required. */
 	pairs_required: number,
-	/**  Share that both labelled alike; none without pairs. */
+	/**  Share with the same label; `None` without pairs. */
 	agreement: number | null,
-	/**  Cohen's kappa: agreement beyond chance; none where chance alone explains all of it. */
+	/**  Cohen's kappa: agreement beyond chance; `None` where chance alone explains all of it. */
 	kappa: number | null,
-	/**  Whether the judge counts. */
+	/**  Whether the judge's labels count. */
 	counts: boolean,
 };
 
-/**  When the desktop is told. */
+/**  When desktop notifications are shown. */
 export type Announce = 
 /**  Never. */
 "never" | 
@@ -437,115 +437,115 @@ export type Announce =
 /**  Always. */
 "always";
 
-/**  One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are none. */
+/**  One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are not attempts. */
 export type Attempt = {
 	/**
-	 *  Which attempt at the task, from 1; 0 where a refused login kept it from being one, which is shown with its reason and never told
-	 *  to an agent.
+	 *  Number of the attempt at the task, from 1; 0 where a refused login kept it from counting, which is shown with its reason but never
+	 *  included in a prompt.
 	 */
 	number: number,
 	/**  The iteration. */
 	iteration: number,
 	/**  Model that worked. */
 	model: string,
-	/**  What became of it. */
+	/**  Its outcome. */
 	outcome: Outcome,
-	/**  When it ended; when it began, while it runs. */
+	/**  When it ended; while it runs, when it began. */
 	at: string,
-	/**  Dollars; `None` when they are not known. */
+	/**  Dollars; `None` when unknown. */
 	cost_usd: number | null,
 	/**  Why it failed; `None` when it did not, or when the details were thinned out. */
 	failure: FailureRecord | null,
-	/**  What was noted of its end: the outcome in one sentence, and which of the agent's words did not count. */
+	/**  Note on its end: the outcome in one sentence, and which of the agent's sigils did not count. */
 	note: string | null,
 };
 
 /**  What an audit looks for. */
 export type AuditClass = 
-/**  Says literally what another active memory says. */
+/**  Has the same text as another active memory. */
 "duplicate" | 
-/**  Says in other words what another active memory says. */
+/**  Says the same as another active memory in other words. */
 "near_duplicate" | 
-/**  Told to nobody and chosen by nobody for [`crate::limits::UNUSED_ACTIVE_DAYS`] active days. */
+/**  Never shown and never selected for [`crate::limits::UNUSED_ACTIVE_DAYS`] active days. */
 "never_used" | 
-/**  Says what every session says: a status, a refusal, an agent's own instructions. */
+/**  Generic session text: a status, a refusal, an agent's own instructions. */
 "boilerplate" | 
-/**  Repeats what Ralph itself told the agent that said it. */
+/**  Repeats what Ralph itself had shown to the agent that said it. */
 "recall_loop" | 
 /**  Keys, tokens, passwords. */
 "secret" | 
-/**  Tells of a success that did not last. */
+/**  Records a success that did not last. */
 "dead_end" | 
-/**  A fact whose file, or whose line in it, is gone. */
+/**  A fact whose file, or whose line in that file, is gone. */
 "stale_fact";
 
-/**  How much of what is told was junk on a day. */
+/**  Share of junk among the active memories on one day. */
 export type AuditDay = {
 	/**  `2026-01-31`, UTC. */
 	day: string,
 	/**  Active memories. */
 	memories: number,
-	/**  Those of them in at least one class other than `never_used`. */
+	/**  Of these, those in at least one class other than `never_used`. */
 	junk: number,
-	/**  Memories by class; those without any are left out. */
+	/**  Memories by class; empty classes are omitted. */
 	classes: Partial<{ [key in AuditClass]: number }>,
 };
 
-/**  What was found of one class. */
+/**  The findings of one class. */
 export type AuditFinding = {
-	/**  Memories of the class; of secrets the finds in all places of the store. */
+	/**  Memories in the class; for secrets, the occurrences in all places of the store. */
 	count: number,
-	/**  Share of all active memories, from 0 to 1; of secrets the share of all texts of the store that hold one. */
+	/**  Share of all active memories, 0 to 1; for secrets, the share of all texts of the store that contain one. */
 	share: number | null,
 	/**  The memories, oldest first. */
 	memories: AuditedMemory[],
-	/**  Where secrets stand, with the most first; places without a find are left out. */
+	/**  Places that contain secrets, most occurrences first; clean places are omitted. */
 	places: AuditPlace[],
-	/**  Whether what was found is gone, except where a place says otherwise. */
+	/**  Whether the findings have been removed, except where a place says otherwise. */
 	washed: boolean,
 };
 
-/**  A place of the store that holds secrets. */
+/**  A place in the store that contains secrets. */
 export type AuditPlace = {
 	/**  `tasks.title` of the database, `backups/regular-00001.db`, or a file's path below `.ralph`. */
 	place: string,
-	/**  Finds in it. */
+	/**  Number of secrets found there. */
 	count: number,
-	/**  Whether it is the person's own file, which Ralph never rewrites. */
+	/**  Whether it is the user's own file, which Ralph never rewrites. */
 	yours: boolean,
 };
 
-/**  Everything that the Knowledge page shows of an audit. */
+/**  Everything that the Knowledge page shows about an audit. */
 export type AuditReport = {
 	/**  Active memories. */
 	memories: number,
-	/**  Those of them in at least one class other than `never_used`. */
+	/**  Of these, those in at least one class other than `never_used`. */
 	junk: number,
-	/**  What was found, by class; secrets are looked for among the memories alone. */
+	/**  Findings by class; secrets are searched for in memories only. */
 	classes: Partial<{ [key in AuditClass]: AuditFinding }>,
-	/**  The days before, oldest first. */
+	/**  Daily history, oldest first. */
 	days: AuditDay[],
-	/**  The class that an undo would bring back, where there is one. */
+	/**  The class that an undo would bring back; `None` when there is nothing to undo. */
 	undoable: AuditClass | null,
 };
 
-/**  What became of a class that was put away. */
+/**  Result of putting a class away. */
 export type AuditRetired = {
 	/**  Which class. */
 	class: AuditClass,
 	/**  Memories that were put away. */
 	retired: string[],
-	/**  Memories that stay, since they are protected. */
+	/**  Memories that were kept because they are protected. */
 	kept: string[],
 };
 
-/**  What an undo brought back. */
+/**  Result of an undo. */
 export type AuditUndone = {
 	/**  The class that had been put away. */
 	class: AuditClass,
-	/**  Memories that are told again. */
+	/**  Memories that are active again. */
 	returned: string[],
-	/**  Memories that are not: something else became of them since, what they are about is stated otherwise, or their feature is full. */
+	/**  Memories left as they are: changed since, superseded by another statement on the same subject, or their feature is full. */
 	left: string[],
 };
 
@@ -559,59 +559,59 @@ export type AuditedMemory = {
 	feature: string | null,
 	/**  Its words, without secrets. */
 	text: string,
-	/**  Why it is in the class. */
+	/**  Why it belongs to the class. */
 	why: string,
-	/**  Whether a person wrote it, somebody reviewed it, or much stands behind it: it is put away by name alone, or where that is asked for. */
+	/**  Whether a person wrote it, somebody reviewed it, or it is well supported: it is put away only by id, or on explicit request. */
 	protected: boolean,
 };
 
-/**  What Ralph did by itself and a person can undo. */
+/**  An automatic act, which a person can undo. */
 export type AutomaticAct = {
-	/**  Why. */
+	/**  Its basis. */
 	reconciliation: Reconciliation,
 	/**  The newer learning. */
 	learning: FeatureLearning,
 	/**  The known one. */
 	other: FeatureLearning,
-	/**  The new record that says both, after a merge. */
+	/**  The new record that combines both, after a merge. */
 	made: FeatureLearning | null,
-	/**  The newer text in pieces. */
+	/**  The newer text, segmented. */
 	learning_text: Piece[],
-	/**  The known text in pieces. */
+	/**  The known text, segmented. */
 	other_text: Piece[],
 };
 
-/**  What is learnt without being asked. The mode decides; the switches only narrow it. A file without the table means off. */
+/**  Automatic learning. The mode decides; the switches only narrow it. A file without the table disables it. */
 export type AutomaticLearning = {
-	/**  Whether anything is. */
+	/**  Whether it is enabled. */
 	enabled?: boolean,
-	/**  From what. */
+	/**  Its scope. */
 	mode?: LearningMode,
-	/**  From tasks that come to an end. */
+	/**  Learn from completed tasks. */
 	track_tasks?: boolean,
-	/**  From files that change. */
+	/**  Learn from changed files. */
 	track_code_changes?: boolean,
-	/**  From calls of tools. */
+	/**  Learn from tool calls. */
 	track_operations?: boolean,
-	/**  How sure an episode must be to be stored, from 0 to 1. */
+	/**  Minimum confidence of a stored episode, from 0 to 1. */
 	min_episode_confidence?: number | null,
-	/**  Whether what is known already is left away. */
+	/**  Whether already known lessons are skipped. */
 	episode_deduplication?: boolean,
-	/**  Who distils lessons. Whatever is sent anywhere needs a person's yes, see [`crate::trust`]. */
+	/**  What extracts lessons. Sending anything anywhere needs a person's agreement, see [`crate::trust`]. */
 	extractor?: LearningExtractor,
-	/**  Address of the model server, for `endpoint`; its key is in the environment, never here. */
+	/**  Address of the model server, for `endpoint`; its key comes from the environment, never from here. */
 	extractor_url?: string,
-	/**  How it wants to be asked. */
+	/**  Its API. */
 	extractor_api?: ExtractorApi,
 	/**  Model of the agent or the server; empty = the project's `model`, for an agent. */
 	extractor_model?: string,
-	/**  Calls in a day, from 1; failures by rules alone beyond them. */
+	/**  Calls per day, from 1; beyond them rules alone handle failures. */
 	extractor_calls?: number,
-	/**  Dollars in a day, as far as the agent or the prices tell. */
+	/**  Dollars per day, as far as the agent reports or the prices estimate them. */
 	extractor_usd?: number | null,
-	/**  Seconds that one call may take. */
+	/**  Timeout of one call in seconds. */
 	extractor_seconds?: number,
-	/**  Whether ten detections are asked about in one call. */
+	/**  Whether ten detections are combined in one call. */
 	extractor_batch?: boolean,
 	/**  See [`Detectors`]; so are the following. */
 	task_operations?: number,
@@ -631,19 +631,19 @@ export type AutomaticLearning = {
 	worked_confidence?: number | null,
 };
 
-/**  How often attempts failed in one way. */
+/**  Number of failures of one category. */
 export type CategoryInsight = {
-	/**  Kind of failure. */
+	/**  Category of failure. */
 	category: ErrorCategory,
-	/**  How many. */
+	/**  Number of failures. */
 	count: number,
 };
 
-/**  One channel's part in a hit. */
+/**  Contribution of one channel to a hit. */
 export type ChannelScore = {
 	/**  Which. */
 	channel: RecallChannel,
-	/**  Place among the channel's own hits, from 1. */
+	/**  Rank among the channel's own hits, from 1. */
 	rank: number,
 	/**  The channel's own score: BM25, or the cosine. */
 	raw: number | null,
@@ -651,31 +651,31 @@ export type ChannelScore = {
 	contribution: number | null,
 };
 
-/**  What a channel brings. */
+/**  Contribution of a channel. */
 export type ChannelShare = {
-	/**  Results among first tens that it found. */
+	/**  Top-ten results that it found. */
 	found: number,
-	/**  Those that no other channel found. */
+	/**  Those found by no other channel. */
 	exclusive: number,
-	/**  The latter over all results among first tens: its exclusive contribution rate. */
+	/**  Exclusive contribution rate: `exclusive` over all top-ten results. */
 	exclusive_rate: number | null,
 	/**  Selected results that it found. */
 	selected: number,
-	/**  MRR@5 over judged questions without what it contributed; none without any. */
+	/**  MRR@5 over judged questions without its contribution; `None` when there are none. */
 	mrr_5_without: number | null,
 };
 
-/**  What a channel weighed on one query, and why. */
+/**  Weight of a channel on one query, and its confidence. */
 export type ChannelWeight = {
 	/**  Which. */
 	channel: RecallChannel,
 	/**  Its share, in 0..=1. */
 	weight: number | null,
-	/**  How sure it was: for vectors how far the best stands above chance, for words how steeply the scores fall. */
+	/**  Its confidence: for vectors how far the best hit is above chance, for words how steeply the scores fall. */
 	confidence: number | null,
 };
 
-/**  What a check command said. */
+/**  Result of a check command. */
 export type CheckResult = {
 	/**  The command. */
 	command: string,
@@ -687,25 +687,25 @@ export type CheckResult = {
 	output_tail: string,
 };
 
-/**  What the wire carries of any error: one line for the program, one for the person, one on the way out. */
+/**  An error on the wire: a code for programs, a message for the person, and a hint. */
 export type CommandError = {
-	/**  Short stable word; exists only while a shell branches on it. */
+	/**  Short stable word; exists only if a client branches on it. */
 	code: string,
 	/**  What failed and why. */
 	message: string,
 	/**  What to do; may be empty. */
 	hint: string,
-	/**  What a program needs of it; missing where the code says all. */
+	/**  Additional data for programs; missing where the code says everything. */
 	data?: ErrorData | null,
 };
 
-/**  Two sides compared, or why they can't be yet. */
+/**  A comparison of two sides, or why there is none yet. */
 export type Comparison = 
-/**  Too few observations for any number. */
+/**  Too few observations. */
 { kind: "not_enough"; 
-/**  Observations of the side that has fewer. */
+/**  Observations of the smaller side. */
 have: number; 
-/**  Observations that each side needs. */
+/**  Observations needed on each side. */
 need: number } | 
 /**  Measured. */
 { kind: "measured"; 
@@ -715,7 +715,7 @@ first: number | null;
 second: number | null; 
 /**  First minus second. */
 difference: number | null; 
-/**  The difference's 95 % interval; there is an effect where it does not hold 0. */
+/**  The difference's 95 % interval; there is an effect if it excludes 0. */
 interval: Interval };
 
 /**  What a person decides about a conflict. */
@@ -727,87 +727,87 @@ export type ConflictChoice =
 /**  Both are true. */
 "keep_both";
 
-/**  What went into documents from one source. A consolidation of several sources has a row for each. */
+/**  What moved into documents from one source. A consolidation of several sources has a row for each. */
 export type Consolidation = {
-	/**  Of the journal's line that tells it. */
+	/**  Id of the journal line that records it. */
 	id: string,
-	/**  Shared by all rows of one consolidation; by it the whole is taken back. */
+	/**  Shared by all rows of one consolidation; the whole is undone by it. */
 	act: string,
 	/**  The feature; `None`: the learnings file. */
 	feature: string | null,
 	/**  Name of the feature, or path of the file. */
 	source: string,
-	/**  Keys of the entries that went. */
+	/**  Keys of the consolidated entries. */
 	entries: string[],
-	/**  Documents that they went into. */
+	/**  Documents they moved into. */
 	files: string[],
 	/**  When. */
 	at: string,
-	/**  The day of whoever did it. */
+	/**  The local day of whoever did it. */
 	day: string,
-	/**  When it was taken back. */
+	/**  When it was undone. */
 	undone: string | null,
 };
 
-/**  When learnings become documents, and which. */
+/**  When learnings move into documents, and which. */
 export type ConsolidationSettings = {
 	/**  File that people and agents write learnings into, relative to the project. */
 	learnings_file?: string,
-	/**  Folder of the documents that they go into, relative to the project. */
+	/**  Folder of the documents that they move into, relative to the project. */
 	knowledge_folder?: string,
 	/**  Lines from which a source is too long. */
 	lines?: number,
 	/**  Active days after the last consolidation from which the next one is due; more than `fresh_days`. */
 	stale_days?: number,
-	/**  Active days from which an entry has proved itself. */
+	/**  Active days from which an entry is eligible. */
 	fresh_days?: number,
-	/**  Entries that have proved themselves, below which a consolidation is not worth it. */
+	/**  Minimum eligible entries for a consolidation. */
 	min_entries?: number,
 	/**  The newest entries of each source, which stay. */
 	keep_newest?: number,
-	/**  Model of the agent that says entries in documents. */
+	/**  Model of the agent that writes the documents. */
 	model?: string,
-	/**  Who accepts what it proposes. */
+	/**  Who accepts its proposals. */
 	review?: ReviewPolicy,
 };
 
-/**  Everything that a page about consolidation shows. Looking at it changes nothing. */
+/**  Everything that the consolidation page shows. Computing it changes nothing. */
 export type ConsolidationView = {
 	/**  Every entry with its age. */
 	entries: Entry[],
-	/**  How many there are of what age. */
+	/**  Counts by age. */
 	summary: AgeSummary,
-	/**  Whether each source asks for a consolidation, with its numbers. */
+	/**  Each source with its numbers and whether it is due. */
 	sources: SourceTrigger[],
-	/**  What would become of each entry. */
+	/**  The decision for each entry. */
 	decisions: Decision[],
-	/**  The proposal of documents that is open; one at a time. */
+	/**  The open proposal; at most one. */
 	open: OpenProposal | null,
-	/**  The report of the last one that was ordered, from the project; `None` when there is none. */
+	/**  Path of the last report, relative to the project; `None` when there is none. */
 	report: string | null,
-	/**  What a person should know. */
+	/**  Notes for a person. */
 	notes: string[],
-	/**  What went into documents, the newest first. */
+	/**  Past consolidations, newest first. */
 	history: Consolidation[],
 };
 
-/**  A hundred questions and fourteen days: what one evaluation rests on. */
+/**  A hundred questions and fourteen days: the basis of one evaluation. */
 export type Cycle = {
-	/**  Which, from 1. */
+	/**  Its number, from 1. */
 	number: number,
 	/**  Questions in it. */
 	queries: number,
-	/**  Questions that it needs. */
+	/**  Questions required. */
 	queries_required: number,
 	/**  Days of recorded time. */
 	days: number | null,
-	/**  Days that it needs. */
+	/**  Days required. */
 	days_required: number,
 	/**  Its first question. */
 	from: string,
 	/**  Its last question so far. */
 	to: string,
-	/**  Whether it is over. */
+	/**  Whether it is complete. */
 	complete: boolean,
 };
 
@@ -821,23 +821,23 @@ export type Decision = {
 	title?: string | null,
 	/**  Name of the feature, or path of the file. */
 	source: string,
-	/**  What it does. */
+	/**  The decision. */
 	decision: Fate,
-	/**  Why, in words. */
+	/**  The reason, in words. */
 	reason: string,
-	/**  What decided: another entry's key, or a place of a document as `file:line`. */
+	/**  What determined it: another entry's key, or a place in a document as `file:line`. */
 	other?: string | null,
-	/**  The words of that which decided. */
+	/**  Text of what determined it. */
 	other_text?: string | null,
-	/**  How like the two are, calibrated, in 0..=1; by their words alone where there is no vector. */
+	/**  Calibrated similarity of the two, in 0..=1; lexical only when there is no vector. */
 	score?: number | null,
 };
 
-/**  From when on a task may begin whose dependency is done in a worktree. */
+/**  When a task may begin whose dependency is done in a worktree. */
 export type DependencyStart = 
 /**  Once the base contains the dependency's work. */
 "merged" | 
-/**  At once, on the branch of the dependency. */
+/**  At once, based on the dependency's branch. */
 "stacked";
 
 /**  Where a click on an announcement leads. */
@@ -855,23 +855,23 @@ export type DiffFinding = {
 	file: string,
 	/**  The line of the new text, from 1; `None` for the whole file. */
 	line: number | null,
-	/**  What follows from it. */
+	/**  Its consequence. */
 	weight: FindingWeight,
 	/**  What it says. */
 	text: string,
 };
 
-/**  What an agent said of the work on a task. */
+/**  An agent's review of the work on a task. */
 export type DiffReview = {
-	/**  The errand that it was said on. */
+	/**  The errand of the review. */
 	errand: number,
-	/**  The model that said it. */
+	/**  The reviewing model. */
 	model: string,
-	/**  Whether the branch still stands where it was looked at. */
+	/**  Whether the branch still has the reviewed tip. */
 	current: boolean,
-	/**  Whether the work went back to the agents for it. */
+	/**  Whether the work was sent back to the agents for it. */
 	sent_back: boolean,
-	/**  What it found. */
+	/**  Its findings. */
 	findings: DiffFinding[],
 };
 
@@ -892,7 +892,7 @@ export type Difficulty =
 export type Discipline = {
 	/**  Unique name, lower case. */
 	name: string,
-	/**  What people read. */
+	/**  Name for people. */
 	display_name: string,
 	/**  Who the agent is while it works, in one or two sentences. */
 	persona: string,
@@ -900,13 +900,13 @@ export type Discipline = {
 	conventions: string,
 	/**  Skills the agent may use, by name. */
 	skills: string[],
-	/**  MCP servers the agent gets beside Ralph's own: name and command line. */
+	/**  MCP servers that the agent gets in addition to Ralph's own: name and command line. */
 	mcp_servers: McpServer[],
 };
 
-/**  What is to be changed of a discipline, or said of a new one; a missing field stays. */
+/**  Fields to change in a discipline, or those of a new one; a missing field stays. */
 export type DisciplinePatch = {
-	/**  What people read. */
+	/**  Name for people. */
 	display_name?: string | null,
 	/**  Who the agent is while it works. */
 	persona?: string | null,
@@ -914,103 +914,103 @@ export type DisciplinePatch = {
 	conventions?: string | null,
 	/**  Skills the agent may use, by name. */
 	skills?: string[] | null,
-	/**  MCP servers the agent gets beside Ralph's own. */
+	/**  MCP servers that the agent gets in addition to Ralph's own. */
 	mcp_servers?: McpServer[] | null,
 };
 
 /**  Result of one check of `ralph doctor`. */
 export type DoctorCheck = {
-	/**  What was looked at: `git`, `agent claude`, `database`, `journals` … */
+	/**  Name of the check: `git`, `agent claude`, `database`, `journals` … */
 	name: string,
 	/**  `ok`, `warning` or `error`. */
 	status: DoctorStatus,
-	/**  What was found. */
+	/**  The finding. */
 	detail: string,
-	/**  What to do, when there is something to do. */
+	/**  What to do, if anything. */
 	hint: string | null,
 };
 
-/**  Everything `ralph doctor` looked at. */
+/**  All checks of `ralph doctor`. */
 export type DoctorReport = {
-	/**  No check is an error. */
+	/**  No check found an error. */
 	ok: boolean,
-	/**  Each check. */
+	/**  All checks. */
 	checks: DoctorCheck[],
 };
 
-/**  How a check of the doctor came out. */
+/**  Result of one of the doctor's checks. */
 export type DoctorStatus = 
-/**  As it should be. */
+/**  All is well. */
 "ok" | 
-/**  Works, with a reservation. */
+/**  Works, with a caveat. */
 "warning" | 
 /**  Does not work. */
 "error";
 
-/**  A document that is known. */
+/**  An ingested document. */
 export type Document = {
 	/**  The file, relative to the project, with `/`. */
 	path: string,
-	/**  The one feature whose `knowledge_paths` name it; `None` = it is the project's. */
+	/**  The one feature whose `knowledge_paths` name it; `None` = it belongs to the project. */
 	feature: string | null,
-	/**  Sections that it has. */
+	/**  Number of its sections. */
 	sections: number,
-	/**  When it was read last. */
+	/**  When it was last read. */
 	read: string,
 };
 
-/**  What the door said about a lesson. */
+/**  The result of remembering a lesson. */
 export type DoorAnswer = {
-	/**  What became of it. */
+	/**  The verdict. */
 	verdict: string,
-	/**  Active learnings of the feature since. */
+	/**  Active learnings of the feature afterwards. */
 	learnings_count: number,
 	/**  The feature's cap. */
 	max_learnings: number,
 };
 
-/**  A learning that an agent holds for wrong, or wants a person for. It stays as it is until a person reviews it or puts it away. */
+/**  A learning that an agent considers wrong or refers to a person. It stays as it is until a person reviews it or puts it away. */
 export type Doubt = {
 	/**  The learning. */
 	learning: FeatureLearning,
-	/**  What the agent said. */
+	/**  The agent's finding. */
 	finding: ReviewFinding,
-	/**  The errand that it was said on. */
+	/**  The errand of the review. */
 	errand: number,
 };
 
-/**  What makes the vectors. */
+/**  Source of the vectors. */
 export type EmbeddingSource = 
 /**  all-MiniLM-L6-v2 in this process. */
 "bundled" | 
 /**  An Ollama server. */
 "ollama" | 
-/**  A server that speaks OpenAI's API for embeddings. */
+/**  A server with OpenAI's embeddings API. */
 "openai";
 
-/**  How a turn, or a whole agent process, ended. */
+/**  How a turn or a whole agent process ended. */
 export type Ending = 
-/**  By itself, without an error. */
+/**  Normally, without an error. */
 "completed" | 
-/**  The agent's own limit of turns. */
+/**  The agent's own turn limit. */
 "max_turns" | 
 /**  The agent's own dollar limit. */
 "max_budget" | 
-/**  A usage limit or 429: no attempt, wait. */
+/**  A usage limit or 429: not an attempt, wait. */
 "rate_limited" | 
-/**  The provider is overloaded (529, 503): no attempt, wait. */
+/**  The provider is overloaded (529, 503): not an attempt, wait. */
 "overloaded" | 
-/**  Key, login or credit is missing (401, 403, 400 credit): no attempt, a person must act. */
+/**  Key, login or credit is missing (401, 403, 400 credit): not an attempt, a person must act. */
 "authentication" | 
-/**  No connection, or it was dropped: no attempt. */
+/**  No connection, or it was dropped: not an attempt. */
 "network" | 
 /**  Stopped by a signal or by a person. */
 "interrupted" | 
 /**  The watchdog stopped it: no output for too long, or none after the result. */
 "timed_out" | 
-/**  The provider does not know the model, or does not give it to this key: another attempt needs another model. */
+/**  The provider does not know the model, or does not offer it for this key: another attempt needs another model. */
 "model_unavailable" | 
-/**  What the model was to read is longer than it can: another attempt needs another model, or a person. */
+/**  The input exceeds the model's context: another attempt needs another model, or a person. */
 "context_too_long" | 
 /**  Any other error that the agent reported. */
 "failed" | 
@@ -1019,7 +1019,7 @@ export type Ending =
 
 /**  A learning, or an entry of the learnings file, with its age. */
 export type Entry = {
-	/**  By which a document marks that it holds the entry: the learning's id, or one made of the words of the file's entry. */
+	/**  Key in the document's entry mark: the learning's id, or one derived from the words of the file's entry. */
 	key: string,
 	/**  The learning; `None` for an entry of the file. */
 	id?: string | null,
@@ -1027,49 +1027,49 @@ export type Entry = {
 	title?: string | null,
 	/**  Name of the feature, or path of the file from the project. */
 	source: string,
-	/**  Which of the two. */
+	/**  Kind of source. */
 	kind: SourceKind,
 	/**  Line of the heading in the file, from 1. */
 	line?: number | null,
-	/**  What it says; of the file without the heading. */
+	/**  Its text; for an entry of the file, without the heading. */
 	text: string,
 	/**  Why a learning holds. */
 	reason_given?: string | null,
 	/**  When a learning was written; `None` for an entry of the file. */
 	created?: string | null,
-	/**  The day on which its oldest line was written, in its author's calendar; `None` while it is not committed, or where it is not known. */
+	/**  The day its oldest line was written, in its author's calendar; `None` while uncommitted or unknown. */
 	written: string | null,
-	/**  Days with commits after that day; `None` where it is not known. */
+	/**  Days with commits after that day; `None` when unknown. */
 	age_active_days: number | null,
-	/**  Whether it has proved itself for long enough. */
+	/**  Whether it is old enough to be consolidated. */
 	eligible: boolean,
-	/**  Why it is, or is not. */
+	/**  Why it is or is not eligible. */
 	reason: string,
-	/**  Whether a person stands behind it, or three iterations: what contradicts it is then a person's to decide. */
+	/**  Whether a person vouched for it or three iterations observed it: contradictions are then for a person to decide. */
 	protected: boolean,
-	/**  What the quality gate says of an entry of the file. Warnings only: the file is its writers'. */
+	/**  Warnings of the quality gate about an entry of the file. Warnings only: the file belongs to those who write it. */
 	warnings?: string[],
 };
 
-/**  What an iteration did. What failed is told by failure reports; an episode is of one that came to its end. */
+/**  What an iteration did. Failed attempts have failure reports; an episode records one that completed its task. */
 export type Episode = {
 	/**  ULID. */
 	id: string,
-	/**  Name of the feature whose task it was; `None` = it is the project's. */
+	/**  Name of the task's feature; `None` = it belongs to the project. */
 	feature?: string | null,
 	/**  What was done, at most [`limits::EPISODE_CHARS`] characters. */
 	lesson: string,
 	/**  What kind of lesson. */
 	lesson_type: LessonType,
-	/**  How sure it is, from 0 to 1. */
+	/**  Confidence, from 0 to 1. */
 	confidence: number | null,
 	/**  Who wrote it. */
 	source: LearningSource,
-	/**  The task, as the database that wrote it numbers tasks. */
+	/**  The task, numbered by the database that wrote the episode. */
 	task_id?: number | null,
 	/**  The iteration. */
 	iteration?: number | null,
-	/**  The database that gave out the two numbers. */
+	/**  The database that assigned the two numbers. */
 	replica?: string | null,
 	/**  Other iterations that learnt the same, each once. What it tells is the surer. */
 	seen?: IterationRef[],
@@ -1077,13 +1077,13 @@ export type Episode = {
 	files?: string[],
 	/**  When it was written. */
 	created: string,
-	/**  Why it is no longer told, when it is not. */
+	/**  Why and when it was withdrawn, if it was. */
 	withdrawn?: Withdrawal | null,
 };
 
-/**  An episode as it is shown. */
+/**  An episode as a row on screen. */
 export type EpisodeRow = {
-	/**  Where it stands. */
+	/**  Its state. */
 	state: MemoryState,
 	/**  Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it. */
 	outside: boolean,
@@ -1095,27 +1095,27 @@ export type EpisodeRow = {
 export type Errand = {
 	/**  Its number. */
 	id: number,
-	/**  What it is for. */
+	/**  Its purpose. */
 	kind: ErrandKind,
-	/**  How it stands. */
+	/**  Its state. */
 	state: ErrandState,
-	/**  The task that it is about; `None` = about none. */
+	/**  The task it concerns; `None` = none. */
 	task: number | null,
-	/**  What it is about, in words. */
+	/**  What it concerns, in words. */
 	title: string,
 	/**  Which agent; `None` = none was needed. */
 	agent: AgentKind | null,
-	/**  Model that was asked for; empty without an agent. */
+	/**  Requested model; empty without an agent. */
 	model: string,
-	/**  The folder that it works in. */
+	/**  Its working folder. */
 	folder: string,
 	/**  Dollars after which it is ended; `None` = no limit. */
 	max_usd: number | null,
 	/**  Minutes after which it is ended. */
 	max_minutes: number,
-	/**  What it answered last, cut. */
+	/**  Its last answer, truncated. */
 	answer: string,
-	/**  Why it ended as it did, where that does not go without saying. */
+	/**  Why it ended, where that is not obvious. */
 	note: string | null,
 	/**  Tokens and dollars. */
 	usage: Usage,
@@ -1125,98 +1125,98 @@ export type Errand = {
 	ended: string | null,
 };
 
-/**  What an errand is for. */
+/**  Purpose of an errand. */
 export type ErrandKind = 
-/**  Settles files that two branches changed. */
+/**  Resolves files that two branches changed. */
 "resolve_conflict" | 
-/**  Looks at the work on a task, and changes nothing. */
+/**  Reviews the work on a task without changing anything. */
 "review" | 
-/**  Proposes documents that say what entries say. */
+/**  Proposes documents with the content of entries. */
 "consolidate" | 
-/**  Proposes the documents as they were before a consolidation; no agent is needed. */
+/**  Proposes the documents as they were before a consolidation; needs no agent. */
 "undo_consolidation" | 
-/**  Looks at learnings that nobody has reviewed, and says of each whether it holds. */
+/**  Reviews learnings that nobody has reviewed, with a verdict for each. */
 "review_learnings" | 
-/**  Says which memories answer which questions. */
+/**  Judges which memories answer which questions. */
 "judge" | 
-/**  Distils lessons of what was detected in calls of tools. */
+/**  Extracts lessons from detections in tool calls. */
 "extract";
 
-/**  How an errand stands. */
+/**  State of an errand. */
 export type ErrandState = 
-/**  Its agent is at work. */
+/**  Its agent is running. */
 "running" | 
-/**  It ended by itself, with an answer. */
+/**  It ended by itself with an answer. */
 "done" | 
-/**  Its agent failed, or what it left did not hold. */
+/**  Its agent failed, or its result was invalid. */
 "failed" | 
-/**  A person stopped it, or its limit did. */
+/**  A person or a limit stopped it. */
 "stopped";
 
-/**  What kind of failure it was. */
+/**  Category of a failure. */
 export type ErrorCategory = 
-/**  A test or another check of behaviour failed. */
+/**  A test or another check of behavior failed. */
 "test_failure" | 
 /**  It does not compile, bundle or link. */
 "build_error" | 
-/**  A type checker refused it. */
+/**  A type checker rejected it. */
 "type_error" | 
-/**  A file or folder is not there. */
+/**  A file or folder does not exist. */
 "missing_file" | 
 /**  A package, module or version is missing or does not fit. */
 "dependency_error" | 
-/**  It runs and does the wrong thing. */
+/**  It runs but does the wrong thing. */
 "logic_error" | 
 /**  It took too long. */
 "timeout" | 
 /**  A process died. */
 "crashed" | 
-/**  Nothing tells. */
+/**  Unknown. */
 "unknown";
 
-/**  What `knowledge_full` tells a program. */
+/**  Data of the error `knowledge_full`. */
 export type ErrorData = {
-	/**  The learning that waits for room. */
+	/**  The parked learning. */
 	parked: string,
-	/**  How full the feature is. */
+	/**  Saturation of the feature. */
 	saturation: FeatureSaturation,
 	/**  The task that will make room. */
 	split_task: number | null,
 };
 
-/**  Everything that is known of retrieval. */
+/**  Everything known about retrieval. */
 export type EvalInsights = {
-	/**  What is asked for. */
+	/**  The requested mode. */
 	mode: FeedbackMode,
-	/**  Whether learned terms count: they are asked for, and every gate is open. */
+	/**  Whether learned terms count: they are requested, and every gate is open. */
 	terms_count: boolean,
-	/**  Every gate, required beside measured. */
+	/**  Every gate, required against measured. */
 	gates: Gate[],
-	/**  What each channel brings. */
+	/**  Contribution of each channel. */
 	channels: Partial<{ [key in RecallChannel]: ChannelShare }>,
-	/**  Learned terms that are in force. */
+	/**  Learned terms in force. */
 	learned_terms: LearnedTermRow[],
-	/**  Share of them that bring what nobody selects. */
+	/**  Share of them whose results are never selected. */
 	noise_rate: number | null,
-	/**  What each learning did. */
+	/**  Effect of each learning. */
 	effects: LearningEffect[],
 	/**  Evaluation cycles. */
 	cycles: Cycle[],
-	/**  Retrieval over all that is recorded. */
+	/**  Retrieval over everything recorded. */
 	retrieval: Retrieval,
 	/**  The same by week. */
 	weeks: RetrievalWeek[],
 	/**  Alternatives on trial. */
 	trials: Trial[],
-	/**  How far the judge agrees with the person. */
+	/**  Agreement of the judge with the person. */
 	agreement: Agreement,
-	/**  Weights that no measurement of this project stands behind yet. */
+	/**  Weights not yet backed by a measurement in this project. */
 	provisional: string[],
 	/**  How much is recorded. */
 	recorded: RecordedCounts,
 };
 
-/**  What an iteration left behind in the repository. */
+/**  What an iteration changed in the repository. */
 export type Evidence = {
 	/**  HEAD before the agent started; `None` in a repository without commits. */
 	head_before: string | null,
@@ -1226,60 +1226,60 @@ export type Evidence = {
 	commits: string[],
 	/**  Files that changed outside `.ralph/`, committed or not, relative to the project. */
 	changed_files: string[],
-	/**  What the check said, when one ran. */
+	/**  The check's result, if one ran. */
 	check: CheckResult | null,
-	/**  What the agent changed below `.ralph/`, which is the person's; none of it is in force before their yes. */
+	/**  The agent's changes below `.ralph/`, which belongs to the person; none takes effect without their agreement. */
 	ralph_files?: string[],
-	/**  What else git tells: branches, stash, pushes, a person's uncommitted work. */
+	/**  Further findings of git: branches, stash, pushes, a person's uncommitted work. */
 	remarks?: GitRemark[],
-	/**  The snapshot of what was not committed when the agent started, to be restored by this name. */
+	/**  Name of the snapshot of uncommitted work from before the agent started, by which it can be restored. */
 	snapshot?: string | null,
 };
 
-/**  How a model server wants to be asked. */
+/**  API of a model server. */
 export type ExtractorApi = 
-/**  As OpenAI and those that follow it. */
+/**  OpenAI's, also offered by other servers. */
 "openai" | 
 /**  Ollama's own. */
 "ollama";
 
-/**  What is so in the project, or in a feature: one value for each subject of a kind. */
+/**  What is true of the project or a feature: one value for each subject of a kind. */
 export type Fact = {
 	/**  ULID. */
 	id: string,
-	/**  Name of the feature that it holds for; `None` = it is the project's. */
+	/**  Name of the feature that it applies to; `None` = the whole project. */
 	feature?: string | null,
-	/**  What kind of fact, in one word such as `dependency`; see [`is_fact_kind`]. */
+	/**  Kind of fact: one word such as `dependency`; see [`is_fact_kind`]. */
 	kind: string,
-	/**  What it is about. */
+	/**  Its subject. */
 	subject: string,
-	/**  What is so. */
+	/**  What is true of it. */
 	value: string,
-	/**  How sure it is, from 0 to 1. */
+	/**  Confidence, from 0 to 1. */
 	confidence: number | null,
-	/**  Who states it. */
+	/**  Its origin. */
 	source: FactSource,
-	/**  The file that says so, relative to the project, with `/`. */
+	/**  The file that states it, relative to the project, with `/`. */
 	file?: string | null,
-	/**  Its line there when it was stated, from 1. */
+	/**  Its line there when it was recorded, from 1. */
 	line?: number | null,
-	/**  What stood in that line, without the blanks around it: by this it is known again. */
+	/**  Text of that line, trimmed, by which it is found again. */
 	quote?: string | null,
-	/**  The task that it came from, as the database that wrote it numbers tasks. */
+	/**  The task it came from, numbered by the database that wrote the fact. */
 	task_id?: number | null,
 	/**  The iteration that it came from. */
 	iteration?: number | null,
-	/**  The database that gave out the two numbers. */
+	/**  The database that assigned the two numbers. */
 	replica?: string | null,
-	/**  When it was stated. */
+	/**  When it was recorded. */
 	created: string,
-	/**  Why it is no longer told, when it is not. */
+	/**  Why and when it was withdrawn, if it was. */
 	withdrawn?: Withdrawal | null,
 };
 
-/**  A fact as it is shown. Its line is where it stands now, as far as the last look at its file knows. */
+/**  A fact as a row on screen. Its line is the current one as of the last scan of its file. */
 export type FactRow = {
-	/**  Where it stands. */
+	/**  Its state. */
 	state: MemoryState,
 	/**  Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it. */
 	outside: boolean,
@@ -1287,74 +1287,74 @@ export type FactRow = {
 	outside_replica: string | null,
 } & Fact;
 
-/**  Who states a fact. */
+/**  Origin of a fact. */
 export type FactSource = 
-/**  Ralph, of what agents did. */
+/**  Derived by Ralph from what agents did. */
 "auto" | 
 /**  An agent. */
 "agent" | 
 /**  A person. */
 "human" | 
-/**  A file of the project: its code, or a manifest. Such a fact follows the file. */
+/**  A file of the project: code or a manifest. Such a fact follows the file. */
 "code";
 
-/**  What weighs a memory after fusion. */
+/**  Factors applied after fusion. */
 export type FactorName = 
-/**  Its feature: the task's own, the one that was split, another. */
+/**  Its feature: the task's own, its parent, another. */
 "scope" | 
-/**  It was observed, or a person stands behind it. */
+/**  It was observed, or a person vouched for it. */
 "evidence" | 
-/**  It is young, in active days. */
+/**  It is recent, in active days. */
 "recency" | 
 /**  It names a file. */
 "names_a_file" | 
-/**  People and agents said that it helped, or that it did not. */
+/**  Feedback of people and agents on whether it helped. */
 "feedback" | 
-/**  Another hit above it says nearly the same. */
+/**  A higher hit says nearly the same. */
 "diversity";
 
-/**  Why an attempt failed. Every field is bounded when it is made, so that a prompt shows it whole. */
+/**  Why an attempt failed. Every field is bounded on creation, so that a prompt includes it completely. */
 export type FailureRecord = {
 	/**  What was tried; never empty, at most [`crate::limits::REPORT_FIELD_CHARS`] characters. */
 	what_was_tried: string,
 	/**  Why it failed; never empty, at most [`crate::limits::REPORT_FIELD_CHARS`] characters. */
 	why_it_failed: string,
-	/**  What kind of failure it was. */
+	/**  Category of the failure. */
 	category: ErrorCategory,
-	/**  Files that matter: whole paths, together at most [`crate::limits::REPORT_FILES_CHARS`] characters. */
+	/**  Relevant files: complete paths, together at most [`crate::limits::REPORT_FILES_CHARS`] characters. */
 	relevant_files: string[],
 	/**  The trace or the end of the check's output, at most [`crate::limits::REPORT_TRACE_CHARS`] characters. */
 	stack_trace: string | null,
-	/**  What the agent says that the next attempt should do, at most [`crate::limits::REPORT_SUGGESTION_CHARS`] characters. */
+	/**  The agent's suggestion for the next attempt, at most [`crate::limits::REPORT_SUGGESTION_CHARS`] characters. */
 	retry_suggestion: string | null,
 	/**  Equal for failures of the same kind, see [`signature`]. */
 	signature: string,
-	/**  Whether Ralph made it by rule, because the agent left no report. */
+	/**  Whether Ralph generated it by rule, because the agent left no report. */
 	generated: boolean,
 };
 
 /**  What a consolidation would do with an entry. */
 export type Fate = 
-/**  It goes into a document. */
+/**  It moves into a document. */
 "goes" | 
-/**  It has not proved itself yet. */
+/**  It is not old enough yet. */
 "young" | 
 /**  It is one of the newest of its source, which stay. */
 "newest" | 
-/**  A newer entry says otherwise: only the final state becomes a document. */
+/**  A newer entry contradicts it: only the final state goes into a document. */
 "superseded" | 
-/**  A document, or an older entry, says it already. */
+/**  A document or an older entry already says it. */
 "redundant" | 
-/**  Something contradicts it, and which of the two is right is a person's to say. */
+/**  Something contradicts it, and a person has to decide which is right. */
 "contradiction";
 
 /**  A scope of work and its knowledge. */
 export type Feature = {
-	/**  Number of the row; the name is what everything else refers to. */
+	/**  Row number; everything else refers to the name. */
 	id: number,
-	/**  Unique, unchanging, and the name of its journal file: letters, digits, `.`, `_`, `-`. */
+	/**  Unique and immutable; also the name of its journal file: letters, digits, `.`, `_`, `-`. */
 	name: string,
-	/**  What people read. */
+	/**  Name for people. */
 	display_name: string,
 	/**  Two to five letters for dense lists. */
 	acronym: string,
@@ -1368,13 +1368,13 @@ export type Feature = {
 	context_files: string[],
 	/**  Files and folders that hold the feature's written knowledge. */
 	knowledge_paths: string[],
-	/**  Names of features it builds on. */
+	/**  Names of features it depends on. */
 	dependencies: string[],
 	/**  The feature it was split from. */
 	parent: string | null,
-	/**  Where it stands. */
+	/**  Its state. */
 	state: FeatureState,
-	/**  Who wrote its words last: only a person's stand in prompts as they are. */
+	/**  Who last wrote its words: only a person's appear unfenced in prompts. */
 	author: TaskProvenance,
 	/**  Its own cap; the project's when `None`. */
 	max_learnings: number | null,
@@ -1384,7 +1384,7 @@ export type Feature = {
 	updated: string,
 };
 
-/**  What was learnt about a feature. */
+/**  A lesson about a feature. */
 export type FeatureLearning = {
 	/**  ULID. */
 	id: string,
@@ -1404,23 +1404,23 @@ export type FeatureLearning = {
 	task_id: number | null,
 	/**  The iteration it came from; any number. */
 	iteration: number | null,
-	/**  The database that gave out the two numbers; `None` in journals that are older than replicas. */
+	/**  The database that assigned the two numbers; `None` in journals older than replicas. */
 	replica?: string | null,
 	/**  When it was first written. */
 	created: string,
-	/**  When an agent was last told it. */
+	/**  When it was last included in a prompt. */
 	last_used: string | null,
 	/**  Distinct iterations that observed it; the first write counts as one. */
 	hit_count: number,
-	/**  Who reviewed it last. */
+	/**  Last reviewer. */
 	reviewed_by: string | null,
 	/**  How often it was reviewed. */
 	review_count: number,
-	/**  Where it stands. */
+	/**  Its state. */
 	state: LearningState,
-	/**  The learning that took its place. */
+	/**  The learning that replaced it. */
 	superseded_by: string | null,
-	/**  Where it stands since it became part of a document. */
+	/**  Its place in a document, once consolidated. */
 	consolidated_into?: KnowledgePlace | null,
 	/**  Learnings it contradicts, until a person decides. */
 	conflicts_with: string[],
@@ -1428,7 +1428,7 @@ export type FeatureLearning = {
 
 /**  Fields to change; `None` leaves a field as it is. */
 export type FeaturePatch = {
-	/**  What people read. */
+	/**  Name for people. */
 	display_name?: string | null,
 	/**  Short form. */
 	acronym?: string | null,
@@ -1442,15 +1442,15 @@ export type FeaturePatch = {
 	context_files?: string[] | null,
 	/**  Files that hold its written knowledge. */
 	knowledge_paths?: string[] | null,
-	/**  Names of features it builds on. */
+	/**  Names of features it depends on. */
 	dependencies?: string[] | null,
-	/**  Where it stands (active or archived; decomposed comes only from closing its split task). */
+	/**  Its state (active or archived; decomposed results only from closing its split task). */
 	state?: FeatureState | null,
 	/**  Its own cap; 0 returns to the project's. */
 	max_learnings?: number | null,
 };
 
-/**  A feature as its row on the Features page shows it. */
+/**  A feature as a row of the Features page. */
 export type FeatureRow = {
 	/**  The feature itself. */
 	feature: Feature,
@@ -1458,9 +1458,9 @@ export type FeatureRow = {
 	tasks: TaskCounts,
 	/**  Always present; the bar is drawn only when `learnings_count > 0`. */
 	saturation: FeatureSaturation,
-	/**  Learnings that wait for room. */
+	/**  Parked learnings. */
 	parked_count: number,
-	/**  Conflicts that wait for a person. */
+	/**  Conflicts that await a person. */
 	review_count: number,
 	/**  The active split task. */
 	split_task: number | null,
@@ -1470,7 +1470,7 @@ export type FeatureRow = {
 	outside_replica: string | null,
 };
 
-/**  How full one feature is, over its active learnings. */
+/**  Saturation of one feature, over its active learnings. */
 export type FeatureSaturation = {
 	/**  Name of the feature. */
 	feature: string,
@@ -1488,7 +1488,7 @@ export type FeatureSaturation = {
 	level: SaturationLevel,
 };
 
-/**  Where a feature stands in its life. */
+/**  Lifecycle state of a feature. */
 export type FeatureState = 
 /**  Takes tasks and learnings. */
 "active" | 
@@ -1497,30 +1497,30 @@ export type FeatureState =
 /**  Put away by a person. */
 "archived";
 
-/**  What the iterations on one feature came to. */
+/**  Totals of the iterations on one feature. */
 export type FeatureWork = {
 	/**  Name of the feature. */
 	feature: string,
-	/**  Attempts that ended with the task done. */
+	/**  Attempts that completed their task. */
 	done: number,
-	/**  Other attempts that ended. */
+	/**  Other ended attempts. */
 	failed: number,
-	/**  Dollars, estimates included. */
+	/**  Dollars, including estimates. */
 	cost_usd: number | null,
-	/**  The estimated part of them. */
+	/**  The estimated part. */
 	estimated_usd: number | null,
 };
 
-/**  Whether terms are learnt from selections, and whether they count. */
+/**  Whether terms are learned from selections, and whether they count. */
 export type FeedbackMode = 
-/**  Nothing is learnt, and no feedback has an effect. */
+/**  Nothing is learned, and feedback has no effect. */
 "off" | 
-/**  Terms are learnt and tried beside every question; the order that is answered never follows them. */
+/**  Terms are learned and evaluated on every question, but never affect the returned ranking. */
 "shadow" | 
-/**  They count, as soon as every gate is open; until then as in the shadow. */
+/**  They count once every gate is open; until then as in shadow mode. */
 "on";
 
-/**  What became of a file. */
+/**  Kind of change to a file. */
 export type FileChangeKind = 
 /**  It is new. */
 "added" | 
@@ -1530,33 +1530,33 @@ export type FileChangeKind =
 "removed" | 
 /**  It has another name. */
 "renamed" | 
-/**  It began as another one, which is still there. */
+/**  It was copied from another one that still exists. */
 "copied";
 
-/**  What follows from a finding. */
+/**  Consequence of a finding. */
 export type FindingWeight = 
 /**  It has to be changed before the work is merged. */
 "must" | 
 /**  A person may want to know. */
 "note";
 
-/**  What a folder offers a project that is made in it. */
+/**  Properties of a folder for a new project. */
 export type FolderLook = {
-	/**  Whether git knows it: else nothing can be compared, kept aside or merged. */
+	/**  Whether it is in a git repository: otherwise nothing can be compared, saved or merged. */
 	is_repository: boolean,
-	/**  Whether there is a commit that worktrees could begin with. */
+	/**  Whether there is a commit to start worktrees from. */
 	has_commits: boolean,
 };
 
-/**  What became of documents that were to be forgotten. */
+/**  Result of forgetting documents. */
 export type Forgotten = {
-	/**  Files that are no longer known. */
+	/**  Files that are no longer documents. */
 	forgotten: string[],
-	/**  Files that stay, each with who still asks for it. */
+	/**  Files that stay, each with what still requires it. */
 	kept: SkippedFile[],
 };
 
-/**  A condition under which learned terms may count: what is required beside what was measured. */
+/**  A precondition for learned terms to count: required against measured. */
 export type Gate = {
 	/**  Which. */
 	name: string,
@@ -1568,78 +1568,78 @@ export type Gate = {
 	open: boolean,
 };
 
-/**  Why a text is no lesson at all, whatever its density. */
+/**  Why a text is not a lesson at all, whatever its density. */
 export type GateFault = 
 /**  Too few words. */
 "too_short" | 
 /**  A line that every session produces: "all tests pass", a filled template, a title. */
 "boilerplate" | 
-/**  An agent that declines or asks for more. */
+/**  An agent that declines or asks for more information. */
 "refusal" | 
-/**  True only now: what was just done, what is still running. */
+/**  True only at the moment: what was just done, what is still running. */
 "transient" | 
 /**  Text that Ralph itself put into the prompt. */
 "injected";
 
-/**  What the gate does with a candidate that does not pass. */
+/**  How the gate treats a candidate that does not pass. */
 export type GateMode = 
-/**  It is stored all the same, with a warning. */
+/**  It is stored with a warning. */
 "warn" | 
-/**  It is refused, once two weeks of verdicts are recorded: kept as retired, so that a person can restore it. */
+/**  It is rejected once two weeks of verdicts are recorded: kept as retired, so that a person can restore it. */
 "enforce";
 
-/**  A part of the gate's second layer, the signal density. */
+/**  A part of the gate's second layer, signal density. */
 export type GatePart = 
-/**  Nouns and terms that say what it is about. */
+/**  Nouns and terms that name its subject. */
 "specifics" | 
 /**  Paths, identifiers, codes, numbers. */
 "identifiers" | 
 /**  A cause or a reason. */
 "cause" | 
-/**  Something to do or to leave. */
+/**  Something to do or to avoid. */
 "action" | 
-/**  Long enough to say something, short enough to be one lesson. */
+/**  Long enough to have content, short enough to be one lesson. */
 "length" | 
-/**  Tags that are more than the category. */
+/**  Tags other than the category. */
 "tags";
 
-/**  What the gate says about a candidate. */
+/**  The gate's report on a candidate. */
 export type GateReport = {
 	/**  Whether it passes. */
 	passed: boolean,
 	/**  Signal density in 0..=1: the weighted sum of the parts. */
 	density: number | null,
-	/**  The density that is needed. */
+	/**  The required density. */
 	threshold: number | null,
-	/**  Why it is no lesson at all. */
+	/**  Why it is not a lesson at all. */
 	faults: GateFault[],
 	/**  The parts of the density. */
 	parts: GateScore[],
 };
 
-/**  One part's share of the density. */
+/**  Contribution of one part to the density. */
 export type GateScore = {
 	/**  Which part. */
 	part: GatePart,
-	/**  How much of it there is, in 0..=1. */
+	/**  Its score, in 0..=1. */
 	score: number | null,
-	/**  What it counts; all weights together are 1. */
+	/**  Its weight; all weights add up to 1. */
 	weight: number | null,
 };
 
-/**  Where the gate stands: it may enforce after two weeks of recorded verdicts. */
+/**  State of the gate: it may enforce after two weeks of recorded verdicts. */
 export type GateStanding = {
-	/**  What the settings ask for. */
+	/**  The configured mode. */
 	mode: GateMode,
 	/**  When the first verdict was recorded. */
 	since: string | null,
-	/**  From when on it may enforce. */
+	/**  When it may start to enforce. */
 	enforces_from: string | null,
-	/**  Whether it refuses now. */
+	/**  Whether it rejects now. */
 	enforcing: boolean,
-	/**  Candidates that did not pass, of those that were judged. */
+	/**  Candidates that did not pass, out of those judged. */
 	flagged: Proportion,
-	/**  Of those flagged that a person decided about, the ones the person kept: the false rejections. */
+	/**  Flagged candidates that a person kept, out of those a person decided on: the false rejections. */
 	false_rejections: Proportion,
 };
 
@@ -1649,23 +1649,23 @@ export type GateVerdict = {
 	learning: string,
 	/**  When. */
 	at: string,
-	/**  What it rests on. */
+	/**  Its basis. */
 	report: GateReport,
-	/**  Whether it was refused rather than only warned of. */
+	/**  Whether it was rejected, not only warned about. */
 	refused: boolean,
-	/**  What a person said about a warning: kept (the gate was wrong) or put away. `None`: nobody yet. */
+	/**  A person's decision on a warning: kept (the gate was wrong) or put away. `None`: not decided. */
 	kept: boolean | null,
 };
 
-/**  A learning that the gate warned of. */
+/**  A learning that the gate warned about. */
 export type GateWarning = {
 	/**  The learning. */
 	learning: FeatureLearning,
-	/**  The verdict with its parts. */
+	/**  The gate's verdict. */
 	verdict: GateVerdict,
 };
 
-/**  An operation of git that is begun and not ended. */
+/**  A git operation that was begun and not completed. */
 export type GitOperation = 
 /**  `git merge`. */
 "merge" | 
@@ -1678,67 +1678,67 @@ export type GitOperation =
 /**  `git bisect`. */
 "bisect";
 
-/**  One thing that git tells of an iteration. */
+/**  One finding of git about an iteration. */
 export type GitRemark = 
-/**  Another branch is checked out. `None` = no branch but a commit. */
+/**  Another branch is checked out. `None` = a detached commit. */
 { kind: "branch_switched"; 
 /**  The branch before. */
 from: string | null; 
 /**  The branch now. */
 to: string | null; 
-/**  Whether the checked-out commit lacks what was checked out before. */
+/**  Whether the checked-out commit lacks the previously checked-out one. */
 behind: boolean } | 
-/**  A branch lost commits that were there before. */
+/**  A branch lost commits. */
 { kind: "history_moved"; 
-/**  The branch; `None` = the checked-out commit of no branch. */
+/**  The branch; `None` = the detached HEAD. */
 branch: string | null; 
-/**  What became of it. */
+/**  What happened to it. */
 change: HistoryChange; 
-/**  Its last commit before, by which it is found again. */
+/**  Its previous last commit, by which it can be recovered. */
 from: string; 
 /**  Its last commit now. */
 to: string | null } | 
-/**  An operation was begun and not ended. */
+/**  An operation was begun and not completed. */
 { kind: "unfinished"; 
 /**  Which. */
 operation: GitOperation } | 
 /**  Work was put on the stash and left there. */
 { kind: "stashed"; 
-/**  How many entries. */
+/**  Number of entries. */
 count: number } | 
-/**  Entries of the stash that were there before are gone. */
+/**  Existing entries of the stash are gone. */
 { kind: "stash_dropped"; 
-/**  Their commits, by which they are found again. */
+/**  Their commits, by which they can be recovered. */
 commits: string[] } | 
-/**  A person's uncommitted work is gone: missing, or put back to what was committed. */
+/**  A person's uncommitted work is gone: missing, or reset to the committed state. */
 { kind: "work_gone"; 
-/**  Files of it, relative to the repository. */
+/**  Its files, relative to the repository. */
 paths: string[]; 
-/**  How many more there are. */
+/**  Number of further ones. */
 more: number } | 
-/**  A person's uncommitted work was worked on further. */
+/**  A person's uncommitted work was changed further. */
 { kind: "work_changed"; 
-/**  Files of it, relative to the repository. */
+/**  Its files, relative to the repository. */
 paths: string[]; 
-/**  How many more there are. */
+/**  Number of further ones. */
 more: number } | 
 /**  Something was pushed. */
 { kind: "pushed"; 
 /**  The remote's branches, such as `origin/main`. */
 branches: string[]; 
-/**  Whether one of them lost commits by it. */
+/**  Whether this removed commits from one of them. */
 forced: boolean } | 
-/**  What looks like a secret was committed. */
+/**  A likely secret was committed. */
 { kind: "secret_committed"; 
 /**  The file. */
 path: string; 
-/**  Kinds of secrets, by the rules that found them. */
+/**  Kinds of secrets, by the matching rules. */
 kinds: string[] } | 
-/**  An agent worked in a worktree, and uncommitted files of the project's own checkout changed meanwhile: by it, or by a person. */
+/**  An agent worked in a worktree, and uncommitted files of the project's own checkout changed meanwhile: by the agent, or by a person. */
 { kind: "outside_changed"; 
 /**  Files of that checkout, relative to the repository. */
 paths: string[]; 
-/**  How many more there are. */
+/**  Number of further ones. */
 more: number } | 
 /**  An agent worked in a worktree, and uncommitted work in the project's own checkout is gone since: by it, or by a person. */
 { kind: "outside_gone"; 
@@ -1761,53 +1761,53 @@ to: string | null } |
 export type Guidance = {
 	/**  Its number. */
 	id: number,
-	/**  The task whose next iteration is told; `None` = the next one of any task. */
+	/**  The task whose next iteration gets it; `None` = the next one of any task. */
 	task: number | null,
 	/**  The words. */
 	text: string,
-	/**  When they were given. */
+	/**  When it was given. */
 	created: string,
-	/**  The iteration that was told; `None` = they wait. */
+	/**  The iteration that got it; `None` = pending. */
 	iteration: number | null,
 };
 
-/**  What became of a branch other than growing. */
+/**  What happened to a branch other than growing. */
 export type HistoryChange = 
-/**  It was set back: commits were taken off its end. */
+/**  It was reset: commits were removed from its end. */
 "behind" | 
-/**  It has other commits in place of some that it had. */
+/**  Some of its commits were replaced by others. */
 "rewritten" | 
 /**  It was deleted. */
 "gone";
 
-/**  How far the days of a project are known. */
+/**  How much of the project's history is available. */
 export type HistoryKind = 
-/**  All commits are there. */
+/**  All commits are available. */
 "complete" | 
-/**  The clone holds only the newest commits: everything is at least as old as it seems. */
+/**  The clone is shallow, so computed ages are lower bounds. */
 "shallow" | 
-/**  There is no git repository, or git can't be asked: no age is known. */
+/**  There is no git repository, or git failed: ages are unknown. */
 "unknown";
 
-/**  One thing that stands against each other. */
+/**  One contradiction between two texts. */
 export type Hit = {
-	/**  What kind. */
+	/**  Its kind. */
 	kind: HitKind,
-	/**  The words of the older text; empty when only the newer one has something. */
+	/**  The words of the older text; empty when only the newer one has any. */
 	older: string,
 	/**  The words of the newer text. */
 	newer: string,
 };
 
-/**  What stands against each other in two texts that look alike. */
+/**  Kind of contradiction between two similar texts. */
 export type HitKind = 
 /**  One text denies what the other says. */
 "negation" | 
-/**  They give different numbers. */
+/**  They state different numbers. */
 "number" | 
-/**  A word of one says the opposite of a word of the other. */
+/**  A word of one is an antonym of a word of the other. */
 "antonym" | 
-/**  The same words stand in another order, so that who does what to whom changes. */
+/**  The same words in another order, which changes who does what to whom. */
 "order" | 
 /**  A different path, identifier or name: another subject. */
 "other";
@@ -1816,83 +1816,83 @@ export type HitKind =
 export type HookNote = {
 	/**  Name of the hook. */
 	hook: string,
-	/**  Whether the case was its own. */
+	/**  Whether it applied. */
 	applied: boolean,
-	/**  What it decided, in one sentence. */
+	/**  Its decision in one sentence. */
 	note: string,
 };
 
-/**  A worker of a run that has no task now. */
+/**  A worker of a run without a task. */
 export type IdleLane = {
 	/**  Its number, from 1. */
 	lane: number,
-	/**  What a person asked of this lane alone. */
+	/**  A person's request to this lane alone. */
 	control: RunControl,
 };
 
-/**  How far the index is. */
+/**  Progress of the index. */
 export type IndexState = {
 	/**  Id of the model. */
 	model: string,
-	/**  Why it can't be used; search then goes by words. */
+	/**  Why it can't be used; search then falls back to words. */
 	fault: string | null,
-	/**  Numbers in a vector; not known of an endpoint before its first answer. */
+	/**  Vector dimension; for an endpoint unknown before its first answer. */
 	dimension: number | null,
 	/**  Passages of active and parked memories. */
 	passages: number,
-	/**  Those that have a vector of this model. */
+	/**  Those with a vector of this model. */
 	embedded: number,
-	/**  Memory that the vectors take now, in MiB; 0 = nothing was searched in this process yet. */
+	/**  Memory used by the vectors, in MiB; 0 = nothing was searched in this process yet. */
 	vector_mib: number | null,
-	/**  Memory that the model's weights take now, in MiB; 0 = not loaded in this process. */
+	/**  Memory used by the model's weights, in MiB; 0 = not loaded in this process. */
 	model_mib: number | null,
 };
 
-/**  What became of files that were to be brought in. */
+/**  Result of ingesting files. */
 export type IngestOutcome = {
-	/**  Those that are known now, by path. */
+	/**  Ingested files, by path. */
 	ingested: IngestedFile[],
-	/**  Those that were passed over, by path. */
+	/**  Skipped files, by path. */
 	skipped: SkippedFile[],
 };
 
-/**  A file that was brought in. */
+/**  An ingested file. */
 export type IngestedFile = {
 	/**  The file, relative to the project, with `/`. */
 	path: string,
-	/**  Sections that it has. */
+	/**  Number of its sections. */
 	sections: number,
 };
 
-/**  What the project's own history says (`ralph insights`). Every figure is a query over rows. */
+/**  Statistics of the project's own history (`ralph insights`). Every figure is a query over rows. */
 export type Insights = {
-	/**  Attempts that ended, and those that ended with the task done. */
+	/**  Ended attempts, and those that completed their task. */
 	attempts: Proportion,
 	/**  Success by model and difficulty, over recent attempts. */
 	models: ModelInsight[],
 	/**  Dollars over all iterations, estimates included. */
 	cost_usd: number | null,
-	/**  Whether some of it is estimated from tokens. */
+	/**  Whether part of it is estimated from tokens. */
 	cost_estimated: boolean,
 	/**  The estimated part of it. */
 	estimated_usd: number | null,
-	/**  Tasks that were done by a run. */
+	/**  Tasks completed by a run. */
 	done_tasks: number,
 	/**  Dollars per done task; `None` before the first. */
 	cost_per_done_task: number | null,
-	/**  Failed attempts that failed in the same way as an earlier one at the same task. */
+	/**  Failed attempts with the same signature as an earlier one at the same task. */
 	repeated_failures: number,
 	/**  Failed attempts with a report. */
 	failures: number,
-	/**  Failed attempts by kind, most frequent first. */
+	/**  Failed attempts by category, most frequent first. */
 	categories: CategoryInsight[],
-	/**  Failures that came back, most frequent first. */
+	/**  Recurring failures, most frequent first. */
 	returning: ReturningFailure[],
-	/**  Success when learnings were told against when they were withheld, in runs with a hold-out. */
+	/**  Success rate with learnings against that with learnings withheld, in runs with a hold-out. */
 	memory_on_success: Comparison,
-	/**  Dollars per attempt, told against withheld. */
+	/**  Dollars per attempt, likewise. */
 	memory_on_cost: Comparison,
-	/**  What was told and what was withheld, by learning; only those with enough of both. */
+	/**  Effect of each learning; only those with enough attempts on both sides. */
 	learnings: LearningInsight[],
 };
 
@@ -1906,43 +1906,43 @@ export type Interval = {
 
 /**  One agent invocation on one task. */
 export type Iteration = {
-	/**  Number, unique over all runs. */
+	/**  Its number, unique across all runs. */
 	id: number,
 	/**  The run. */
 	run: number,
-	/**  Place in the run, from 1. */
+	/**  Its position in the run, from 1. */
 	number: number,
 	/**  The task. */
 	task: number,
-	/**  Title of the task when it began. */
+	/**  Title of the task when the iteration began. */
 	task_title: string,
-	/**  Which attempt at the task, from 1; `None` when it was no attempt. */
+	/**  Number of the attempt at the task, from 1; `None` if it was not an attempt. */
 	attempt: number | null,
 	/**  Model that worked. */
 	model: string,
-	/**  Why that model, in one sentence with its numbers. */
+	/**  Why that model, in one sentence with the numbers. */
 	rationale: string | null,
-	/**  What became of it. */
+	/**  Its outcome. */
 	outcome: Outcome,
-	/**  One sentence on why. */
+	/**  The reason in one sentence. */
 	note: string | null,
 	/**  Tokens and dollars. */
 	usage: Usage,
-	/**  Tools the agent was refused. */
+	/**  Tools that the agent was denied. */
 	denials: string[],
-	/**  What it left behind. */
+	/**  Its changes in the repository. */
 	evidence: Evidence,
-	/**  Learnings that were in its prompt. */
+	/**  Memories included in its prompt. */
 	told: ToldMemory[],
-	/**  Learnings that would have been in its prompt, had it not been held out. */
+	/**  Memories that would have been included if it had not been held out. */
 	withheld: ToldMemory[],
-	/**  Whether it was held out: told no learnings, so that their effect can be measured. */
+	/**  Whether it was held out from learnings, so that their effect can be measured. */
 	held_out: boolean,
 	/**  How hard its agent found the task. */
 	difficulty: Difficulty | null,
-	/**  Saturation of the feature's knowledge when it began, in percent; `None` where it was not kept. */
+	/**  Saturation of the feature's knowledge when it began, in percent; `None` if not recorded. */
 	saturation_before: number | null,
-	/**  The same when it was settled, with what it taught. */
+	/**  The same after it was settled, including what it taught. */
 	saturation_after: number | null,
 	/**  The split task that it caused. */
 	split_task: number | null,
@@ -1954,9 +1954,9 @@ export type Iteration = {
 	exit_code: number | null,
 	/**  Lane of the run that it worked in, from 1. */
 	lane: number,
-	/**  Top folder of the worktree that it worked in; `None` = the project's own checkout. */
+	/**  Root of the worktree that it worked in; `None` = the project's own checkout. */
 	worktree: string | null,
-	/**  Why this task was taken, where the order of the list does not tell. */
+	/**  Why this task was chosen, where the order of the list does not explain it. */
 	scheduled: string | null,
 };
 
@@ -1964,65 +1964,65 @@ export type Iteration = {
 export type IterationDetail = {
 	/**  The iteration. */
 	iteration: Iteration,
-	/**  The exact prompt; empty when its file is gone. */
+	/**  The exact prompt; empty if its file is gone. */
 	prompt: string,
-	/**  What each hook decided. */
+	/**  The decision of each hook. */
 	hooks: HookNote[],
-	/**  What git tells of it beyond commits and files, in words. */
+	/**  Git's findings beyond commits and files, in words. */
 	remarks: RemarkLine[],
-	/**  What a person wanted it to know. */
+	/**  Guidance that it got. */
 	guidance: Guidance[],
 };
 
-/**  Which iterations to list: those behind one figure. Every field that is given must hold; empty fields do not filter. */
+/**  Which iterations to list: those behind one figure. All given conditions must hold; empty fields do not filter. */
 export type IterationFilter = {
 	/**  Model that worked. */
 	model?: string | null,
 	/**  How hard its agent found the task. */
 	difficulty?: Difficulty | null,
-	/**  Only those whose agent did not say how hard the task is. */
+	/**  Only those without a difficulty estimate. */
 	difficulty_unknown?: boolean,
-	/**  Kind of failure. */
+	/**  Category of the failure. */
 	category?: ErrorCategory | null,
 	/**  Signature of the failure. */
 	signature?: string | null,
-	/**  Only those that failed in the same way as an earlier one at the same task. */
+	/**  Only those with the same failure signature as an earlier one at the same task. */
 	repeated?: boolean,
 	/**  Strategy of the run. */
 	strategy?: Strategy | null,
-	/**  Side of the comparison of memory. */
+	/**  Side of the memory comparison. */
 	memory?: MemorySide | null,
-	/**  A learning that was told, or withheld. */
+	/**  A learning that was included, or withheld. */
 	learning?: string | null,
-	/**  Only attempts that ended. */
+	/**  Only ended attempts. */
 	attempts?: boolean,
 	/**  Whether the task was done at the end. */
 	done?: boolean | null,
 	/**  Only those whose cost is estimated. */
 	estimated?: boolean,
-	/**  Only the newest ones, by which models are measured. */
+	/**  Only the newest ones, which are used to measure models. */
 	recent?: boolean,
 };
 
-/**  A page of the iterations that pass a filter. */
+/**  A page of the iterations that match a filter. */
 export type IterationPage = {
 	/**  Newest first. */
 	rows: IterationRow[],
-	/**  Ask for those before this one to get the next page; `None` on the last. */
+	/**  Request those before this one for the next page; `None` on the last. */
 	next: number | null,
-	/**  What all of them add up to. */
+	/**  Totals over all of them. */
 	sums: IterationSums,
 };
 
-/**  An iteration of any replica. Journals that are older than replicas give the number alone, of one unknown replica. */
+/**  An iteration of any replica. Journals older than replicas hold the number alone, which is then of an unknown replica. */
 export type IterationRef = {
-	/**  The database that gave out the number. */
+	/**  The database that assigned the number. */
 	replica: string | null,
 	/**  The number. */
 	iteration: number,
 };
 
-/**  An iteration with what a list says about it. */
+/**  An iteration as a row of a list. */
 export type IterationRow = {
 	/**  The iteration. */
 	iteration: Iteration,
@@ -2032,17 +2032,17 @@ export type IterationRow = {
 	failure: FailureRecord | null,
 };
 
-/**  What all iterations that pass a filter add up to, whether listed or not. */
+/**  Totals over all iterations that match a filter, listed or not. */
 export type IterationSums = {
-	/**  How many they are. */
+	/**  Number of iterations. */
 	iterations: number,
-	/**  How many ended with the task done. */
+	/**  Iterations that completed their task. */
 	done: number,
 	/**  Tasks that they worked on. */
 	tasks: number,
-	/**  Dollars, estimates included. */
+	/**  Dollars, including estimates. */
 	cost_usd: number | null,
-	/**  The estimated part of them. */
+	/**  The estimated part. */
 	estimated_usd: number | null,
 };
 
@@ -2054,74 +2054,74 @@ export type JournalEntry = {
 	at: string,
 	/**  Kind of event: learned, observed, pruned … */
 	event: string,
-	/**  The learning it is about. */
+	/**  The learning it concerns. */
 	learning: string | null,
 	/**  One line for people. */
 	summary: string,
-	/**  Id that it shares with all that was done at once with it; missing in journals that are older than acts. */
+	/**  Id shared by all events of the same act; `None` in journals older than acts. */
 	act: string | null,
 };
 
 /**  A place in a document. */
 export type KnowledgePlace = {
-	/**  Path from the project. */
+	/**  Path relative to the project. */
 	file: string,
-	/**  The heading above it, without marks; may be empty. */
+	/**  The heading above it, without Markdown markers; may be empty. */
 	heading: string,
 };
 
-/**  Whether a memory answers a question. */
+/**  A relevance label for a memory and a question. */
 export type Label = {
 	/**  Id of the question. */
 	query: string,
 	/**  Id of the memory. */
 	memory: string,
-	/**  Who says it. */
+	/**  Who labeled it. */
 	by: LabelSource,
-	/**  What is said. */
+	/**  The label. */
 	relevant: boolean,
 	/**  When. */
 	at: string,
 };
 
-/**  What a person may label next, and what came of their labels. */
+/**  Pairs to label next, and the effect of a person's labels so far. */
 export type LabelQueue = {
-	/**  Pairs that a person labelled. */
+	/**  Pairs that a person labeled. */
 	labelled: number,
-	/**  How far the judge agrees with the person. */
+	/**  Agreement of the judge with the person. */
 	agreement: Agreement,
-	/**  Pairs that wait for a person's label, most useful first. */
+	/**  Pairs awaiting a person's label, most useful first. */
 	next: LabelledPair[],
 };
 
-/**  Who says whether a memory answers a question. */
+/**  Origin of a relevance label. */
 export type LabelSource = 
 /**  A person. */
 "person" | 
 /**  An agent CLI as judge. */
 "judge" | 
-/**  The journals: the story that a learning was written in. */
+/**  The journals: the story in which a learning was written. */
 "synthetic" | 
 /**  Selections. */
 "selection";
 
-/**  A question and a memory, to be labelled or compared. */
+/**  A question and a memory, to label or compare. */
 export type LabelledPair = {
 	/**  Id of the question. */
 	query: string,
-	/**  What was asked. */
+	/**  The question. */
 	question: string,
 	/**  Id of the memory. */
 	memory: string,
-	/**  What it says. */
+	/**  Its text. */
 	text: string,
-	/**  What the judge said, if it did. */
+	/**  The judge's label, if any. */
 	judge: boolean | null,
-	/**  What the person said, if they did. */
+	/**  The person's label, if any. */
 	person: boolean | null,
 };
 
-/**  What one worker of a run does, or did last. */
+/**  Current or last work of one worker of a run. */
 export type LaneRow = {
 	/**  Its number, from 1. */
 	lane: number,
@@ -2133,87 +2133,87 @@ export type LaneRow = {
 	iteration: number,
 	/**  Which agent. */
 	agent: AgentKind,
-	/**  Model that works. */
+	/**  Model in use. */
 	model: string,
-	/**  Top folder of the worktree; `None` = the project's own checkout. */
+	/**  Root of the worktree; `None` = the project's own checkout. */
 	worktree: string | null,
 	/**  When the iteration began. */
 	since: string,
-	/**  What a person asked of this lane alone. */
+	/**  A person's request to this lane alone. */
 	control: RunControl,
-	/**  Why this task, where the order of the list does not tell. */
+	/**  Why this task was chosen, where the order of the list does not explain it. */
 	scheduled: string | null,
-	/**  Dollars of the iteration so far; `None` when they are not known. */
+	/**  Dollars of the iteration so far; `None` when unknown. */
 	cost_usd: number | null,
 	/**  Whether they are estimated from tokens. */
 	cost_estimated: boolean,
 };
 
-/**  What the agent of a lane did or said last. */
+/**  Latest activity of a lane's agent. */
 export type LaneSignal = {
 	/**  The lane. */
 	lane: number,
 	/**  The iteration. */
 	iteration: number,
-	/**  The last entry of its log that tells what it does; `None` before the first. */
+	/**  The last informative entry of its log; `None` before the first. */
 	last: TranscriptEntry | null,
 };
 
-/**  A term by which a learning is found since somebody chose it for a question that had the term. */
+/**  A term that leads to a learning because the learning was selected for a question with that term. */
 export type LearnedTerm = {
 	/**  One word in lower case. */
 	term: string,
-	/**  When it was learnt last. */
+	/**  When it was last learned. */
 	learnt: string,
 	/**  By whose selection: `person`, `run`, `agent` or `agent:ITERATION@REPLICA`. */
 	by: string,
 	/**  Id of the question. */
 	query: string,
-	/**  The learning's place there, from 1. */
+	/**  The learning's rank in that answer, from 1. */
 	rank: number,
 };
 
-/**  A learned term with what came of it. */
+/**  A learned term with its effect. */
 export type LearnedTermRow = {
 	/**  The learning that it leads to. */
 	learning: string,
-	/**  How strong it still is, from 1 down to 0 after its time to live. */
+	/**  Remaining strength, from 1 down to 0 at the end of its lifetime. */
 	strength: number | null,
-	/**  Questions for which it brought the learning among the first ten, or would have. */
+	/**  Questions for which it brought the learning into the top ten, or would have. */
 	added: number,
 	/**  Selections of the learning since, for questions with this term. */
 	confirmed: number,
-	/**  Whether it brings what nobody selects. */
+	/**  Whether the results it adds are never selected. */
 	noise: boolean,
 } & LearnedTerm;
 
-/**  Counts of some days. */
+/**  Counts over some days. */
 export type LearningCounts = {
-	/**  Calls of tools that were heard. */
+	/**  Recorded tool calls. */
 	operations: number,
-	/**  Calls that were not, since too many came at once. */
+	/**  Tool calls that were dropped because too many came at once. */
 	dropped: number,
-	/**  What was detected in them. */
+	/**  Detections. */
 	detections: number,
-	/**  The same by kind. */
+	/**  Detections by kind. */
 	detected: { [key in string]: number },
-	/**  Episodes that were told of it. */
+	/**  Episodes made from them. */
 	episodes_created: number,
-	/**  Lessons that were known. */
+	/**  Lessons that were already known. */
 	known: number,
-	/**  What became nothing, by reason. */
+	/**  Rejected detections, by reason. */
 	refused: { [key in string]: number },
-	/**  Detections that a model told of, or said that there is nothing to tell. */
+	/**  Detections for which a model gave a lesson, or answered that there is none. */
 	extracted: number,
-	/**  Detections that were left to rules, since no model answered, or none might be asked. */
+	/**  Detections left to rules because no model answered, or none was allowed. */
 	fallback: number,
 	/**  Calls of a model. */
 	extractor_calls: number,
-	/**  Those of them that gave nothing that could be used. */
+	/**  Those without a usable answer. */
 	extractor_failed: number,
-	/**  Milliseconds that they took. */
+	/**  Their total duration in milliseconds. */
 	extractor_ms: number,
-	/**  Dollars that they cost, as far as the agent or the prices tell. */
+	/**  Their cost in dollars, as far as the agent reports or the prices estimate it. */
 	extractor_usd: number | null,
 };
 
@@ -2223,33 +2223,33 @@ export type LearningDay = {
 	day: string,
 } & LearningCounts;
 
-/**  What a learning did for those who were told it. */
+/**  Measured effect of a learning on the attempts that were shown it. */
 export type LearningEffect = {
 	/**  Which. */
 	learning: string,
-	/**  Its beginning. */
+	/**  Beginning of its text. */
 	text: string,
-	/**  Attempts that were told it. */
+	/**  Attempts that were shown it. */
 	shown: number,
 	/**  Those that succeeded. */
 	succeeded: number,
 	/**  Those that failed. */
 	failed: number,
-	/**  Those that failed over what it warns of: the failure names what it names. */
+	/**  Those that failed at what it warns of: the failure names what the learning names. */
 	failed_as_warned: number,
-	/**  Attempts that were told it and did not fail over that, of those where it was at stake: some attempt did. */
+	/**  Attempts that were shown it and did not fail at that, counted only where some attempt did. */
 	avoided: number,
-	/**  Attempts from which it was withheld. */
+	/**  Attempts it was withheld from. */
 	withheld: Proportion,
-	/**  The share of success with it against that without. */
+	/**  Success rate with it against that without. */
 	effect: Comparison,
-	/**  Whether an effect was measured, and it is a bad one. */
+	/**  Whether a harmful effect was measured. */
 	harmful: boolean,
 };
 
-/**  Who distils a lesson from what was detected. */
+/**  What extracts a lesson from a detection. */
 export type LearningExtractor = 
-/**  Rules alone: what failed so, and what mended it. */
+/**  Rules alone: what failed, and what fixed it. */
 "rules" | 
 /**  The project's agent, in an errand. */
 "agent" | 
@@ -2260,32 +2260,32 @@ export type LearningExtractor =
 export type LearningInsight = {
 	/**  Which. */
 	id: string,
-	/**  Its beginning. */
+	/**  Beginning of its text. */
 	text: string,
-	/**  Success when it was told against when it was withheld. */
+	/**  Success rate with the learning against that with it withheld. */
 	effect: Comparison,
 };
 
-/**  What automatic learning learns from. */
+/**  Scope of automatic learning. */
 export type LearningMode = 
 /**  Everything that is detected. */
 "aggressive" | 
-/**  Tasks that come to an end, and what failed again and again. */
+/**  Completed tasks, and repeated failures. */
 "moderate" | 
-/**  Nothing but what is stated explicitly. */
+/**  Only explicit statements. */
 "minimal";
 
-/**  What is known of a learning's quality. */
+/**  Quality records of a learning. */
 export type LearningQuality = {
 	/**  Which learning. */
 	learning: string,
-	/**  The gate's verdict; `None` for what came in before there was a gate, and for what Ralph itself merged. */
+	/**  The gate's verdict; `None` for learnings older than the gate, and for those merged by Ralph. */
 	gate: GateVerdict | null,
 	/**  `None` = pending. */
 	reconciliation: Reconciliation | null,
 };
 
-/**  A learning as it is shown. */
+/**  A learning as a row on screen. */
 export type LearningRow = {
 	/**  Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it. */
 	outside: boolean,
@@ -2302,13 +2302,13 @@ export type LearningSource =
 /**  Written by a person. */
 "human";
 
-/**  Where a learning stands. Every state but `active` has a way back. */
+/**  State of a learning. Every state but `active` is reversible. */
 export type LearningState = 
-/**  Counts for saturation and is told to agents. */
+/**  Counts towards saturation and is included in prompts. */
 "active" | 
 /**  Waits for room. */
 "parked" | 
-/**  Gave its place to a newer one. */
+/**  Removed to make room for a newer one. */
 "pruned" | 
 /**  Put away by a person. */
 "retired" | 
@@ -2317,23 +2317,23 @@ export type LearningState =
 /**  Moved into a knowledge file. */
 "consolidated";
 
-/**  What automatic learning does in a project. */
+/**  State of automatic learning in a project. */
 export type LearningStatus = {
-	/**  Whether it is on. */
+	/**  Whether it is enabled. */
 	enabled: boolean,
-	/**  What it learns from. */
+	/**  Its scope. */
 	mode: LearningMode,
-	/**  Who tells the lessons: `rules`, `agent` or `endpoint`. */
+	/**  The extractor: `rules`, `agent` or `endpoint`. */
 	extractor: string,
-	/**  Detections that wait for a decision. */
+	/**  Undecided detections. */
 	waiting: number,
-	/**  Those of them that a model is to be asked about. */
+	/**  Those queued for a model. */
 	queue: number,
-	/**  Facts that were read out of files and hold now. */
+	/**  Active facts from files. */
 	facts_created: number,
-	/**  What each mode would have looked at in the last seven days. */
+	/**  Effect that each mode would have had in the last seven days. */
 	modes: Partial<{ [key in LearningMode]: ModeEffect }>,
-	/**  The last thirty days, those with counts. */
+	/**  The last thirty days, those with counts only. */
 	days: LearningDay[],
 } & LearningCounts;
 
@@ -2346,28 +2346,28 @@ export type Leave =
 
 /**  What kind of lesson an episode is. */
 export type LessonType = 
-/**  What was asked for was done at the first attempt. */
+/**  The task was done at the first attempt. */
 "success" | 
-/**  It failed before, and was mended. */
+/**  It failed before, and was then fixed. */
 "mistake" | 
-/**  It failed in the same way again and again, and nothing mended it. */
+/**  It failed repeatedly in the same way, and nothing fixed it. */
 "failure" | 
-/**  It works so again and again. */
+/**  It works repeatedly. */
 "pattern";
 
 /**  A comment on a line, or on a whole file. */
 export type LineComment = {
-	/**  The file, from the top folder of the repository. */
+	/**  The file, relative to the root of the repository. */
 	file: string,
 	/**  The line of the new text, from 1; the whole file when `None`. */
 	line: number | null,
-	/**  What it says. */
+	/**  Its text. */
 	text: string,
 };
 
 /**  An MCP server that an agent starts on stdio. */
 export type McpServer = {
-	/**  Name in the agent's tool names. */
+	/**  Name used in the agent's tool names. */
 	name: string,
 	/**  Program. */
 	command: string,
@@ -2383,65 +2383,65 @@ export type McpServerStatus = {
 	status: string,
 };
 
-/**  What is found. */
+/**  Kind of memory. */
 export type MemoryKind = 
 /**  A learning of a feature. */
 "learning" | 
 /**  What an iteration did. */
 "episode" | 
-/**  What is so in the project. */
+/**  What is true of the project. */
 "fact" | 
 /**  A section of a file of the project. */
 "document" | 
 /**  Why an attempt at a task failed. */
 "failure_report";
 
-/**  A side of the comparison that tells whether memory helps, in runs with a hold-out. */
+/**  A side of the comparison on whether memory helps, in runs with a hold-out. */
 export type MemorySide = 
-/**  Attempts that were told their learnings. */
+/**  Attempts that got their learnings. */
 "told" | 
 /**  Attempts from which they were withheld. */
 "withheld";
 
-/**  Where an episode or a fact stands. */
+/**  State of an episode or a fact. */
 export type MemoryState = 
-/**  Found, and told to agents. */
+/**  Found by recall and included in prompts. */
 "active" | 
-/**  No longer told; it says why and when, and it can return. */
+/**  No longer included, with a reason and a time; reversible. */
 "withdrawn";
 
-/**  Learnings of one feature that say much about the same, offered for merging. */
+/**  Similar learnings of one feature, offered for merging. */
 export type MergeOffer = {
 	/**  The feature. */
 	feature: string,
 	/**  Their category. */
 	category: string,
-	/**  They themselves, oldest first. */
+	/**  The learnings, oldest first. */
 	learnings: FeatureLearning[],
 };
 
-/**  How work is brought into its base. */
+/**  How work is merged into its base. */
 export type MergeStrategy = 
 /**  A merge commit that keeps the branch's commits. */
 "merge" | 
-/**  One commit that holds everything. */
+/**  A single commit with all changes. */
 "squash" | 
-/**  The branch's commits, one after the other, on top of the base. */
+/**  The branch's commits, rebased onto the base. */
 "rebase";
 
-/**  A channel that had no part. */
+/**  A channel that did not take part. */
 export type MissingChannel = {
 	/**  Which. */
 	channel: RecallChannel,
-	/**  Why, and what to do. */
+	/**  The reason, and what to do. */
 	reason: string,
 };
 
-/**  What a mode would have looked at in the last seven days. */
+/**  Effect that a mode would have had in the last seven days. */
 export type ModeEffect = {
-	/**  Detections that it learns from. */
+	/**  Detections in its scope. */
 	detections: number,
-	/**  Those of them that rules alone can tell a lesson of. */
+	/**  Those for which rules alone can state a lesson. */
 	by_rules: number,
 };
 
@@ -2451,23 +2451,23 @@ export type ModelInsight = {
 	success: Interval,
 } & ModelRecord;
 
-/**  What one model did so far in this project, at one difficulty. Iterations that say nothing about their task are left out. */
+/**  Results of one model in this project, at one difficulty. Iterations that were not attempts are excluded. */
 export type ModelRecord = {
 	/**  The model, as in the table of models. */
 	model: string,
-	/**  How hard the tasks were, as their agents estimated; `None` when they did not. */
+	/**  Difficulty of the tasks, as estimated by their agents; `None` without an estimate. */
 	difficulty: Difficulty | null,
 	/**  Attempts. */
 	attempts: number,
 	/**  Attempts that ended with the task done. */
 	successes: number,
-	/**  Dollars over these attempts; `None` when their cost is not known. */
+	/**  Dollars of these attempts; `None` when unknown. */
 	cost_usd: number | null,
 	/**  Whether some of them are estimated from tokens. */
 	cost_estimated: boolean,
 };
 
-/**  One thing that waits for a person. */
+/**  One thing that needs a person. */
 export type NeedsYou = 
 /**  A task is blocked. */
 { kind: "blocked_task"; 
@@ -2481,7 +2481,7 @@ feature: string;
 reason: string; 
 /**  Since when. */
 since: string } | 
-/**  The work on a task is done in a worktree, and waits for its review. */
+/**  Work on a task is done in a worktree and awaits review. */
 { kind: "in_review"; 
 /**  The task. */
 task: number; 
@@ -2489,11 +2489,11 @@ task: number;
 title: string; 
 /**  Name of its feature. */
 feature: string; 
-/**  Why it could not be merged when that was tried; `None` = it was not, or all was well. */
+/**  Why the last merge attempt was refused; `None` = there was none, or it succeeded. */
 refused: string | null; 
 /**  Since when. */
 since: string } | 
-/**  A task depends on others that were given up: it can't become ready by itself. */
+/**  A task depends on abandoned tasks: it can't become ready by itself. */
 { kind: "stranded_task"; 
 /**  The task. */
 task: number; 
@@ -2501,7 +2501,7 @@ task: number;
 title: string; 
 /**  Name of its feature. */
 feature: string; 
-/**  What it waits for. */
+/**  The tasks it waits for. */
 waiting_on: number[]; 
 /**  Since when. */
 since: string } | 
@@ -2509,21 +2509,21 @@ since: string } |
 { kind: "conflicts"; 
 /**  The feature. */
 feature: string; 
-/**  How many pairs. */
+/**  Number of pairs. */
 count: number } | 
-/**  Learnings wait for room. */
+/**  Parked learnings. */
 { kind: "parked"; 
 /**  The feature. */
 feature: string; 
-/**  How many. */
+/**  Number of learnings. */
 count: number; 
 /**  The task that will make room. */
 split_task: number | null } | 
-/**  The folder brings along what nobody has agreed to on this machine. */
+/**  The folder brings along content that nobody has agreed to on this machine. */
 { kind: "untrusted"; 
-/**  Each thing in a few words. */
+/**  Each item in brief. */
 items: string[] } | 
-/**  The last run ended in a way that a person should know. */
+/**  The last run ended in a way that a person should know about. */
 { kind: "run_stopped"; 
 /**  The run. */
 run: number; 
@@ -2542,31 +2542,31 @@ question: Question } |
 /**  The notice. */
 notice: Notice };
 
-/**  A fact that somebody states. */
+/**  Input to record a fact. */
 export type NewFact = {
-	/**  The feature that it holds for; `None` = the project. */
+	/**  The feature that it applies to; `None` = the project. */
 	feature: string | null,
-	/**  What kind of fact; [`NOTE`] when left out. */
+	/**  Kind of fact; [`NOTE`] if omitted. */
 	kind: string | null,
-	/**  What it is about. */
+	/**  Its subject. */
 	subject: string,
-	/**  What is so. */
+	/**  What is true of it. */
 	value: string,
-	/**  From 0 to 1; 1 when left out. */
+	/**  From 0 to 1; 1 if omitted. */
 	confidence: number | null,
-	/**  The file that says so, absolute or relative to the project. */
+	/**  The file that states it, absolute or relative to the project. */
 	file: string | null,
 	/**  Its line there, from 1. */
 	line: number | null,
 };
 
-/**  What a person or agent gives to make a feature. */
+/**  Input to create a feature. */
 export type NewFeature = {
 	/**  Unique name; also the journal's file name. */
 	name?: string,
-	/**  What people read. */
+	/**  Name for people. */
 	display_name?: string,
-	/**  Made from the display name when empty. */
+	/**  Derived from the display name when empty. */
 	acronym?: string | null,
 	/**  What the feature is for. */
 	description?: string,
@@ -2578,7 +2578,7 @@ export type NewFeature = {
 	context_files?: string[],
 	/**  Files that hold its written knowledge. */
 	knowledge_paths?: string[],
-	/**  Names of features it builds on. */
+	/**  Names of features it depends on. */
 	dependencies?: string[],
 	/**  The feature it is split from. */
 	parent?: string | null,
@@ -2586,9 +2586,9 @@ export type NewFeature = {
 	max_learnings?: number | null,
 };
 
-/**  A candidate at the door. A bare JSON string is its text, with defaults for the rest. */
+/**  A candidate for `remember`. A bare JSON string is its text, with defaults for the rest. */
 export type NewLearning = {
-	/**  Name of the feature; may be left empty where the call names it otherwise. */
+	/**  Name of the feature; may be empty where the call names it otherwise. */
 	feature: string,
 	/**  The lesson. */
 	text: string,
@@ -2606,7 +2606,7 @@ export type NewLearning = {
 	iteration: number | null,
 };
 
-/**  What a person or agent gives to make a task. */
+/**  Input to create a task. */
 export type NewTask = {
 	/**  Name of the feature. */
 	feature?: string,
@@ -2620,7 +2620,7 @@ export type NewTask = {
 	status?: TaskStatus | null,
 	/**  Medium when `None`. */
 	priority?: Priority | null,
-	/**  Free words. */
+	/**  Free-form. */
 	tags?: string[],
 	/**  Tasks that must be finished first. */
 	depends_on?: number[],
@@ -2630,11 +2630,11 @@ export type NewTask = {
 	discipline?: string | null,
 };
 
-/**  Something that is put before a person. */
+/**  Something shown to a person to settle. */
 export type Notice = {
 	/**  Its number. */
 	id: number,
-	/**  What it is about. */
+	/**  Its kind. */
 	kind: NoticeKind,
 	/**  The run during which it arose. */
 	run: number | null,
@@ -2652,7 +2652,7 @@ export type Notice = {
 	created: string,
 	/**  When a person settled it. */
 	settled: string | null,
-	/**  What the person said; `None` while it waits. */
+	/**  The person's answer; `None` while it is open. */
 	accepted: boolean | null,
 };
 
@@ -2660,58 +2660,58 @@ export type Notice = {
 export type NoticeKind = 
 /**  An agent asks for a change that only a person may make. Accepting it makes the change. */
 "proposal" | 
-/**  Git tells that an iteration did something to the repository that may have cost work. Settling it says that it was seen. */
+/**  Git reports that an iteration changed the repository in a way that may have lost work. Settling acknowledges it. */
 "git_harm" | 
-/**  An agent changed what is the person's below `.ralph/`. Settling it says that it was seen. */
+/**  An agent changed the person's files below `.ralph/`. Settling acknowledges it. */
 "ralph_files" | 
-/**  Learnings are too many, and too young to become documents. Settling it says that it was seen. */
+/**  Too many learnings, but too young to move into documents. Settling acknowledges it. */
 "consolidation";
 
-/**  A proposal that is being written, or waits for its review. */
+/**  A proposal that is being written or awaits review. */
 export type OpenProposal = {
 	/**  The errand. */
 	errand: number,
-	/**  Whether its agent is still at work. */
+	/**  Whether its agent is still running. */
 	writing: boolean,
 };
 
-/**  A call of a tool that an episode was learnt from. */
+/**  A tool call that an episode was derived from. */
 export type OperationBehind = {
 	/**  The tool's name. */
 	tool: string,
-	/**  What it was called with, cut to [`limits::TITLE_CHARS`]; of a command its words. */
+	/**  Its arguments, cut to [`limits::TITLE_CHARS`]; for a command, the command line. */
 	arguments: string,
-	/**  Why it failed, cut likewise; `None` = it worked. */
+	/**  Error message, cut likewise; `None` = success. */
 	error: string | null,
-	/**  What a command ended with, where that is known. */
+	/**  Exit code of a command, if known. */
 	exit_code: number | null,
 	/**  When it began. */
 	at: string,
-	/**  How long it took. */
+	/**  Duration in milliseconds. */
 	duration_ms: number,
 };
 
-/**  What became of an iteration. */
+/**  Outcome of an iteration. */
 export type Outcome = 
-/**  Still going. */
+/**  Still running. */
 "running" | 
 /**  The task is done. */
 "done" | 
-/**  The agent said it failed, or its claim did not hold. */
+/**  The agent reported failure, or its claim did not hold. */
 "failed" | 
-/**  The agent ended without saying. */
+/**  The agent ended without a claim. */
 "no_sigil" | 
 /**  The agent itself failed (crash, timeout, its own limits). */
 "error" | 
-/**  A usage limit or overload: no attempt. */
+/**  A usage limit or overload: not an attempt. */
 "rate_limited" | 
-/**  Key, login or credit is missing: no attempt. */
+/**  Key, login or credit is missing: not an attempt. */
 "authentication" | 
-/**  No connection: no attempt. */
+/**  No connection: not an attempt. */
 "network" | 
-/**  A person or a limit of the run stopped it: no attempt. */
+/**  A person or a limit of the run stopped it: not an attempt. */
 "stopped" | 
-/**  Ralph died during it, or the agent could not be started: no attempt. */
+/**  Ralph died during it, or the agent could not be started: not an attempt. */
 "interrupted";
 
 /**  The counts of the left rail and the state of the loop. */
@@ -2736,65 +2736,65 @@ export type Overview = {
 	runs_at_work: RunAtWork[],
 	/**  Guidance that no iteration was told yet. */
 	guidance: Guidance[],
-	/**  What waits for a person, most urgent first. */
+	/**  What needs a person, most urgent first. */
 	needs_you: NeedsYou[],
-	/**  How much of it a person can do something about. */
+	/**  How many of these a person can act on. */
 	needs_you_count: number,
-	/**  The run that ended last, while none is active. */
+	/**  The last run, while none is in progress. */
 	rests_after: RunRow | null,
-	/**  Replicas whose numbers of tasks and iterations are this database's own. */
+	/**  Replicas whose task and iteration numbers belong to this database. */
 	own_replicas: (string | null)[],
 };
 
-/**  A pair of texts as the door sees it. */
+/**  The comparison of two texts. */
 export type PairJudgement = {
-	/**  What the door does with the newer one. */
+	/**  The verdict on the newer one. */
 	verdict: PairVerdict,
-	/**  Cosine of the vectors, as the model gives it. */
+	/**  Cosine of the vectors, uncalibrated. */
 	cosine: number | null,
-	/**  The same, calibrated so that it means the same for every model, in 0..=1. */
+	/**  Calibrated similarity, comparable between models, in 0..=1. */
 	similarity: number | null,
-	/**  What stands against each other. */
+	/**  Contradictions. */
 	hits: Hit[],
 };
 
-/**  How a learning stands to the known one that is most like it. */
+/**  Relation of a learning to the most similar known one. */
 export type PairVerdict = 
 /**  It says the same: an observation of the older one. */
 "observed" | 
-/**  It says nearly the same: one new record says both. */
+/**  It says nearly the same: one new record combines both. */
 "merged" | 
 /**  It says the opposite about the same subject. */
 "conflict" | 
-/**  It is about something near: both are kept and linked. */
+/**  It is about a related subject: both are kept and linked. */
 "related" | 
 /**  It is about something else. */
 "distinct";
 
-/**  What an agent may do without asking. Nobody is there to be asked, so that whatever is not allowed is refused. */
+/**  What an agent may do without asking. Nobody is there to ask, so everything else is refused. */
 export type PermissionProfile = 
-/**  It reads, edits in its checkout, looks at git and commits, and runs the project's check: no other command. */
+/**  Reads, edits in its checkout, inspects git, commits, and runs the project's check: no other command. */
 "careful" | 
 /**  What the settings allow: edits in its checkout, and commands. */
 "normal" | 
-/**  The same, with every command and the network, so that nothing it needs is refused but what no profile allows. */
+/**  Also every command and the network; only what no profile allows is refused. */
 "unattended";
 
-/**  A part of a text that is shown side by side with another. */
+/**  A segment of a text shown side by side with another. */
 export type Piece = {
-	/**  The words; the pieces of a text, one after the other, are the text. */
+	/**  Its words; the concatenation of all pieces is the text. */
 	text: string,
-	/**  Whether the other text does not have them. */
+	/**  Whether the other text lacks them. */
 	differs: boolean,
 };
 
 /**  A click on an announcement: the page goes there. */
 export type PlaceOpened = {
-	/**  Where to. */
+	/**  The destination. */
 	place: Destination,
 };
 
-/**  How soon a task is worked; the loop takes the highest first. */
+/**  How soon a task is worked on; the loop takes the highest first. */
 export type Priority = 
 /**  When nothing else is ready. */
 "low" | 
@@ -2815,15 +2815,15 @@ export type ProjectInfo = {
 	branch: string | null,
 };
 
-/**  A prompt, and what it was made of. */
+/**  A prompt and its components. */
 export type Prompt = {
-	/**  The exact words. */
+	/**  The exact text. */
 	text: string,
 	/**  Its parts, in order. */
 	sections: PromptSection[],
-	/**  Memories that are in it. */
+	/**  Memories included in it. */
 	told: ToldMemory[],
-	/**  Memories that would be in it, were they not held out. */
+	/**  Memories that would be included if they were not held out. */
 	withheld: ToldMemory[],
 };
 
@@ -2834,37 +2834,37 @@ export type PromptSection = {
 	 *  `attempts`, `learnings`, `knowledge`, `status`, `warning`, `report`.
 	 */
 	name: string,
-	/**  Characters it takes. */
+	/**  Number of characters. */
 	chars: number,
-	/**  Where its words come from, for a person. */
+	/**  Origin of its content, for a person. */
 	origin: string,
 };
 
 /**  Successes among trials. */
 export type Proportion = {
-	/**  How many succeeded. */
+	/**  Number of successes. */
 	successes: number,
-	/**  Of how many. */
+	/**  Number of trials. */
 	trials: number,
 };
 
-/**  What a look for worktrees that may go came to. */
+/**  Result of pruning worktrees. */
 export type PrunedWorktrees = {
-	/**  Those that went, or would go. */
+	/**  Those that were, or would be, removed. */
 	removed: WorktreeRow[],
 	/**  Those that stay, each with the reason. */
 	kept: WorktreeRow[],
 };
 
-/**  What a pull request for work would say. */
+/**  Text of a pull request for some work. */
 export type PullRequestText = {
-	/**  Title and body, the title in the first line. */
+	/**  Title and body; the title is the first line. */
 	text: string,
-	/**  Whether Ralph can open it, since `gh` is there. */
+	/**  Whether Ralph can open it, because `gh` is available. */
 	opens: boolean,
 };
 
-/**  An earlier learning that stays away although it was said again. */
+/**  An earlier learning that stays put away although it was said again. */
 export type PutAwayNote = {
 	/**  Who put it away: `human`, or `gate` for the quality gate. */
 	by: string,
@@ -2906,11 +2906,11 @@ export type Question = {
 export type Readiness = 
 /**  The loop may take it now. */
 "ready" | 
-/**  Some dependency is not finished. */
+/**  A dependency is not finished. */
 "waiting" | 
-/**  Some dependency failed or was given up: it can't become ready by itself. */
+/**  A dependency failed or was abandoned: the task can't become ready by itself. */
 "stranded" | 
-/**  An agent works on it. */
+/**  An agent is working on it. */
 "running" | 
 /**  A person has to act: draft, blocked or in review. */
 "needs_person" | 
@@ -2919,52 +2919,52 @@ export type Readiness =
 
 /**  One way to find candidates. */
 export type RecallChannel = 
-/**  Words, stemmed, without stop words; words that stand side by side count once more (BM25). */
+/**  Words, stemmed, without stop words; adjacent words count extra (BM25). */
 "lexical" | 
 /**  Fragments of words and paths: trigrams (BM25). */
 "trigram" | 
 /**  Tags, error categories and the parts of paths and identifiers (BM25). */
 "trigger" | 
-/**  Files that the question names, as they stand in a memory or as its own file (BM25). */
+/**  Files that the question names, as mentioned in a memory or as its own file (BM25). */
 "path" | 
 /**  Cosine of the embeddings. */
 "vector" | 
-/**  What stands beside it: memories of the same iteration, task or session. */
+/**  Neighbors: memories of the same iteration, task or session. */
 "neighbours" | 
-/**  Terms that were learnt from selections. */
+/**  Terms learned from selections. */
 "learned" | 
-/**  Late interaction: each word of the question beside the nearest word of the text, by the vectors of tokens. */
+/**  Late interaction: each word of the question against the closest word of the text, by token vectors. */
 "tokens" | 
-/**  The task it was learnt in is like the task that asks. */
+/**  Similarity of the task it was learned in to the task that asks. */
 "story";
 
-/**  One memory that was found. */
+/**  One memory found by recall. */
 export type RecallHit = {
-	/**  What it is. */
+	/**  Its kind. */
 	kind: MemoryKind,
 	/**  The id of a learning, an episode or a fact, `FILE:LINE` of a document's section, or the number of the iteration that failed. */
 	id: string,
-	/**  The task whose attempt failed, or whose end an episode tells of; none where another clone numbered it. */
+	/**  The task whose attempt failed, or that an episode completed; `None` if another clone numbered it. */
 	task: number | null,
-	/**  Name of the feature that holds it; empty for what is the project's. */
+	/**  Name of the feature that holds it; empty for the project's. */
 	feature: string,
-	/**  The file that a document's section stands in, or that a fact was read from, relative to the project. */
+	/**  The file of a document's section, or of a fact, relative to the project. */
 	file: string | null,
-	/**  The section's first line there, or the fact's, from 1. */
+	/**  First line of the section, or line of the fact, from 1. */
 	line: number | null,
 	/**  Headings above the section, or the name of what it defines. */
 	heading: string | null,
-	/**  Its text, whole. */
+	/**  Its full text. */
 	text: string,
-	/**  Where a learning stands; `active` for all else. */
+	/**  State of a learning; `active` for everything else. */
 	state: string,
 	/**  When it was written. */
 	created: string,
-	/**  Where it stands in the answer, and why. */
+	/**  Its score, broken down. */
 	score: ScoreBreakdown,
 };
 
-/**  On whose behalf is asked. */
+/**  Who asks. */
 export type RecallOrigin = 
 /**  The prompt of an attempt. */
 "prompt" | 
@@ -2975,29 +2975,29 @@ export type RecallOrigin =
 /**  The command line, unless an agent uses it. */
 "cli";
 
-/**  What recall is asked. */
+/**  A query to recall. */
 export type RecallQuery = {
-	/**  What is asked, in any words; may be empty where a task is named. */
+	/**  The question in any words; may be empty where a task is named. */
 	query: string,
-	/**  Only this feature, the one it was split from, those it builds on, and what is the project's; otherwise everything. */
+	/**  Only this feature, its parent, its dependencies, and the project; otherwise everything. */
 	feature: string | null,
-	/**  The task's own text and last failure are the question, or join it. */
+	/**  The text and last failure of this task are the question, or are added to it. */
 	task: number | null,
 	/**  Only these kinds; all when empty. */
 	kinds: MemoryKind[],
-	/**  Learnings in other states than active too. */
+	/**  Include learnings that are not active. */
 	all_states: boolean,
-	/**  At most so many hits. */
+	/**  Maximum number of hits. */
 	limit: number,
-	/**  On whose behalf is asked; an agent's question is an agent's, whatever stands here. */
+	/**  Who asks; for a query by an agent it is always the agent, whatever is given here. */
 	origin?: RecallOrigin,
 };
 
-/**  What recall answers. */
+/**  The answer of recall. */
 export type RecallResponse = {
-	/**  Id of this question: a ULID, by which its log line and what follows from it are found. */
+	/**  Id of this query: a ULID, by which its log line and its consequences are found. */
 	query: string,
-	/**  On whose behalf was asked. */
+	/**  Who asked. */
 	origin: RecallOrigin,
 	/**  Best first. */
 	hits: RecallHit[],
@@ -3010,29 +3010,29 @@ export type RecallResponse = {
 	nothing_known: boolean,
 	/**  Channels that had no part, each with the reason. Empty when all had. */
 	missing: MissingChannel[],
-	/**  What the channels weighed on this query. */
+	/**  Weights of the channels on this query. */
 	weights: ChannelWeight[],
-	/**  Passages that were looked at. */
+	/**  Number of passages searched. */
 	searched: number,
 };
 
-/**  How a learning stands to what was known, by its vector. */
+/**  Relation of a learning to the known ones, by its vector. */
 export type Reconciliation = {
 	/**  Which learning. */
 	learning: string,
 	/**  The embedding model. */
 	model: string,
-	/**  The known learning that decided; `None` when nothing was like it. */
+	/**  The known learning that decided; `None` when none was similar. */
 	other: string | null,
-	/**  The new record that says both. */
+	/**  The new record that combines both. */
 	made: string | null,
-	/**  Iterations whose observation was handed on. */
+	/**  Iterations whose observation was transferred. */
 	counted: IterationRef[],
 	/**  When. */
 	at: string,
 } & PairJudgement;
 
-/**  What is recorded, and how much was not. */
+/**  How much is recorded, and how much was dropped. */
 export type RecordedCounts = {
 	/**  Questions. */
 	queries: number,
@@ -3044,56 +3044,56 @@ export type RecordedCounts = {
 	labels: number,
 	/**  Comparisons. */
 	comparisons: number,
-	/**  Records that found no place in the queue, or could not be written. */
+	/**  Records dropped because the queue was full or writing failed. */
 	dropped: number,
 };
 
 /**  A remark as the iteration's page shows it. */
 export type RemarkLine = {
-	/**  What git tells, as one line. */
+	/**  The finding in one line. */
 	text: string,
-	/**  Whether it may have cost work or given something away. */
+	/**  Whether it may have lost work or exposed something. */
 	harms: boolean,
-	/**  How a person gets back what it took. */
+	/**  How a person can recover what was lost. */
 	way_back: string | null,
 };
 
-/**  What `append_feature_learning` answers. */
+/**  The result of `append_feature_learning`. */
 export type RememberOutcome = {
-	/**  What happened. */
+	/**  The verdict. */
 	verdict: Verdict,
 	/**  The learning that now holds the lesson: the new one, or the known one that was observed. */
 	id: string,
-	/**  Learnings that gave their place. */
+	/**  Learnings pruned to make room. */
 	pruned: string[],
 	/**  Known learnings it contradicts. */
 	conflicts_with: string[],
-	/**  Secrets that were taken out of the text before it was stored. */
+	/**  Secrets removed from the text before it was stored. */
 	redacted: number,
 	/**  The feature after the write. */
 	saturation: FeatureSaturation,
 	/**  The active split task of the feature. */
 	split_task: number | null,
-	/**  What the quality gate says; a warning unless it enforces. */
+	/**  The gate's report; a warning unless it enforces. */
 	gate: GateReport,
-	/**  Whether its comparison by vectors is still to come; its verdict may then change, and the journal tells. */
+	/**  Whether the comparison by vectors is pending; it may change the verdict, and the journal records that. */
 	reconcile_pending: boolean,
-	/**  Of the verdict `put_away`: who put the earlier one away, and when. */
+	/**  For the verdict `put_away`: who put the earlier one away, and when. */
 	put_away?: PutAwayNote | null,
 };
 
-/**  Who settles what the work on a task and its base both changed. */
+/**  Who resolves conflicts between the work on a task and its base. */
 export type ResolvePolicy = 
-/**  A person, or an agent that a person sends. */
+/**  A person, or an agent started by a person. */
 "ask" | 
-/**  An agent, sent by the merge itself; a person, when what it leaves does not hold. */
+/**  An agent, started by the merge itself; a person, if its result is invalid. */
 "agent";
 
-/**  What a restoration does, told before it is done. */
+/**  What a restoration would do, shown beforehand. */
 export type Restoration = {
 	/**  The project. */
 	path: string,
-	/**  The copy that it comes from; `None` when only its journals are left. */
+	/**  The copy that is used; `None` when only the journals are left. */
 	from: string | null,
 	/**  When the copy was last changed. */
 	made: string | null,
@@ -3103,73 +3103,73 @@ export type Restoration = {
 	tasks: number,
 	/**  Learnings in the copy, in all states; the journals may add to them. */
 	learnings: number,
-	/**  What will be missing, each in a sentence. */
+	/**  What will be missing, one sentence each. */
 	missing: string[],
-	/**  Copies of other places that may be of the same project; used only when named with `--from`. */
+	/**  Copies of other places that may belong to the same project; used only when named with `--from`. */
 	others: string[],
-	/**  Whether a database that works stands there; it is kept aside. */
+	/**  Whether a working database exists there; it is set aside. */
 	replaces: boolean,
 };
 
-/**  What restoring a snapshot did. */
+/**  Result of restoring a snapshot. */
 export type RestoredSnapshot = {
 	/**  Which snapshot. */
 	name: string,
 	/**  Files that were written, relative to the repository. */
 	written: string[],
-	/**  Files that were removed, as they were when the snapshot was made. */
+	/**  Files that were removed because the snapshot does not contain them. */
 	removed: string[],
-	/**  The snapshot of what stood there before; `None` when all of that was committed. */
+	/**  The snapshot of the state before the restoration; `None` when everything was committed. */
 	kept_first: string | null,
 };
 
-/**  How good the answers were, as far as selections tell. */
+/**  Quality of the answers, as far as selections show it. */
 export type Retrieval = {
 	/**  Questions. */
 	queries: number,
-	/**  Those of which is known what answers them. */
+	/**  Questions with known relevant memories. */
 	judged: number,
-	/**  Mean reciprocal rank of the first relevant one among the first five. */
+	/**  Mean reciprocal rank of the first relevant result within the top five. */
 	mrr_5: number | null,
-	/**  Share with a relevant one among the first ten. */
+	/**  Share of questions with a relevant result in the top ten. */
 	hit_10: number | null,
-	/**  Mean place of what was selected. */
+	/**  Mean rank of selected results. */
 	selection_rank: number | null,
 };
 
 /**  Retrieval within a week of recorded time. */
 export type RetrievalWeek = {
-	/**  Its first day's midnight in UTC. */
+	/**  Midnight UTC of its first day. */
 	from: string,
-	/**  How good. */
+	/**  Quality of the answers. */
 	retrieval: Retrieval,
 };
 
-/**  A way to fail that was seen more than once. */
+/**  A failure that occurred more than once. */
 export type ReturningFailure = {
-	/**  What the failures have in common, see [`crate::run::attempt::signature`]. */
+	/**  Their common signature, see [`crate::run::attempt::signature`]. */
 	signature: string,
 	/**  Failed attempts with it. */
 	count: number,
-	/**  Tasks that they were made at. */
+	/**  Tasks of these attempts. */
 	tasks: number,
 };
 
-/**  Everything that the page of a review shows, the differences aside. */
+/**  Everything on the page of a review except the diff. */
 export type Review = {
-	/**  What the list shows of it. */
+	/**  Its row in the list. */
 	row: ReviewRow,
-	/**  Absolute path of the worktree; empty when its folder is gone. */
+	/**  Absolute path of the worktree; empty if its folder is gone. */
 	worktree_path: string,
 	/**  Commits that the base does not contain, oldest first. */
 	commits: ReviewCommit[],
-	/**  Files that differ from where the branch began, by path. */
+	/**  Changed files compared with where the branch began, by path. */
 	files: ReviewFile[],
 	/**  Files that would conflict. */
 	conflicts: string[],
 	/**  Comments on it, oldest first. */
 	comments: ReviewComment[],
-	/**  What an agent said of it before a person looked; `None` when none did. */
+	/**  An agent's review before the person's; `None` if there was none. */
 	by_agent: DiffReview | null,
 	/**  Why the last merge was refused. */
 	refusal: CommandError | null,
@@ -3177,112 +3177,112 @@ export type Review = {
 
 /**  A comment on a review. */
 export type ReviewComment = {
-	/**  Number of the remark on the task. */
+	/**  Id of the task comment. */
 	id: number,
 	/**  The file. */
 	file: string,
 	/**  The line; 0 for the whole file. */
 	line: number,
-	/**  What it says. */
+	/**  Its text. */
 	text: string,
-	/**  Who wrote it. */
+	/**  Its author. */
 	author: TaskProvenance,
-	/**  Whether the agents have been given it; what is not sent yet is known where it is written only. */
+	/**  Whether it was sent to the agents; unsent comments exist only where they are written. */
 	sent: boolean,
 };
 
 /**  A commit of a branch. */
 export type ReviewCommit = {
-	/**  Its full id. */
+	/**  Full hash. */
 	id: string,
 	/**  First line of its message. */
 	subject: string,
-	/**  Who wrote it. */
+	/**  Author. */
 	author: string,
 	/**  When. */
 	time: string,
-	/**  Files that it changed. */
+	/**  Number of changed files. */
 	files: number,
 };
 
-/**  Differences as a unified diff. */
+/**  A unified diff. */
 export type ReviewDiff = {
 	/**  The diff. */
 	text: string,
-	/**  Whether more was left out. */
+	/**  Whether it was truncated. */
 	cut: boolean,
 };
 
-/**  A file that differs. */
+/**  A changed file. */
 export type ReviewFile = {
-	/**  From the top folder of the repository. */
+	/**  Relative to the root of the repository. */
 	path: string,
-	/**  Its name before, when it was renamed. */
+	/**  Its previous name, if it was renamed. */
 	old_path: string | null,
-	/**  What became of it. */
+	/**  Kind of change. */
 	change: FileChangeKind,
-	/**  Lines that were added. */
+	/**  Lines added. */
 	added: number,
-	/**  Lines that were removed. */
+	/**  Lines removed. */
 	removed: number,
-	/**  Whether it is no text. */
+	/**  Whether it is binary. */
 	binary: boolean,
 };
 
-/**  What an agent said of one learning that it reviewed. */
+/**  An agent's review of one learning. */
 export type ReviewFinding = {
 	/**  The learning. */
 	learning: string,
-	/**  What it said. */
+	/**  The verdict. */
 	verdict: ReviewVerdict,
-	/**  Why, in its words. */
+	/**  The reason, in the agent's words. */
 	reason: string,
 };
 
-/**  Two learnings that a person decides between. */
+/**  Two learnings for a person to decide between. */
 export type ReviewPair = {
 	/**  The one that was there first. */
 	older: FeatureLearning,
 	/**  The one that came later. */
 	newer: FeatureLearning,
-	/**  The older text in pieces. */
+	/**  The older text, segmented. */
 	older_text: Piece[],
-	/**  The newer text in pieces. */
+	/**  The newer text, segmented. */
 	newer_text: Piece[],
-	/**  How the newer one stands to the older: conflict, or observed and merged where both are protected. */
+	/**  Relation of the newer one to the older: conflict, or observed and merged where both are protected. */
 	verdict: PairVerdict,
-	/**  Calibrated similarity; `None` as long as only their words were compared. */
+	/**  Calibrated similarity; `None` while only their words were compared. */
 	similarity: number | null,
-	/**  What stands against each other. */
+	/**  Contradictions. */
 	hits: Hit[],
 };
 
-/**  Who accepts work that is done in a worktree. */
+/**  Who accepts work from a worktree. */
 export type ReviewPolicy = 
 /**  A person. */
 "person" | 
 /**  Ralph, when the check passes on the merged result. */
 "auto";
 
-/**  What waits for a person, and what may be undone. */
+/**  What awaits a person, and what can be undone. */
 export type ReviewQueue = {
-	/**  Pairs to decide, the newest first. */
+	/**  Pairs to decide, newest first. */
 	pairs: ReviewPair[],
-	/**  Learnings that wait for room. */
+	/**  Parked learnings. */
 	parked: FeatureLearning[],
-	/**  Learnings that the gate warned of and nobody has decided about, the newest first. */
+	/**  Undecided warnings of the gate, newest first. */
 	warnings: GateWarning[],
-	/**  What Ralph did by itself, the newest first, at most 50. */
+	/**  Automatic acts, newest first, at most 50. */
 	acts: AutomaticAct[],
-	/**  What was put away and said again by several iterations, the newest first. */
+	/**  Put-away learnings that several iterations repeated, newest first. */
 	said_again: SaidAgain[],
-	/**  Learnings that an agent which reviewed them holds for wrong, or wants a person for, the newest review first. */
+	/**  Learnings that a reviewing agent considers wrong or refers to a person, newest review first. */
 	doubts: Doubt[],
-	/**  Where the gate stands. */
+	/**  State of the gate. */
 	gate: GateStanding,
 };
 
-/**  A task, or the proposal of an errand, that waits for its review. */
+/**  A task, or the proposal of an errand, that awaits review. */
 export type ReviewRow = {
 	/**  The task; `None` for the proposal of an errand. */
 	task: number | null,
@@ -3292,93 +3292,93 @@ export type ReviewRow = {
 	title: string,
 	/**  Its branch. */
 	branch: string,
-	/**  The branch that it goes to. */
+	/**  Its base branch. */
 	base: string,
-	/**  Files that differ. */
+	/**  Number of changed files. */
 	files: number,
-	/**  Lines that were added. */
+	/**  Lines added. */
 	added: number,
-	/**  Lines that were removed. */
+	/**  Lines removed. */
 	removed: number,
-	/**  The check of the last iteration, or of the last merge that was tried. */
+	/**  The check of the last iteration, or of the last merge attempt. */
 	check: CheckResult | null,
-	/**  How it stands to its base. */
+	/**  Its relation to the base. */
 	standing: ReviewStanding,
-	/**  Whether it waits, is merged, or was discarded and can come back. */
+	/**  Whether it is pending, merged, or discarded and recoverable. */
 	state: WorktreeState,
 };
 
-/**  How a branch stands to its base. */
+/**  Relation of a branch to its base. */
 export type ReviewStanding = 
-/**  It can be merged as it is. */
+/**  It can be merged as is. */
 "clean" | 
 /**  Both sides changed the same lines. */
 "conflicts" | 
-/**  The base has new commits; bringing both together is clean. */
+/**  The base has new commits; the merge is clean. */
 "base_moved" | 
 /**  The base contains it. */
 "landed";
 
-/**  What an agent that reviews a learning says of it. */
+/**  An agent's verdict on a learning. */
 export type ReviewVerdict = 
-/**  It holds. */
+/**  It is correct. */
 "reviewed" | 
-/**  It does not. */
+/**  It is wrong. */
 "wrong" | 
-/**  That is a person's to say. */
+/**  A person has to decide. */
 "needs_person";
 
-/**  What a rollback took back. */
+/**  Result of a rollback. */
 export type Rollback = {
-	/**  Learnings that lost something. */
+	/**  Affected learnings. */
 	learnings: string[],
-	/**  Terms that were taken back. */
+	/**  Terms rolled back. */
 	terms: number,
-	/**  Words about learnings that were taken back. */
+	/**  Validations rolled back. */
 	validations: number,
 };
 
-/**  One start of the loop to its stop. */
+/**  A run, from one start of the loop to its stop. */
 export type Run = {
 	/**  Number of the run. */
 	id: number,
 	/**  Which agent. */
 	agent: AgentKind,
-	/**  Model that was asked for; empty when the strategy alone decides. */
+	/**  Requested model; empty when the strategy alone decides. */
 	model: string,
 	/**  How the model of each attempt is chosen. */
 	strategy: Strategy,
-	/**  Percent of the attempts that are told no learnings. */
+	/**  Percent of attempts held out from learnings. */
 	hold_out: number,
-	/**  Works on this task only. */
+	/**  Work on this task only. */
 	task: number | null,
-	/**  When it ends by itself. */
+	/**  Its limits. */
 	limits: RunLimits,
 	/**  Command that must pass before a task counts as done. */
 	check: string | null,
-	/**  What it does now. */
+	/**  Its state. */
 	state: RunState,
-	/**  What a person asked of it. */
+	/**  A person's request. */
 	control: RunControl,
 	/**  Until when it waits. */
 	waiting_until: string | null,
 	/**  Why it ended. */
 	stop_reason: StopReason | null,
-	/**  One sentence about the end or the wait. */
+	/**  One sentence on the end or the wait. */
 	note: string | null,
 	/**  Iterations started so far. */
 	iterations: number,
 	/**  Dollars so far, estimates included. */
 	cost_usd: number | null,
-	/**  The part of them that is estimated from tokens, since the agent reported no cost; 0 = none. */
+	/**  The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none. */
 	estimated_usd: number | null,
 	/**  When it began. */
 	started: string,
 	/**  When it ended. */
 	ended: string | null,
-	/**  Process that owns it. */
+	/**  Id of the owning process. */
 	owner_pid: number,
-	/**  How many agents work at once. */
+	/**  Number of concurrent agents. */
 	workers: number,
 };
 
@@ -3415,20 +3415,20 @@ export type RunDetail = {
 	failed: number,
 };
 
-/**  When a run ends by itself. `None` = no such limit. */
+/**  Limits at which a run ends by itself. `None` = no limit. */
 export type RunLimits = {
 	/**  Iterations started. */
 	max_iterations: number | null,
-	/**  Minutes from the start, pauses and waits included. */
+	/**  Minutes from the start, including pauses and waits. */
 	max_minutes: number | null,
 	/**
-	 *  Dollars over all iterations of the run; checked by what an agent tells of its usage while it works, and between iterations, and
-	 *  passed on to agents that can check it themselves.
+	 *  Dollars over all iterations of the run; checked against the usage that agents report while they work, and between iterations, and
+	 *  passed on to agents that can enforce it themselves.
 	 */
 	max_usd: number | null,
 };
 
-/**  What a person gives to start a run. */
+/**  Input to start a run. */
 export type RunRequest = {
 	/**  Which agent. */
 	agent: AgentKind,
@@ -3440,55 +3440,55 @@ export type RunRequest = {
 	agent_path?: string | null,
 	/**  Work on this task only. */
 	task: number | null,
-	/**  When it ends by itself. */
+	/**  Its limits. */
 	limits: RunLimits,
 	/**  Command that must pass before a task counts as done; the project's when `None`, none when empty. */
 	check: string | null,
-	/**  How the model of each attempt is chosen; the project's when `None`. */
+	/**  How the model of each attempt is chosen; the project's setting when `None`. */
 	strategy: Strategy | null,
-	/**  Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`. */
+	/**  Percent of attempts held out from learnings, so that their effect can be measured; the project's setting when `None`. */
 	hold_out: number | null,
 	/**  Top folder of a checkout of the project's repository that a person made, to work in rather than in the project's own. */
 	checkout?: string | null,
 	/**  What agents may do without asking; the project's when `None`. */
 	permissions?: PermissionProfile | null,
-	/**  How many agents work at once, each on a task of its own; 1 when `None`. */
+	/**  Number of concurrent agents, each on its own task; 1 when `None`. */
 	workers?: number | null,
 	/**
-	 *  Whether agents work in the project's own checkout rather than in a worktree for each task; when `None`, one worker alone
-	 *  does, but for tasks whose earlier work stands in a worktree.
+	 *  Whether agents work in the project's own checkout rather than in a worktree for each task; when `None`, a single worker
+	 *  does, except for tasks whose earlier work is in a worktree.
 	 */
 	in_place?: boolean | null,
 };
 
-/**  A run with how its attempts came out. */
+/**  A run with the outcomes of its attempts. */
 export type RunRow = {
-	/**  Attempts that ended with their task done. */
+	/**  Attempts that completed their task. */
 	done: number,
 	/**  Attempts that failed. */
 	failed: number,
 } & Run;
 
-/**  What a run does now. */
+/**  State of a run. */
 export type RunState = 
-/**  Works, or looks for work. */
+/**  Working, or looking for work. */
 "running" | 
-/**  A person paused it between iterations. */
+/**  Paused by a person between iterations. */
 "paused" | 
-/**  Waits for a usage limit to end. */
+/**  Waiting for a usage limit to end. */
 "waiting" | 
-/**  Is being stopped. */
+/**  Being stopped. */
 "stopping" | 
 /**  Over. */
 "ended";
 
-/**  A learning that a person put away and that several iterations said again. */
+/**  A learning that a person put away and several iterations repeated. */
 export type SaidAgain = {
 	/**  The learning. */
 	learning: FeatureLearning,
 	/**  Who put it away, and when. */
 	put_away: PutAwayNote,
-	/**  How many distinct iterations said it again. */
+	/**  Number of distinct iterations that repeated it. */
 	iterations: number,
 };
 
@@ -3508,10 +3508,10 @@ export type SaturationLevel =
 "medium" | 
 /**  80–89 %. */
 "high" | 
-/**  90 % and more: the split task is made. */
+/**  90 % and more: the split task is created. */
 "critical";
 
-/**  How full a feature was, and is. */
+/**  A feature's saturation, before and now. */
 export type SaturationMove = {
 	/**  Name of the feature. */
 	feature: string,
@@ -3521,13 +3521,13 @@ export type SaturationMove = {
 	now_pct: number,
 };
 
-/**  How full a feature was at one time. */
+/**  Saturation of a feature at one time. */
 export type SaturationPoint = {
-	/**  When it became so; never before the point before it. */
+	/**  Time of the change; never before the previous point. */
 	at: string,
 	/**  Active learnings. */
 	learnings_count: number,
-	/**  The cap that was in force then; where the feature had none of its own, the project's of today, since no journal tells of that. */
+	/**  The cap in force at the time; where the feature had none of its own, today's default of the project, since no journal records that. */
 	max_learnings: number,
 	/**  Active learnings that were never pruned automatically. */
 	protected_count: number,
@@ -3538,21 +3538,21 @@ export type SaturationPoint = {
 };
 
 /**
- *  Why a hit stands where it stands. `total` = (`fused` + `neighbours` + the parts of the learned channel and of the story), aggregated
- *  over its chunks, times every factor.
+ *  Why a hit has its rank. `total` = (`fused` + `neighbours` + the parts of the learned channel and of the story), aggregated
+ *  over its chunks, times all factors.
  */
 export type ScoreBreakdown = {
-	/**  What it is ordered by. */
+	/**  The score it is ranked by. */
 	total: number | null,
-	/**  Each channel's part in the best chunk. */
+	/**  Contribution of each channel in the best chunk. */
 	channels: ChannelScore[],
 	/**  Sum of the channels' contributions, in 0..=1. */
 	fused: number | null,
-	/**  What its neighbours add. */
+	/**  Contribution of its neighbors. */
 	neighbours: number | null,
 	/**  Chunks that matched; 1 for a learning. */
 	chunks: number,
-	/**  What further chunks add (MPAB). */
+	/**  Contribution of further chunks (MPAB). */
 	chunk_bonus: number | null,
 	/**  Bounded factors, 1 = no effect. */
 	factors: ScoreFactor[],
@@ -3567,27 +3567,27 @@ export type ScoreBreakdown = {
 export type ScoreFactor = {
 	/**  Which. */
 	name: FactorName,
-	/**  By what the score is multiplied. */
+	/**  The multiplier. */
 	factor: number | null,
 };
 
-/**  What a person sends back to the agents. */
+/**  Work sent back to the agents by a person. */
 export type SentBack = {
 	/**  The task. */
 	task: number,
-	/**  What is to be changed; may be empty when lines are commented. */
+	/**  The requested change; may be empty if there are line comments. */
 	comment: string,
-	/**  Comments on lines. */
+	/**  Line comments. */
 	lines: LineComment[],
 };
 
-/**  The project's settings, as `config.toml` holds them. */
+/**  The project's settings, as stored in `config.toml`. */
 export type Settings = {
 	/**  Agent of a new run. */
 	agent: AgentKind,
 	/**  Model of a new run. */
 	model: string,
-	/**  Path of the Claude Code binary; looked for when empty. */
+	/**  Path of the Claude Code binary; searched for when empty. */
 	claude_path: string,
 	/**  Permission mode given to Claude Code. */
 	permission_mode: string,
@@ -3609,118 +3609,118 @@ export type Settings = {
 	max_usd: number | null,
 	/**  Consecutive failures after which a task needs a person. */
 	max_attempts: number,
-	/**  Consecutive failures from which a task counts as stuck: its prompt warns, and lists mark it. */
+	/**  Consecutive failures from which a task counts as stuck: its prompt has a warning, and lists mark it. */
 	stuck_after: number,
 	/**  Learnings a feature holds. */
 	max_learnings: number,
 	/**  How the model of each attempt is chosen. */
 	strategy: Strategy,
-	/**  Models from weak to strong, as the agent knows them. */
+	/**  Models from weak to strong, by the names that the agent uses. */
 	models: string[],
-	/**  Iterations in a row that left nothing behind after which a run ends; 0 = never. */
+	/**  Consecutive iterations without effect after which a run ends; 0 = never. */
 	stall_stop: number,
-	/**  Percent of the attempts that are told no learnings, so that their effect can be measured; 0 = none. */
+	/**  Percent of attempts held out from learnings, so that their effect can be measured; 0 = none. */
 	hold_out: number,
-	/**  What makes the vectors that search compares. */
+	/**  Source of the vectors for search. */
 	embedding: EmbeddingSource,
 	/**  The endpoint's model; unused for `bundled`. */
 	embedding_model: string,
 	/**  The endpoint's address, on this machine or https; unused for `bundled`. */
 	embedding_url: string,
-	/**  What the quality gate does with a candidate that does not pass. */
+	/**  How the quality gate treats a candidate that does not pass. */
 	gate: GateMode,
-	/**  Whether learnings are compared by their vectors, and what is the same is made one. */
+	/**  Whether learnings are compared by their vectors and duplicates merged. */
 	reconcile: boolean,
-	/**  What is learnt from selections. */
+	/**  Learning from selections. */
 	feedback: FeedbackMode,
-	/**  Days of recorded time for which learned terms are only tried; 7 or more. */
+	/**  Days of recorded time in which learned terms run in shadow mode; 7 or more. */
 	feedback_shadow_days: number,
-	/**  What channels and factors of recall weigh: the table `[recall]` of the file, read only. */
+	/**  Weights of recall's channels and factors: the file's table `[recall]`, read only. */
 	recall: Tuning,
-	/**  Names of the variables that agents and checks get beside the usual ones. */
+	/**  Names of variables that agents and checks get in addition to the usual ones. */
 	pass_env: string[],
-	/**  Where work on several tasks at once is done, and how it is merged. */
+	/**  Where concurrent work is done, and how it is merged. */
 	worktrees: WorktreeSettings,
-	/**  When learnings become documents. */
+	/**  When learnings move into documents. */
 	consolidation: ConsolidationSettings,
-	/**  What is learnt without being asked: the table `[automatic_learning]` of the file. */
+	/**  Automatic learning: the file's table `[automatic_learning]`. */
 	automatic_learning: AutomaticLearning,
 };
 
-/**  An entry with what a page shows of it. */
+/**  An entry with its parsed content. */
 export type ShownEntry = {
-	/**  The agent's own words in prose and sigils; empty for anything else. */
+	/**  The agent's own words, as prose and sigils; empty for anything else. */
 	spoken: SpokenPiece[],
-	/**  What the door said, where the entry is its answer. */
+	/**  The result of `remember`, if the entry contains one. */
 	answer: DoorAnswer | null,
 } & TranscriptEntry;
 
-/**  What happened since a person last looked. */
+/**  What happened since the person's last look. */
 export type SinceLook = {
-	/**  When that was. */
+	/**  Time of the last look. */
 	at: string,
-	/**  What iterations came to that ended since. */
+	/**  Totals of the iterations that ended since. */
 	work: WorkSince,
-	/**  Learnings that came in and are known still. */
+	/**  New learnings that are still active. */
 	learnt: number,
-	/**  Learnings that are no longer told: contradicted, said better, or put away. */
+	/**  Learnings that are no longer active: contradicted, reworded, or put away. */
 	put_away: number,
-	/**  Features that are fuller or emptier than they were, those that moved most first. */
+	/**  Features whose saturation changed, largest change first. */
 	saturation: SaturationMove[],
 };
 
-/**  A file or folder that was passed over. */
+/**  A file or folder that was skipped. */
 export type SkippedFile = {
-	/**  Relative to the project where it lies in it. */
+	/**  Relative to the project if it lies within. */
 	path: string,
 	/**  Why. */
 	reason: string,
 };
 
-/**  What an entry stands in. */
+/**  Where an entry comes from. */
 export type SourceKind = 
 /**  The learnings of a feature. */
 "feature" | 
 /**  The file that people and agents write learnings into. */
 "file";
 
-/**  Whether one source, a feature or the file, asks for a consolidation, with the numbers that say so. */
+/**  Whether one source, a feature or the file, is due for consolidation, with the underlying numbers. */
 export type SourceTrigger = {
 	/**  Name of the feature, or path of the file. */
 	source: string,
-	/**  Which of the two. */
+	/**  Kind of source. */
 	kind: SourceKind,
-	/**  Whether it asks for one. */
+	/**  Whether a consolidation is due. */
 	due: boolean,
-	/**  What asks, whether or not there are entries enough. */
+	/**  The conditions that are met, whether or not there are enough entries. */
 	causes: TriggerCause[],
-	/**  Lines of the file, or those that the feature's active learnings would take in one. */
+	/**  Lines of the file, or the lines that the feature's active learnings would take in one. */
 	lines: number,
-	/**  Lines from which there are too many. */
+	/**  Number of lines from which there are too many. */
 	lines_limit: number,
-	/**  Active days since the last consolidation, or, before the first one, since the oldest entry was written; `None` where not known. */
+	/**  Active days since the last consolidation or, before the first one, since the oldest entry was written; `None` when unknown. */
 	active_days_since: number | null,
-	/**  Active days from which that is too long ago. */
+	/**  Active days from which the last consolidation is stale. */
 	stale_days: number,
 	/**  The day of the last consolidation; `None` before the first one. */
 	last: string | null,
 	/**  All entries. */
 	entries: number,
-	/**  Those that are eligible. */
+	/**  Eligible entries. */
 	fresh: number,
-	/**  How many must be. */
+	/**  Eligible entries that are required. */
 	min_entries: number,
 	/**  Active days from which an entry is eligible. */
 	fresh_days: number,
-	/**  Whether a person is needed: too many lines, and too few entries that have proved themselves. */
+	/**  Whether a person is needed: too many lines, but too few eligible entries. */
 	needs_person: boolean,
-	/**  All of that in words. */
+	/**  The explanation in words. */
 	why: string,
 };
 
-/**  A group of a feature's tasks and learnings that share words: what one child may be about. */
+/**  A group of a feature's tasks and learnings that share words: a candidate for one child. */
 export type SplitCluster = {
-	/**  Words that it has most often. */
+	/**  Its most frequent words. */
 	about: string[],
 	/**  Its tasks. */
 	tasks: number[],
@@ -3728,29 +3728,29 @@ export type SplitCluster = {
 	learnings: string[],
 };
 
-/**  How far a split is. */
+/**  Progress of a split. */
 export type SplitProgress = {
 	/**  Child features that are not archived. */
 	children: number,
-	/**  Open tasks that are still in the parent, the split task itself left out. */
+	/**  Open tasks still in the parent, except the split task itself. */
 	open_tasks: number[],
 };
 
 /**  The split of a feature as its page shows it. */
 export type SplitView = {
-	/**  How far it is. */
+	/**  Its progress. */
 	progress: SplitProgress,
-	/**  What is left to do before it can be closed, in words; empty when nothing is. */
+	/**  What is left to do before it can be closed, in words; empty when complete. */
 	left: string,
-	/**  What could go together, of the tasks that are still there to move and the learnings. */
+	/**  Clusters of the remaining tasks and the learnings. */
 	clusters: SplitCluster[],
 };
 
-/**  A part of what an agent said. */
+/**  A piece of what an agent said. */
 export type SpokenPiece = 
-/**  Words between sigils; what only looks like a sigil is words. */
+/**  Words between sigils, including anything that only looks like a sigil. */
 { kind: "prose"; 
-/**  The words, without the white space around them. */
+/**  The text, trimmed. */
 text: string } | 
 /**  A sigil that counts. */
 { kind: "sigil"; 
@@ -3758,41 +3758,41 @@ text: string } |
 name: string; 
 /**  Kind of lesson, if named. */
 category: string | null; 
-/**  What a lesson is about, as it was written. */
+/**  Tags of a lesson, as written. */
 tags: string | null; 
-/**  What stands in it, without the white space around it. */
+/**  Its content, trimmed. */
 text: string };
 
-/**  A lesson that is known on a branch only, until that branch is merged. */
+/**  A lesson that is known only on a branch until that branch is merged. */
 export type StagedLearning = {
-	/**  ULID; the learning keeps it that the lesson becomes. */
+	/**  ULID; kept by the learning that it becomes. */
 	id: string,
 	/**  The branch. */
 	branch: string,
-	/**  When it was learnt. */
+	/**  When it was learned. */
 	at: string,
-	/**  What was learnt. */
+	/**  The candidate. */
 	learning: NewLearning,
-	/**  What became of it. */
+	/**  Its state. */
 	standing: StagedStanding,
 };
 
-/**  What became of a lesson that was learnt on a branch. */
+/**  State of a lesson learned on a branch. */
 export type StagedStanding = 
-/**  Told to attempts on its branch, and to nobody else. */
+/**  Included in prompts on its branch only. */
 "waiting" | 
-/**  Its branch was merged, and it went through the door. */
+/**  Its branch was merged, and it went through `remember`. */
 "landed" | 
-/**  Its branch was discarded; it comes back with the branch. */
+/**  Its branch was discarded; it returns if the branch does. */
 "dropped";
 
-/**  What became of a fact that was stated. */
+/**  Result of recording a fact. */
 export type StatedFact = {
-	/**  `added`; `observed` where it is known; `put_away` where a person put the same away, and it stays so. */
+	/**  `added`; `observed` if already known; `put_away` if a person put the same one away, which stays so. */
 	verdict: Verdict,
-	/**  The fact as it stands. */
+	/**  The stored fact. */
 	fact: FactRow,
-	/**  Facts whose place it took. */
+	/**  Facts that it replaced. */
 	replaced: string[],
 };
 
@@ -3800,29 +3800,29 @@ export type StatedFact = {
 export type StopReason = 
 /**  No task is ready. */
 "nothing_ready" | 
-/**  The limit of iterations. */
+/**  The iteration limit was reached. */
 "max_iterations" | 
-/**  The limit of minutes. */
+/**  The time limit was reached. */
 "max_minutes" | 
-/**  The limit of dollars. */
+/**  The dollar limit was reached. */
 "max_usd" | 
-/**  The project's folder was moved or deleted under the run. */
+/**  The project's folder was moved or deleted during the run. */
 "project_gone" | 
-/**  Too many iterations in a row left nothing behind. */
+/**  Too many consecutive iterations had no effect. */
 "stalled" | 
-/**  A person stopped it after an iteration. */
+/**  A person stopped it after the current iteration. */
 "stopped_after_iteration" | 
-/**  A person stopped it at once. */
+/**  A person stopped it immediately. */
 "stopped_now" | 
 /**  Key, login or credit is missing. */
 "authentication" | 
-/**  The agent could not be started, or its model is not there. */
+/**  The agent could not be started, or its model is unavailable. */
 "agent_unavailable" | 
-/**  The network failed again and again. */
+/**  The network failed repeatedly. */
 "network" | 
 /**  Its process died. */
 "crashed" | 
-/**  Ralph itself failed; the note tells. */
+/**  Ralph itself failed; see the note. */
 "internal_error";
 
 /**  How the model of an attempt is chosen. */
@@ -3831,14 +3831,14 @@ export type Strategy =
 "fixed" | 
 /**  The weakest model, one step up after every second consecutive failure of the task, back for the next task. */
 "escalate" | 
-/**  The cheapest model that is measured to be good enough for the task's difficulty; `escalate` where too little is known. */
+/**  The cheapest model measured to be good enough for the task's difficulty; `escalate` where too little is known. */
 "cost_optimized" | 
 /**  The strongest model for planning and split tasks, `cost_optimized` for the rest. */
 "plan_then_execute";
 
 /**  A unit of work. */
 export type Task = {
-	/**  Number people type. */
+	/**  Its number, as people type it. */
 	id: number,
 	/**  Name of the feature it belongs to. */
 	feature: string,
@@ -3848,35 +3848,35 @@ export type Task = {
 	description: string,
 	/**  When it counts as done. */
 	acceptance_criteria: string[],
-	/**  What was decided about it. */
+	/**  Its status. */
 	status: TaskStatus,
-	/**  How soon it is worked. */
+	/**  How soon it is worked on. */
 	priority: Priority,
 	/**  Who made it. */
 	provenance: TaskProvenance,
-	/**  Who wrote its words last: only a person's stand in prompts as they are. */
+	/**  Who last wrote its words: only a person's appear unfenced in prompts. */
 	author: TaskProvenance,
 	/**  Ordinary work or a split. */
 	kind: TaskKind,
-	/**  Free words. */
+	/**  Free-form. */
 	tags: string[],
 	/**  Tasks that must be finished first. */
 	depends_on: number[],
 	/**  The task it is a part of. */
 	parent: number | null,
-	/**  Name of the discipline it is worked in. */
+	/**  Name of its discipline. */
 	discipline: string | null,
-	/**  Place among tasks of the same priority, from the top; smaller is sooner. */
+	/**  Position among tasks of the same priority; smaller comes first. */
 	position: number,
 	/**  Why it is blocked, in words for a person. */
 	blocked_reason: string | null,
-	/**  Computed: what status and dependencies mean together. */
+	/**  Computed from status and dependencies. */
 	readiness: Readiness,
-	/**  Computed: dependencies that are not finished. */
+	/**  Computed: unfinished dependencies. */
 	waiting_on: number[],
-	/**  Computed: failed attempts since the last success, and since a person put it back to work. */
+	/**  Computed: failed attempts since the last success or since a person reset it. */
 	consecutive_failures: number,
-	/**  Computed: whether these are as many as the project calls stuck, while the task is open. */
+	/**  Computed: whether these reach the project's threshold while the task is open. */
 	stuck: boolean,
 	/**  When it was made. */
 	created: string,
@@ -3900,11 +3900,11 @@ export type TaskComment = {
 
 /**  Tasks of a feature by status. */
 export type TaskCounts = {
-	/**  Not to be worked yet. */
+	/**  Not ready to be worked on. */
 	draft: number,
-	/**  To be worked. */
+	/**  To be worked on. */
 	pending: number,
-	/**  Being worked. */
+	/**  In progress. */
 	in_progress: number,
 	/**  Waiting for a person. */
 	blocked: number,
@@ -3924,7 +3924,7 @@ export type TaskDetail = {
 	comments: TaskComment[],
 	/**  Its iterations, newest first (the newest 100). */
 	iterations: Iteration[],
-	/**  Its attempts with what is known of their failures, newest first (the newest 100). */
+	/**  Its attempts with their failure records, newest first (the newest 100). */
 	attempts: Attempt[],
 } & Task;
 
@@ -3959,11 +3959,11 @@ export type TaskPatch = {
 	description?: string | null,
 	/**  When it counts as done. */
 	acceptance_criteria?: string[] | null,
-	/**  What is decided about it. */
+	/**  The new status. */
 	status?: TaskStatus | null,
-	/**  How soon it is worked. */
+	/**  How soon it is worked on. */
 	priority?: Priority | null,
-	/**  Free words. */
+	/**  Free-form. */
 	tags?: string[] | null,
 	/**  Tasks that must be finished first. */
 	depends_on?: number[] | null,
@@ -3977,7 +3977,7 @@ export type TaskPatch = {
 	before?: number | null,
 };
 
-/**  Who made a task, or wrote the words of something. */
+/**  Who created a task, or wrote some words. */
 export type TaskProvenance = 
 /**  An agent through MCP. */
 "agent" | 
@@ -3986,17 +3986,17 @@ export type TaskProvenance =
 /**  Ralph, by rule. */
 "system";
 
-/**  What was decided about a task. What follows from other tasks is [`Readiness`], never stored. */
+/**  Status of a task. What follows from other tasks is [`Readiness`], never stored. */
 export type TaskStatus = 
-/**  Not to be worked yet. */
+/**  Not ready to be worked on. */
 "draft" | 
-/**  To be worked. */
+/**  To be worked on. */
 "pending" | 
-/**  Being worked under a lease. */
+/**  In progress under a lease. */
 "in_progress" | 
 /**  Waits for a person. */
 "blocked" | 
-/**  Done in a worktree, and not merged yet. */
+/**  Done in a worktree, not merged yet. */
 "in_review" | 
 /**  Finished; what was done in a worktree is merged. */
 "done" | 
@@ -4005,19 +4005,19 @@ export type TaskStatus =
 /**  Not to be done. */
 "skipped";
 
-/**  A memory that a prompt tells, or would tell, and how it was found. */
+/**  A memory included in a prompt, or withheld from it, and how it was found. */
 export type ToldMemory = {
-	/**  What it is. */
+	/**  Its kind. */
 	kind: MemoryKind,
-	/**  As a hit's id. */
+	/**  Same format as a hit's id. */
 	id: string,
-	/**  Place among all that was found, from 1; what nothing speaks for comes after. */
+	/**  Rank among everything found, from 1; memories without a match follow. */
 	rank: number,
-	/**  Channels that found it; none where nothing speaks for it but its feature. */
+	/**  Channels that found it; empty when it was included only for its feature. */
 	channels: RecallChannel[],
 };
 
-/**  One kind of thing that may have changed. */
+/**  A category of data that may have changed. */
 export type Topic = 
 /**  Features, their states and caps. */
 "features" | 
@@ -4037,10 +4037,10 @@ export type Topic =
 "settings" | 
 /**  Worktrees and reviews. */
 "worktrees" | 
-/**  Notices: what is put before a person. */
+/**  Notices. */
 "notices";
 
-/**  What a commit touched. */
+/**  Topics of a commit. */
 export type TopicsChanged = {
 	/**  Each topic once. */
 	topics: Topic[],
@@ -4060,7 +4060,7 @@ export type TranscriptEntry = {
 	at: string,
 } & TranscriptSignal;
 
-/**  What an event log line holds: an agent's signal, or a remark of Ralph's own. */
+/**  Content of an event log line: an agent's signal, or a note of Ralph's own. */
 export type TranscriptSignal = 
 /**  The agent's. */
 { by: "agent"; 
@@ -4073,44 +4073,44 @@ note: string;
 /**  The words. */
 text: string };
 
-/**  An alternative tried beside the configuration in force. */
+/**  An alternative tried alongside the configuration in force. */
 export type Trial = {
 	/**  Name of the alternative. */
 	other: string,
-	/**  Questions that were compared. */
+	/**  Compared questions. */
 	queries: number,
-	/**  Those of which is known what answers them. */
+	/**  Those with known relevant memories. */
 	judged: number,
-	/**  Mean overlap of the first ten. */
+	/**  Mean overlap of the top tens. */
 	overlap: number | null,
-	/**  Mean of Kendall's tau. */
+	/**  Mean Kendall's tau. */
 	tau: number | null,
-	/**  MRR@5, the alternative's less the live one's. */
+	/**  MRR@5 of the alternative minus that of the live one. */
 	mrr_delta: number | null,
 	/**  Its 95 % interval by bootstrap over questions. */
 	interval: Interval | null,
-	/**  Weeks in a row, up to the last, in which it was not worse. */
+	/**  Consecutive weeks, up to the last, in which it was not worse. */
 	weeks_not_worse: number,
-	/**  Judged questions that are still needed. */
+	/**  Judged questions still needed. */
 	queries_needed: number,
-	/**  What follows. */
+	/**  The decision. */
 	answer: TrialAnswer,
 };
 
-/**  What may be done with an alternative after its trial. */
+/**  Decision on an alternative after its trial. */
 export type TrialAnswer = 
-/**  Two weeks in a row it was not worse. */
+/**  Not worse for two weeks in a row. */
 "promote" | 
-/**  Too little is known. */
+/**  Not enough data. */
 "wait" | 
-/**  It is worse. */
+/**  Worse. */
 "roll_back";
 
-/**  What asks for a consolidation. */
+/**  Why a consolidation is due. */
 export type TriggerCause = 
 /**  There are too many lines. */
 "size" | 
-/**  The last one is too many active days ago. */
+/**  The last consolidation is too many active days ago. */
 "stale";
 
 /**  One thing that a folder brings along. */
@@ -4123,73 +4123,73 @@ export type TrustItem = {
 	effect: string,
 	/**  Whether the person agreed to this value on this machine. */
 	agreed: boolean,
-	/**  How it differs from what the person agreed to, line by line; `None` where nothing was agreed to, or nothing differs. */
+	/**  Line diff against the value that was agreed to; `None` without one, or without differences. */
 	diff: string | null,
 };
 
-/**  Everything that a project brings along and that waits for a yes, or had one. */
+/**  All trust items of a project, pending or agreed to. */
 export type TrustReport = {
 	/**  Absolute path of the project. */
 	project: string,
-	/**  Whether nothing waits. */
+	/**  Whether nothing is pending. */
 	agreed: boolean,
-	/**  Stands for exactly these items: agreeing with it fails when they have changed since they were shown. */
+	/**  Identifies exactly these items: agreeing by it fails if they have changed since they were shown. */
 	fingerprint: string,
-	/**  Each thing, those that wait first. */
+	/**  All items, pending ones first. */
 	items: TrustItem[],
 };
 
-/**  What channels and factors weigh: measured on several sets at once (docs/measurements.md), settable per project. */
+/**  Weights of channels and factors: measured on several sets at once (docs/measurements.md), configurable per project. */
 export type Tuning = {
-	/**  Least and greatest share of the vector channel; the rest is the text channels'. */
+	/**  Minimum and maximum share of the vector channel; the text channels get the rest. */
 	vector_min?: number | null,
 	/**  See `vector_min`. */
 	vector_max?: number | null,
 	/**
-	 *  How sure the vector channel must be to get half of that span: its best cosine in standard deviations above the mean, relative to
-	 *  what the best of as many random draws would reach (1 = no better than chance).
+	 *  Confidence at which the vector channel gets half of that span: its best cosine in standard deviations above the mean, relative to
+	 *  the expected maximum of as many random draws (1 = no better than chance).
 	 */
 	vector_middle?: number | null,
-	/**  How fast its share rises with that. */
+	/**  Steepness of that curve. */
 	vector_steepness?: number | null,
-	/**  How fast its share falls where word scores fall steeply: a few passages then hold the question's words. */
+	/**  How fast the vector share falls where word scores fall steeply: a few passages then contain the question's words. */
 	text_steepness?: number | null,
 	/**  Share of trigrams in the text channels. */
 	trigram?: number | null,
 	/**  Share of triggers in the text channels. */
 	trigger?: number | null,
-	/**  Share of paths in the text channels, where the question names a file. Provisional: not measured yet. */
+	/**  Share of paths in the text channels, where the question names a file. Provisional: not measured. */
 	path?: number | null,
 	/**
 	 *  What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': so much of
 	 *  a question of hardly a word, half of it at ten (0 turns it off).
 	 */
 	tokens?: number | null,
-	/**  What learned terms add when all words of a question are such. Provisional: not justified by attribution yet. */
+	/**  Contribution of learned terms when every word of a question is one. Provisional: not yet justified by attribution. */
 	learned?: number | null,
-	/**  What the neighbour before adds of its score, and half of that the one before it: what was said before is the context. */
+	/**  Fraction of its score that the preceding neighbor contributes, and half of that the one before it: earlier statements are context. */
 	neighbour_before?: number | null,
-	/**  The same for those after. */
+	/**  The same for the following ones. */
 	neighbour_after?: number | null,
-	/**  What further chunks of a memory add (MPAB). 0 = nothing, which long texts speak for. */
+	/**  Contribution of further chunks of a memory (MPAB). 0 = none, as supported by the results on long texts. */
 	chunk_bonus?: number | null,
-	/**  What a memory that is found gets more when the task it was learnt in is as like the one that asks as can be (0 turns it off). */
+	/**  Bonus of a found memory whose story is maximally similar to the asking task (0 disables it). */
 	provenance?: number | null,
-	/**  Factor − 1 of a memory that names a file: it can be acted on. */
+	/**  Factor − 1 of a memory that names a file: it is actionable. */
 	names_a_file?: number | null,
 	/**  Factor − 1 of what was written today. */
 	recency?: number | null,
-	/**  Active days after which that has fallen to 1/e. */
+	/**  Active days after which that has decayed to 1/e. */
 	recency_days?: number | null,
-	/**  Factor − 1 of what is protected: a person or three iterations stand behind it. */
+	/**  Factor − 1 of protected memories: a person vouched for them, or three iterations observed them. */
 	evidence?: number | null,
-	/**  Weight of what was learnt before a split, for the children. */
+	/**  Weight, for the children, of what was learned before a split. */
 	parent?: number | null,
-	/**  Weight of what a feature that this one builds on learnt. Provisional: not measured yet. */
+	/**  Weight of memories of a dependency. Provisional: not measured. */
 	dependency?: number | null,
-	/**  Weight of what another feature learnt. */
+	/**  Weight of memories of other features. */
 	other?: number | null,
-	/**  Cosine from which a hit counts as saying nearly the same as one above it. */
+	/**  Cosine from which a hit counts as a near duplicate of a higher one. */
 	near_duplicate?: number | null,
 	/**  Factor of such a hit. */
 	near_duplicate_factor?: number | null,
@@ -4205,30 +4205,30 @@ export type Usage = {
 	cache_read_tokens: number,
 	/**  Input tokens written to the provider's cache. */
 	cache_write_tokens: number,
-	/**  Dollars as the CLI reports them, or as [`crate::prices`] estimates them; `None` when neither is known. */
+	/**  Dollars as reported by the CLI, or as estimated by [`crate::prices`]; `None` when neither is known. */
 	cost_usd: number | null,
-	/**  Whether `cost_usd` is an estimate, or a sum that holds one. */
+	/**  Whether `cost_usd` is an estimate, or a sum that includes one. */
 	cost_estimated?: boolean,
 };
 
-/**  What the door did with a candidate. It never says `added` when it was not. */
+/**  What `remember` did with a candidate. `added` always means that it is active now. */
 export type Verdict = 
 /**  Stored as a new active learning. */
 "added" | 
 /**  Already known: counted as an observation of the known one. */
 "observed" | 
-/**  Stored, waiting for room: everything active is protected. On the wire this is the error `knowledge_full`. */
+/**  Stored, waiting for room: all active learnings are protected. On the wire this is the error `knowledge_full`. */
 "parked" | 
-/**  Equal to one that was put away, which stays away. */
+/**  Equal to one that was put away; it stays away. */
 "put_away" | 
-/**  Stored, but contradicts a known one; both are kept and put up for review. */
+/**  Stored, but contradicts a known one; both are kept for review. */
 "conflict" | 
-/**  The quality gate refused it: kept as retired, so that a person can restore it. */
+/**  Rejected by the quality gate: kept as retired, so that a person can restore it. */
 "refused" | 
-/**  Known on the branch that it was learnt on; it comes to the door when that branch is merged. */
+/**  Staged on its branch; it goes through `remember` when that branch is merged. */
 "staged";
 
-/**  A change that an agent wishes for and a person decides about. */
+/**  A change proposed by an agent, for a person to decide. */
 export type Wish = 
 /**  Changes a task. */
 { act: "update_task"; 
@@ -4258,7 +4258,7 @@ id: string } |
 { act: "restore_learning"; 
 /**  Which. */
 id: string } | 
-/**  Says a learning better. */
+/**  Rewords a learning. */
 { act: "edit_learning"; 
 /**  Which. */
 id: string; 
@@ -4266,7 +4266,7 @@ id: string;
 text: string; 
 /**  Why it holds. */
 reason: string | null } | 
-/**  Says several learnings in one. */
+/**  Merges several learnings into one. */
 { act: "merge_learnings"; 
 /**  Which. */
 ids: string[]; 
@@ -4280,7 +4280,7 @@ reason: string | null } |
 older: string; 
 /**  The newer one. */
 newer: string; 
-/**  What becomes of them. */
+/**  The decision. */
 choice: ConflictChoice } | 
 /**  Takes back a decision between two learnings. */
 { act: "reopen_conflict"; 
@@ -4288,17 +4288,17 @@ choice: ConflictChoice } |
 older: string; 
 /**  The newer one. */
 newer: string } | 
-/**  Says whether the quality gate was wrong about a learning. */
+/**  Records whether the quality gate was wrong about a learning. */
 { act: "decide_gate"; 
 /**  Which. */
 id: string; 
 /**  The gate was wrong. */
 kept: boolean } | 
-/**  Takes back what was said about a warning of the quality gate. */
+/**  Takes back a decision on a warning of the quality gate. */
 { act: "reopen_warning"; 
 /**  About which learning. */
 id: string } | 
-/**  Takes back what followed from comparing a learning. */
+/**  Undoes the consequences of comparing a learning. */
 { act: "undo_reconciliation"; 
 /**  Which. */
 id: string };
@@ -4309,62 +4309,62 @@ export type Withdrawal = {
 	at: string,
 	/**  Why. */
 	because: WithdrawalReason,
-	/**  What is gone, or the id of what took its place; may be empty. */
+	/**  What is gone, or the id of its replacement; may be empty. */
 	detail: string,
 };
 
-/**  Why an episode or a fact is no longer told. */
+/**  Why an episode or a fact was withdrawn. */
 export type WithdrawalReason = 
-/**  A person put it away. It stays away, whatever becomes of its source. */
+/**  A person put it away. It stays away, whatever happens to its source. */
 "person" | 
-/**  Its file, or the line that it was read from, is gone. It returns with them. */
+/**  Its file, or the line it was read from, is gone. It returns with them. */
 "source_gone" | 
-/**  Another one says what is so about the same subject. */
+/**  Replaced by a newer statement on the same subject. */
 "replaced" | 
-/**  Newer ones took its room. */
+/**  Newer ones took its place. */
 "aged" | 
-/**  An agent outside of runs put it away, or said it anew. */
+/**  An agent outside of runs put it away or reworded it. */
 "agent" | 
-/**  What it tells of was taken back: a commit that was reverted, files that are as they were. */
+/**  The work it records was undone: its commit was reverted, or its files are as they were before. */
 "dead_end";
 
-/**  What the iterations came to that ended on one day. */
+/**  Totals of the iterations that ended on one day. */
 export type WorkDay = {
-	/**  The day by the person's clock, such as `2026-11-23`. */
+	/**  The date by the person's clock, such as `2026-11-23`. */
 	day: string,
-	/**  Attempts that ended with the task done. */
+	/**  Attempts that completed their task. */
 	done: number,
-	/**  Other attempts that ended. */
+	/**  Other ended attempts. */
 	failed: number,
-	/**  Dollars, estimates included. */
+	/**  Dollars, including estimates. */
 	cost_usd: number | null,
-	/**  The estimated part of them. */
+	/**  The estimated part. */
 	estimated_usd: number | null,
 };
 
-/**  What days and features came to. */
+/**  Totals of days and features. */
 export type WorkOverTime = {
-	/**  Days on which an iteration ended, oldest first. */
+	/**  Days with ended iterations, oldest first. */
 	days: WorkDay[],
-	/**  Features that were worked on, the dearest first. */
+	/**  Features that were worked on, highest cost first. */
 	features: FeatureWork[],
-	/**  Today, as the days are named. */
+	/**  Today, in the same format. */
 	today: string,
 };
 
-/**  What iterations came to that ended since a time. */
+/**  Totals of the iterations that ended since a time. */
 export type WorkSince = {
-	/**  Tasks whose attempt ended with the task done. */
+	/**  Tasks completed by an attempt. */
 	done: number,
-	/**  Tasks that an attempt failed at, and that none finished since. */
+	/**  Tasks with a failed attempt and no later success. */
 	failed: number,
-	/**  Dollars, estimates included. */
+	/**  Dollars, including estimates. */
 	cost_usd: number | null,
-	/**  The estimated part of them. */
+	/**  The estimated part. */
 	estimated_usd: number | null,
 };
 
-/**  A worktree with what is found by looking. */
+/**  A worktree with its state on disk. */
 export type WorktreeRow = {
 	/**  Absolute path of its folder. */
 	path: string,
@@ -4374,65 +4374,65 @@ export type WorktreeRow = {
 	task: number | null,
 	/**  The errand whose proposal it is. */
 	errand: number | null,
-	/**  `ready`, `merged`, `discarded`, `making` or, when its folder is gone, `missing`. */
+	/**  `ready`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`. */
 	state: string,
-	/**  Bytes of its folder; a decimal number that JavaScript can hold exactly. */
+	/**  Size of its folder in bytes, as an integer that JavaScript can represent exactly. */
 	bytes: number | null,
-	/**  The branch that its work goes to. */
+	/**  Its base branch. */
 	base: string,
 	/**  The first of its ports. */
 	port_base: number,
 	/**  When it was made. */
 	made: string,
-	/**  Why it is kept although its time is over, or would be. */
+	/**  Why it is kept although it has expired, or would have. */
 	kept: string | null,
 };
 
-/**  How worktrees are made and kept, and how their work is merged. */
+/**  How worktrees are created and kept, and how their work is merged. */
 export type WorktreeSettings = {
-	/**  Folder that they are made in, absolute; the person's data folder when empty. */
+	/**  Folder for worktrees, absolute; the person's data folder when empty. */
 	folder?: string,
 	/**  Name of a branch: `{task}` and `{slug}` are replaced. */
 	branch?: string,
-	/**  Branch that they begin from and are merged into; the one that is checked out when empty. */
+	/**  Base branch that they start from and are merged into; the one that is checked out when empty. */
 	base?: string,
 	/**  Command that prepares a new worktree; none when empty. */
 	setup?: string,
-	/**  Ignored files and folders that are brought along, relative to the project. */
+	/**  Ignored files and folders that are copied into a worktree, relative to the project. */
 	bring_along?: string[],
-	/**  First port that is given out. */
+	/**  First assigned port. */
 	port_base?: number,
-	/**  Ports of each worktree; 0 = none are given out. */
+	/**  Ports of each worktree; 0 = none. */
 	ports?: number,
-	/**  Days after which one that is not merged may go, when nothing of it would be lost. */
+	/**  Days after which an unmerged one may be removed, if nothing would be lost. */
 	keep_days?: number,
-	/**  Gigabytes of all together above which the oldest may go, when nothing of it would be lost; 0 = no limit. */
+	/**  Total gigabytes above which the oldest may be removed, if nothing would be lost; 0 = no limit. */
 	keep_gb?: number,
-	/**  Who accepts what is done. */
+	/**  Who accepts finished work. */
 	review?: ReviewPolicy,
-	/**  How it is brought into its base. */
+	/**  How it is merged into its base. */
 	merge?: MergeStrategy,
-	/**  From when on tasks may begin that depend on it. */
+	/**  When dependent tasks may begin. */
 	dependencies?: DependencyStart,
-	/**  Who settles a conflict between the two. */
+	/**  Who resolves a merge conflict. */
 	resolve?: ResolvePolicy,
-	/**  Which agent looks at work before a person does; `None` = none. */
+	/**  Which agent reviews work before a person does; `None` = none. */
 	reviewer?: AgentKind | null,
-	/**  Its model; the strongest of the project's when empty. */
+	/**  Its model; the project's strongest when empty. */
 	reviewer_model?: string,
 	/**  How often it may send the work on one task back. */
 	reviewer_send_backs?: number,
 };
 
-/**  How a worktree stands. */
+/**  State of a worktree. */
 export type WorktreeState = 
-/**  Being made: a killed Ralph left it half done. */
+/**  Being created; also what a killed Ralph left half done. */
 "making" | 
-/**  To be worked in, or waiting for its review. */
+/**  In use, or awaiting review. */
 "ready" | 
 /**  Its base contains its work. */
 "merged" | 
-/**  Its work is not wanted; it can come back until its branch is pruned. */
+/**  Its work was rejected; it can be recovered until its branch is pruned. */
 "discarded";
 
 /* Tauri Specta runtime */

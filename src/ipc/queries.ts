@@ -141,7 +141,7 @@ export const facts = () =>
 export const episodes = () =>
   queryOptions({ queryKey: ["passages", "episodes"], queryFn: () => commands.listEpisodes(), meta: also("features") });
 
-/** The calls of tools that an episode was learnt from. */
+/** The calls of tools that an episode was learned from. */
 export const operationsBehind = (episode: string) =>
   queryOptions({ queryKey: ["passages", "operations", episode], queryFn: () => commands.operationsBehind(episode) });
 

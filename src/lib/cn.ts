@@ -1,7 +1,7 @@
 import { type ClassValue, clsx } from "clsx";
 import { extendTailwindMerge } from "tailwind-merge";
 
-// The type scale has names of its own; without this, `text-2xs` would be taken for a colour and dropped.
+// The type scale has its own names; without this, `text-2xs` would be taken for a color and dropped.
 const merge = extendTailwindMerge({
   extend: { classGroups: { "font-size": [{ text: ["2xs", "xs", "sm", "base", "lg"] }] } },
 });

@@ -2,16 +2,16 @@ import { type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { toast } from "sonner";
 import { type CommandFault, toFault } from "@/ipc";
 
-/** Says what failed, why, and what to do. */
+/** Shows what failed, why, and what to do. */
 export function tellFault(error: unknown): void {
   const fault = toFault(error);
   toast.error(fault.message, { description: fault.hint ?? undefined, duration: 10_000 });
 }
 
-/** A way back stays long enough to be read, thought about and taken. */
+/** An undo stays long enough to be read, considered and used. */
 const UNDO_MILLIS = 10_000;
 
-/** Says what was done, with a way back. */
+/** Shows what was done, with an undo. */
 export function tellDone(message: string, undo?: () => Promise<unknown>): void {
   const action = undo && { label: "Undo", onClick: () => void undo().catch(tellFault) };
   toast(message, action && { action, duration: UNDO_MILLIS });

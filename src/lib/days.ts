@@ -1,17 +1,17 @@
-/** Days as the backend names them (`2026-11-23`), as calendars and charts need them. */
+/** Days in the backend's format (`2026-11-23`), for calendars and charts. */
 import type { WorkDay } from "@/ipc";
 
 const DAY = 86_400_000;
 
-/** What a day without any iteration came to. */
+/** Totals of a day without iterations. */
 const NOTHING = { done: 0, failed: 0, cost_usd: 0, estimated_usd: 0 };
 
-/** The day so many days before another. */
+/** The date a number of days before another. */
 export function daysBefore(day: string, back: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - back * DAY).toISOString().slice(0, 10);
 }
 
-/** Every day of the last `many` up to today, oldest first; those without work too, so that a gap looks like one. */
+/** Every day of the last `many` up to today, oldest first; including those without work, so that a gap is visible. */
 export function lastDays(days: readonly WorkDay[], today: string, many: number): WorkDay[] {
   const known = new Map(days.map((day) => [day.day, day]));
   return Array.from({ length: many }, (_, at) => {

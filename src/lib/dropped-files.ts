@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { onFilesDragged } from "@/ipc";
 
-/** Whether files are held over the window; those that are dropped go to `onDrop`. */
+/** Whether files are dragged over the window; dropped ones go to `onDrop`. */
 export function useDroppedFiles(onDrop: (paths: string[]) => void): boolean {
   const [over, setOver] = useState(false);
   const latest = useRef(onDrop);

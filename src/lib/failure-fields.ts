@@ -1,4 +1,4 @@
-/** The lines of a failure report as fields: `why_it_failed: …`; a field goes on until the next one begins. */
+/** The fields of a failure report: `why_it_failed: …`; a field continues until the next one begins. */
 const FIELDS: Record<string, string> = {
   why_it_failed: "Why it failed",
   what_was_tried: "What was tried",
@@ -7,7 +7,7 @@ const FIELDS: Record<string, string> = {
   relevant_files: "Files",
 };
 
-/** Name and words of each field that is there, the reason first; nothing where the text has none, so that it is shown as it is. */
+/** Name and text of each field present, the reason first; empty if the text has none, so that it is shown as is. */
 export function fieldsOf(report: string): [string, string][] {
   const found = new Map<string, string>();
   let at: string | null = null;

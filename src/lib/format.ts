@@ -51,7 +51,7 @@ export function moment(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** Local time of a recent thing: `03:12`, with the day where it was another than today. */
+/** Local time of a recent event: `03:12`, with the date if it was not today. */
 export function atTime(time: string, now: number): string {
   const at = new Date(time);
   const hour = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
@@ -75,7 +75,7 @@ export function percent(share: number | null): string {
   return `${Math.round((share ?? 0) * 100)} %`;
 }
 
-/** A number with its sign, also when it rounds to nothing: `+12`, `−3`, `±0`. */
+/** A signed number, also if it rounds to zero: `+12`, `−3`, `±0`. */
 export function signed(value: number, digits = 0): string {
   const size = Math.abs(value).toFixed(digits);
   if (Number(size) === 0) return `±${size}`;

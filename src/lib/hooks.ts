@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { queries } from "@/ipc";
 
-/** The time, again every `everyMillis` while `live`. */
+/** The current time, updated every `everyMillis` while `live`. */
 export function useNow(everyMillis: number, live = true): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -50,13 +50,13 @@ export function useKey(key: string, action: () => void): void {
   }, [key]);
 }
 
-/** Whether something came after the person last looked, until they say that they saw it. */
+/** Whether something is newer than the person's last look, until they dismiss that. */
 export function useIsNew(): (time: string | null) => boolean {
   const { data: since } = useQuery({ ...queries.sinceLook(), enabled: false });
   return (time) => !!since && time !== null && time > since.at;
 }
 
-/** Gives the focus back to what had it before a dialog was opened without a control of its own. */
+/** Returns the focus to its previous element after a dialog that was opened without a control of its own. */
 export function useFocusReturn() {
   const before = useRef<HTMLElement | null>(null);
   return {

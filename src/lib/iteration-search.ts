@@ -1,4 +1,4 @@
-/** What a URL says about which iterations to list, and the filter that the backend is asked with. */
+/** The URL parameters that select iterations, and the corresponding filter for the backend. */
 import type { IterationFilter } from "@/ipc";
 import { flag, oneOf, said, text } from "./search";
 import { DIFFICULTIES, ERROR_CATEGORIES, STRATEGIES } from "./words";

@@ -1,13 +1,13 @@
-/** The journal as people read it: of many events of one kind in a row, only the newest are shown until the rest is asked for. */
+/** The journal for display: of many consecutive events of one kind, only the newest are shown until the rest is requested. */
 import type { JournalEntry } from "@/ipc";
 
-/** Events of one kind in a row that are shown one by one. */
+/** Consecutive events of one kind that are shown individually. */
 const FEW = 3;
 
-/** An entry; `more` tells how many of its kind follow it unseen. */
+/** An entry; `more` is the number of hidden ones of its kind that follow. */
 export type Shown = { entry: JournalEntry; more: number };
 
-/** The entries in their order, without what is folded. `open` names the entries after which nothing is. */
+/** The entries in order, without folded ones. `open` contains the entries after which nothing is folded. */
 export function folded(entries: readonly JournalEntry[], open: ReadonlySet<string>): Shown[] {
   const shown: Shown[] = [];
   let inRow = 0;

@@ -1,4 +1,4 @@
-/** The words of search and of the door as people read them. */
+/** Labels for search and for the verdicts of `remember`. */
 import type {
   ChannelWeight,
   EmbeddingSource,
@@ -50,14 +50,14 @@ export function rawScore(channel: RecallChannel, raw: number | null): string {
   return `${channel === "vector" || channel === "story" ? "cosine" : "BM25"} ${(raw ?? 0).toFixed(2)}`;
 }
 
-/** Why a channel weighs what it weighs on this question. */
+/** Why a channel has its weight on this question. */
 export function confidenceWords({ channel, confidence }: ChannelWeight): string {
   const sure = confidence ?? 0;
   if (channel === "vector") return `Its best stands ${sure.toFixed(2)} times as far out as chance would bring it.`;
   return `Its scores fall by ${percent(sure)} from the first to the tenth.`;
 }
 
-/** What is to be known of a factor. */
+/** Explanation of a factor. */
 export const factorHint: Partial<Record<FactorName, string>> = {
   scope:
     "×0.5 for the feature that was split, ×0.4 for one that this one builds on, ×0.3 for another, as far as the settings say nothing else. The 0.4 is provisional: it is not measured yet.",
@@ -90,7 +90,7 @@ export const pairWord: Record<PairVerdict, string> = {
   distinct: "They are about different things",
 };
 
-/** What Ralph did with a learning by itself. */
+/** What Ralph did automatically with a learning. */
 export const actWord: Record<PairVerdict, string> = {
   observed: "Counted as seen again",
   merged: "Merged into one",

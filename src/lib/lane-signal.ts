@@ -1,9 +1,9 @@
 import type { TranscriptEntry } from "@/ipc";
 
-/** What an agent did last, as one line: what kind of thing it is, and the thing itself. */
+/** An agent's last activity in one line: its kind, and the activity itself. */
 export type LastSignal = { label: string; text: string; tone: "dim" | "warn" | "bad"; code?: true };
 
-/** The entry of a log that tells last what an agent does, as one line; always plain text. */
+/** The last informative entry of a log, in one line; always plain text. */
 export function lastSignal(entry: TranscriptEntry): LastSignal {
   if (entry.by === "ralph") return { label: entry.note, text: oneLine(entry.text), tone: "dim" };
   const { signal } = entry;

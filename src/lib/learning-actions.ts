@@ -12,7 +12,7 @@ const run: Record<LearningAction, (id: string) => Promise<FeatureLearning>> = {
   restore: commands.restoreLearning,
 };
 
-/** Acts on each; a failure is told and does not keep the others from being done. */
+/** Acts on each; a failure is shown and does not prevent the others. */
 export async function actOnLearnings(action: LearningAction, ids: readonly string[]): Promise<void> {
   const succeeded: string[] = [];
   const faults: unknown[] = [];
@@ -26,7 +26,7 @@ export async function actOnLearnings(action: LearningAction, ids: readonly strin
   }
   if (faults.length > 0) tellFault(faults[0]);
   if (succeeded.length === 0) return;
-  // Each was an act of its own, so each is taken back as one; a review takes nothing away.
+  // Each was a separate act, so each is undone separately; a review takes nothing away.
   const undo = action === "review" ? undefined : () => Promise.all(succeeded.map((id) => commands.undoLearning(id)));
   tellDone(`${done[action]} ${count(succeeded.length, "learning")}`, undo);
 }

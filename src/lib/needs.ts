@@ -1,4 +1,4 @@
-/** What waits for a person, counted by what they do about it. */
+/** What needs a person, counted by what they do about it. */
 import type { NeedsYou } from "@/ipc";
 import { count } from "./format";
 

@@ -1,4 +1,4 @@
-/** What can be done on the page that is shown: the palette lists it first. Pages say so while they are there. */
+/** The actions of the current page: the palette lists them first. Pages register them while mounted. */
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
 export type PageAction = { words: string; go: () => void };
@@ -13,7 +13,7 @@ function put(next: typeof shown): void {
   for (const listener of listeners) listener();
 }
 
-/** Offers actions for as long as the caller is on screen. Only their words are compared: what they do may change with every render. */
+/** Offers actions while the caller is mounted. Only their labels are compared: their functions may change with every render. */
 export function usePageActions(actions: readonly PageAction[]): void {
   const latest = useRef(actions);
   latest.current = actions;
@@ -27,7 +27,7 @@ export function usePageActions(actions: readonly PageAction[]): void {
   }, [words]);
 }
 
-/** What the pages on screen offer. */
+/** The actions offered by mounted pages. */
 export function useOfferedActions(): readonly PageAction[] {
   return useSyncExternalStore(
     (listener) => {

@@ -8,7 +8,7 @@ export function useOpenProject(errors: "toast" | "inline" = "toast") {
   return useReopen(({ path, init }: { path: string; init: boolean }) => commands.openProject(path, init), errors);
 }
 
-/** A command after which another database is open: everything on screen was another's, so all of it is forgotten. */
+/** A command after which another database is open: all cached data belongs to the previous one, and is dropped. */
 export function useReopen<A = void>(run: (argument: A) => Promise<unknown>, errors: "toast" | "inline" = "inline") {
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -1,12 +1,12 @@
-/** Parts of a prompt that tell of earlier work. */
+/** Sections of a prompt about earlier work. */
 const MEMORY = ["Previous Attempts", "Learnings from Previous Iterations", "Loop Status", "Stuck Loop Warning"];
 
-/** Lines of a prompt that belong together; `memory` names the part of memory that they are. */
+/** Consecutive lines of a prompt; `memory` names their memory section. */
 export type PromptBlock = { memory: string | null; text: string };
 
 /**
- * Parts a prompt at its memory headings. What earlier agents said stands between marks, and no heading in there counts:
- * words of an agent can't pass for a part of the prompt. The texts joined are the prompt.
+ * Splits a prompt at its memory headings. Words of earlier agents are between marks, and headings inside them don't count:
+ * an agent's words can't pass for a section of the prompt. The concatenated texts are the prompt.
  */
 export function promptBlocks(prompt: string): PromptBlock[] {
   const blocks: { memory: string | null; lines: string[] }[] = [];

@@ -1,4 +1,4 @@
-/** Reads what a URL says, and drops what it should not say: an old or hand-written link never breaks a page. */
+/** Parses URL parameters, and drops invalid ones: an old or hand-written link never breaks a page. */
 
 export function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : undefined;

@@ -1,6 +1,6 @@
 import { SETTING_RANGES } from "@/ipc";
 
-/** What is wrong with a whole number that is typed for a setting; nothing where it may be saved. */
+/** What is wrong with an integer entered for a setting; nothing if it may be saved. */
 export function numberFault(key: string, typed: string): string | undefined {
   const range = SETTING_RANGES.find((one) => one.key === key);
   if (!/^\d+$/.test(typed.trim())) return "a whole number is needed";

@@ -1,13 +1,13 @@
 import { commands, type Run, type RunControl, toFault } from "@/ipc";
 import { tellDone, tellFault, useCommand } from "./command";
 
-/** What is said of a run that was over before the wish reached it; nothing where it goes on. */
+/** The message if a run was over before the request reached it; nothing if it continues. */
 export function overInWords(run: Run): string | null {
   if (run.ended === null) return null;
   return `Run ${run.id} was over already${run.note ? `: ${run.note}` : ""}`;
 }
 
-/** Whether a wish asks for an end: then a run that is over is what was asked for. */
+/** Whether a request asks for an end: then an ended run is what was requested. */
 const asksForTheEnd = (what: RunControl) => what === "stop_now" || what === "stop_after";
 
 /** Asks something of a run, or of one lane of it. */

@@ -1,4 +1,4 @@
-/** What a prompt told of what is known, in words. */
+/** The memories included in a prompt, in words. */
 import type { ToldMemory } from "@/ipc";
 import { count } from "./format";
 
@@ -19,7 +19,7 @@ export function toldInWords(memories: ToldMemory[]): string {
   return parts.join(" and ");
 }
 
-/** Where a document's section stands, from `FILE:LINE`. */
+/** The place of a document's section, from `FILE:LINE`. */
 export function placeOf(id: string): { file: string; line: number } | undefined {
   const at = id.lastIndexOf(":");
   const line = Number(id.slice(at + 1));

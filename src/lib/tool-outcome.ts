@@ -1,10 +1,10 @@
 import { duration, firstLine } from "./format";
 import type { ToolResult } from "./transcript-store";
 
-/** Characters of what a tool printed that stand beside its call. */
+/** Characters of a tool's output shown next to its call. */
 const SHOWN_CHARS = 120;
 
-/** The end of a call in a few words. A document as an answer is no news; it is one click away. */
+/** The outcome of a call in a few words. A document as an answer is not shown; it is one click away. */
 export function outcomeWords({ failed, text, millis }: ToolResult): string {
   const line = firstLine(text).slice(0, SHOWN_CHARS);
   const document = /^[[{]/.test(line);
@@ -12,7 +12,7 @@ export function outcomeWords({ failed, text, millis }: ToolResult): string {
   return millis >= 1000 ? `${said} · ${duration(millis)}` : said;
 }
 
-/** What Ralph's own tools answer when they refuse: `{"error": {"message": …}}`. */
+/** The refusal of one of Ralph's own tools: `{"error": {"message": …}}`. */
 function refusalOf(text: string): string | undefined {
   try {
     const message: unknown = JSON.parse(text)?.error?.message;

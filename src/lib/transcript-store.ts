@@ -11,7 +11,7 @@ export type RowBody =
   | { kind: "tool"; call: string; name: string; target: string; result: ToolResult | null; knowledge: boolean }
   | { kind: "note"; label: string; text: string; tone: "dim" | "ok" | "warn" | "bad" };
 
-/** How a tool call came out. */
+/** Outcome of a tool call. */
 export type ToolResult = { failed: boolean; text: string; millis: number };
 
 /** Rows kept while the reader follows the tail; older ones stay in the log file. */
@@ -42,7 +42,7 @@ export class TranscriptStore {
 
   getSnapshot = (): TranscriptSnapshot => this.snapshot;
 
-  /** Forgets everything, to follow from the beginning again. */
+  /** Clears everything, to follow from the beginning again. */
   clear(): void {
     this.rows = [];
     this.calls.clear();
@@ -102,14 +102,14 @@ export class TranscriptStore {
   }
 }
 
-/** Whether a row tells that something went wrong. */
+/** Whether a row reports an error. */
 export function isFault(row: Row): boolean {
   if (row.kind === "tool") return row.result?.failed === true;
   if (row.kind === "sigil") return row.name === "task-failed" || row.name === "failure-report";
   return row.kind === "note" && row.tone === "bad";
 }
 
-/** Everything that a row says, as it is searched and copied. */
+/** The complete text of a row, for searching and copying. */
 export function wordsOf(row: Row): string {
   switch (row.kind) {
     case "text":

@@ -1,4 +1,4 @@
-/** The words of the wire as people read them. */
+/** Labels for the words of the wire. */
 import {
   type AgentKind,
   type Difficulty,
@@ -23,7 +23,7 @@ import {
   type TaskStatus,
 } from "@/ipc";
 
-/** What a colour means. */
+/** What a color means. */
 export type Tone = "neutral" | "dim" | "ok" | "warn" | "high" | "bad" | "accent";
 
 export const TASK_STATUSES: TaskStatus[] = [
@@ -157,7 +157,7 @@ export const stopReasonWord: Record<StopReason, string> = {
   project_gone: "its folder was moved or deleted",
 };
 
-/** Where a run stands, or how it ended. A run that found no further task after it had done some did what it was for. */
+/** State of a run, or how it ended. A run that found no further task after completing some achieved its purpose. */
 export function endOf(run: Pick<RunRow, "state" | "stop_reason" | "done" | "failed">): string {
   if (run.state !== "ended") return runStateWord[run.state];
   if (run.stop_reason === "nothing_ready" && run.done > 0) {
@@ -171,7 +171,7 @@ export function stopIsTrouble(reason: StopReason | null): boolean {
   return reason !== null && STOPS_FOR_A_PERSON.some((trouble) => trouble === reason);
 }
 
-/** Ends that a person should know of, in a word. */
+/** Ends that a person should know about, in a word. */
 export const endedBadly: Partial<Record<StopReason, string>> = {
   stalled: "stalled",
   crashed: "died",

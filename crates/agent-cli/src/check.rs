@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::JoinHandle;
 
-/// How long output may come after the command ended.
+/// Time for which output may arrive after the command ended.
 const LATE_OUTPUT: Duration = Duration::from_millis(300);
 
 /// One check.
@@ -23,32 +23,32 @@ const LATE_OUTPUT: Duration = Duration::from_millis(300);
 pub struct CheckSpec {
     /// For `sh -c`, or `cmd /C` on Windows.
     pub command: String,
-    /// Folder to run in.
+    /// Working folder.
     pub cwd: PathBuf,
-    /// Whose work it checks.
+    /// Marks of the iteration whose work it checks.
     pub marks: RunMarks,
     /// Variables that the person passes on.
     pub pass_env: Vec<String>,
-    /// Longest that it may take.
+    /// Timeout.
     pub time: Duration,
     /// Bytes that are kept of the end of its output.
     pub output_bytes: usize,
 }
 
 impl CheckSpec {
-    /// A check with the product's bounds.
+    /// A check with the product's limits.
     pub fn new(command: String, cwd: PathBuf, marks: RunMarks, pass_env: Vec<String>) -> CheckSpec {
         CheckSpec { command, cwd, marks, pass_env, time: Duration::from_millis(CHECK_MILLIS), output_bytes: CHECK_OUTPUT_BYTES }
     }
 }
 
-/// What a check gets of this process's variables, the marks of its iteration aside.
+/// The variables of this process that a check gets, apart from the marks of its iteration.
 pub fn check_environment(pass_env: &[String]) -> Vec<(OsString, OsString)> {
     environment::chosen(None, pass_env, std::env::vars_os())
 }
 
-/// Runs a check to its end, or until `stop` is asked for; then no process of it is left. Never fails: what went wrong is a check that
-/// did not pass, with the reason at the end of its output.
+/// Runs a check to its end, or until a stop request; then none of its processes is left. Never fails: an error is a failed
+/// check, with the reason at the end of its output.
 pub async fn run_check(spec: &CheckSpec, stop: &StopHandle) -> CheckResult {
     let mut variables = check_environment(&spec.pass_env);
     variables.extend(spec.marks.variables().into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
@@ -81,7 +81,7 @@ pub async fn run_check(spec: &CheckSpec, stop: &StopHandle) -> CheckResult {
             (status.ok().and_then(|status| status.code()), None)
         }
         Err(note) => {
-            // Its status tells only that it was stopped.
+            // Its exit status only shows that it was stopped.
             let _ = process::stop(&mut child, &mut family, Duration::from_millis(STOP_STEP_MILLIS)).await;
             (None, Some(note))
         }
@@ -94,7 +94,7 @@ pub async fn run_check(spec: &CheckSpec, stop: &StopHandle) -> CheckResult {
     result(exit_code, tail.text(note.as_deref()))
 }
 
-/// The end of an output that two pipes write.
+/// The end of an output written by two pipes.
 #[derive(Clone)]
 struct Tail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
@@ -123,7 +123,7 @@ impl Tail {
         bytes.drain(..surplus);
     }
 
-    /// The kept bytes as text, whole characters only, and `note` on a line of its own.
+    /// The kept bytes as text, complete characters only, and `note` on its own line.
     fn text(&self, note: Option<&str>) -> String {
         let bytes: Vec<u8> = self.bytes.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
         let cut_off = if bytes.len() < self.bound { 0 } else { bytes.iter().take(3).take_while(|&&byte| byte & 0xC0 == 0x80).count() };

@@ -1,4 +1,4 @@
-//! What a run asks of an agent, and the command line that says so.
+//! The specification of an agent's invocation, and its command line.
 
 use crate::error::AgentError;
 use crate::permission;
@@ -16,15 +16,15 @@ use std::time::Duration;
 pub struct AgentSpec {
     /// Which agent; decides arguments, environment and dialect.
     pub kind: AgentKind,
-    /// Its program, as [`find`](crate::find()) told; for the scripted agent the `ralph` binary.
+    /// Its program, as found by [`find`](crate::find()); for the scripted agent the `ralph` binary.
     pub program: PathBuf,
     /// The prompt, written to its standard input as plain text.
     pub prompt: String,
     /// Model name as the agent knows it.
     pub model: String,
-    /// Folder to work in.
+    /// Working folder.
     pub cwd: PathBuf,
-    /// Whom it works for; set in its environment, and in that of its MCP servers.
+    /// Marks of its iteration; set in its environment, and in that of its MCP servers.
     pub marks: RunMarks,
     /// MCP servers it may use, and no others.
     pub mcp_servers: Vec<McpServerSpec>,
@@ -38,22 +38,22 @@ pub struct AgentSpec {
     pub permission_mode: String,
     /// Tools it may use without asking (`Bash`, `mcp__ralph`).
     pub allowed_tools: Vec<String>,
-    /// Dollars after which the agent itself ends.
+    /// Dollar limit enforced by the agent itself.
     pub max_usd: Option<f64>,
     /// Script of the scripted agent.
     pub script: Option<PathBuf>,
-    /// Folder for the file with the MCP servers, which is removed when the agent ended.
+    /// Folder for the MCP configuration file, which is removed when the agent has ended.
     pub scratch_dir: PathBuf,
-    /// When it is stopped for being silent.
+    /// Limits of the watchdog.
     pub watch: WatchLimits,
     /// Variables that the person passes on.
     pub pass_env: Vec<String>,
-    /// How often the agent asks again when a request is refused; `None` = as often as it would.
+    /// Number of the agent's own retries of a refused request; `None` = its default.
     pub max_retries: Option<u32>,
 }
 
-/// The iteration that an agent, a check, and every process below them belong to. Set in their environment as `RALPH_…`, which is
-/// how what they leave behind is found again.
+/// The iteration that an agent, a check, and every process below them belong to. Set in their environment as `RALPH_…`, by
+/// which leftover processes are identified.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RunMarks {
     /// The project's folder: runs of different projects have the same numbers (`RALPH_PROJECT`).
@@ -70,14 +70,14 @@ pub struct RunMarks {
     pub task_title: String,
     /// The feature's name (`RALPH_FEATURE`).
     pub feature: String,
-    /// Which database knows the run, wherever its folder is moved (`RALPH_REPLICA`).
+    /// The run's database, which identifies it even if the folder is moved (`RALPH_REPLICA`).
     pub replica: String,
-    /// Further variables, by which agents that work side by side don't meet.
+    /// Further variables that keep concurrent agents from colliding.
     pub more: Vec<(String, String)>,
 }
 
 impl RunMarks {
-    /// The variables by which what belongs to an iteration is known again.
+    /// The variables by which processes of an iteration are identified.
     pub(crate) fn own(&self) -> [(&'static str, String); 3] {
         [
             ("RALPH_PROJECT", self.project.to_string_lossy().into_owned()),
@@ -94,7 +94,7 @@ impl RunMarks {
             ("RALPH_TASK_TITLE", without_nul(&self.task_title)),
             ("RALPH_FEATURE", without_nul(&self.feature)),
             ("RALPH_REPLICA", without_nul(&self.replica)),
-            // Which process sets them.
+            // The process that sets them.
             ("RALPH_OWNER", crate::process::owner::this_owner()),
         ];
         let more = self.more.iter().map(|(name, value)| (name.clone(), without_nul(value)));
@@ -102,7 +102,7 @@ impl RunMarks {
     }
 }
 
-/// A variable cannot hold a NUL; the start would fail for a title's sake.
+/// A variable can't contain a NUL; a title must not make the start fail.
 fn without_nul(text: &str) -> String {
     text.replace('\0', " ")
 }
@@ -118,11 +118,11 @@ pub struct McpServerSpec {
     pub args: Vec<String>,
     /// Variables beyond the marks, which every server gets.
     pub env: Vec<(String, String)>,
-    /// Its tools are told to the model at once. Claude keeps the schemas of other servers back until its model searches for them.
+    /// Its tools are loaded into the model's context at once. Claude defers the schemas of other servers until its model searches for them.
     pub always_load: bool,
 }
 
-/// How long an agent may be silent, and how long a stop waits.
+/// Time limits of the watchdog and of a stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchLimits {
     /// Without any output.
@@ -144,9 +144,9 @@ impl Default for WatchLimits {
 }
 
 impl AgentSpec {
-    /// With paths that mean the same in the agent's work folder as here. A program's bare name is left for PATH.
+    /// With absolute paths, valid also in the agent's working folder. A program's bare name is left to PATH.
     pub(crate) fn with_whole_paths(self) -> AgentSpec {
-        // A path that cannot be made whole is used as it is: the start tells what is wrong with it.
+        // A path that can't be made absolute is used as is: the start reports the error.
         let whole = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         let is_name = self.program.components().count() == 1;
         AgentSpec {
@@ -164,7 +164,7 @@ impl AgentSpec {
         let config = mcp_config.map(Path::to_string_lossy);
         match self.kind {
             AgentKind::Claude => {
-                // With parts of messages usage is told while it arises, not only with the result, which a killed agent never gives.
+                // Partial messages report usage as it arises, not only with the result, which a killed agent never sends.
                 add(&["-p", "--verbose", "--output-format", "stream-json", "--include-partial-messages", "--model", &self.model]);
                 let rules = permission::claude(self.permissions, &self.permission_mode, &self.allowed_tools, &self.check);
                 if !rules.mode.is_empty() {
@@ -200,14 +200,14 @@ impl AgentSpec {
     }
 }
 
-/// The file that names the MCP servers. It may hold keys, so only its owner reads it, and it is gone with the agent.
+/// The MCP configuration file. It may contain keys, so only its owner can read it, and it is removed with the agent.
 #[derive(Debug)]
 pub(crate) struct McpConfigFile {
     pub path: PathBuf,
 }
 
 impl McpConfigFile {
-    /// Nothing when the agent gets no servers.
+    /// `None` if the agent gets no servers.
     pub fn write(spec: &AgentSpec) -> Result<Option<McpConfigFile>, AgentError> {
         if spec.mcp_servers.is_empty() {
             return Ok(None);
@@ -215,7 +215,7 @@ impl McpConfigFile {
         let path = spec.scratch_dir.join(format!("mcp-{}.json", spec.marks.iteration));
         let failed = |source| AgentError::McpConfig { file: path.clone(), source };
         std::fs::create_dir_all(&spec.scratch_dir).map_err(failed)?;
-        // What a killed Ralph left would keep its old mode.
+        // A file left by a killed Ralph would keep its old mode.
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
@@ -245,7 +245,7 @@ fn mcp_config(spec: &AgentSpec) -> Value {
         .mcp_servers
         .iter()
         .map(|server| {
-            // Not every agent hands its own environment on to its servers.
+            // Not every agent passes its own environment on to its servers.
             let marks = spec.marks.variables().into_iter().map(|(name, value)| (name, Value::from(value)));
             let own = server.env.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str())));
             let env: serde_json::Map<String, Value> = marks.into_iter().chain(own).collect();

@@ -1,8 +1,8 @@
-//! Shortens a line of JSON while it comes, so that the fields that matter survive whatever its length: a result behind megabytes of
+//! Condenses a line of JSON as it is read, so that the important fields survive at any length: a result after megabytes of
 //! denied files, a text with half a character in it.
 //!
-//! It checks nothing and knows no schema: it bounds every string, repairs what no reader of JSON would take inside of one (lone
-//! surrogates, control characters, unknown escapes), and closes what had to be cut. Whoever parses the rest decides whether it is JSON.
+//! It validates nothing and knows no schema: it bounds every string, repairs what JSON parsers reject inside of one (lone
+//! surrogates, control characters, unknown escapes), and closes what was cut. Whoever parses the result decides whether it is JSON.
 
 use memchr::memchr2;
 
@@ -10,33 +10,33 @@ use memchr::memchr2;
 pub(crate) const STRING_BYTES: usize = ralph_core::limits::AGENT_TEXT_BYTES;
 /// Bytes of one string below a key of [`MINOR`].
 const MINOR_STRING_BYTES: usize = 2_048;
-/// Keys whose values are files and answers told in full: a line of them is shown at most.
+/// Keys whose values are complete files and answers, of which at most a line is shown.
 const MINOR: [&[u8]; 3] = [b"tool_input", b"tool_use_result", b"partial_json"];
-/// Bytes of a key that are looked at.
+/// Bytes of a key that are compared.
 const KEY_BYTES: usize = 32;
-/// Objects and arrays within each other that are kept apart; JSON deeper than that is not read anyway.
+/// Maximum nesting that is tracked; deeper JSON is not parsed anyway.
 const DEPTH: usize = 256;
 
-/// What is left of a line so far.
+/// The condensed line so far.
 #[derive(Debug)]
 pub(crate) struct Condenser {
     out: Vec<u8>,
     bound: usize,
-    /// The objects and arrays that are open.
+    /// The open objects and arrays.
     open: Vec<u8>,
-    /// Whether a key of the innermost object comes next, or its colon.
+    /// Whether the next token is a key of the innermost object, or its colon.
     key_next: bool,
     /// The beginning of the last key.
     key: Vec<u8>,
-    /// How deep the open value of a minor key lies.
+    /// Depth of the open value of a minor key.
     minor: Option<usize>,
     state: State,
-    /// Bytes of the open string that may still be kept.
+    /// Remaining bytes for the open string.
     room: usize,
-    /// The first half of a pair of surrogates, whose second half may follow.
+    /// A high surrogate, whose low surrogate may follow.
     high: Option<u16>,
     left_out: u64,
-    /// The rest is left out: there is no room, or it is too deep.
+    /// The rest is dropped: the limit is reached, or the nesting is too deep.
     full: bool,
 }
 
@@ -50,7 +50,7 @@ enum State {
 }
 
 impl Condenser {
-    /// Keeps at most `bound` bytes, and what it takes to close them.
+    /// Keeps at most `bound` bytes, plus what is needed to close them.
     pub fn new(bound: usize) -> Condenser {
         Condenser {
             out: Vec::new(),
@@ -67,7 +67,7 @@ impl Condenser {
         }
     }
 
-    /// Takes the next bytes of the line.
+    /// Processes the next bytes of the line.
     pub fn push(&mut self, mut bytes: &[u8]) {
         while let Some(&byte) = bytes.first() {
             if self.full {
@@ -101,7 +101,7 @@ impl Condenser {
         }
     }
 
-    /// The line as it is kept, and how many bytes of it that matter were left out.
+    /// The condensed line, and the number of significant bytes that were dropped.
     pub fn finish(mut self) -> (Vec<u8>, u64) {
         if self.full {
             self.close();
@@ -172,12 +172,12 @@ impl Condenser {
         match byte {
             b'u' => self.state = State::Hex { key, digits: 0, value: 0 },
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.unit(&[b'\\', byte]),
-            // No escape that JSON knows: a backslash that was meant as one.
+            // Not a valid escape: a literal backslash.
             _ => self.unit(&[b'\\', b'\\', byte]),
         }
     }
 
-    /// Whether the byte was taken: what is no digit belongs to what follows.
+    /// Returns whether the byte was consumed: a non-digit belongs to what follows.
     fn hex(&mut self, byte: u8, key: bool, digits: u8, value: u16) -> bool {
         let inside = if key { State::Key } else { State::Value };
         let Some(digit) = char::from(byte).to_digit(16).and_then(|digit| u16::try_from(digit).ok()) else {
@@ -207,14 +207,14 @@ impl Condenser {
         true
     }
 
-    /// The second half of a surrogate pair did not come.
+    /// The low surrogate did not follow.
     fn half_is_none(&mut self) {
         if self.high.take().is_some() {
             self.unit(b"\\ufffd");
         }
     }
 
-    /// Keeps an escape whole, or not at all.
+    /// Keeps an escape completely, or not at all.
     fn unit(&mut self, bytes: &[u8]) {
         if self.high.is_some() {
             self.half_is_none();
@@ -234,12 +234,12 @@ impl Condenser {
         }
     }
 
-    /// Ends what is open where it was cut.
+    /// Closes everything open at the cut.
     fn close(&mut self) {
         if self.state != State::Outside {
             self.out.push(b'"');
         }
-        // A number or a word may be torn: as none it is at least not another one.
+        // A number or a word may be torn: dropped, it is at least not a different one.
         while self.out.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')) {
             self.out.pop();
         }

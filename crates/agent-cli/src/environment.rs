@@ -1,4 +1,4 @@
-//! The chosen environment: what a child process gets of Ralph's own variables. Everything else is dropped, because an agent hands
+//! The filtered environment: which of Ralph's own variables a child process gets. All others are dropped, because an agent passes
 //! its whole environment on to every command that it runs.
 
 use ralph_core::run::AgentKind;
@@ -15,12 +15,12 @@ const COMMON: [&str; 11] = [
     "LOGNAME",
     "SSH_AUTH_SOCK",
     "TZ",
-    // Where the `ralph` that an agent calls finds what its person agreed to.
+    // By which a `ralph` called by an agent finds the person's agreements.
     "XDG_DATA_HOME",
     "RALPH_DATA_HOME",
 ];
-/// Where tool chains and compilers are looked for, and what they are told: without these a check that passes in the person's shell fails
-/// here. None of them is a place for a key.
+/// Locations and options of tool chains and compilers: without these a check that passes in the person's shell fails
+/// here. None of them holds a key.
 const TOOL_CHAINS: &[&str] = &[
     "ANDROID_HOME",
     "ANDROID_SDK_ROOT",
@@ -99,7 +99,7 @@ const TOOL_CHAINS: &[&str] = &[
     "VOLTA_HOME",
     "XDG_CACHE_HOME",
 ];
-/// Words that make a variable's name one of a secret: it passes only when the person names it.
+/// Words that mark a variable's name as that of a secret: it is passed only if the person names it.
 const SECRET_WORDS: [&str; 10] =
     ["TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "APIKEY"];
 /// Without these hardly any program starts on Windows.
@@ -116,17 +116,17 @@ const WINDOWS: [&str; 11] = [
     "TEMP",
     "TMP",
 ];
-/// Beginnings of names that every child gets.
+/// Prefixes of names that every child gets.
 const COMMON_PREFIXES: [&str; 2] = ["LC_", "GIT_"];
 
-/// What an agent that talks to a model server needs to reach it.
+/// What an agent needs to reach its model server.
 const NETWORK: [&str; 7] = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS"];
 const CLAUDE_PREFIXES: [&str; 2] = ["ANTHROPIC_", "CLAUDE_"];
 const CLAUDE_SWITCHES: [&str; 3] = ["DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER", "ENABLE_TOOL_SEARCH"];
-/// A claude that inherits these believes to run inside another one, and refuses (`CLAUDECODE` has no underscore: it is not chosen).
+/// A claude that inherits these assumes that it runs inside another one, and refuses (`CLAUDECODE` has no underscore: it is not included).
 const CLAUDE_NEVER: [&str; 2] = ["CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"];
 
-/// Of `variables`, those that `agent` gets; with no agent, those that a check command gets. `passed` are names that the person chose.
+/// Those of `variables` that `agent` gets; without an agent, those of a check command. `passed` are names chosen by the person.
 pub(crate) fn chosen(
     agent: Option<AgentKind>,
     passed: &[String],
@@ -141,7 +141,7 @@ pub(crate) fn chosen(
         (false, false) => &[],
     };
     let is_chosen = |name: &str| {
-        // The marks of another run would make this one's agent pass for that one's.
+        // The marks of another run would make this agent appear to belong to it.
         (passed.iter().any(|passed| passed == name) && !name.starts_with("RALPH_"))
             || is_common(name)
             || match agent {
@@ -149,7 +149,7 @@ pub(crate) fn chosen(
                 Some(AgentKind::Scripted) | None => false,
             }
     };
-    // A name that is no Unicode is none of the list's.
+    // A name that is not Unicode is not in the list.
     let chosen: Vec<bool> = variables.iter().map(|(name, _)| name.to_str().is_some_and(is_chosen)).collect();
     variables.into_iter().zip(chosen).filter_map(|(variable, chosen)| chosen.then_some(variable)).collect()
 }
@@ -159,7 +159,7 @@ fn is_common(name: &str) -> bool {
     COMMON.contains(&name) || TOOL_CHAINS.contains(&name) || by_prefix || (cfg!(windows) && is_windows(name))
 }
 
-/// Whether a variable's name says that it holds a secret.
+/// Whether a variable's name indicates a secret.
 fn names_a_secret(name: &str) -> bool {
     let mut words = name.split('_').rev().peekable();
     // `GIT_SSH_KEY` ends with it; `GIT_CONFIG_KEY_0` names a setting.
@@ -168,7 +168,7 @@ fn names_a_secret(name: &str) -> bool {
 }
 
 fn is_windows(name: &str) -> bool {
-    // Names there have no case: `Path` is PATH.
+    // Names there are case-insensitive: `Path` is PATH.
     let upper = name.to_uppercase();
     WINDOWS.contains(&upper.as_str()) || upper == "PATH"
 }

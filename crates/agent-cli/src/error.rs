@@ -1,4 +1,4 @@
-//! What can go wrong before an agent runs. What goes wrong while it runs is an [`Ending`](ralph_core::signal::Ending), not an error.
+//! Errors before an agent runs. What happens while it runs is an [`Ending`](ralph_core::signal::Ending), not an error.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,23 +9,23 @@ pub enum AgentError {
     /// The program does not exist or may not be executed.
     #[error("the agent's program '{program}' cannot be started: {source}; check the path with `ralph doctor`")]
     Program {
-        /// What was to be started.
+        /// The program.
         program: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
-    /// The folder to work in does not exist.
+    /// The working folder does not exist.
     #[error("the work folder '{folder}' is not there; the agent needs the project's folder to work in")]
     WorkFolder {
         /// The folder.
         folder: PathBuf,
     },
-    /// The file with the MCP servers could not be written.
+    /// The MCP configuration file could not be written.
     #[error("the MCP configuration '{file}' cannot be written: {source}; check the rights and the free space of its folder")]
     McpConfig {
         /// The file.
         file: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
     /// The scripted agent needs a script.
@@ -33,7 +33,7 @@ pub enum AgentError {
     NoScript,
 }
 
-/// An agent's program was not found, or does not answer.
+/// An agent's program was not found, or does not respond.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
     /// It is in none of the usual places.
@@ -41,14 +41,14 @@ pub enum FindError {
     NotFound {
         /// The agent's full name.
         agent: &'static str,
-        /// File names looked for.
+        /// File names searched for.
         names: String,
-        /// Folders looked in.
+        /// Folders searched.
         looked_in: String,
         /// What to do.
         way_out: &'static str,
     },
-    /// The configured path holds no program.
+    /// There is no program at the configured path.
     #[error("the configured path '{path}' of {agent} is no program that can be executed; correct or remove it in .ralph/config.toml")]
     Configured {
         /// The agent's full name.
@@ -56,7 +56,7 @@ pub enum FindError {
         /// What was configured.
         path: PathBuf,
     },
-    /// It was found, but does not tell its version.
+    /// It was found, but does not report its version.
     #[error("{agent} at '{path}' does not answer to --version: {detail}; run it by hand, or install it anew")]
     Version {
         /// The agent's full name.

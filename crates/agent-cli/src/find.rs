@@ -1,5 +1,5 @@
-//! Where an agent's program lies. A window started from the desktop has a shorter PATH than a terminal, so npm's usual folders are
-//! looked through too; nothing but `--version` of the agent itself is ever started for it.
+//! Locating an agent's program. A window started from the desktop has a shorter PATH than a terminal, so npm's usual folders are
+//! searched too; nothing but `--version` of the agent itself is ever executed for it.
 
 use crate::environment;
 use crate::error::FindError;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-/// Longest that an agent may take to tell its version; a cold Node start takes two or three seconds.
+/// Timeout for an agent to report its version; a cold Node start takes two or three seconds.
 const VERSION_SECONDS: u64 = 10;
 /// Characters of a version line.
 const VERSION_CHARS: usize = 100;
@@ -19,14 +19,14 @@ const VERSION_CHARS: usize = 100;
 /// An agent's program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundAgent {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// The first line of its answer to `--version`.
     pub version: String,
 }
 
-/// Finds the program of `kind`: at `configured` when that is not empty, else on PATH, else in the folders where npm and installers put it.
-/// Asks it for its version, for at most ten seconds.
+/// Finds the program of `kind`: at `configured` if that is not empty, otherwise on PATH, otherwise in the folders of npm and installers.
+/// Runs it with `--version`, for at most ten seconds.
 pub async fn find(kind: AgentKind, configured: &str) -> Result<FoundAgent, FindError> {
     find_in(kind, configured, &Places::of_this_machine(), Duration::from_secs(VERSION_SECONDS)).await
 }
@@ -64,7 +64,7 @@ impl Names {
         match kind {
             AgentKind::Claude => Names {
                 agent: "Claude Code",
-                // npm puts a shell script beside the .cmd, which Windows cannot start.
+                // npm puts a shell script next to the .cmd, which Windows can't start.
                 files: if cfg!(windows) { &["claude.cmd", "claude.exe"] } else { &["claude"] },
                 way_out: "install it with `npm install -g @anthropic-ai/claude-code`, or set its path in .ralph/config.toml",
             },
@@ -77,7 +77,7 @@ impl Names {
     }
 }
 
-/// What of the machine decides where to look.
+/// Properties of the machine that determine where to search.
 struct Places {
     path: OsString,
     home: Option<PathBuf>,
@@ -98,14 +98,14 @@ impl Places {
         }
     }
 
-    /// Every folder to look in, in order, each once.
+    /// Every folder to search, in order, without duplicates.
     fn folders(&self, kind: AgentKind) -> Vec<PathBuf> {
         let mut folders: Vec<PathBuf> = Vec::new();
-        // The `ralph` beside this program is of the same version; one on PATH may be another.
+        // The `ralph` next to this program has the same version; one on PATH may have another.
         if let (AgentKind::Scripted, Some(folder)) = (kind, self.own_program.as_deref().and_then(Path::parent)) {
             folders.push(folder.to_owned());
         }
-        // A relative entry would find whatever a project brings along.
+        // A relative entry would find a program of the project.
         folders.extend(std::env::split_paths(&self.path).filter(|folder| folder.is_absolute()));
         if let Some(home) = &self.home {
             folders.extend([".claude/local", ".npm-global/bin", ".local/bin", ".volta/bin", ".bun/bin"].map(|place| home.join(place)));
@@ -126,7 +126,7 @@ impl Places {
     }
 }
 
-/// nvm keeps a `bin` per Node version; the newest comes first.
+/// nvm has a `bin` per Node version; the newest comes first.
 fn nvm_folders(home: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(home.join(".nvm/versions/node")) else { return Vec::new() };
     let mut versions: Vec<(Vec<u32>, PathBuf)> = entries
@@ -181,7 +181,7 @@ mod tests {
 
     fn program(path: &Path, script: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        // Another process writes it: a child that is forked meanwhile would hold it open, and no one starts what is open for writing.
+        // Another process writes it: a child forked meanwhile would hold it open, and a file open for writing can't be executed.
         let mut write = std::process::Command::new("sh");
         write.args(["-c", "printf %s \"$1\" > \"$2\" && chmod +x \"$2\"", "sh", script]).arg(path);
         assert!(write.status().unwrap().success());

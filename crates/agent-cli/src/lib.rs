@@ -1,10 +1,10 @@
-//! The only starter of agents: finds an agent's program, runs it, reads its lines as [`AgentSignal`]s, and leaves no process behind.
+//! The only starter of agents: finds an agent's program, runs it, parses its lines into [`AgentSignal`]s, and leaves no process behind.
 //!
-//! **Never here:** SQL, Tauri, rules of the product (what an outcome means, when to retry, what a prompt says).
+//! **Never here:** SQL, Tauri, product rules (what an outcome means, when to retry, what a prompt says).
 //!
 //! - [`dialect`]: one parser per agent CLI, bytes of a line → signals.
-//! - [`start`] → [`RunningAgent`]: one process per iteration, its events in order, a [`StopHandle`] for whoever may end it.
-//! - [`find()`]: where an agent's program lies. [`run_check`]: the person's check command. [`sweep_orphans`]: what a killed Ralph left.
+//! - [`start`] → [`RunningAgent`]: one process per iteration, its events in order, a [`StopHandle`] to stop it.
+//! - [`find()`]: locates an agent's program. [`run_check`]: the person's check command. [`sweep_orphans`]: leftovers of a killed Ralph.
 //!
 //! [`AgentSignal`]: ralph_core::signal::AgentSignal
 

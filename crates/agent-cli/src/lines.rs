@@ -6,11 +6,11 @@ use ralph_core::limits::{AGENT_LINE_BYTES, CONDENSED_LINE_BYTES};
 /// One line without its line break.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Line<'a> {
-    /// Its beginning, at most the splitter's bound; or the whole of it, condensed.
+    /// Its beginning, at most the splitter's limit; or all of it, condensed.
     pub bytes: &'a [u8],
-    /// Its whole length in bytes, as it came.
+    /// Its original length in bytes.
     pub length: u64,
-    /// Bytes that were left out when it was condensed; `None` when it was not.
+    /// Bytes dropped when it was condensed; `None` if it was not.
     pub condensed: Option<u64>,
 }
 
@@ -21,15 +21,15 @@ impl Line<'_> {
     }
 }
 
-/// Takes chunks as they come from a pipe and hands out whole lines. Of a line that is too long only the beginning is kept, or, where
-/// lines are JSON, the fields that matter.
+/// Splits chunks from a pipe into lines. Of a line that is too long only the beginning is kept or, if
+/// lines are JSON, the important fields.
 #[derive(Debug)]
 pub(crate) struct LineSplitter {
     bound: usize,
     json: bool,
     kept: Vec<u8>,
     length: u64,
-    /// The line, once it is too long to be kept as it came.
+    /// Used once the line is too long to be kept verbatim.
     condenser: Option<Box<Condenser>>,
 }
 
@@ -39,7 +39,7 @@ impl LineSplitter {
         LineSplitter { bound, json: false, kept: Vec::new(), length: 0, condenser: None }
     }
 
-    /// Lines for a parser: kept as they come up to [`AGENT_LINE_BYTES`], condensed beyond that.
+    /// Lines for a parser: verbatim up to [`AGENT_LINE_BYTES`], condensed beyond that.
     pub fn json() -> Self {
         LineSplitter { json: true, ..LineSplitter::plain(AGENT_LINE_BYTES) }
     }
@@ -91,7 +91,7 @@ impl LineSplitter {
         }
         self.kept.clear();
         self.length = 0;
-        // One giant line must not hold its memory for the hours of a run.
+        // One giant line must not occupy memory for the hours of a run.
         self.kept.shrink_to(64 * 1024);
     }
 }

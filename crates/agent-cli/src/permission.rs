@@ -1,24 +1,24 @@
-//! Permission profiles in each agent's own words.
+//! Permission profiles translated into each agent's own rules.
 //!
-//! Rules hold back an agent that means well: whoever may run any command can write anywhere. What an agent did outside of its checkout
-//! is found by comparing, whatever the profile.
+//! Rules restrain a well-meaning agent: whoever may run any command can write anywhere. An agent's changes outside of its checkout
+//! are found by comparison, whatever the profile.
 
 use ralph_core::permission::PermissionProfile;
 
-/// What Claude Code is started with.
+/// Permission options of Claude Code.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ClaudeRules {
     /// `--permission-mode`; empty = its own default.
     pub mode: String,
     /// `--allowedTools`.
     pub allowed: Vec<String>,
-    /// `--disallowedTools`: they stand above whatever is allowed, in every mode.
+    /// `--disallowedTools`: these override whatever is allowed, in every mode.
     pub denied: Vec<String>,
 }
 
-/// Edits inside the work folder, and nothing else, go without asking.
+/// Only edits inside the working folder are permitted without asking.
 const EDITS: &str = "acceptEdits";
-/// Commands that a careful agent needs to do its work and to hand it over.
+/// Commands that a careful agent needs to do its work and hand it over.
 const CAREFUL: [&str; 12] = [
     "git status:*",
     "git diff:*",
@@ -33,10 +33,10 @@ const CAREFUL: [&str; 12] = [
     "mkdir:*",
     "pwd",
 ];
-/// What an agent that works alone needs beyond the settings.
+/// Permissions of an unattended agent beyond the settings.
 const UNATTENDED: [&str; 3] = ["Bash", "WebFetch", "WebSearch"];
-/// Commands that no profile allows, with what begins with them: they publish, rewrite history, reach into another checkout or change
-/// what holds beyond it.
+/// Commands that no profile allows, as prefixes: they publish, rewrite history, reach into another checkout or change
+/// settings beyond it.
 const DENIED: [&str; 22] = [
     "git push",
     "git rebase",
@@ -62,7 +62,7 @@ const DENIED: [&str; 22] = [
     "sudo",
 ];
 
-/// What Claude Code is started with for a profile: `mode` and `tools` are those of the settings, `check` the project's check.
+/// Permission options for a profile: `mode` and `tools` are those of the settings, `check` the project's check.
 pub(crate) fn claude(profile: PermissionProfile, mode: &str, tools: &[String], check: &str) -> ClaudeRules {
     let mut allowed = match profile {
         PermissionProfile::Careful => {
@@ -81,7 +81,7 @@ pub(crate) fn claude(profile: PermissionProfile, mode: &str, tools: &[String], c
     ClaudeRules { mode: mode.to_owned(), allowed, denied: DENIED.iter().map(|command| format!("Bash({command}:*)")).collect() }
 }
 
-/// A check that is one plain command: of another one a rule could say too much.
+/// A check that is one simple command: for another, a rule could permit too much.
 fn simple(check: &str) -> Option<&str> {
     let check = check.trim();
     (!check.is_empty() && !check.contains(|c: char| "&|;<>()$`*\"'\\\n".contains(c))).then_some(check)

@@ -1,4 +1,4 @@
-//! The wish to stop a child, from wherever it comes.
+//! Stop requests for a child, from any source.
 
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -23,12 +23,12 @@ impl Default for StopHandle {
 }
 
 impl StopHandle {
-    /// A handle that has not been used.
+    /// An unused handle.
     pub fn new() -> StopHandle {
         StopHandle(Arc::new(watch::Sender::new(None)))
     }
 
-    /// Asks for the stop and returns at once; the child's end is told where its events are.
+    /// Requests the stop and returns at once; the child's end is reported by its events.
     pub fn stop(&self, cause: StopCause) {
         self.0.send_if_modified(|asked| asked.is_none() && asked.replace(cause).is_none());
     }

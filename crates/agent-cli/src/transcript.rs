@@ -1,4 +1,4 @@
-//! Reads a recorded transcript: the same parser and the same bounds as a running agent.
+//! Parses a recorded transcript, with the same parser and limits as for a running agent.
 
 use crate::Dialect;
 use crate::dialect::Parser;
@@ -6,7 +6,7 @@ use crate::lines::LineSplitter;
 use ralph_core::signal::AgentSignal;
 use std::io::{self, BufRead};
 
-/// Every signal in `lines`, in order. What a line does not hold in JSON becomes [`AgentSignal::Garbled`]. The only error is that of reading.
+/// Every signal in `lines`, in order. A line that is not JSON becomes [`AgentSignal::Garbled`]. The only possible error is one of reading.
 pub fn parse_transcript(dialect: Dialect, mut lines: impl BufRead) -> io::Result<Vec<AgentSignal>> {
     let mut parser = Parser::new(dialect);
     let mut splitter = LineSplitter::json();

@@ -1,4 +1,4 @@
-//! The check command: what it answers, its bounds, and that nothing of it stays.
+//! The check command: its result, its limits, and that none of its processes is left.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "functions of tests")]
 
@@ -63,7 +63,7 @@ async fn is_stopped_by_its_handle() {
     assert!(asked.elapsed() < common::PATIENCE);
     assert!(!result.passed && result.output_tail.ends_with("[stopped]"), "{result:?}");
     assert!(!lives(pid(&file)));
-    // A stop that was asked for before it began holds for it too.
+    // A stop requested before it began applies too.
     assert!(!run_check(&check(&folder, "sleep 1000"), &stop).await.passed);
 }
 

@@ -1,4 +1,4 @@
-//! Recorded transcripts of real agents, read into signals; and mutations of them, which must never stop a parser.
+//! Recorded transcripts of real agents, parsed into signals; and mutations of them, which must never make a parser fail.
 #![allow(clippy::unwrap_used, reason = "functions of tests")]
 
 use agent_cli::{Dialect, parse_transcript};
@@ -8,7 +8,7 @@ use ralph_core::signal::{AgentSignal, Ending};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Lines of one of each kind, each wrapped with where it was seen.
+/// One line of each kind, each wrapped with its source.
 const KINDS: &str = "claude-event-kinds";
 
 fn recordings() -> Vec<(String, PathBuf)> {
@@ -27,7 +27,7 @@ fn dialect_of(name: &str) -> Dialect {
     Dialect::named(name.split('-').next().unwrap()).unwrap()
 }
 
-/// The lines as the agent printed them.
+/// The lines as printed by the agent.
 fn content(name: &str, path: &Path) -> Vec<u8> {
     let recorded = fs::read(path).unwrap();
     if name != KINDS {
@@ -171,7 +171,7 @@ fn what_other_agents_providers_refuse_is_classed_like_claude_s() {
     assert_eq!(parse(Dialect::Codex, waits), [AgentSignal::Retry { attempt: 1, status: None, delay_ms: 0 }]);
 }
 
-/// Words and dollars of the only turn.
+/// Ending, text length and dollars of the only turn.
 fn turn(lines: &[u8]) -> (Ending, usize, Option<f64>) {
     let turns: Vec<_> = parse(Dialect::Claude, lines)
         .into_iter()
@@ -221,7 +221,7 @@ fn words_in_pieces_are_joined_before_they_count() {
     assert_eq!(parse(Dialect::Gemini, pieces.as_bytes()), [AgentSignal::Text { text: "<task-done>3</task-done>".into() }]);
 }
 
-/// One thing that can happen to bytes on their way.
+/// One possible corruption of bytes in transit.
 #[derive(Clone, Debug)]
 enum Mutation {
     Flip(prop::sample::Index, u8),
@@ -259,7 +259,7 @@ fn mutate(line: &mut Vec<u8>, mutation: &Mutation) {
             line.splice(place..place, b"{\"a\":[".repeat(*depth));
         }
         Mutation::Retype(place, value) => {
-            // A value of another type behind a random colon: still JSON most of the time, so it reaches the fields.
+            // A value of another type after a random colon: usually still JSON, so that it reaches the fields.
             let colons: Vec<usize> = line.windows(2).enumerate().filter(|(_, two)| *two == b"\":").map(|(at, _)| at + 2).collect();
             if let Some(&start) = colons.get(place.index(colons.len().max(1))) {
                 let length = value_length(&line[start..]);
@@ -297,7 +297,7 @@ proptest! {
         }
         for dialect in Dialect::ALL {
             for signal in parse(dialect, &bytes) {
-                // What came out can be kept in the event log and read again.
+                // The result can be stored in the event log and read back.
                 let kept = serde_json::to_string(&signal).unwrap();
                 serde_json::from_str::<AgentSignal>(&kept).unwrap();
             }

@@ -1,16 +1,16 @@
-//! What the nodes of each grammar mean.
+//! Meaning of the nodes of each grammar.
 
 use crate::Language;
 
-/// The kinds of nodes that matter in one grammar.
+/// Relevant kinds of nodes in one grammar.
 pub(crate) struct Kinds {
-    /// Functions, types and the like: a piece each.
+    /// Functions, types and the like: one piece each.
     pub(crate) definitions: &'static [&'static str],
-    /// Nodes around a definition, each with the field that holds it.
+    /// Nodes around a definition, each with the field that contains it.
     pub(crate) wrappers: &'static [(&'static str, &'static str)],
-    /// Definitions whose members are pieces when they are long.
+    /// Definitions whose members are separate pieces if they are long.
     pub(crate) containers: &'static [&'static str],
-    /// What belongs to the definition right below it.
+    /// Nodes that belong to the definition right below them.
     pub(crate) leads: &'static [&'static str],
 }
 
@@ -45,7 +45,7 @@ const RUST: Kinds = Kinds {
     leads: &["line_comment", "block_comment", "attribute_item"],
 };
 
-/// JavaScript, TypeScript and both with JSX: what the one lacks does not come up.
+/// JavaScript, TypeScript and both with JSX: kinds that one lacks don't occur.
 const SCRIPT: Kinds = Kinds {
     definitions: &[
         "function_declaration",

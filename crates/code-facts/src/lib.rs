@@ -1,10 +1,10 @@
-//! What source code and manifests say: the pieces of a source (functions, types and what stands between them) and the [`facts`] that a
-//! file states (dependencies, frameworks, endpoints, entry points, commands), as the grammars of tree-sitter see them.
+//! Source code and manifests: the pieces of a source (functions, types and what is between them) and the [`facts`] that a
+//! file states (dependencies, frameworks, endpoints, entry points, commands), parsed with tree-sitter grammars.
 //!
-//! Pure over text: the same source gives the same answer. A source with faults still gives what can be made out of it.
+//! Pure over text: the same source gives the same result. A source with errors yields as much as possible.
 //!
 //! **Never here:** files, SQL, a rule about knowledge. **To add a language:** a variant of [`Language`], its grammar, the kinds of
-//! its nodes in `kinds.rs`, and what it says in a file of `facts/`.
+//! its nodes in `kinds.rs`, and its facts in a file of `facts/`.
 
 mod facts;
 mod kinds;
@@ -15,12 +15,12 @@ use kinds::Kinds;
 use std::ops::Range;
 use tree_sitter::{Node, Parser};
 
-/// Bytes of a class, an implementation or a module up to which it stays one piece: beyond, its members are pieces of their own.
+/// Bytes up to which a class, an implementation or a module stays one piece: beyond that, its members are separate pieces.
 const WHOLE_BYTES: usize = 1_500;
-/// Containers within containers that are looked into.
+/// Maximum nesting of containers that is divided.
 const DEPTH: usize = 6;
 
-/// A language whose grammar is there.
+/// A supported language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// Go.
@@ -38,7 +38,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file, by the end of its name.
+    /// The language of a file, by its extension.
     pub fn of(path: &str) -> Option<Language> {
         let (_, extension) = path.rsplit_once('.')?;
         match extension.to_ascii_lowercase().as_str() {
@@ -64,17 +64,17 @@ impl Language {
     }
 }
 
-/// A piece of a source: whole lines of it.
+/// A piece of a source: complete lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// What it defines, such as `Ledger.refund`; `None` for what stands between definitions.
+    /// The name of its definition, such as `Ledger.refund`; `None` between definitions.
     pub name: Option<String>,
-    /// Its bytes in the source.
+    /// Its byte range in the source.
     pub bytes: Range<usize>,
 }
 
-/// The pieces of a source in its order. They do not overlap, and what is left out holds no letter and no digit. `None` when the source
-/// can't be read at all.
+/// The pieces of a source, in order, without overlaps; text without letters and digits is omitted. `None` if the source
+/// can't be parsed at all.
 pub fn pieces(language: Language, source: &str) -> Option<Vec<Piece>> {
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).ok()?;
@@ -91,11 +91,11 @@ struct Cutter<'s> {
 }
 
 impl Cutter<'_> {
-    /// Cuts what is within a node into its definitions and what stands between them.
+    /// Divides the content of a node into its definitions and what is between them.
     fn cut(&mut self, parent: Node<'_>, name: Option<&str>, within: Range<usize>, depth: usize) {
         let mut cursor = parent.walk();
         let mut from = within.start;
-        // The comments, attributes and decorators that stand right above a definition belong to it.
+        // Comments, attributes and decorators right above a definition belong to it.
         let mut above: Option<(usize, usize)> = None;
         for node in parent.named_children(&mut cursor) {
             let (first_row, last_row) = (node.start_position().row, node.end_position().row);
@@ -146,7 +146,7 @@ impl Cutter<'_> {
         Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// Where the members of a container stand.
+    /// The body of a container.
     fn body<'t>(&self, definition: Node<'t>) -> Option<Node<'t>> {
         self.kinds.containers.contains(&definition.kind()).then(|| definition.child_by_field_name("body")).flatten()
     }
@@ -160,7 +160,7 @@ impl Cutter<'_> {
     }
 }
 
-/// The node that says what another is called; of an implementation the type that it is of.
+/// The node with the name of another; for an implementation that of its type.
 fn named(node: Node<'_>) -> Option<Node<'_>> {
     node.child_by_field_name("name").or_else(|| node.child_by_field_name("type"))
 }

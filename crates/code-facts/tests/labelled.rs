@@ -1,4 +1,4 @@
-//! How right and how complete the facts of real projects are, against labels that were made by reading, without the program.
+//! Precision and recall of the facts of real projects, against labels that were made by reading, without the program.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints its figures for those who ask with --nocapture")]
 
 use code_facts::{FoundFact, facts, of_project};
@@ -23,12 +23,12 @@ struct Label {
     line: u32,
 }
 
-/// What makes a found fact a right one: kind, subject, value and file. How a command is called is a matter of taste.
+/// Identity of a fact: kind, subject, value and file. The value of a command may vary.
 type Key = (String, String, String, String);
 
 fn key(kind: &str, subject: &str, value: &str, file: &str) -> Key {
     let subject = if kind.ends_with("_command") { "" } else { subject };
-    // A path that two files of a project answer names its file.
+    // A path with handlers in two files of a project has its file appended.
     let subject = subject.split(" in ").next().unwrap_or("");
     (kind.to_owned(), subject.to_owned(), value.to_owned(), file.to_owned())
 }

@@ -1,4 +1,4 @@
-//! When the lines of a file were written, and on which days was worked: what ages are counted from.
+//! Dates of a file's lines, and the active days of a history: the input for computing ages.
 
 use crate::{GitError, Repo};
 use ralph_core::active_days::{ActiveDays, Day};
@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What git knows of ages at one commit. Kept by the caller, it lets the next look read only what is new.
+/// Ages known at one commit. Kept by the caller, so that the next call reads only what is new.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ages {
-    /// The commit that was looked from; `None` before the first one.
+    /// The commit of the last call; `None` before the first.
     pub head: Option<String>,
-    /// Whether the clone holds only the newest part of its history, so that everything may be older than it seems.
+    /// Whether the clone is shallow, so that ages are lower bounds.
     pub shallow: bool,
-    /// The distinct author dates of all commits that are reachable.
+    /// The distinct author dates of all reachable commits.
     pub days: ActiveDays,
-    /// The file whose lines were looked at.
+    /// The file whose lines were read.
     file: Option<FileLines>,
 }
 
-/// The lines of a file at the commit of the look.
+/// The lines of a file at that commit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct FileLines {
     path: PathBuf,
@@ -29,23 +29,23 @@ struct FileLines {
 }
 
 impl Ages {
-    /// The day on which each line of the file was written, in its author's calendar; `None` for a line that is not committed.
+    /// The date of each line of the file, in its author's calendar; `None` for an uncommitted line.
     pub fn lines(&self) -> &[Option<Day>] {
         self.file.as_ref().map_or(&[], |file| &file.written)
     }
 }
 
 impl Repo {
-    /// The active days of the history, and the day of each line of `file`, a path below the top folder whose content has the given
-    /// digest. Lines that were moved or copied, also from other files, keep their day, and so do those that a merge, a rebase or a
-    /// cherry-pick brought. What is `known` from an earlier look is not read again; anything may be passed, also of another repository.
+    /// The active days of the history, and the date of each line of `file`, a path below the root whose content has the given
+    /// digest. Lines that were moved or copied, also from other files, keep their date, and so do those from a merge, a rebase or a
+    /// cherry-pick. What is `known` from an earlier call is not read again; any value is accepted, also of another repository.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn learning_ages(&self, file: Option<(&Path, &str)>, known: Ages) -> Result<Ages, GitError> {
         let Some(head) = self.head()? else { return Ok(Ages::default()) };
         let shallow = self.is_shallow()?;
-        // More of a shallow history can come under the same commit, so that nothing of it is taken for known.
+        // A shallow history can be deepened under the same commit, so nothing of it counts as known.
         let since = match known.head.as_deref() {
             Some(before) if !shallow && !known.shallow && (before == head || self.descends(&head, before)?) => Some(before),
             _ => None,
@@ -69,11 +69,11 @@ impl Repo {
         Ok(Ages { head: Some(head), shallow, days, file })
     }
 
-    /// The distinct days, each in its author's own time zone, of all commits reachable from the one that is checked out. Ages are set
+    /// The distinct days, each in its author's own time zone, of all commits reachable from HEAD. Ages are set
     /// arithmetic over them.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn active_days(&self) -> Result<ActiveDays, GitError> {
         let Some(head) = self.head()? else { return Ok(ActiveDays::default()) };
         Ok(self.author_days(&head)?.into_iter().collect())
@@ -92,7 +92,7 @@ impl Repo {
         Ok(self.has_commit(before)? && self.reading().args(["merge-base", "--is-ancestor", before, head]).run()?.success)
     }
 
-    /// Whether no commit since `before` touched a path on any side of a merge, so that its lines are of whom they were.
+    /// Whether no commit since `before` touched a path on any side of a merge, so that blame is unchanged.
     fn untouched(&self, since: Option<&str>, head: &str, path: &Path) -> Result<bool, GitError> {
         let Some(before) = since else { return Ok(false) };
         if before == head {
@@ -102,19 +102,19 @@ impl Repo {
         Ok(self.reading().args(listed).args([path]).output("rev-list")?.is_empty())
     }
 
-    /// The day of each line of a file as it lies in the work tree.
+    /// The date of each line of a file in the work tree.
     fn blame(&self, path: &Path) -> Result<Vec<Option<Day>>, GitError> {
         let blame = ["blame", "--porcelain", "-C", "-C", "--no-textconv", "--"];
         let found = self.reading().args(blame).args([path]).run()?;
         if found.success {
             return Ok(days_of_lines(&found.stdout));
         }
-        // Not committed yet, or ignored: no line of it has a day.
+        // Not committed yet, or ignored: no line has a date.
         if found.message.contains("no such path") { Ok(Vec::new()) } else { Err(found.into_error("blame")) }
     }
 }
 
-/// Reads the porcelain format: each line has a header, what is known of a commit stands below its first one, the content after a tab.
+/// Parses the porcelain format: each line has a header, a commit's data follows its first one, the content follows a tab.
 fn days_of_lines(porcelain: &[u8]) -> Vec<Option<Day>> {
     let mut of_commit: BTreeMap<String, Option<Day>> = BTreeMap::new();
     let mut lines = Vec::new();
@@ -140,7 +140,7 @@ fn days_of_lines(porcelain: &[u8]) -> Vec<Option<Day>> {
     lines
 }
 
-/// Minutes of a time zone such as `-0330`; what is none counts as UTC.
+/// Minutes of a time zone such as `-0330`; an invalid one counts as UTC.
 fn minutes(zone: &str) -> i32 {
     let number: i32 = zone.parse().unwrap_or(0);
     number / 100 * 60 + number % 100

@@ -1,18 +1,18 @@
-//! What a branch holds beside its base: commits, files with counts, and the differences.
+//! The content of a branch compared with its base: commits, files with counts, and the diff.
 
 use crate::command::path_from_bytes;
 use crate::{GitError, Repo};
 use std::collections::BTreeMap;
 
-/// Bytes of the list of files that is read: some 50,000 of them.
+/// Bytes read of the list of files: some 50,000 of them.
 const LIST_BYTES: usize = 8 * 1_048_576;
-/// What a branch brings: all but Ralph's own file of what was learnt on it.
+/// The work of a branch: everything except Ralph's own file of staged learnings.
 const WORK: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/memory/staged/**"];
-/// How differences are shown, whatever is configured: no program runs.
+/// Diff options that override any configuration: no program runs.
 const SHOWN: [&str; 7] =
     ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short"];
 
-/// What became of a file.
+/// Kind of change to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     /// It is new.
@@ -23,51 +23,51 @@ pub enum ChangeKind {
     Deleted,
     /// It has another name.
     Renamed,
-    /// It began as another one, which is still there.
+    /// It was copied from another one that still exists.
     Copied,
 }
 
-/// A file that differs.
+/// A changed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// Its path from the top folder; what is no UTF-8 is shown with `�`.
+    /// Its path from the root; non-UTF-8 bytes are shown as `�`.
     pub path: String,
-    /// Its name before, when it was renamed.
+    /// Its previous name, if it was renamed.
     pub old_path: Option<String>,
-    /// What became of it.
+    /// Kind of change.
     pub kind: ChangeKind,
-    /// Lines that were added and removed; `None` when it is no text.
+    /// Lines added and removed; `None` for a binary file.
     pub lines: Option<(u32, u32)>,
 }
 
 /// A commit of a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchCommit {
-    /// Its full id.
+    /// Its full hash.
     pub id: String,
     /// The first line of its message.
     pub subject: String,
-    /// Who wrote it.
+    /// Author.
     pub author: String,
-    /// The second of the epoch in which it was written.
+    /// Commit time in seconds since the epoch.
     pub time: i64,
-    /// Files that it changed.
+    /// Number of changed files.
     pub files: u32,
 }
 
 impl Repo {
-    /// Where a branch began: the last commit that it shares with its base, or the base when they share none.
+    /// The fork point of a branch: the last commit shared with its base, or the base if they share none.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn branched_from(&self, base: &str, tip: &str) -> Result<String, GitError> {
         Ok(self.fork_point(base, tip)?.unwrap_or_else(|| base.to_owned()))
     }
 
-    /// The parent that a commit is compared with; the empty tree for a first one.
+    /// The parent that a commit is compared with; the empty tree for a root commit.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn before_commit(&self, commit: &str) -> Result<String, GitError> {
         let parent = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^1")]).run()?;
         if parent.success { Ok(parent.text().trim().to_owned()) } else { self.empty_tree() }
@@ -76,7 +76,7 @@ impl Repo {
     /// The commits of `tip` that `base` does not contain, oldest first; at most the newest `max`.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn branch_commits(&self, base: &str, tip: &str, max: usize) -> Result<Vec<BranchCommit>, GitError> {
         let format = "--format=%x1e%H%x1f%an%x1f%at%x1f%s";
         let shown = ["log", format, "--shortstat", "--no-renames", "--diff-merges=first-parent", "--no-ext-diff", "--no-color"];
@@ -87,10 +87,10 @@ impl Repo {
         Ok(commits)
     }
 
-    /// The files that differ from `before` to `after`, by path.
+    /// The files that differ between `before` and `after`, by path.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn changes_between(&self, before: &str, after: &str) -> Result<Vec<FileChange>, GitError> {
         let diff = |kind| {
             self.reading().args(["diff", "-z", kind]).args(SHOWN).args([before, after]).args(WORK).at_most(LIST_BYTES).output("diff")
@@ -115,11 +115,11 @@ impl Repo {
         Ok(changes)
     }
 
-    /// The differences from `before` to `after` as a unified diff of at most `max_bytes` bytes, of all files or those named by `paths`, and
-    /// whether more was left out. Each file keeps `context` lines around a change.
+    /// The unified diff from `before` to `after`, at most `max_bytes` bytes, of all files or those in `paths`, and
+    /// whether it was truncated. Each file has `context` lines around a change.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn diff_of(&self, before: &str, after: &str, paths: &[&str], context: u32, max_bytes: usize) -> Result<(String, bool), GitError> {
         let unified = format!("--unified={context}");
         let git = if paths.is_empty() { self.reading() } else { self.reading().args(["--literal-pathspecs"]) };
@@ -131,7 +131,7 @@ impl Repo {
         }
         let mut text = found.text();
         if found.cut {
-            // A torn last line would be read as another one.
+            // A torn last line could be misread.
             text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
         }
         Ok((text, found.cut))

@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Time one git command may take: a status of a very large work tree on a cold disk needs seconds.
+/// Timeout of a git command: a status of a very large work tree on a cold disk takes seconds.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
-/// Bytes of output that are kept unless a caller says otherwise: a status of some 100,000 files.
+/// Default limit of output in bytes: a status of some 100,000 files.
 const OUTPUT_LIMIT: usize = 16 * 1_048_576;
-/// Bytes of git's complaints that are kept.
+/// Bytes kept of git's error output.
 const MESSAGE_LIMIT: usize = 4_096;
-/// What a surrounding git process (a hook, `git rebase --exec`) sets to point at its own repository, or that changes what is shown.
+/// Variables that a surrounding git process (a hook, `git rebase --exec`) sets to point at its own repository, or that change the output.
 const FOREIGN_VARIABLES: [&str; 12] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -30,7 +30,7 @@ const FOREIGN_VARIABLES: [&str; 12] = [
     "GIT_DIFF_OPTS",
 ];
 
-/// A git command that is being put together.
+/// A git command being built.
 pub(crate) struct Git {
     command: Command,
     directory: PathBuf,
@@ -39,34 +39,34 @@ pub(crate) struct Git {
     input: Option<Vec<u8>>,
 }
 
-/// What a git command left behind.
+/// Result of a git command.
 pub(crate) struct CommandOutput {
-    /// Whether it ended well; also when it was stopped because it had said enough.
+    /// Whether it succeeded; also if it was stopped because its output exceeded the limit.
     pub success: bool,
-    /// Its exit code; `None` when it was killed.
+    /// Its exit code; `None` if it was killed.
     pub code: Option<i32>,
     /// Its output, up to the limit.
     pub stdout: Vec<u8>,
     /// Whether the output was longer than the limit.
     pub cut: bool,
-    /// What it complained of.
+    /// Its error output.
     pub message: String,
 }
 
 impl CommandOutput {
-    /// The output as text; what is no UTF-8 becomes `�`.
+    /// The output as text; invalid UTF-8 becomes `�`.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// The fault that it reported.
+    /// The corresponding error.
     pub(crate) fn into_error(self, command: &'static str) -> GitError {
         GitError::Failed { command, message: self.message }
     }
 }
 
 impl Git {
-    /// A command that takes no locks, so that it never disturbs the person's or the agent's git.
+    /// A command without locks, so that it never disturbs the person's or the agent's git.
     pub(crate) fn reading(directory: &Path) -> Git {
         Git::new(directory).args(["--no-optional-locks"])
     }
@@ -76,7 +76,7 @@ impl Git {
         Git::new(directory)
     }
 
-    /// Another program than git, in a folder; what it may say and how long it may take are bounded the same way.
+    /// Another program than git, in a folder, with the same limits of output and time.
     pub(crate) fn other(program: &str, directory: &Path) -> Git {
         let mut command = Command::new(program);
         command.current_dir(directory).env("LC_ALL", "C").env("GH_PROMPT_DISABLED", "1").env("NO_COLOR", "1");
@@ -92,7 +92,7 @@ impl Git {
             command.env_remove(variable);
         }
         command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").arg("-C").arg(directory);
-        // The file system monitor is a program that the repository may name.
+        // The file system monitor is a program that the repository may configure.
         command.args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false"]);
         #[cfg(test)]
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
@@ -105,13 +105,13 @@ impl Git {
         self
     }
 
-    /// Works on another index than the person's.
+    /// Uses another index than the person's.
     pub(crate) fn index(mut self, file: &Path) -> Git {
         self.command.env("GIT_INDEX_FILE", file);
         self
     }
 
-    /// Grants it more time than usual, or less.
+    /// Sets another timeout.
     pub(crate) fn within(mut self, limit: Duration) -> Git {
         self.time_limit = limit;
         self
@@ -123,25 +123,25 @@ impl Git {
         self
     }
 
-    /// Gives it `bytes` to read.
+    /// Sets its standard input.
     pub(crate) fn input(mut self, bytes: Vec<u8>) -> Git {
         self.input = Some(bytes);
         self
     }
 
-    /// Keeps at most `bytes` of output, and stops git once it said more.
+    /// Keeps at most `bytes` of output, and stops git beyond that.
     pub(crate) fn at_most(mut self, bytes: usize) -> Git {
         self.output_limit = bytes;
         self
     }
 
-    /// Runs it and returns the output, cut or not.
+    /// Runs it and returns the output, truncated or not.
     pub(crate) fn output(self, name: &'static str) -> Result<Vec<u8>, GitError> {
         let finished = self.run()?;
         if finished.success { Ok(finished.stdout) } else { Err(finished.into_error(name)) }
     }
 
-    /// Runs it to its end, to its output limit or to the time limit.
+    /// Runs it to its end, its output limit or its timeout.
     pub(crate) fn run(mut self) -> Result<CommandOutput, GitError> {
         let deadline = Instant::now() + self.time_limit;
         let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
@@ -151,14 +151,14 @@ impl Git {
             _ => GitError::Start { path: self.directory.clone(), source },
         })?;
         if let (Some(mut pipe), Some(input)) = (child.stdin.take(), self.input.take()) {
-            // On a thread of its own: git writes before it has read all. One that ends early closes the pipe, and its status tells why.
+            // On its own thread: git writes before it has read everything. If it ends early it closes the pipe, and its status tells why.
             std::thread::spawn(move || pipe.write_all(&input));
         }
         let stdout = read_apart(child.stdout.take(), self.output_limit, Rest::Left);
         let stderr = read_apart(child.stderr.take(), MESSAGE_LIMIT, Rest::Drained);
         let result = finish(&mut child, &stdout, &stderr, deadline);
         if result.is_none() {
-            // Both fail only when git has already ended.
+            // Both fail only if git has already ended.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -166,7 +166,7 @@ impl Git {
     }
 }
 
-/// Waits for the output, the complaints and the end; `None` when the deadline passes first.
+/// Waits for the output, the errors and the exit; `None` if the deadline passes first.
 fn finish(
     child: &mut Child,
     stdout: &mpsc::Receiver<PipeOutput>,
@@ -185,28 +185,28 @@ fn finish(
     Some(CommandOutput { success: status.success() || output.cut, code: status.code(), stdout: output.bytes, cut: output.cut, message })
 }
 
-/// What was read from one end of a pipe.
+/// What was read from a pipe.
 struct PipeOutput {
     bytes: Vec<u8>,
     cut: bool,
 }
 
-/// What becomes of output beyond the limit.
+/// Handling of output beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rest {
-    /// It is not read: git is stopped.
+    /// Not read: git is stopped.
     Left,
-    /// It is read and forgotten: a hook that says much would die of a closed pipe.
+    /// Read and discarded: a hook with much output would die of a closed pipe.
     Drained,
 }
 
-/// Reads a pipe in a thread of its own, so that neither pipe blocks git while the other is read.
+/// Reads a pipe on a separate thread, so that neither pipe blocks git while the other is read.
 fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest) -> mpsc::Receiver<PipeOutput> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // A pipe that breaks has ended; the exit status tells why.
+            // A broken pipe has ended; the exit status gives the reason.
             let _ = pipe.by_ref().take(limit as u64 + 1).read_to_end(&mut bytes);
             if rest == Rest::Drained {
                 let _ = io::copy(&mut pipe, &mut io::sink());
@@ -214,13 +214,13 @@ fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest
         }
         let cut = bytes.len() > limit;
         bytes.truncate(limit);
-        // Nobody listens after a time-out.
+        // Nobody listens after a timeout.
         let _ = sender.send(PipeOutput { bytes, cut });
     });
     receiver
 }
 
-/// Paths as git reads them: their bytes, each followed by a NUL.
+/// Paths in git's input format: their bytes, each followed by a NUL.
 pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for path in paths {
@@ -230,7 +230,7 @@ pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> V
     bytes
 }
 
-/// A path as git writes it: bytes, which on Unix need not be UTF-8.
+/// A path from git's output: bytes, which on Unix need not be UTF-8.
 pub(crate) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
     {

@@ -1,9 +1,9 @@
-//! What can go wrong with git, and the way out.
+//! Git errors, with a solution where there is one.
 
 use std::io;
 use std::path::PathBuf;
 
-/// A fault of git or of the repository.
+/// An error of git or of the repository.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// There is no git on this machine.
@@ -12,23 +12,23 @@ pub enum GitError {
     /// Not in a work tree.
     #[error("{} is in no git work tree; run `git init` there, or choose a folder inside a checked-out repository", path.display())]
     NotARepository {
-        /// What was asked for.
+        /// The requested path.
         path: PathBuf,
     },
-    /// The folder or the process could not be made.
+    /// The folder or the process could not be created.
     #[error("git could not be started in {}: {source}; check that the folder exists and may be entered", path.display())]
     Start {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// A file of git's own folder can't be read or written.
+    /// A file in git's own folder can't be read or written.
     #[error("{}: {source}", path.display())]
     Io {
         /// Which.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// Git ran and refused.
@@ -36,16 +36,16 @@ pub enum GitError {
     Failed {
         /// The subcommand.
         command: &'static str,
-        /// What git said, with its own advice.
+        /// Git's message, with its own advice.
         message: String,
     },
-    /// Nothing is kept under a name.
+    /// There is no snapshot of this name.
     #[error("nothing is kept as snapshot '{name}'; `ralph snapshot list` names what is")]
     NotKept {
         /// The name.
         name: String,
     },
-    /// The folder is no work tree that may be removed.
+    /// The folder is not a removable work tree.
     #[error("{} is not a linked work tree of this repository, so it is left alone: {why}", path.display())]
     NotRemovable {
         /// The folder.
@@ -56,7 +56,7 @@ pub enum GitError {
     /// Git took too long and was stopped.
     #[error("git did not answer within {seconds} s in {}; is the disk busy, or another git process stuck?", path.display())]
     TimedOut {
-        /// Seconds that were granted.
+        /// The timeout in seconds.
         seconds: u64,
         /// The folder.
         path: PathBuf,

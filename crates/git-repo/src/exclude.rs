@@ -1,4 +1,4 @@
-//! Git's own list of what stays out, beside the `.gitignore` files of the work tree: no branch, stash or clean-up takes it away.
+//! Git's exclude list, separate from the `.gitignore` files of the work tree: not affected by branches, stashes or cleaning.
 
 use crate::command::path_from_bytes;
 use crate::{GitError, Repo};
@@ -6,20 +6,20 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 impl Repo {
-    /// Git's own folder, which all work trees of a repository share.
+    /// Git's common folder, shared by all work trees of a repository.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn common_folder(&self) -> Result<PathBuf, GitError> {
         let said = self.reading().args(["rev-parse", "--path-format=absolute", "--git-common-dir"]).output("rev-parse")?;
         Ok(path_from_bytes(said.strip_suffix(b"\n").unwrap_or(&said)))
     }
 
-    /// Adds patterns below `folder`, a folder of the work tree, to `info/exclude`, as far as they are missing; `!` before one takes
-    /// something back in.
+    /// Adds patterns below `folder`, a folder of the work tree, to `info/exclude`, as far as missing; a `!` prefix
+    /// re-includes.
     ///
     /// # Errors
-    /// [`GitError::Io`] when the list cannot be written, or `folder` is not of this work tree.
+    /// [`GitError::Io`] if the list can't be written, or `folder` is not in this work tree.
     pub fn exclude(&self, folder: &Path, patterns: &[&str]) -> Result<(), GitError> {
         let below = folder.strip_prefix(self.root()).map_err(|_| GitError::NotARepository { path: folder.to_owned() })?;
         let mut prefix = String::from("/");
@@ -50,7 +50,7 @@ impl Repo {
     }
 }
 
-/// A name that stands for itself in a pattern.
+/// Escapes a name for use in a pattern.
 fn literal(name: &str) -> String {
     let mut text = String::new();
     for character in name.chars() {

@@ -1,11 +1,11 @@
-//! What a work tree holds beyond git: its bytes, and ignored files that are brought along from another one.
+//! Contents of a work tree beyond git: its size, and ignored files copied from another one.
 
 use crate::GitError;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// Bytes that the files of a folder take; links count for themselves, a file with several names once, and what can't be read nothing.
+/// Size of a folder's files in bytes; links count themselves, a file with several names counts once, unreadable ones count 0.
 pub fn bytes_of_folder(folder: &Path) -> u64 {
     let (mut bytes, mut seen, mut waiting) = (0, BTreeSet::new(), vec![folder.to_owned()]);
     while let Some(folder) = waiting.pop() {
@@ -32,11 +32,11 @@ fn is_first_name(_metadata: &std::fs::Metadata, _seen: &mut BTreeSet<(u64, u64)>
     true
 }
 
-/// Copies a file or folder at the relative path `wanted` from one folder into another, where nothing is overwritten and no link is
-/// followed; links are copied as links. Whether there was something to copy.
+/// Copies a file or folder at the relative path `wanted` from one folder into another; nothing is overwritten and no link is
+/// followed; links are copied as links. Returns whether there was something to copy.
 ///
 /// # Errors
-/// [`GitError::Io`] when something can't be read or written.
+/// [`GitError::Io`] if something can't be read or written.
 pub fn bring_along(from: &Path, to: &Path, wanted: &Path) -> Result<bool, GitError> {
     let plain = wanted.components().all(|part| matches!(part, Component::Normal(_))) && wanted.components().next().is_some();
     if !plain || has_link_above(from, wanted) || has_link_above(to, wanted) {
@@ -53,7 +53,7 @@ pub fn bring_along(from: &Path, to: &Path, wanted: &Path) -> Result<bool, GitErr
     Ok(true)
 }
 
-/// Copies one file or link; what is in a folder is added to `waiting`.
+/// Copies one file or link; a folder's content is added to `waiting`.
 fn copy(source: &Path, target: &Path, waiting: &mut Vec<(PathBuf, PathBuf)>) -> io::Result<()> {
     let kind = source.symlink_metadata()?.file_type();
     let there = target.symlink_metadata();
@@ -77,7 +77,7 @@ fn copy(source: &Path, target: &Path, waiting: &mut Vec<(PathBuf, PathBuf)>) -> 
     if kind.is_symlink() {
         return copy_link(source, target);
     }
-    // Pipes, sockets and devices stay where they are.
+    // Pipes, sockets and devices are not copied.
     if kind.is_file() { std::fs::copy(source, target).map(drop) } else { Ok(()) }
 }
 
@@ -91,7 +91,7 @@ fn copy_link(_source: &Path, _target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a folder on the way from `top` to what lies at `path` is a link.
+/// Whether a folder between `top` and `path` is a link.
 fn has_link_above(top: &Path, path: &Path) -> bool {
     let above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
     above.into_iter().any(|folder| top.join(folder).symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()))

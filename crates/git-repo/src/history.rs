@@ -1,20 +1,20 @@
-//! What the commits tell: which are new, and what changed.
+//! History of commits: which are new, and what changed.
 
 use crate::snapshot::{Entries, Untracked};
 use crate::{GitError, OUTSIDE_RALPH, Repo};
 use std::collections::BTreeMap;
 
-/// Characters of a commit's subject that are kept: one line on screen.
+/// Characters kept of a commit's subject: one line on screen.
 const SUBJECT_CHARS: usize = 200;
-/// Untracked files whose content a diff shows; more are an unpacked archive, not work.
+/// Untracked files whose content is included in a diff; more are an unpacked archive, not work.
 const DIFFED_UNTRACKED: usize = 50;
 
 impl Repo {
     /// The commits reachable from `after` and not from `before`, newest first, as `abc1234 subject`; at most `max`. `None` stands for
-    /// "no commit yet". Where history was rewritten so that `before` is gone, only `after` itself is known to be new.
+    /// "no commit yet". If history was rewritten so that `before` is gone, only `after` itself is known to be new.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn commits_between(&self, before: Option<&str>, after: Option<&str>, max: usize) -> Result<Vec<String>, GitError> {
         let Some(after) = after else { return Ok(Vec::new()) };
         if before == Some(after) || !self.has_commit(after)? {
@@ -32,11 +32,11 @@ impl Repo {
         Ok(commits.map(|commit| String::from_utf8_lossy(commit).chars().take(SUBJECT_CHARS).collect()).collect())
     }
 
-    /// What changed outside `.ralph/` since `before_head` (`None`: since there was no commit), committed or not, new files included, as
-    /// a unified diff of at most `max_bytes` bytes; a note tells where it was cut.
+    /// Changes outside `.ralph/` since `before_head` (`None`: since there was no commit), committed or not, including new files, as
+    /// a unified diff of at most `max_bytes` bytes; a note marks where it was truncated.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn diff(&self, before_head: Option<&str>, max_bytes: usize) -> Result<String, GitError> {
         let known = match before_head {
             Some(before) => self.has_commit(before)?,
@@ -60,7 +60,7 @@ impl Repo {
                 break;
             }
             let shown = ["diff", "--no-index", "--no-ext-diff", "--no-textconv", "--no-color", "--", "/dev/null"];
-            // Ends with 1 when there is a difference, as here always; a file that is gone meanwhile says nothing.
+            // Exits with 1 if there is a difference, as always here; a file that is gone meanwhile yields nothing.
             let new = self.reading().args(shown).args([path.as_path()]).at_most(max_bytes.saturating_add(1)).run()?;
             text.push_str(&new.text());
         }
@@ -70,11 +70,11 @@ impl Repo {
         Ok(cut_at_line(text, max_bytes))
     }
 
-    /// What changed outside `.ralph/` from one commit to another, as a unified diff of at most `max_bytes` bytes; a note tells where it
-    /// was cut, or which commit is gone. Before the first commit of a repository there was nothing.
+    /// Changes outside `.ralph/` from one commit to another, as a unified diff of at most `max_bytes` bytes; a note marks where it
+    /// was truncated, or which commit is gone. Before the first commit the tree is empty.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn diff_between(&self, before: Option<&str>, after: &str, max_bytes: usize) -> Result<String, GitError> {
         for commit in before.into_iter().chain([after]) {
             if !self.has_commit(commit)? {
@@ -87,11 +87,11 @@ impl Repo {
         Ok(cut_at_line(String::from_utf8_lossy(&diff).into_owned(), max_bytes))
     }
 
-    /// The lines that commits reachable from `after` and not from `before` added, by file; at most `max_bytes` bytes of differences are
-    /// read. Merges count by their own commits.
+    /// The lines added by commits reachable from `after` but not from `before`, by file; at most `max_bytes` bytes of diffs are
+    /// read. Merges count through their own commits.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn added_lines(&self, before: Option<&str>, after: Option<&str>, max_bytes: usize) -> Result<BTreeMap<String, String>, GitError> {
         let mut added: BTreeMap<String, String> = BTreeMap::new();
         let Some(after) = after.filter(|after| before != Some(*after)) else { return Ok(added) };
@@ -112,7 +112,7 @@ impl Repo {
             } else if file.is_none()
                 && let Some(path) = line.strip_prefix("+++ ")
             {
-                // Names with odd bytes stand in quotes.
+                // Names with special bytes are quoted.
                 let path = path.trim_end_matches('\t').trim_matches('"');
                 file = Some(path.strip_prefix("b/").unwrap_or(path).to_owned());
             } else if let (Some(file), Some(line)) = (&file, line.strip_prefix('+')) {
@@ -124,17 +124,17 @@ impl Repo {
         Ok(added)
     }
 
-    /// Whether `commit` is the id of a commit in this repository. Anything but a hexadecimal id is not, so that nothing that a caller
-    /// passes can be read as an option.
+    /// Whether `commit` is the id of a commit in this repository. Only hexadecimal ids are accepted, so that no input
+    /// can be interpreted as an option.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn has_commit(&self, commit: &str) -> Result<bool, GitError> {
         let is_id = (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
         Ok(is_id && self.reading().args(["cat-file", "-e", &format!("{commit}^{{commit}}")]).run()?.success)
     }
 
-    /// The id of the tree without entries, which depends on the repository's hash function.
+    /// The id of the empty tree, which depends on the repository's hash function.
     pub(crate) fn empty_tree(&self) -> Result<String, GitError> {
         let id = self.reading().args(["hash-object", "-t", "tree", "--stdin"]).output("hash-object")?;
         Ok(String::from_utf8_lossy(&id).trim().to_owned())
@@ -145,7 +145,7 @@ fn first_chars(text: &str, max: usize) -> String {
     text.chars().take(max).collect()
 }
 
-/// Cuts `text` to `max_bytes` bytes, note included, after a whole line.
+/// Truncates `text` to `max_bytes` bytes, including a note, after a complete line.
 fn cut_at_line(mut text: String, max_bytes: usize) -> String {
     if text.len() <= max_bytes {
         return text;

@@ -1,7 +1,7 @@
-//! Uncommitted work that is kept aside, and put back: a commit below `refs/ralph/`, made without touching the person's index or files.
+//! Snapshots of uncommitted work, and restoring them: commits below `refs/ralph/`, made without touching the person's index or files.
 //!
-//! Its tree is the work tree, untracked files included and ignored ones left out; its parents are the checked-out commit and, where
-//! something else was staged, a commit of the index. Nothing of it is pushed by an ordinary push.
+//! A snapshot's tree is the work tree, including untracked but not ignored files; its parents are the checked-out commit and, if
+//! something else was staged, a commit of the index. None of this is pushed by an ordinary push.
 
 use crate::command::{Git, bytes_of_paths, path_from_bytes};
 use crate::snapshot::{Snapshot, State};
@@ -10,44 +10,44 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Where what is kept lies.
+/// Reference prefix of snapshots.
 const PLACE: &str = "refs/ralph/snapshots/";
-/// Where commits are held that a branch or the stash lost.
+/// Reference prefix of commits that a branch or the stash lost.
 const HELD: &str = "refs/ralph/held/";
-/// Commits that are held.
+/// Maximum number of held commits.
 const HELD_COMMITS: usize = 200;
-/// Bytes of one file that is kept: beyond it lie videos and disk images, which git would have to compress before each iteration.
+/// Maximum bytes of one file in a snapshot: larger ones are videos and disk images, which git would have to compress before each iteration.
 const FILE_BYTES: u64 = 64 * 1_048_576;
-/// Bytes of all files that are kept.
+/// Maximum bytes of all files in a snapshot.
 const ALL_BYTES: u64 = 512 * 1_048_576;
-/// Names that are tried where one is taken: another project of the same repository may count as this one does.
+/// Names that are tried if one is taken: another project of the same repository may use the same numbers.
 const NAMES: u32 = 100;
 
-/// Work that was kept.
+/// A snapshot of uncommitted work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptWork {
     /// The name to restore it by.
     pub name: String,
     /// Its commit.
     pub commit: String,
-    /// Files that are too large, or could not be read.
+    /// Files that were too large, or unreadable.
     pub left_out: Vec<String>,
 }
 
-/// What was put back.
+/// Result of a restoration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RestoredFiles {
     /// Files that were written.
     pub written: Vec<String>,
-    /// Files that were removed, as they were when it was kept.
+    /// Files that were removed because the snapshot does not contain them.
     pub removed: Vec<String>,
 }
 
 impl Repo {
-    /// Keeps the uncommitted work of `snapshot` under `name`, or under `name` with a number where that is taken.
+    /// Saves the uncommitted work of `snapshot` under `name`, or under `name` with a number if that is taken.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long; then nothing is kept.
+    /// [`GitError`] if git fails or takes too long; then nothing is saved.
     pub fn keep(&self, snapshot: &Snapshot, name: &str) -> Result<KeptWork, GitError> {
         let (paths, left_out) = self.to_keep(snapshot);
         let folder = self.git_folder()?;
@@ -67,7 +67,7 @@ impl Repo {
         self.quietly().index(&index.0).args(add).input(bytes_of_paths(paths)).output("update-index")?;
         let tree = self.write_tree(&index.0)?;
         let mut parents: Vec<String> = base.iter().map(|(head, _)| (*head).to_owned()).collect();
-        // What was staged is worth a commit where it is neither what was committed nor what lies in the work tree.
+        // Staged content deserves a commit if it differs from both the commit and the work tree.
         if let Some(staged) = staged.filter(|staged| *staged != tree && base.as_ref().is_none_or(|(_, base)| staged != base)) {
             parents.push(self.commit_tree(&staged, &parents, "What was staged")?);
         }
@@ -75,10 +75,10 @@ impl Repo {
         Ok(KeptWork { name: self.name_commit(name, &commit)?, commit, left_out })
     }
 
-    /// Sees to it that `commit` is still kept under `name`, whatever an agent did to the reference.
+    /// Ensures that `commit` is still saved under `name`, whatever an agent did to the reference.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long. A commit that is gone is no fault.
+    /// [`GitError`] if git fails or takes too long. A missing commit is no error.
     pub fn keep_on(&self, name: &str, commit: &str) -> Result<(), GitError> {
         if self.kept(name)?.as_deref() != Some(commit) && self.has_commit(commit)? {
             self.quietly().args(["update-ref", &format!("{PLACE}{name}"), commit]).output("update-ref")?;
@@ -86,11 +86,11 @@ impl Repo {
         Ok(())
     }
 
-    /// Puts back what was kept under `name`: all files of it that differ from the commit it was made on, or those of `only`, which may be
-    /// folders. What stands there now is replaced, so keep it first.
+    /// Restores the snapshot `name`: all its files that differ from its parent commit, or those in `only`, which may be
+    /// folders. The current content is replaced, so save it first.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long, and [`GitError::NotKept`] when there is nothing of that name.
+    /// [`GitError`] if git fails or takes too long, and [`GitError::NotKept`] if there is no such snapshot.
     pub fn restore(&self, name: &str, only: &[PathBuf]) -> Result<RestoredFiles, GitError> {
         let commit = self.kept(name)?.ok_or_else(|| GitError::NotKept { name: name.to_owned() })?;
         let parent = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^1")]).run()?;
@@ -116,10 +116,10 @@ impl Repo {
         Ok(RestoredFiles { written: names(write), removed: names(remove) })
     }
 
-    /// The commit that is kept under `name`.
+    /// The commit of the snapshot `name`.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn kept(&self, name: &str) -> Result<Option<String>, GitError> {
         let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         if !is_name {
@@ -129,10 +129,10 @@ impl Repo {
         Ok(found.success.then(|| found.text().trim().to_owned()))
     }
 
-    /// The names of all that is kept, with the second of the epoch in which each was made, newest first.
+    /// The names of all snapshots with their times in seconds since the epoch, newest first.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn all_kept(&self) -> Result<Vec<(String, i64)>, GitError> {
         let listed = ["for-each-ref", "--sort=-committerdate", "--format=%(refname) %(committerdate:unix)", PLACE];
         let listed = self.reading().args(listed).output("for-each-ref")?;
@@ -143,10 +143,10 @@ impl Repo {
         Ok(String::from_utf8_lossy(&listed).lines().filter_map(read).collect())
     }
 
-    /// Forgets what was made before the second `since` of the epoch, and all but the newest `max`.
+    /// Deletes snapshots from before `since`, in seconds since the epoch, and all but the newest `max`.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn forget_kept(&self, max: usize, since: i64) -> Result<(), GitError> {
         let all = self.all_kept()?;
         let old = all.iter().enumerate().filter(|(place, (_, made))| *place >= max || *made < since);
@@ -157,10 +157,10 @@ impl Repo {
         Ok(())
     }
 
-    /// Keeps a commit that nothing may refer to any more from being cleaned up.
+    /// Protects a commit that may be unreferenced from garbage collection.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long. A commit that is gone is no fault.
+    /// [`GitError`] if git fails or takes too long. A missing commit is no error.
     pub fn hold(&self, commit: &str) -> Result<(), GitError> {
         if self.has_commit(commit)? {
             self.quietly().args(["update-ref", &format!("{HELD}{commit}"), commit]).output("update-ref")?;
@@ -175,12 +175,12 @@ impl Repo {
         Ok(())
     }
 
-    /// A git command that changes nothing of the person's, and starts no hook.
+    /// A git command that changes nothing of the person's, and runs no hooks.
     fn quietly(&self) -> Git {
         Git::writing(self.root()).args(["-c", "core.hooksPath=/dev/null", "-c", "core.safecrlf=false", "-c", "gc.auto=0"])
     }
 
-    /// The paths that are kept, and the names of those that are left out.
+    /// The paths to save, and the names of omitted ones.
     fn to_keep<'a>(&self, snapshot: &'a Snapshot) -> (Vec<&'a Path>, Vec<String>) {
         let (mut paths, mut left_out, mut bytes) = (Vec::new(), Vec::new(), 0);
         let mut folders = BTreeMap::new();
@@ -202,7 +202,7 @@ impl Repo {
         (paths, left_out)
     }
 
-    /// Whether a folder above `path` is a symbolic link: git keeps nothing beyond one. `folders` remembers what was looked at.
+    /// Whether a folder above `path` is a symbolic link: git stores nothing beyond one. `folders` is a cache.
     fn below_link(&self, path: &Path, folders: &mut BTreeMap<PathBuf, bool>) -> bool {
         path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()).any(|folder| {
             if let Some(known) = folders.get(folder) {
@@ -214,7 +214,7 @@ impl Repo {
         })
     }
 
-    /// The tree of the person's index; `None` while it holds a conflict, or where there is none.
+    /// The tree of the person's index; `None` if it has a conflict, or does not exist.
     fn staged_tree(&self, scratch: &Scratch) -> Result<Option<String>, GitError> {
         let path = self.reading().args(["rev-parse", "--git-path", "index"]).output("rev-parse")?;
         let path = self.root().join(path_from_bytes(path.strip_suffix(b"\n").unwrap_or(&path)));
@@ -242,12 +242,12 @@ impl Repo {
         Ok(String::from_utf8_lossy(&commit).trim().to_owned())
     }
 
-    /// Gives a commit the first of `name`, `name.1`, `name.2` … that is free.
+    /// Stores a commit under the first free of `name`, `name.1`, `name.2` …
     fn name_commit(&self, name: &str, commit: &str) -> Result<String, GitError> {
         let mut refused = GitError::NotKept { name: name.to_owned() };
         for number in 0..NAMES {
             let tried = if number == 0 { name.to_owned() } else { format!("{name}.{number}") };
-            // The empty value says that there must be none yet.
+            // The empty value requires that the reference does not exist yet.
             match self.quietly().args(["update-ref", &format!("{PLACE}{tried}"), commit, ""]).output("update-ref") {
                 Ok(_) => return Ok(tried),
                 Err(error) if self.kept(&tried)?.is_some() => refused = error,
@@ -264,12 +264,12 @@ impl Repo {
     }
 }
 
-/// A file that is gone when it is dropped.
+/// A file that is removed when dropped.
 struct Scratch(PathBuf);
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // It may never have been made.
+        // It may never have been created.
         let _ = std::fs::remove_file(&self.0);
     }
 }

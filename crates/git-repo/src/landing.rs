@@ -1,39 +1,39 @@
-//! Moving a base branch forward to a result, wherever the branch is checked out, without touching anybody's uncommitted work.
+//! Moving a base branch forward to a result, wherever it is checked out, without touching anybody's uncommitted work.
 
 use crate::command::{Git, bytes_of_paths, path_from_bytes};
 use crate::merge::MERGE_LIMIT;
 use crate::{GitError, Repo, Worktree};
 use std::path::{Path, PathBuf};
 
-/// How moving a base forward came out.
+/// Result of moving a base forward.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Landing {
     /// The base contains the result.
     Landed,
-    /// The base is no longer where the result began: bring both together again.
+    /// The base is no longer at the commit that the result is based on: merge again.
     BaseMoved,
-    /// Uncommitted changes in the folder where the base is checked out would be lost.
+    /// Uncommitted changes in the base's checkout would be lost.
     InTheWay {
         /// The folder.
         checkout: PathBuf,
         /// The files.
         files: Vec<String>,
     },
-    /// Git or a hook refused, in its words.
+    /// Git or a hook refused, with its message.
     Refused {
-        /// The folder where the base is checked out, if it is.
+        /// The folder in which the base is checked out, if any.
         checkout: Option<PathBuf>,
-        /// Why.
+        /// The reason.
         message: String,
     },
 }
 
 impl Repo {
-    /// Moves the branch `base` from the commit `from` to `to`, a descendant. Where it is checked out its files follow by a fast-forward,
-    /// which git refuses as soon as an uncommitted change would be touched; elsewhere the reference alone moves, if nobody was faster.
+    /// Moves the branch `base` from the commit `from` to `to`, a descendant. If it is checked out, its files follow by a fast-forward,
+    /// which git refuses if it would touch an uncommitted change; otherwise only the reference moves, by compare-and-swap.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time. Whether it landed is known by looking then.
+    /// [`GitError`] if git can't be run in time. Whether it landed must then be determined from state.
     pub fn land(&self, base: &str, from: &str, to: &str) -> Result<Landing, GitError> {
         let worktrees: Vec<Worktree> = self.worktrees()?.into_iter().filter(|worktree| !worktree.missing).collect();
         let holders: Vec<&Worktree> = worktrees.iter().filter(|worktree| worktree.branch.as_deref() == Some(base)).collect();
@@ -51,7 +51,7 @@ impl Repo {
         }
     }
 
-    /// Moves a branch that is checked out nowhere.
+    /// Moves a branch that is not checked out.
     fn move_reference(&self, base: &str, from: &str, to: &str) -> Result<Landing, GitError> {
         let name = format!("refs/heads/{base}");
         let moved = Git::writing(self.root()).within(MERGE_LIMIT).args(["update-ref", "-m", "merge by Ralph", &name, to, from]).run()?;
@@ -67,18 +67,18 @@ impl Repo {
         if self.branch_tip(base)?.as_deref() != Some(from) {
             return Ok(Landing::BaseMoved);
         }
-        // Git writes the files first and asks the hooks of the reference last: asked before, they refuse while nothing is written.
+        // Git writes the files first and runs reference hooks last: run beforehand, they can refuse while nothing is written.
         let asked = format!("start\nupdate refs/heads/{base} {to} {from}\nprepare\nabort\n");
         let asked = Git::writing(self.root()).within(MERGE_LIMIT).args(["update-ref", "--stdin"]).input(asked.into_bytes()).run()?;
         if !asked.success {
             return Ok(Landing::Refused { checkout: Some(self.root().to_owned()), message: asked.message });
         }
-        // Nothing is put aside for the person: what is in the way stays, and the merge does not happen.
+        // No autostash: what is in the way stays, and the merge is refused.
         let merge = ["merge", "--quiet", "--ff-only", "--no-autostash", "--no-stat", "--no-overwrite-ignore", to];
         let quiet = ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "merge.verifySignatures=false"];
         let merged = Git::writing(self.root()).within(MERGE_LIMIT).args(quiet).args(merge).run()?;
         match self.branch_tip(base)? {
-            // A hook that only complained afterwards changes nothing of it.
+            // A hook that merely complains afterwards does not change that.
             Some(tip) if tip == to => return Ok(Landing::Landed),
             Some(tip) if tip == from => {}
             _ => return Ok(Landing::BaseMoved),
@@ -95,12 +95,12 @@ impl Repo {
 }
 
 impl Repo {
-    /// Takes back what a landing that was cut short has written into this work tree, where `from` is still checked out: files that are as
-    /// `to` has them, or the beginning of that, or not there at all. Git began only because they were as `from` has them, so nothing of
-    /// anybody's is lost; what is something else stays. The names of what was taken back.
+    /// Rolls back what an interrupted landing wrote into this work tree, where `from` is still checked out: files with the content of
+    /// `to`, or a prefix of it, or missing. Git began only because they had the content of `from`, so nothing of
+    /// anybody's is lost; other files stay. Returns the names of files that were rolled back.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long; a lock of the index that nobody holds has to be removed before.
+    /// [`GitError`] if git fails or takes too long; a stale index lock must be removed first.
     pub fn mend_landing(&self, from: &str, to: &str) -> Result<Vec<String>, GitError> {
         let raw = self.reading().args(["diff", "--raw", "-z", "--no-renames", "--no-abbrev", from, to, "--"]).output("diff")?;
         let mut fields = raw.split(|&byte| byte == 0).filter(|field| !field.is_empty());
@@ -117,7 +117,7 @@ impl Repo {
         let staged = self.reading().args(["diff", "--cached", "--name-only", "-z", from, "--"]).output("diff")?;
         let is_staged = |path: &PathBuf| staged.split(|&byte| byte == 0).any(|staged| path_from_bytes(staged) == **path);
         for path in &gone {
-            // A file that is gone already is as it was.
+            // It may be missing already.
             let _ = std::fs::remove_file(self.root().join(path));
         }
         let unstage: Vec<&PathBuf> = gone.iter().filter(|path| is_staged(path)).collect();
@@ -134,8 +134,8 @@ impl Repo {
         Ok(back.into_iter().chain(gone).map(|path| path.to_string_lossy().into_owned()).collect())
     }
 
-    /// Whether what stands at `path` is what git writes there for the blob `new`, or a beginning of it, and not the blob `old`. Zeros stand
-    /// for no file.
+    /// Whether the file at `path` has the content of blob `new`, or a prefix of it, and not that of blob `old`. Zeros denote
+    /// a missing file.
     fn is_half_written(&self, path: &Path, (old, new): (&str, &str)) -> Result<bool, GitError> {
         let none = |id: &str| id.bytes().all(|byte| byte == b'0');
         let whole = self.root().join(path);
@@ -157,14 +157,14 @@ impl Repo {
         Ok(!none(new) && written(new)?.starts_with(&found))
     }
 
-    /// Whether the index has something else at `path` than the commit that is checked out.
+    /// Whether the index differs at `path` from HEAD.
     fn index_differs(&self, path: &Path) -> Result<bool, GitError> {
         let diff = self.reading().args(["--literal-pathspecs", "diff", "--cached", "--quiet", "HEAD", "--"]).args([path]).run()?;
         Ok(!diff.success)
     }
 }
 
-/// Whether a rebase or a bisect of `branch` is under way in a work tree: git shows none as checked out there, and ends by moving it.
+/// Whether a rebase or a bisect of `branch` is in progress in a work tree: git shows none as checked out there, but moves it at the end.
 fn is_reshaped(worktree: &Path, branch: &str) -> bool {
     let marks = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
     let Ok(paths) = Git::reading(worktree).args(["rev-parse"]).args(marks.iter().flat_map(|mark| ["--git-path", mark])).output("rev-parse")

@@ -1,8 +1,8 @@
-//! The only user of git: what a repository's commits and files say about the work done in it.
+//! The only user of git: what a repository's commits and files show about the work done in it.
 //!
-//! Wraps the `git` binary, so that worktrees, submodules, ignore rules and odd configurations mean exactly what they mean to the
-//! person. Every call is bounded in time and output, never asks for anything, and runs no program that the repository's configuration
-//! names for showing differences. Paths under `.ralph/` are Ralph's own and never counted as work.
+//! Wraps the `git` binary, so that worktrees, submodules, ignore rules and unusual configurations mean exactly what they mean to the
+//! person. Every call is bounded in time and output, never prompts, and runs no diff program configured in the
+//! repository. Paths under `.ralph/` are Ralph's own and never counted as work.
 //!
 //! **Never here:** SQL, Tauri, a rule about tasks or runs.
 
@@ -44,10 +44,10 @@ pub use worktree::Worktree;
 use command::{Git, path_from_bytes};
 use std::path::{Path, PathBuf};
 
-/// Selects the whole work tree except Ralph's own folder, wherever in the repository the project lies.
+/// Selects the whole work tree except Ralph's own folder, wherever the project is in the repository.
 const OUTSIDE_RALPH: [&str; 4] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph", ":(top,exclude,glob)**/.ralph/**"];
 
-/// Keys whose values git runs on the content of files.
+/// Keys whose values git executes on the content of files.
 const FILTER_KEYS: &str = r"^filter\..*\.(clean|smudge|process)$";
 
 /// A git repository with a work tree.
@@ -57,10 +57,10 @@ pub struct Repo {
 }
 
 impl Repo {
-    /// The repository whose work tree holds `path`.
+    /// The repository whose work tree contains `path`.
     ///
     /// # Errors
-    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a path that does not exist; [`GitError::Missing`] without git.
+    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a missing path; [`GitError::Missing`] without git.
     pub fn discover(path: &Path) -> Result<Repo, GitError> {
         let directory = if path.is_file() { path.parent().unwrap_or(path) } else { path };
         if !directory.is_dir() {
@@ -74,7 +74,7 @@ impl Repo {
         Ok(Repo { root: path_from_bytes(found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout)) })
     }
 
-    /// What git says of its version; needs no repository.
+    /// Git's version; needs no repository.
     ///
     /// # Errors
     /// [`GitError::Missing`] without git.
@@ -83,25 +83,25 @@ impl Repo {
         Ok(String::from_utf8_lossy(&said).trim().to_owned())
     }
 
-    /// Makes `path` a repository with the branch `main`; the folder is created when missing, and an existing repository is left as it is.
+    /// Makes `path` a repository with the branch `main`; a missing folder is created, and an existing repository is unchanged.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when the folder cannot be written.
+    /// [`GitError::Failed`] if the folder can't be written.
     pub fn init(path: &Path) -> Result<Repo, GitError> {
         std::fs::create_dir_all(path).map_err(|source| GitError::Start { path: path.to_owned(), source })?;
         Git::writing(path).args(["init", "--quiet", "--initial-branch=main"]).output("init")?;
         Repo::discover(path)
     }
 
-    /// The top folder of the work tree.
+    /// The root of the work tree.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The full id of the commit that is checked out; `None` before the first one.
+    /// The full hash of HEAD; `None` before the first commit.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn head(&self) -> Result<Option<String>, GitError> {
         let found = self.reading().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).run()?;
         Ok(found.success.then(|| found.text().trim().to_owned()))
@@ -110,7 +110,7 @@ impl Repo {
     /// The branch that is checked out, also before its first commit; `None` when detached.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn branch(&self) -> Result<Option<String>, GitError> {
         if let Some(known) = plain::branch(&self.root) {
             return Ok(known);
@@ -122,7 +122,7 @@ impl Repo {
     /// Whether git tracks a file, so that it travels with the repository.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn tracks(&self, path: &Path) -> Result<bool, GitError> {
         if plain::certainly_untracked(&self.root, path) {
             return Ok(false);
@@ -130,11 +130,11 @@ impl Repo {
         Ok(self.reading().args(["--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--"]).args([path]).run()?.success)
     }
 
-    /// Filters that the repository's own configuration names, as key (`filter.lfs.clean`) and command: git runs them whenever it looks at
-    /// files whose attributes ask for them. Those of the person's own configuration are left out.
+    /// Filters in the repository's own configuration, as key (`filter.lfs.clean`) and command: git runs them whenever it examines
+    /// files with matching attributes. Those of the person's own configuration are excluded.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn own_filters(&self) -> Result<Vec<(String, String)>, GitError> {
         if plain::names_no_filter(&self.root) {
             return Ok(Vec::new());
@@ -143,7 +143,7 @@ impl Repo {
         let text = found.text();
         let mut parts = text.split_terminator('\0');
         let mut filters = Vec::new();
-        // A scope, then the key and its value with a line end between them.
+        // A scope, then the key and its value, separated by a line feed.
         while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
             let (key, command) = entry.split_once('\n').unwrap_or((entry, ""));
             if matches!(scope, "local" | "worktree") && !command.is_empty() {
@@ -156,19 +156,19 @@ impl Repo {
     /// Whether anything outside `.ralph/` is changed, staged or untracked.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn is_dirty(&self) -> Result<bool, GitError> {
         let git = self.reading().args(["status", "--porcelain=v2", "-z", "--untracked-files=normal"]).args(OUTSIDE_RALPH);
-        // One byte answers the question, however much has changed.
+        // One byte suffices, however much has changed.
         Ok(!git.at_most(1).output("status")?.is_empty())
     }
 
-    /// Stages everything that is not ignored, `.ralph/` included, and commits it; hooks and signing are left out. Where no author is
-    /// configured it is Ralph. The id of the commit, or `None` when there was nothing to commit. Made for samples and demos: in a
+    /// Stages everything that is not ignored, including `.ralph/`, and commits it, without hooks and signing. If no author is
+    /// configured, it is Ralph. Returns the commit's id, or `None` if there was nothing to commit. For samples and demos: in a
     /// person's repository the agents commit.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn commit_all(&self, message: &str) -> Result<Option<String>, GitError> {
         Git::writing(&self.root).args(["add", "--all"]).output("add")?;
         let staged = self.reading().args(["status", "--porcelain=v2", "-z", "--untracked-files=no"]).at_most(1).output("status")?;
@@ -180,7 +180,7 @@ impl Repo {
         self.head()
     }
 
-    /// The command with Ralph as the author, where none is configured.
+    /// The command with Ralph as the author, if none is configured.
     fn signed(&self, command: Git) -> Result<Git, GitError> {
         let author = self.reading().args(["config", "user.email"]).run()?;
         let is_known = author.success || std::env::var_os("GIT_AUTHOR_EMAIL").is_some();

@@ -1,24 +1,24 @@
-//! Which files of a folder git would take, and which it ignores.
+//! Which files of a folder git would add, and which it ignores.
 
 use crate::command::{Git, path_from_bytes};
 use crate::{GitError, Repo};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder; paths are relative to where was asked from.
+/// The files of a folder; paths are relative to `from`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// Tracked, or neither tracked nor ignored. A path that ends with a separator is a repository of its own.
+    /// Tracked, or neither tracked nor ignored. A path with a trailing separator is a nested repository.
     pub files: Vec<PathBuf>,
-    /// Ignored; a folder of which everything is ignored stands for all that it holds.
+    /// Ignored; a folder that is ignored as a whole is one entry.
     pub ignored: Vec<PathBuf>,
 }
 
 impl Repo {
-    /// The files that are, or are below, some paths, as seen from `from`, a folder of the work tree. Tracked ones that are gone are listed.
+    /// The files at or below some paths, relative to `from`, a folder of the work tree. Includes tracked files that are missing.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn list(&self, from: &Path, paths: &[&Path]) -> Result<Listing, GitError> {
         let list = |wanted: &[&str]| {
             let git = Git::reading(from).args(["--literal-pathspecs", "ls-files", "-z", "--exclude-standard"]).args(wanted).args(["--"]);
@@ -28,18 +28,18 @@ impl Repo {
         };
         let mut ignored: Vec<PathBuf> = list(&["--others", "--ignored", "--directory"])?;
         ignored.sort();
-        // Git names some folders and what is in them.
+        // Git may list both a folder and its content.
         ignored.dedup_by(|path, folder| path.starts_with(folder));
         Ok(Listing { files: list(&["--cached", "--others"])?, ignored })
     }
 }
 
 impl Repo {
-    /// The texts of a folder at a commit, by path as seen from the top folder; what is no UTF-8 is left out. The folder is a path below
-    /// the top folder.
+    /// The text files of a folder at a commit, by path from the root; others are skipped. The folder is a path below
+    /// the root.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn texts_at(&self, commit: &str, folder: &Path) -> Result<BTreeMap<String, String>, GitError> {
         if !self.has_commit(commit)? {
             return Ok(BTreeMap::new());
@@ -47,7 +47,7 @@ impl Repo {
         let tree = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--"];
         let listed = self.reading().args(tree).args([folder]).output("ls-tree")?;
         let listed = String::from_utf8_lossy(&listed).into_owned();
-        // Mode, kind, id, a tab, the path. Links and other repositories are no texts.
+        // Mode, kind, id, a tab, the path. Links and submodules are not texts.
         let files: Vec<(&str, &str)> = listed
             .split_terminator('\0')
             .filter_map(|entry| entry.split_once('\t'))

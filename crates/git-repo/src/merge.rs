@@ -1,4 +1,4 @@
-//! Bringing a branch and its base together, apart from both: the result stands in the branch's own work tree with no branch checked out,
+//! Merging a branch and its base separately from both: the result is checked out in the branch's own work tree on a detached head,
 //! where it can be checked before anything lands.
 
 use crate::command::{CommandOutput, Git, path_from_bytes};
@@ -7,50 +7,50 @@ use ralph_core::worktree::MergeStrategy;
 use std::path::Path;
 use std::time::Duration;
 
-/// Time that a merge may take: hooks may run whole test suites.
+/// Timeout of a merge: hooks may run whole test suites.
 pub(crate) const MERGE_LIMIT: Duration = Duration::from_secs(1_800);
-/// Bytes of commits whose patches are compared with a branch's.
+/// Maximum bytes of patches that are compared with a branch's.
 const PATCH_BYTES: usize = 32 * 1_048_576;
 
-/// What is to be brought together.
+/// The parameters of a merge.
 #[derive(Clone, Copy, Debug)]
 pub struct MergeOrder<'a> {
     /// The last commit of the work.
     pub tip: &'a str,
     /// The last commit of the base.
     pub base: &'a str,
-    /// How.
+    /// The strategy.
     pub strategy: MergeStrategy,
-    /// The message of a commit that is made for it.
+    /// The message of a merge commit.
     pub message: &'a str,
 }
 
-/// How bringing together came out.
+/// Result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
-    /// This commit holds both, and is checked out without a branch.
+    /// This commit contains both, and is checked out on a detached head.
     Clean(String),
-    /// These files are changed on both sides in ways that exclude each other.
+    /// These files have conflicting changes.
     Conflict(Vec<String>),
-    /// Git or a hook refused, in its words.
+    /// Git or a hook refused, with its message.
     Refused(String),
 }
 
-/// What became of a conflict that somebody was to settle.
+/// Result of resolving a conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
-    /// This commit contains both sides, and no file holds a marker.
+    /// This commit contains both sides, and no file has a marker.
     Settled(String),
-    /// It settles nothing, in words.
+    /// Unresolved, with the reason.
     Open(String),
 }
 
 impl Repo {
-    /// Whether everything that a branch at `tip` holds is in `base`: its commits, the same patches (a rebase), all of it in one commit (a
+    /// Whether `base` contains everything of a branch at `tip`: its commits, the same patches (a rebase), all of it in one commit (a
     /// squash), or a merge of it would change nothing.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn has_landed(&self, tip: &str, base: &str) -> Result<bool, GitError> {
         if self.is_ancestor(tip, base)? {
             return Ok(true);
@@ -72,19 +72,19 @@ impl Repo {
         Ok(self.patch_ids(log)?.contains(&wanted))
     }
 
-    /// Whether all of `part`'s history is in `whole`'s; both are commits.
+    /// Whether `part` is an ancestor of `whole`; both are commits.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn is_ancestor(&self, part: &str, whole: &str) -> Result<bool, GitError> {
         let found = self.reading().args(["merge-base", "--is-ancestor", part, whole]).run()?;
         if found.success || found.code == Some(1) { Ok(found.success) } else { Err(found.into_error("merge-base")) }
     }
 
-    /// The files that would conflict if `tip` were merged into `base`; none when it merges cleanly. Touches no work tree.
+    /// The files that would conflict if `tip` were merged into `base`; empty if it merges cleanly. Touches no work tree.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when the two have no common history.
+    /// [`GitError::Failed`] if the two have no common history.
     pub fn conflicts(&self, base: &str, tip: &str) -> Result<Vec<String>, GitError> {
         let merged = self.merge_tree(base, tip)?;
         match merged.code {
@@ -99,11 +99,11 @@ impl Repo {
         }
     }
 
-    /// Brings the two together in this work tree, which must hold no uncommitted change of a tracked file. No branch moves. Whatever
-    /// comes out, [`Repo::leave_merge`] leads back.
+    /// Merges the two in this work tree, which must have no uncommitted change of a tracked file. No branch moves. Whatever the
+    /// result, [`Repo::leave_merge`] restores the branch.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn merge_apart(&self, order: &MergeOrder<'_>) -> Result<MergeOutcome, GitError> {
         let start = if order.strategy == MergeStrategy::Rebase { order.tip } else { order.base };
         let checkout = ["checkout", "--quiet", "--detach", "--no-overwrite-ignore", start, "--"];
@@ -130,29 +130,29 @@ impl Repo {
         Ok(if files.is_empty() { MergeOutcome::Refused(finished.message) } else { MergeOutcome::Conflict(files) })
     }
 
-    /// Brings `base` into `tip` in this work tree and leaves the files that conflict with their markers. No branch moves: whatever becomes of
-    /// it, [`Repo::leave_merge`] leads back. Answers the files; none when there was nothing to settle.
+    /// Merges `base` into `tip` in this work tree and leaves conflicting files with their markers. No branch moves: whatever the
+    /// result, [`Repo::leave_merge`] restores the branch. Returns the files; empty if there was no conflict.
     ///
     /// # Errors
-    /// [`GitError`] when git refuses or takes too long.
+    /// [`GitError`] if git refuses or takes too long.
     pub fn begin_resolution(&self, tip: &str, base: &str) -> Result<Vec<String>, GitError> {
         self.check_out_apart(tip)?;
         self.merging()?.args(["merge", "--quiet", "--no-ff", "--no-commit", "--no-autostash", "--no-stat", base]).run()?;
         self.unmerged()
     }
 
-    /// The commit that settles `files` between `tip` and `base`, which is checked out here: what the work tree holds is committed when
-    /// that was not done yet.
+    /// The commit that resolves `files` between `tip` and `base`, which is checked out here: uncommitted content of the work tree is
+    /// committed.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn end_resolution(&self, tip: &str, base: &str, files: &[String], message: &str) -> Result<Resolution, GitError> {
         let marked: Vec<&String> = files.iter().filter(|file| has_markers(&self.root().join(file))).collect();
         if let [first, ..] = marked.as_slice() {
             return Ok(Resolution::Open(format!("{first} still holds the markers of the conflict")));
         }
         if self.reading().args(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]).run()?.success {
-            // What was added to the work tree beside the files in question is the agent's work, too.
+            // Other files added to the work tree are the agent's work, too.
             self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
             let committed = self.merging()?.args(["commit", "--quiet", "--message", message]).run()?;
             if !committed.success {
@@ -172,29 +172,29 @@ impl Repo {
         })
     }
 
-    /// Whether a branch at `tip` holds merges that `base` does not contain.
+    /// Whether a branch at `tip` contains merges that `base` does not.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn has_merges(&self, base: &str, tip: &str) -> Result<bool, GitError> {
         let range = format!("{base}..{tip}");
         Ok(!self.reading().args(["rev-list", "--merges", "--max-count=1", &range, "--"]).output("rev-list")?.is_empty())
     }
 
-    /// Moves a branch to a commit that contains it, and checks it out here.
+    /// Moves a branch to a descendant, and checks it out here.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when the branch is not at `from` any more.
+    /// [`GitError::Failed`] if the branch is no longer at `from`.
     pub fn move_branch(&self, branch: &str, from: &str, to: &str) -> Result<(), GitError> {
         let name = format!("refs/heads/{branch}");
         self.writing_large().args(["update-ref", "-m", "ralph: conflict settled", &name, to, from]).output("update-ref")?;
         self.writing_large().args(["checkout", "--quiet", branch, "--"]).output("checkout").map(drop)
     }
 
-    /// Checks out a commit here without a branch, so that whatever is committed on top moves none.
+    /// Checks out a commit here on a detached head, so that further commits move no branch.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when changes here would be lost.
+    /// [`GitError::Failed`] if changes here would be lost.
     pub fn check_out_apart(&self, commit: &str) -> Result<(), GitError> {
         let args = ["checkout", "--quiet", "--detach", "--no-overwrite-ignore", commit, "--"];
         let done = self.writing_large().args(args).run()?;
@@ -230,12 +230,12 @@ impl Repo {
         Ok(true)
     }
 
-    /// Leads back from a merge, finished or not, onto `branch`: what lies uncommitted in tracked files is part of the attempt, and goes.
+    /// Returns from a merge, finished or not, to `branch`: uncommitted changes of tracked files belong to the attempt, and are discarded.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn leave_merge(&self, branch: &str) -> Result<(), GitError> {
-        // Fails where no rebase is under way.
+        // Fails if no rebase is in progress.
         let _ = self.writing_large().args(["rebase", "--quit"]).run()?;
         self.writing_large().args(["reset", "--hard", "--quiet"]).output("reset")?;
         let back = self.writing_large().args(["checkout", "--quiet", "--force", branch, "--"]).run()?;
@@ -243,30 +243,30 @@ impl Repo {
         if back.success || self.branch()?.as_deref() == Some(branch) { Ok(()) } else { Err(back.into_error("checkout")) }
     }
 
-    /// Changes and new files that are not committed, by name; ignored ones and those below `.ralph/` left out; at most `max`.
+    /// Uncommitted changes and new files, by name, without ignored ones and those below `.ralph/`; at most `max`.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn uncommitted(&self, max: usize) -> Result<Vec<String>, GitError> {
         let snapshot = self.snapshot()?;
         Ok(snapshot.dirty.keys().take(max).map(|path| path.to_string_lossy().into_owned()).collect())
     }
 
-    /// Tracked files that differ from what is committed, staged or not; at most `max`.
+    /// Tracked files that differ from HEAD, staged or not; at most `max`.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn uncommitted_tracked(&self, max: usize) -> Result<Vec<String>, GitError> {
         let listed = self.reading().args(["diff", "--name-only", "-z", "HEAD"]).args(crate::OUTSIDE_RALPH).output("diff")?;
         let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
         Ok(paths.take(max).map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }
 
-    /// Commits everything outside `.ralph/` that is not ignored, with the hooks of the repository. The commit, or `None` when there was
-    /// nothing.
+    /// Commits everything outside `.ralph/` that is not ignored, with the hooks of the repository. Returns the commit, or `None` if there
+    /// was nothing.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when a hook refuses; then everything is as it was, but staged.
+    /// [`GitError::Failed`] if a hook refuses; then everything is unchanged, but staged.
     pub fn commit_work(&self, message: &str) -> Result<Option<String>, GitError> {
         self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
         if self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
@@ -276,10 +276,10 @@ impl Repo {
         self.head()
     }
 
-    /// Commits one file and nothing else, whatever else is staged; no hook runs, since nobody's work is in it. Nothing where it is as it was.
+    /// Commits one file and nothing else, whatever else is staged; no hook runs, since it is not a person's work. No effect if unchanged.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when git refuses, as it does within a merge.
+    /// [`GitError::Failed`] if git refuses, as it does during a merge.
     pub fn commit_file(&self, path: &Path, message: &str) -> Result<(), GitError> {
         self.writing_large().args(["add", "--"]).args([path]).output("add")?;
         if self.reading().args(["diff", "--cached", "--quiet", "--"]).args([path]).run()?.success {
@@ -292,7 +292,7 @@ impl Repo {
     /// Whether anything outside `.ralph/` differs between two commits.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn differs(&self, one: &str, other: &str) -> Result<bool, GitError> {
         let found = self.reading().args(["diff", "--quiet", one, other]).args(crate::OUTSIDE_RALPH).run()?;
         match found.code {
@@ -305,21 +305,21 @@ impl Repo {
     /// Whether git ignores a file that it does not track.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
         Ok(self.reading().args(["check-ignore", "--quiet", "--"]).args([path]).run()?.success)
     }
 
     fn squash(&self, order: &MergeOrder<'_>) -> Result<CommandOutput, GitError> {
         let squashed = self.merging()?.args(["merge", "--quiet", "--squash", "--no-autostash", "--no-stat", order.tip]).run()?;
-        // Without a difference there is nothing to commit: the base holds all of it.
+        // Without a difference there is nothing to commit: the base contains all of it.
         if !squashed.success || self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
             return Ok(squashed);
         }
         self.merging()?.args(["commit", "--quiet", "--message", order.message]).run()
     }
 
-    /// A command that may make commits: hooks run, no editor opens, and no housekeeping stays behind.
+    /// A command that may create commits: hooks run, no editor opens, and no background maintenance is started.
     pub(crate) fn merging(&self) -> Result<Git, GitError> {
         let command = Git::writing(self.root()).within(MERGE_LIMIT).env("GIT_EDITOR", "true").env("GIT_MERGE_AUTOEDIT", "no");
         self.signed(command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]))
@@ -335,7 +335,7 @@ impl Repo {
         self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", base, tip]).run()
     }
 
-    /// The commit at which two histories part; `None` when they have nothing in common.
+    /// The merge base of two histories; `None` if they have nothing in common.
     pub(crate) fn fork_point(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
         let found = self.reading().args(["merge-base", one, other]).run()?;
         match found.code {
@@ -350,7 +350,7 @@ impl Repo {
         Ok(String::from_utf8_lossy(&tree).trim().to_owned())
     }
 
-    /// What stands for each patch of a text, whatever its line numbers are.
+    /// An id for each patch of a text, independent of line numbers.
     fn patch_ids(&self, patches: Vec<u8>) -> Result<Vec<String>, GitError> {
         let ids = self.reading().args(["patch-id", "--stable"]).input(patches).output("patch-id")?;
         let first = |line: &str| line.split(' ').next().map(str::to_owned);
@@ -358,7 +358,7 @@ impl Repo {
     }
 }
 
-/// Whether a file holds all three markers that git leaves in a conflict, each at the beginning of a line.
+/// Whether a file contains all three conflict markers, each at the beginning of a line.
 fn has_markers(file: &Path) -> bool {
     let Ok(content) = std::fs::read(file) else { return false };
     let begins = |marker: &[u8]| content.split(|&byte| byte == b'\n').any(|line| line.starts_with(marker));

@@ -1,4 +1,4 @@
-//! A change that somebody proposes on a branch of its own: what it touches, its one commit, and what takes it back.
+//! A proposed change on its own branch: the files it touches, its single commit, and its reversal.
 
 use crate::command::path_from_bytes;
 use crate::{GitError, Repo};
@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 impl Repo {
-    /// Every file whose content differs from `commit`, committed or not, new ones included; those that git ignores left out. From the top
-    /// folder of the work tree.
+    /// Every file whose content differs from `commit`, committed or not, including new ones, without ignored ones. Relative to
+    /// the root of the work tree.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn differing_files(&self, commit: &str) -> Result<Vec<String>, GitError> {
         let tracked = self.reading().args(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", commit, "--"]).output("diff")?;
         let new = self.reading().args(["ls-files", "--others", "--exclude-standard", "-z", "--", ":(top)"]).output("ls-files")?;
@@ -20,11 +20,11 @@ impl Repo {
         Ok(found.into_iter().collect())
     }
 
-    /// Makes what these files and folders hold one commit on top of `start`, whatever was committed since, and leaves the branch there. No
-    /// hook runs: those of the merge do. The commit; `None` when nothing differs.
+    /// Turns the content of these files and folders into one commit on top of `start`, whatever was committed since, and moves the branch
+    /// to it. Runs no hooks: those of the merge do. Returns the commit; `None` if nothing differs.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when git refuses, as it does for files that it ignores.
+    /// [`GitError::Failed`] if git refuses, as it does for files that it ignores.
     pub fn commit_onto(&self, start: &str, paths: &[PathBuf], message: &str) -> Result<Option<String>, GitError> {
         self.writing_large().args(["reset", "--quiet", "--mixed", start]).output("reset")?;
         for path in paths.iter().filter(|path| self.is_known(path)) {
@@ -37,17 +37,17 @@ impl Repo {
         self.head()
     }
 
-    /// Whether there is something at `path` to be added: a file, or one that git knows and that is gone.
+    /// Whether there is something at `path` to add: a file, or a tracked one that is gone.
     fn is_known(&self, path: &Path) -> bool {
         let listed = || self.reading().args(["--literal-pathspecs", "ls-files", "-z", "--"]).args([path]).output("ls-files");
         self.root().join(path).exists() || listed().is_ok_and(|listed| !listed.is_empty())
     }
 
-    /// Takes back, in this work tree and uncommitted, what leads from `start` to `tip`, whatever else came since. The files that changed
-    /// since in ways that exclude it; then nothing was touched.
+    /// Reverts, in this work tree and uncommitted, the changes from `start` to `tip`, whatever else was committed since. Returns the files
+    /// with conflicting later changes; then nothing was touched.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn take_back(&self, start: &str, tip: &str) -> Result<Vec<String>, GitError> {
         let tree = format!("{start}^{{tree}}");
         let reverse = self.merging()?.args(["commit-tree", &tree, "-p", tip, "-m", "taken back"]).output("commit-tree")?;

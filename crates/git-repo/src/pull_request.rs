@@ -1,23 +1,23 @@
-//! A pull request by GitHub's own program, `gh`, where it is there: Ralph knows no key and no host.
+//! Pull requests through GitHub's own program, `gh`, if available: Ralph knows no keys and no hosts.
 
 use crate::command::Git;
 use crate::{GitError, Repo};
 use std::time::Duration;
 
-/// Time that a push over a slow line may take, with the hooks that run the person's tests before it.
+/// Timeout of a push over a slow line, including hooks that run the person's tests before it.
 const PUSH_LIMIT: Duration = Duration::from_secs(600);
-/// Time that `gh` may take.
+/// Timeout of `gh`.
 const GH_LIMIT: Duration = Duration::from_secs(60);
 /// The program.
 const GH: &str = "gh";
-/// The remote of a base that follows none.
+/// The remote of a base without an upstream.
 const ORIGIN: &str = "origin";
 
-/// What a pull request says.
+/// The content of a pull request.
 pub struct PullRequestOrder<'a> {
-    /// Branch that it brings.
+    /// Its branch.
     pub branch: &'a str,
-    /// Branch that it goes to.
+    /// Its base.
     pub base: &'a str,
     /// One line.
     pub title: &'a str,
@@ -25,20 +25,20 @@ pub struct PullRequestOrder<'a> {
     pub body: &'a str,
 }
 
-/// What came of opening one.
+/// Result of opening one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PullRequestOpened {
-    /// It stands at this address.
+    /// Its address.
     At(String),
-    /// It was refused, and why.
+    /// It was refused, with the reason.
     Refused(String),
 }
 
 impl Repo {
-    /// Whether `gh` is there.
+    /// Whether `gh` is available.
     ///
     /// # Errors
-    /// [`GitError`] when it does not answer in time.
+    /// [`GitError`] if it does not answer in time.
     pub fn has_gh(&self) -> Result<bool, GitError> {
         match Git::other(GH, self.root()).args(["--version"]).run() {
             Ok(finished) => Ok(finished.success),
@@ -47,10 +47,10 @@ impl Repo {
         }
     }
 
-    /// Pushes a branch to the remote of its base and opens a pull request there. Never by force.
+    /// Pushes a branch to the remote of its base and opens a pull request there. Never force-pushes.
     ///
     /// # Errors
-    /// [`GitError`] when git or `gh` can't be started, or takes too long.
+    /// [`GitError`] if git or `gh` can't be started, or takes too long.
     pub fn open_pull_request(&self, order: &PullRequestOrder<'_>) -> Result<PullRequestOpened, GitError> {
         let known = self.reading().args(["config", "--get", &format!("branch.{}.remote", order.base)]).run()?;
         let remote = known.text().trim().to_owned();
@@ -69,7 +69,7 @@ impl Repo {
         if !made.success {
             return Ok(PullRequestOpened::Refused(made.message));
         }
-        // It may say more before; the address is the last thing.
+        // There may be other output before; the address comes last.
         let said = made.text();
         Ok(PullRequestOpened::At(said.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()))
     }

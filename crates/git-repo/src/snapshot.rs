@@ -1,4 +1,4 @@
-//! The state of a work tree at one moment, and what differs between two.
+//! The state of a work tree at one moment, and the differences between two.
 
 use crate::command::{Git, path_from_bytes};
 use crate::{GitError, OUTSIDE_RALPH, Repo};
@@ -8,27 +8,27 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Untracked files that are looked at one by one; beyond that a folder is one entry.
+/// Untracked files that are listed individually; beyond that a folder is one entry.
 const MAX_FILES: usize = 50_000;
-/// Bytes of a file that is compared by content; larger ones by size and time.
+/// Maximum bytes of a file compared by content; larger ones by size and time.
 const HASHED_FILE_BYTES: u64 = 1_048_576;
-/// Bytes that one snapshot reads; after that files are compared by size and time.
+/// Maximum bytes read by one snapshot; after that files are compared by size and time.
 const HASHED_BYTES: u64 = 128 * 1_048_576;
 
-/// A work tree at one moment: its commit, and every file outside `.ralph/` that differed from it. Can be kept beside the work, so that
-/// another process may compare; one with a path or link that is no UTF-8 can't.
+/// A work tree at one moment: its commit, and every file outside `.ralph/` that differed from it. Serializable, so that
+/// another process may compare; unless a path or link is not UTF-8.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     head: Option<String>,
     pub(crate) dirty: BTreeMap<PathBuf, State>,
 }
 
-/// What became of files that were not committed at a first moment, at a second one.
+/// Changes between two moments of files that were uncommitted at the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersonsWork {
-    /// Missing, or as they are committed, and not because this very content was committed.
+    /// Missing, or reset to the committed state, unless this very content was committed.
     pub gone: Vec<String>,
-    /// Something else.
+    /// Changed otherwise.
     pub changed: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl Snapshot {
         !self.dirty.is_empty()
     }
 
-    /// The files and links that differ from the commit, with the time of their last change where it is known.
+    /// The files and links that differ from the commit, with their modification time if known.
     pub fn uncommitted(&self) -> impl Iterator<Item = (&Path, Option<SystemTime>)> {
         self.dirty.iter().filter_map(|(path, state)| match state {
             State::File { modified, .. } => Some((path.as_path(), *modified)),
@@ -47,7 +47,7 @@ impl Snapshot {
         })
     }
 
-    /// The files whose uncommitted state is another than at an earlier moment: what a commit or a merge brings is none of them.
+    /// The files whose uncommitted state changed since an earlier moment; those changed by a commit or a merge are excluded.
     pub fn uncommitted_since<'a>(&'a self, before: &'a Snapshot) -> impl Iterator<Item = &'a Path> {
         let paths: BTreeSet<&PathBuf> = before.dirty.keys().chain(self.dirty.keys()).collect();
         paths.into_iter().map(PathBuf::as_path).filter(move |path| match (before.dirty.get(*path), self.dirty.get(*path)) {
@@ -56,13 +56,13 @@ impl Snapshot {
         })
     }
 
-    /// The commit that was checked out; `None` before the first one.
+    /// HEAD; `None` before the first commit.
     pub fn head(&self) -> Option<&str> {
         self.head.as_deref()
     }
 }
 
-/// What a path was at the moment of a snapshot.
+/// State of a path at the moment of a snapshot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum State {
     Missing,
@@ -73,17 +73,17 @@ pub(crate) enum State {
         content: Option<u64>,
     },
     Link(PathBuf),
-    /// A submodule or a repository inside: its commit, and a hash of its own status.
+    /// A submodule or a nested repository: its commit, and a hash of its own status.
     Repository {
         head: Option<String>,
         status: u64,
     },
-    /// A folder that is one entry, or something that is no file.
+    /// A folder that is one entry, or a special file.
     Other,
 }
 
 impl State {
-    /// Whether both are the same, as far as both know: by content, or else by size and time.
+    /// Whether both are equal, as far as known: by content, otherwise by size and time.
     fn same(&self, other: &State) -> bool {
         match (self, other) {
             (
@@ -98,7 +98,7 @@ impl State {
         }
     }
 
-    /// Reads the state of `path`; `budget` is what may still be read, in bytes.
+    /// Reads the state of `path`; `budget` is the remaining number of bytes to read.
     fn read(path: &Path, budget: &mut u64) -> State {
         let Ok(metadata) = path.symlink_metadata() else { return State::Missing };
         if metadata.is_symlink() {
@@ -125,7 +125,7 @@ impl State {
     }
 }
 
-/// Differences matter here, not attackers: 64 bits that the standard library has.
+/// Not security-relevant: the standard library's 64 bits suffice.
 fn hash(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
@@ -144,11 +144,11 @@ fn is_executable(_metadata: &std::fs::Metadata) -> bool {
 }
 
 impl Repo {
-    /// The state of the work tree now. Ignored files do not count. In an unpacked heap of more than 50,000 untracked files a new folder
+    /// The current state of the work tree, without ignored files. With more than 50,000 untracked files a new folder
     /// counts as one.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn snapshot(&self) -> Result<Snapshot, GitError> {
         let head = self.head()?;
         let mut entries = Entries::read(self, Untracked::EachFile)?;
@@ -162,10 +162,10 @@ impl Repo {
     }
 
     /// The files outside `.ralph/` whose content differs between two moments, committed or not: changed, new, deleted, both names of a
-    /// renamed one. Sorted; at most `max`. A file that was only committed is not among them. Names that are no UTF-8 are shown with `�`.
+    /// renamed one. Sorted; at most `max`. Files that were merely committed are excluded. Names that are not UTF-8 are shown with `�`.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn changed_files(&self, before: &Snapshot, after: &Snapshot, max: usize) -> Result<Vec<String>, GitError> {
         let mut changed = self.committed_between(before.head(), after.head())?;
         let dirty: BTreeSet<&PathBuf> = before.dirty.keys().chain(after.dirty.keys()).collect();
@@ -173,7 +173,7 @@ impl Repo {
         for path in dirty {
             let same = match (before.dirty.get(path), after.dirty.get(path)) {
                 (Some(then), Some(now)) => then.same(now),
-                // Clean again: put back, or committed. What is there now is what was there then, unless it was put back.
+                // Clean again: reset or committed. The current content is unchanged, unless it was reset.
                 (Some(then), None) => then.same(&State::read(&self.root().join(path), &mut budget)),
                 (None, _) => false,
             };
@@ -186,11 +186,11 @@ impl Repo {
         Ok(changed.iter().take(max).map(|path| path.to_string_lossy().into_owned()).collect())
     }
 
-    /// What became of the uncommitted files among `paths` between two moments. Content that was committed as it stood is neither gone nor
+    /// Changes of the uncommitted files among `paths` between two moments. Content that was committed unchanged is neither gone nor
     /// changed.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn uncommitted_work<'a>(
         &self,
         before: &Snapshot,
@@ -219,7 +219,7 @@ impl Repo {
         Ok(work)
     }
 
-    /// The files of the work tree that differ from a commit, those that it lacks included; `None` without such a commit.
+    /// The files of the work tree that differ from a commit, including those it lacks; `None` without such a commit.
     fn differing_from(&self, commit: Option<&str>) -> Result<Option<BTreeSet<PathBuf>>, GitError> {
         let Some(commit) = commit.filter(|commit| self.has_commit(commit).unwrap_or(false)) else { return Ok(None) };
         let tracked = self.reading().args(["diff", "--name-only", "-z", "--no-renames", commit]).args(OUTSIDE_RALPH).output("diff")?;
@@ -229,14 +229,14 @@ impl Repo {
         Ok(Some(differing))
     }
 
-    /// The first parent of a commit; `None` for one without.
+    /// The first parent of a commit; `None` for a root commit.
     fn parent_of(&self, commit: Option<&str>) -> Result<Option<String>, GitError> {
         let Some(commit) = commit else { return Ok(None) };
         let found = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^")]).run()?;
         Ok(found.success.then(|| found.text().trim().to_owned()))
     }
 
-    /// The paths in which two commits differ. Where `before` is gone, those of the last commit.
+    /// The paths in which two commits differ. If `before` is gone, those of the last commit.
     fn committed_between(&self, before: Option<&str>, after: Option<&str>) -> Result<BTreeSet<PathBuf>, GitError> {
         if before == after {
             return Ok(BTreeSet::new());
@@ -262,16 +262,16 @@ pub(crate) enum Untracked {
     Folders,
 }
 
-/// The paths, from the root of the repository, that differ from its commit.
+/// The paths, from the root of the repository, that differ from HEAD.
 pub(crate) struct Entries {
     pub tracked: Vec<PathBuf>,
     pub untracked: Vec<PathBuf>,
-    /// Whether there are more than were read.
+    /// Whether there are more.
     pub cut: bool,
 }
 
 impl Entries {
-    /// Asks git for them.
+    /// Runs `git status`.
     pub(crate) fn read(repo: &Repo, untracked: Untracked) -> Result<Entries, GitError> {
         let files = match untracked {
             Untracked::EachFile => "--untracked-files=all",
@@ -285,7 +285,7 @@ impl Entries {
         let mut entries = Entries { tracked: Vec::new(), untracked: Vec::new(), cut: found.cut };
         let mut records = found.stdout.split(|&byte| byte == 0).filter(|record| !record.is_empty()).peekable();
         while let Some(record) = records.next() {
-            // The last record of a cut output is torn.
+            // The last record of truncated output is torn.
             if found.cut && records.peek().is_none() {
                 break;
             }
@@ -300,7 +300,7 @@ impl Entries {
             Some(b'1') => 8,
             Some(b'u') => 10,
             Some(b'?') => 1,
-            // Without renames there are no others, but headers.
+            // Without rename detection the others are headers.
             _ => return,
         };
         let Some(path) = record.splitn(fields_before_path + 1, |&byte| byte == b' ').nth(fields_before_path) else { return };

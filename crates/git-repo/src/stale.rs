@@ -1,15 +1,15 @@
-//! Locks that a killed git left.
+//! Locks left by a killed git.
 
 use crate::command::path_from_bytes;
 use crate::{GitError, Repo};
 use std::path::PathBuf;
 
 impl Repo {
-    /// Removes the locks of this work tree's index and heads, of the branch `branch`, and of what lists branches. Only for whoever knows that the git that took
-    /// them was killed: a living one would lose what it is doing. The locks that were there.
+    /// Removes the locks of this work tree's index and heads, of the branch `branch`, and of the files that list branches. Only for
+    /// callers who know that the git that took them was killed: a live one would lose its work. Returns the removed locks.
     ///
     /// # Errors
-    /// [`GitError::Io`] when one can't be removed.
+    /// [`GitError::Io`] if one can't be removed.
     pub fn remove_stale_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
         let fixed = ["index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD", "packed-refs", "config"].map(|name| format!("{name}.lock"));
         let names = fixed.into_iter().chain([format!("refs/heads/{branch}.lock")]).collect::<Vec<String>>();

@@ -1,4 +1,4 @@
-//! How a repository stands beyond its files: branches, remotes, stash, unfinished operations; and what became of that.
+//! State of a repository beyond its files: branches, remotes, stash, unfinished operations; and its changes.
 
 use crate::command::path_from_bytes;
 use crate::{GitError, Repo};
@@ -6,13 +6,13 @@ use ralph_core::run::{GitOperation, GitRemark, HistoryChange};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Bytes of the list of references that are read: some 50,000 of them.
+/// Bytes read of the list of references: some 50,000 of them.
 const REFERENCE_BYTES: usize = 4 * 1_048_576;
-/// Entries of the stash that are told apart.
+/// Entries of the stash that are compared.
 const STASH_ENTRIES: usize = 200;
-/// Moved branches that are looked at, and told: a repository that moves more at once was fetched or mirrored.
+/// Moved branches that are examined and reported: a repository that moves more at once was fetched or mirrored.
 const MOVED_BRANCHES: usize = 20;
-/// What stands for each operation below the repository's own folder.
+/// Marker of each operation in the repository's own folder.
 const MARKS: [(&str, GitOperation); 7] = [
     ("MERGE_HEAD", GitOperation::Merge),
     ("rebase-merge", GitOperation::Rebase),
@@ -30,7 +30,7 @@ pub struct RepositoryState {
     branch: Option<String>,
     /// Local branches and remote-tracking ones, by their full names.
     references: BTreeMap<String, String>,
-    /// Commits of the stash, the newest first.
+    /// Commits of the stash, newest first.
     stash: Vec<String>,
     operations: Vec<GitOperation>,
 }
@@ -43,16 +43,16 @@ impl RepositoryState {
 }
 
 impl Repo {
-    /// How the repository stands now.
+    /// Current state of the repository.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn standing(&self) -> Result<RepositoryState, GitError> {
         let format = "--format=%(objectname) %(symref)%(refname)";
         let listed =
             self.reading().args(["for-each-ref", format, "refs/heads", "refs/remotes"]).at_most(REFERENCE_BYTES).output("for-each-ref")?;
         let text = String::from_utf8_lossy(&listed);
-        // A symbolic reference (`origin/HEAD`) moves with another: its target stands before its own name.
+        // A symbolic reference (`origin/HEAD`) moves with another: its target comes before its own name.
         let whole = if listed.len() < REFERENCE_BYTES { text.as_ref() } else { text.rsplit_once('\n').map_or("", |(whole, _)| whole) };
         let references = whole.lines().filter_map(|line| line.split_once(' ')).filter(|(_, name)| name.matches("refs/").count() == 1);
         let count = format!("--max-count={STASH_ENTRIES}");
@@ -81,10 +81,10 @@ impl Repo {
         Ok(found)
     }
 
-    /// What became of the repository between two moments, beyond commits that were added.
+    /// Changes of the repository between two moments, other than added commits.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn what_became(&self, before: &RepositoryState, after: &RepositoryState) -> Result<Vec<GitRemark>, GitError> {
         let mut remarks = Vec::new();
         let kept = self.contains(after.head.as_deref(), before.head.as_deref())?;
@@ -127,18 +127,18 @@ impl Repo {
         Ok(GitRemark::HistoryMoved { branch: branch.map(str::to_owned), change, from: from.to_owned(), to: to.map(str::to_owned) })
     }
 
-    /// Whether all of `part`'s history is in `whole`'s. A commit that is gone is in none.
+    /// Whether `part` is an ancestor of `whole`. A missing commit is not.
     fn contains(&self, whole: Option<&str>, part: Option<&str>) -> Result<bool, GitError> {
         match (whole, part) {
             (_, None) => Ok(true),
             (None, Some(_)) => Ok(false),
             (Some(whole), Some(part)) if whole == part => Ok(true),
-            // Ends with 1 when it is not, and with 128 when a commit is gone.
+            // Exits with 1 if it is not, and with 128 if a commit is missing.
             (Some(whole), Some(part)) => Ok(self.reading().args(["merge-base", "--is-ancestor", part, whole]).run()?.success),
         }
     }
 
-    /// Remote branches that were moved by a push; a fetch moves them too, and is none.
+    /// Remote branches that were moved by a push; moves by a fetch are excluded.
     fn pushed(&self, before: &RepositoryState, after: &RepositoryState) -> Result<Option<GitRemark>, GitError> {
         let (mut branches, mut forced) = (Vec::new(), false);
         let remote = after.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix("refs/remotes/")?, commit)));
@@ -146,7 +146,7 @@ impl Repo {
         for (name, branch, commit) in moved.take(MOVED_BRANCHES) {
             let told = self.reading().args(["log", "--walk-reflogs", "--max-count=1", "--format=%gs", name, "--"]).run()?.text();
             let by_push = match told.trim() {
-                // Without a record, what stands on the remote and here is more likely from here.
+                // Without a reflog, a commit that exists both on the remote and locally was more likely pushed.
                 "" => after.references.iter().any(|(local, tip)| local.starts_with("refs/heads/") && tip == commit),
                 told => told.starts_with("update by push"),
             };
@@ -163,7 +163,7 @@ fn stash_remarks(before: &RepositoryState, after: &RepositoryState) -> Vec<GitRe
     let made = after.stash.iter().filter(|entry| !before.stash.contains(entry)).count();
     let gone: Vec<String> = before.stash.iter().filter(|entry| !after.stash.contains(entry)).cloned().collect();
     let made = (made > 0).then(|| GitRemark::Stashed { count: u32::try_from(made).unwrap_or(u32::MAX) });
-    // With a full list the oldest entries only moved out of sight.
+    // With a full list the oldest entries may just be beyond it.
     let gone = (!gone.is_empty() && after.stash.len() < STASH_ENTRIES).then_some(GitRemark::StashDropped { commits: gone });
     made.into_iter().chain(gone).collect()
 }

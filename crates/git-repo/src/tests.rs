@@ -1,4 +1,4 @@
-//! Journeys over real repositories in temporary folders, away from the configuration of whoever runs them.
+//! Journeys on real repositories in temporary folders, isolated from the user's configuration.
 
 mod ages;
 mod folder;
@@ -184,7 +184,7 @@ fn rewritten_history_is_tolerated() {
     let after = repo.head().expect("head");
     let amended = repo.commits_between(Some(&before), after.as_deref(), 9).expect("amended");
     assert!(amended.len() == 1 && amended[0].ends_with(" amended"), "{amended:?}");
-    // The old commit is collected, or was never one.
+    // The old commit was collected, or is invalid.
     for gone in ["0123456789abcdef0123456789abcdef01234567", "--output=x", ""] {
         let commits = repo.commits_between(Some(gone), after.as_deref(), 9).expect("gone");
         assert!(commits.len() == 1 && commits[0].ends_with(" amended"), "{commits:?}");

@@ -1,4 +1,4 @@
-//! Linked work trees: made on a new branch, found by looking, removed without following a link out.
+//! Linked work trees: created on a new branch, found from state, removed without following links.
 
 use crate::command::{Git, path_from_bytes};
 use crate::{GitError, Repo};
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Time that a check-out of all files may take, hooks included: a large repository on a slow disk needs minutes.
+/// Timeout of a checkout of all files, including hooks: a large repository on a slow disk takes minutes.
 pub(crate) const CHECKOUT_LIMIT: Duration = Duration::from_secs(600);
-/// What ends the name of a folder that is being removed: whoever finds one may finish the removal.
+/// Suffix of a folder that is being removed: whoever finds one may finish the removal.
 const REMOVING: &str = ".ralph-removing";
 
-/// Why git locks a work tree that it is making.
+/// Git's reason for locking a work tree while creating it.
 const INITIALIZING: &str = "initializing";
 
-/// Git reads the records of all work trees when it makes, lists or removes one, and fails over one that is only half written.
+/// Git reads the records of all work trees when it creates, lists or removes one, and fails if one is half written.
 static RECORDS: Mutex<()> = Mutex::new(());
 
-/// The turn of this process's threads at the records.
+/// Serializes this process's access to the records.
 fn turn() -> MutexGuard<'static, ()> {
     RECORDS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -26,19 +26,19 @@ fn turn() -> MutexGuard<'static, ()> {
 /// A work tree of a repository, as git knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worktree {
-    /// Its top folder.
+    /// Its root.
     pub path: PathBuf,
-    /// The commit that is checked out; `None` before the first one, and for a bare repository.
+    /// HEAD; `None` before the first commit, and for a bare repository.
     pub head: Option<String>,
     /// The branch that is checked out; `None` when detached.
     pub branch: Option<String>,
-    /// Whether it is the one that the repository was made with: never removed.
+    /// Whether it is the main one: never removed.
     pub is_main: bool,
-    /// Whether somebody locked it, so that nothing cleans it up.
+    /// Whether it is locked against cleaning.
     pub locked: bool,
-    /// Whether git was still making it, or was killed while it did.
+    /// Whether git was creating it, or was killed during that.
     pub unfinished: bool,
-    /// Whether its folder is gone, or stands elsewhere now.
+    /// Whether its folder is gone or was moved.
     pub missing: bool,
 }
 
@@ -51,10 +51,10 @@ impl Worktree {
             let line = String::from_utf8_lossy(line);
             let (word, value) = line.split_once(' ').unwrap_or((&line, ""));
             match word {
-                // Before the first commit git writes zeros.
+                // Before the first commit git prints zeros.
                 "HEAD" => worktree.head = Some(value.to_owned()).filter(|id| id.bytes().any(|byte| byte != b'0')),
                 "branch" => worktree.branch = Some(value.strip_prefix("refs/heads/").unwrap_or(value).to_owned()),
-                // Git's own lock while it makes one.
+                // Git's own lock during creation.
                 "locked" if value == INITIALIZING => worktree.unfinished = true,
                 "locked" => worktree.locked = true,
                 "prunable" => worktree.missing = true,
@@ -70,13 +70,13 @@ impl Repo {
     /// All work trees of the repository, the main one first.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
         let listed = {
             let _turn = turn();
             self.reading().args(["worktree", "list", "--porcelain", "-z"]).output("worktree list")?
         };
-        // Lines end with a NUL, records with an empty line.
+        // Lines are terminated by a NUL, records by an empty line.
         let mut records = Vec::new();
         let mut rest: &[u8] = &listed;
         while let Some(end) = rest.windows(2).position(|pair| pair == [0, 0]) {
@@ -86,10 +86,10 @@ impl Repo {
         Ok(records.iter().enumerate().filter_map(|(place, record)| Worktree::read(record, place == 0)).collect())
     }
 
-    /// The top folder of the work tree that this repository was made with, when this one is linked to it; `None` in the main one itself.
+    /// The root of the main work tree, if this one is linked to it; `None` in the main one itself.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn main_worktree(&self) -> Result<Option<PathBuf>, GitError> {
         if !self.is_linked() {
             return Ok(None);
@@ -97,15 +97,15 @@ impl Repo {
         Ok(self.worktrees()?.into_iter().find(|worktree| worktree.is_main).map(|worktree| worktree.path))
     }
 
-    /// Whether this is a linked work tree: its `.git` is a file that names a folder below `worktrees/`. Asks no program.
+    /// Whether this is a linked work tree: its `.git` is a file that names a folder below `worktrees/`. Runs no program.
     pub fn is_linked(&self) -> bool {
         admin_folder(self.root()).is_some()
     }
 
-    /// Makes a linked work tree at `path`, which must not exist or be empty, with the new branch `branch` at `commit`.
+    /// Creates a linked work tree at `path`, which must not exist or be empty, with the new branch `branch` at `commit`.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when the branch exists, or the folder is in use; what was begun is taken back by git.
+    /// [`GitError::Failed`] if the branch exists, or the folder is in use; git then rolls back.
     pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str) -> Result<Repo, GitError> {
         let add = ["worktree", "add", "--quiet", "--no-track", "-b", branch, "--"];
         let made = {
@@ -115,10 +115,10 @@ impl Repo {
         self.made(path, made)
     }
 
-    /// Makes a linked work tree at `path` for a branch that exists and is checked out nowhere.
+    /// Creates a linked work tree at `path` for an existing branch that is not checked out.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when the branch is checked out, or the folder is in use.
+    /// [`GitError::Failed`] if the branch is checked out, or the folder is in use.
     pub fn restore_worktree(&self, path: &Path, branch: &str) -> Result<Repo, GitError> {
         let made = {
             let _turn = turn();
@@ -127,7 +127,7 @@ impl Repo {
         self.made(path, made)
     }
 
-    /// What stands at `path` counts: a hook that only complained after the check-out leaves a whole work tree.
+    /// The state at `path` decides: a hook that merely complains after the checkout leaves a complete work tree.
     fn made(&self, path: &Path, made: crate::command::CommandOutput) -> Result<Repo, GitError> {
         if made.success || self.worktrees()?.iter().any(|known| same_folder(&known.path, path) && !known.missing && known.head.is_some()) {
             return Repo::discover(path);
@@ -135,16 +135,16 @@ impl Repo {
         Err(made.into_error("worktree add"))
     }
 
-    /// Tells git where a linked work tree stands that was moved by hand.
+    /// Tells git the new place of a linked work tree that was moved by hand.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn repair_worktree(&self, path: &Path) -> Result<(), GitError> {
         Git::writing(self.root()).args(["worktree", "repair", "--"]).args([path]).output("worktree repair").map(drop)
     }
 
-    /// Removes a linked work tree with everything in its folder, ignored files included, and git's record of it; the branch stays. Links
-    /// are removed, not followed. A folder that is gone, or half removed, loses its record alone. Whoever made it must not be at it any more.
+    /// Removes a linked work tree with everything in its folder, including ignored files, and git's record of it; the branch stays. Links
+    /// are removed, not followed. For a missing or half removed folder only the record is removed. Its creator must have finished.
     ///
     /// # Errors
     /// [`GitError::NotRemovable`] for the main work tree, a locked one, and any folder that is not a work tree of this repository.
@@ -174,13 +174,13 @@ impl Repo {
                 return Err(refused("it belongs to another repository"));
             }
             discard(&aside).map_err(fault)?;
-            // One step: whoever looks sees a whole work tree, or none.
+            // Atomic: an observer sees a complete work tree, or none.
             std::fs::rename(&known.path, &aside).map_err(fault)?;
         }
-        // Of a folder that is gone git removes its record alone.
+        // For a missing folder git removes only the record.
         {
             let _turn = turn();
-            // Given twice it also means one that git was killed in the making of.
+            // Given twice, it also applies to one whose creation was killed.
             let force: &[&str] = if known.unfinished { &["--force", "--force"] } else { &["--force"] };
             let remove = Git::writing(self.root()).args(["worktree", "remove"]).args(force.iter().copied());
             remove.args(["--"]).args([&known.path]).output("worktree remove")?;
@@ -188,10 +188,10 @@ impl Repo {
         discard(&aside).map_err(fault)
     }
 
-    /// Finishes removals below `folder` that were cut short.
+    /// Finishes interrupted removals below `folder`.
     ///
     /// # Errors
-    /// [`GitError::Io`] when something can't be removed.
+    /// [`GitError::Io`] if something can't be removed.
     pub fn finish_removals(folder: &Path) -> Result<(), GitError> {
         let entries = match std::fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -201,10 +201,10 @@ impl Repo {
         half.into_iter().try_for_each(|path| discard(&path).map_err(|source| GitError::Io { path, source }))
     }
 
-    /// The commit of a local branch; `None` when there is no such branch.
+    /// The commit of a local branch; `None` if it does not exist.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn branch_tip(&self, branch: &str) -> Result<Option<String>, GitError> {
         let found = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}^{{commit}}")]).run()?;
         Ok(found.success.then(|| found.text().trim().to_owned()))
@@ -213,7 +213,7 @@ impl Repo {
     /// The last commit of every local branch, by name.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long.
+    /// [`GitError`] if git fails or takes too long.
     pub fn branch_tips(&self) -> Result<BTreeMap<String, String>, GitError> {
         let listed = self.reading().args(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"]).output("for-each-ref")?;
         let listed = String::from_utf8_lossy(&listed);
@@ -224,18 +224,18 @@ impl Repo {
         Ok(listed.lines().filter_map(tip).collect())
     }
 
-    /// Whether `name` can be the name of a branch.
+    /// Whether `name` is a valid branch name.
     ///
     /// # Errors
-    /// [`GitError`] when git cannot be run in time.
+    /// [`GitError`] if git can't be run in time.
     pub fn is_branch_name(&self, name: &str) -> Result<bool, GitError> {
         Ok(!name.starts_with('-') && self.reading().args(["check-ref-format", "--branch", name]).run()?.success)
     }
 
-    /// Removes a branch that still is at `tip`; its last commit is held below `refs/ralph/`, so that it can come back.
+    /// Removes a branch that is still at `tip`; its last commit is held below `refs/ralph/`, so that it is recoverable.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when it is checked out, or has moved.
+    /// [`GitError::Failed`] if it is checked out, or has moved.
     pub fn remove_branch(&self, branch: &str, tip: &str) -> Result<(), GitError> {
         self.hold(tip)?;
         if self.worktrees()?.iter().any(|worktree| worktree.branch.as_deref() == Some(branch)) {
@@ -245,10 +245,10 @@ impl Repo {
         Git::writing(self.root()).args(["update-ref", "-d", &format!("refs/heads/{branch}"), tip]).output("update-ref").map(drop)
     }
 
-    /// Brings a branch back at `tip`, when it is gone.
+    /// Recreates a missing branch at `tip`.
     ///
     /// # Errors
-    /// [`GitError::Failed`] when the commit is gone, or the branch exists at another one.
+    /// [`GitError::Failed`] if the commit is gone, or the branch exists at another one.
     pub fn return_branch(&self, branch: &str, tip: &str) -> Result<(), GitError> {
         if self.branch_tip(branch)?.as_deref() == Some(tip) {
             return Ok(());
@@ -262,7 +262,7 @@ impl Repo {
     }
 }
 
-/// The folder of git's own files that the linked work tree at `path` names in its `.git`; `None` for anything else.
+/// The folder of git's own files named in the `.git` file of the linked work tree at `path`; `None` for anything else.
 fn admin_folder(path: &Path) -> Option<PathBuf> {
     let file = path.join(".git");
     if !file.symlink_metadata().ok()?.is_file() {
@@ -278,14 +278,14 @@ fn same_folder(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Where a folder stands while it is removed.
+/// The name of a folder during its removal.
 fn removing(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(REMOVING);
     path.with_file_name(name)
 }
 
-/// Removes a folder with all that is in it, read-only folders included; links are removed, not followed. Nothing there is no fault.
+/// Removes a folder with its content, including read-only folders; links are removed, not followed. A missing one is no error.
 fn discard(folder: &Path) -> std::io::Result<()> {
     let removed = match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
@@ -297,13 +297,13 @@ fn discard(folder: &Path) -> std::io::Result<()> {
     removed.or_else(|error| if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// Lets the owner write into all folders: package caches make theirs read-only.
+/// Makes all folders writable for the owner: package caches make theirs read-only.
 #[cfg(unix)]
 fn make_writable(folder: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
-        // What can't be changed is told by the removal that follows.
+        // A failure is reported by the removal that follows.
         let _ = std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700));
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         waiting.extend(entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()));

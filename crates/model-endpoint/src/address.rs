@@ -1,14 +1,14 @@
-//! Which addresses may be asked: https anywhere, http only on this machine.
+//! Permitted addresses: https anywhere, http only on this machine.
 
 use crate::error::EndpointError;
 use crate::{Api, Endpoint, Purpose};
 use std::net::IpAddr;
 use ureq::http::Uri;
 
-/// A checked address.
+/// A validated address.
 #[derive(Debug)]
 pub struct Target {
-    /// The whole address of the request.
+    /// The complete address of the request.
     pub url: String,
     /// Whether it is on this machine.
     pub local: bool,
@@ -17,7 +17,7 @@ pub struct Target {
 /// Completes the address with the path of the API.
 ///
 /// # Errors
-/// [`EndpointError::Address`]. The address itself is told, except for a password in it.
+/// [`EndpointError::Address`]. It contains the address, except for a password in it.
 pub fn target(endpoint: &Endpoint, purpose: Purpose) -> Result<Target, EndpointError> {
     let given = endpoint.url.trim();
     let refuse = |why| Err(EndpointError::Address { url: shown(given), why });
@@ -60,7 +60,7 @@ fn is_local(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// The address without what stands before an `@`.
+/// The address without credentials.
 fn shown(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://…@{rest}"),

@@ -1,31 +1,31 @@
-//! One question, answered as JSON of a given shape.
+//! One question, answered as JSON with a given schema.
 
 use crate::client::{Bounds, Client};
 use crate::error::EndpointError;
 use crate::{Api, Endpoint, Purpose};
 use serde_json::{Value, json};
 
-/// Asks one server questions.
+/// A chat client for one server.
 pub struct Chat(Client);
 
-/// What a server answered.
+/// A server's reply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
-    /// Its words; empty where it refused without any.
+    /// Its text; empty if it refused without any.
     pub text: String,
-    /// Tokens that the question took, as it tells; 0 where it does not.
+    /// Input tokens as reported; 0 if they are not.
     pub input_tokens: u32,
-    /// Tokens that the answer took.
+    /// Output tokens.
     pub output_tokens: u32,
 }
 
 impl Chat {
-    /// Asks nothing yet.
+    /// Sends nothing yet.
     pub fn new(endpoint: Endpoint, bounds: Bounds) -> Chat {
         Chat(Client::new(endpoint, Purpose::Chat, bounds))
     }
 
-    /// Whether address and key can be used at all; the server is not asked.
+    /// Whether address and key are usable; the server is not contacted.
     ///
     /// # Errors
     /// [`EndpointError::Address`].
@@ -33,7 +33,7 @@ impl Chat {
         self.0.check()
     }
 
-    /// Asks for an answer of a JSON schema, of at most `tokens` tokens. Whether the answer keeps to it is for whoever asks to see.
+    /// Requests an answer with a JSON schema, of at most `tokens` tokens. The caller must validate the answer.
     ///
     /// # Errors
     /// Those of [`Client::post`], and [`EndpointError::Shape`].

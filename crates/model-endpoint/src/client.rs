@@ -1,4 +1,4 @@
-//! One request and the body of its answer.
+//! One request and the body of its response.
 
 use crate::address;
 use crate::error::EndpointError;
@@ -10,22 +10,22 @@ use ureq::http::HeaderValue;
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Proxy};
 
-/// Bytes of a refusal that are read, to tell its reason.
+/// Bytes read of an error response, for its reason.
 const REFUSAL: u64 = 4 * 1024;
 
-/// A server that does not take a connection in this time is taken for absent.
+/// Connection timeout, after which a server counts as absent.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// What a request may take.
+/// Limits of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Bytes of an answer that are read; a longer one is an error.
+    /// Maximum bytes of a response; a longer one is an error.
     pub answer: u64,
-    /// Longest time for one request, from the connection to the last byte.
+    /// Timeout of one request, from the connection to the last byte.
     pub request: Duration,
 }
 
-/// The body of an answer, with the address that gave it.
+/// The body of a response, with its address.
 #[derive(Debug)]
 pub struct Response {
     /// The address of the request.
@@ -34,7 +34,7 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// Asks one server for one thing.
+/// A client of one endpoint.
 pub struct Client {
     endpoint: Endpoint,
     purpose: Purpose,
@@ -43,17 +43,17 @@ pub struct Client {
 }
 
 impl Client {
-    /// Asks nothing yet.
+    /// Sends nothing yet.
     pub fn new(endpoint: Endpoint, purpose: Purpose, bounds: Bounds) -> Client {
         Client { endpoint, purpose, bounds, agent: OnceLock::new() }
     }
 
-    /// Whom it asks.
+    /// The endpoint.
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// Whether address and key can be used at all; the server is not asked.
+    /// Whether address and key are usable; the server is not contacted.
     ///
     /// # Errors
     /// [`EndpointError::Address`].
@@ -62,7 +62,7 @@ impl Client {
         self.bearer().map(|_| ())
     }
 
-    /// Sends one request and returns the body of its answer.
+    /// Sends one request and returns the body of its response.
     ///
     /// # Errors
     /// [`EndpointError::Address`], [`EndpointError::Unreachable`], [`EndpointError::UnknownModel`] and [`EndpointError::Refused`].
@@ -105,11 +105,11 @@ impl Client {
 }
 
 fn agent(local: bool, request: Duration) -> Agent {
-    // The system's certificates, because a company's own server may have its own authority.
+    // The system's certificates, because a company's own server may use its own authority.
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     Agent::config_builder()
         .http_status_as_error(false)
-        // A redirection could carry texts and key to another host.
+        // A redirect could send texts and key to another host.
         .max_redirects(0)
         .max_redirects_will_error(false)
         .timeout_connect(Some(CONNECT))
@@ -120,7 +120,7 @@ fn agent(local: bool, request: Duration) -> Agent {
         .into()
 }
 
-/// The reason in the body of a refusal: its `error`, or its first line.
+/// The reason in the body of an error response: its `error`, or its first line.
 fn reason(body: &str) -> String {
     let json = serde_json::from_str::<Value>(body).unwrap_or_default();
     let error = &json["error"];

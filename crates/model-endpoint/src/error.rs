@@ -1,22 +1,22 @@
-//! What can go wrong, each with the way out.
+//! Errors, each with a solution.
 
-/// Why a server gave no answer that could be looked at.
+/// Why a server gave no usable response.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
-    /// The address or key can't be used.
+    /// The address or key is unusable.
     #[error("the model server {url} can't be asked: {why}")]
     Address {
         /// The address, without a password.
         url: String,
-        /// What is wrong and the way out.
+        /// What is wrong and how to fix it.
         why: &'static str,
     },
-    /// It did not answer.
+    /// It did not respond.
     #[error("the model server {url} does not answer ({why}); check that it runs")]
     Unreachable {
         /// The address of the request.
         url: String,
-        /// What the connection said.
+        /// The connection error.
         why: String,
     },
     /// It does not have the model.
@@ -24,9 +24,9 @@ pub enum EndpointError {
     UnknownModel {
         /// The address of the request.
         url: String,
-        /// The model that was asked for.
+        /// The requested model.
         model: String,
-        /// What it said.
+        /// The server's message.
         said: String,
         /// How to get the model.
         way_out: String,
@@ -38,10 +38,10 @@ pub enum EndpointError {
         url: String,
         /// The HTTP status.
         status: u16,
-        /// What it said.
+        /// The server's message.
         said: String,
     },
-    /// What it answered is not of the API's shape.
+    /// Its response does not match the API.
     #[error("the answer of the model server {url} is not what the API promises ({why}); is the right API chosen?")]
     Shape {
         /// The address of the request.

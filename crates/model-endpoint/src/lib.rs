@@ -1,9 +1,9 @@
-//! The only HTTP: a model server that the person chose, Ollama or anything that speaks OpenAI's API, asked for vectors or for an answer.
+//! The only HTTP client: for a model server chosen by the person, Ollama or any with OpenAI's API, used for vectors or for answers.
 //!
-//! http only on this machine, https elsewhere; no redirection is followed, since it could carry texts and key to another host; an answer has
-//! a bound and a request a time.
+//! http only on this machine, https elsewhere; redirects are not followed, since they could send texts and key to another host; responses
+//! are limited in size and requests in time.
 //!
-//! **Never here:** SQL, Tauri, what is asked and what an answer means.
+//! **Never here:** SQL, Tauri, the content of requests and the meaning of responses.
 
 mod address;
 mod chat;
@@ -14,16 +14,16 @@ pub use chat::{Chat, Reply};
 pub use client::{Bounds, Client, Response};
 pub use error::EndpointError;
 
-/// How the server wants to be asked.
+/// API of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Api {
-    /// Ollama's own.
+    /// Ollama's.
     Ollama,
-    /// As OpenAI, vLLM, llama.cpp, LM Studio and others have it.
+    /// OpenAI's, also offered by vLLM, llama.cpp, LM Studio and others.
     OpenAi,
 }
 
-/// What a server is asked for.
+/// Purpose of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Vectors: `POST /api/embed` or `POST /v1/embeddings`.
@@ -37,7 +37,7 @@ pub enum Purpose {
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes the key as the person gave it; blanks around it are dropped.
+    /// Stores the key, trimmed.
     pub fn new(key: impl AsRef<str>) -> Secret {
         Secret(key.as_ref().trim().to_owned())
     }
@@ -49,14 +49,14 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// Where to ask for which model.
+/// A server and a model.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
     /// Address of the server, such as `http://localhost:11434`; with or without the path of the API.
     pub url: String,
-    /// The model as the server names it.
+    /// The model's name on the server.
     pub model: String,
-    /// How to ask.
+    /// Its API.
     pub api: Api,
     /// Sent as a bearer token.
     pub key: Option<Secret>,

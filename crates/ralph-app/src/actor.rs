@@ -1,8 +1,8 @@
-//! Who asks: found out by looking, never by asking; and the one place where the rule of authority is applied.
+//! The actor of a request, detected and never claimed; and the only place where the rules of authority are applied.
 //!
-//! An agent is known by the marks that a run sets in its environment, or by its ancestry: the process that owns an active run is among
-//! its ancestors. Where a system hides ancestry, or a process has another service start its commands, only the marks tell. That is the
-//! best that can be done without locking agents in; a missing terminal says nothing.
+//! An agent is recognized by the marks that a run sets in its environment, or by its ancestry: the process that owns an active run is among
+//! its ancestors. If a system hides ancestry, or a process has another service start its commands, only the marks remain. That is the
+//! best possible without sandboxing agents; a missing terminal proves nothing.
 
 use crate::App;
 use crate::clock::Clock;
@@ -17,19 +17,19 @@ use sqlite_db::Read;
 use std::path::Path;
 
 impl App {
-    /// Opens a project for whoever runs this process: a person, or the agent that an ancestor or the environment tells of.
+    /// Opens a project for the caller of this process: a person, or the agent found by ancestry or environment.
     pub fn open_for_caller(folder: &Path, clock: Clock) -> Result<App> {
         let app = App::open(folder, clock)?;
         let caller = app.caller()?;
         Ok(app.acting_as(caller))
     }
 
-    /// The same project, with every act as one of `actor`.
+    /// The same project, with every act attributed to `actor`.
     pub fn acting_as(self, actor: Actor) -> App {
         App { actor, ..self }
     }
 
-    /// The same project for a program: nobody who speaks for a person through it is taken for one.
+    /// The same project for a program: whoever acts through it is not taken for a person.
     pub fn for_a_program(self) -> App {
         match self.actor {
             Actor::Human => self.acting_as(Actor::Agent { working_on: None }),
@@ -37,12 +37,12 @@ impl App {
         }
     }
 
-    /// As whom this project acts.
+    /// The actor of this project.
     pub fn actor(&self) -> Actor {
         self.actor
     }
 
-    /// Signs a learning: the source that was asked for, else the actor's own. Where an agent learnt it is known, not claimed.
+    /// Signs a learning: with the requested source, otherwise the actor's. The iteration of an agent is known, not claimed.
     pub fn sign(&self, learning: &mut NewLearning, asked: Option<LearningSource>) -> Result<()> {
         let own = if self.actor == Actor::Human { LearningSource::Human } else { LearningSource::Agent };
         learning.source = asked.unwrap_or(own);
@@ -64,7 +64,7 @@ impl App {
         Ok(())
     }
 
-    /// Lets an act pass that needs no proposal, or refuses it.
+    /// Permits an act that needs no proposal, or refuses it.
     pub(crate) fn allowed(&self, act: &Act<'_>) -> Result<()> {
         match may(self.actor, act, None) {
             Ruling::Allowed => Ok(()),
@@ -73,7 +73,7 @@ impl App {
         }
     }
 
-    /// Lets an act pass, or puts the wish for it before a person and says so. `detail` is what the person decides by.
+    /// Permits an act, or turns it into a proposal and returns that as the error. `detail` is what the person bases the decision on.
     pub(crate) fn allowed_or_proposed(&self, act: &Act<'_>, wish: impl FnOnce() -> (Wish, String)) -> Result<()> {
         if self.actor == Actor::Human {
             return Ok(());
@@ -89,7 +89,7 @@ impl App {
         }
     }
 
-    /// Puts a wish before a person; the answer for who asked.
+    /// Creates a proposal; the returned error is for the requester.
     fn propose(&self, wish: Wish, detail: String) -> Result<AppError> {
         let iteration = self.iteration_of_actor();
         let now = self.clock.now();
@@ -120,14 +120,14 @@ impl App {
         }
     }
 
-    /// Who runs this process.
+    /// The caller of this process.
     fn caller(&self) -> Result<Actor> {
         let variable = |name: &str| std::env::var(name).ok();
         let line = agent_cli::ancestors();
         self.caller_by(variable, &line)
     }
 
-    /// The same, told what stands in the environment and which processes are above this one.
+    /// The same, given the environment and the ancestor processes.
     fn caller_by(&self, variable: impl Fn(&str) -> Option<String>, line: &[u32]) -> Result<Actor> {
         let marked: Option<IterationId> = variable("RALPH_ITERATION").map(|mark| mark.parse().unwrap_or(0));
         let elsewhere = variable("RALPH_PROJECT").is_some_and(|project| Path::new(&project) != self.paths.root);
@@ -140,7 +140,7 @@ impl App {
                 (Some(owner), _) => r.running_iterations(owner.run)?,
                 (None, Some(_)) => r.all_running_iterations()?,
             };
-            // The task is the row's: a mark may be forged, yet it names nothing but one of the iterations that go on.
+            // The task comes from the row: a mark may be forged, but it can only name one of the running iterations.
             let own = running.iter().find(|row| Some(row.id) == marked).or(match running.as_slice() {
                 [only] if above.is_some() => Some(only),
                 _ => None,
@@ -214,11 +214,11 @@ mod tests {
             (vec![], &[9_000_001, 1][..], Actor::Human),
             (vec![("RALPH_PROJECT", here.as_str()), ("RALPH_ITERATION", "1")], &[1], at_work),
             (vec![("RALPH_ITERATION", "1")], &[1], at_work),
-            // Stripped of its marks, or with forged ones: the ancestry tells.
+            // Without marks, or with forged ones: the ancestry decides.
             (vec![], &below, at_work),
             (vec![("RALPH_ITERATION", "99"), ("RALPH_TASK", "2")], &below, at_work),
             (vec![("RALPH_PROJECT", "/elsewhere"), ("RALPH_ITERATION", "1")], &below, at_work),
-            // Marks of what is over, or of no number, make nobody a person.
+            // Outdated or invalid marks don't make the caller a person.
             (vec![("RALPH_ITERATION", "99"), ("RALPH_TASK", "1")], &[1], Actor::Leftover),
             (vec![("RALPH_ITERATION", "")], &[1], Actor::Leftover),
             (vec![("RALPH_PROJECT", "/elsewhere"), ("RALPH_ITERATION", "1")], &[1], Actor::Agent { working_on: None }),

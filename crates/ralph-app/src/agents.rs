@@ -1,4 +1,4 @@
-//! What the shells need of agents beyond runs: reading a recorded transcript.
+//! Agent functions beyond runs: parsing a recorded transcript.
 
 use crate::error::{AppError, Result};
 use agent_cli::Dialect;

@@ -10,11 +10,11 @@ use ralph_core::limits;
 use ralph_rag::agents_file::{section, with_section};
 use similar::TextDiff;
 
-/// Files that agents read by themselves, the one that most of them know first.
+/// Files that agents read by themselves, the most common first.
 const FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 impl App {
-    /// Shows, writes or removes the section: of the named file, or of the one that is there.
+    /// Shows, writes or removes the section: of the named file, or of the existing one.
     pub fn agents_file(&self, file: Option<&str>, act: AgentsFileAct) -> Result<AgentsFileChange> {
         let file = self.agents_file_name(file)?;
         let path = self.paths.root.join(file);

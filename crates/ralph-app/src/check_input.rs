@@ -1,10 +1,10 @@
-//! Input at the door: cleaned, bounded, and refused by the name of the field.
+//! Input validation: cleaned, bounded, and rejected by field name.
 
 use crate::error::{AppError, Result};
 use ralph_core::limits;
 use ralph_rag::clean::clean;
 
-/// One line that must say something.
+/// One non-empty line.
 pub(crate) fn title(field: &'static str, text: &str) -> Result<String> {
     let line = clean(&text.split_whitespace().collect::<Vec<_>>().join(" "), limits::TITLE_CHARS);
     if line.text.is_empty() {

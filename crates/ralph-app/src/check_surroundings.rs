@@ -7,17 +7,17 @@ use std::path::Path;
 /// Variables by name.
 type Variables = Vec<(OsString, OsString)>;
 
-/// What a check would find in the person's shell and miss under Ralph.
+/// What a check would find in the person's shell but not under Ralph.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Missing {
-    /// Programs that only the person's PATH leads to.
+    /// Programs found only through the person's PATH.
     pub programs: Vec<String>,
-    /// Variables that are set for the person and are not passed on.
+    /// Variables of the person that are not passed on.
     pub variables: Vec<String>,
 }
 
 impl Missing {
-    /// Compares what a check gets with what is set for the person, in this process and in their shell.
+    /// Compares a check's environment with the person's, in this process and in their shell.
     pub(crate) fn of(check: &str, gets: &Variables, own: &Variables, shell: Option<&Variables>) -> Missing {
         let persons: Vec<&Variables> = std::iter::once(own).chain(shell).collect();
         let found = |name: &str, set: &Variables| value(set, "PATH").is_some_and(|path| is_on(path, name));

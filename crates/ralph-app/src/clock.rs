@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Where the time comes from: the system, or a test.
+/// Source of time: the system, or a test.
 #[derive(Clone)]
 pub struct Clock {
     now: Now,
@@ -23,33 +23,33 @@ impl Clock {
         Clock { now: Arc::new(now), steady: Arc::new(since_boot()) }
     }
 
-    /// A clock that a test turns; both times go together.
+    /// A clock controlled by a test; both times advance together.
     pub fn from_fn(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Clock {
         let now: Now = Arc::new(now);
         Clock { steady: Arc::clone(&now), now }
     }
 
-    /// The same, with a steady time that a test turns by itself.
+    /// The same, with a separately controlled monotonic time.
     pub fn with_steady(self, steady: impl Fn() -> Timestamp + Send + Sync + 'static) -> Clock {
         Clock { steady: Arc::new(steady), ..self }
     }
 
-    /// Now, as people read it. May jump: people and programs set clocks.
+    /// Current wall-clock time. May jump: people and programs set clocks.
     pub fn now(&self) -> Timestamp {
         (self.now)()
     }
 
-    /// A time that never jumps, to measure how long something takes: it goes on while the machine sleeps, whatever is done to the clock.
-    /// Its zero means nothing.
+    /// A monotonic time to measure durations: it continues while the machine sleeps, and ignores changes of the clock.
+    /// Its zero is arbitrary.
     pub fn steady(&self) -> Timestamp {
         (self.steady)()
     }
 }
 
-/// Milliseconds since the machine's boot, its sleep included.
+/// Milliseconds since boot, including sleep.
 #[cfg(unix)]
 fn since_boot() -> impl Fn() -> Timestamp {
-    // Linux alone has a clock that stands still during sleep under the name of the monotonic one.
+    // Only Linux has a monotonic clock that stops during sleep.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     const CLOCK: rustix::time::ClockId = rustix::time::ClockId::Boottime;
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -60,14 +60,14 @@ fn since_boot() -> impl Fn() -> Timestamp {
     }
 }
 
-/// Milliseconds since this clock was made; Windows counts its sleep too.
+/// Milliseconds since this clock was created; on Windows that includes sleep.
 #[cfg(not(unix))]
 fn since_boot() -> impl Fn() -> Timestamp {
     let begin = std::time::Instant::now();
     move || Timestamp(i64::try_from(begin.elapsed().as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Minutes by which the local clock is ahead of UTC at a time.
+/// Offset of the local clock from UTC in minutes at a time.
 pub fn utc_offset_minutes(at: Timestamp) -> i32 {
     let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
     jiff::tz::TimeZone::system().to_offset(at).seconds() / 60
@@ -78,7 +78,7 @@ pub fn new_replica() -> String {
     ulid::Ulid::generate().to_string().chars().rev().take(10).collect()
 }
 
-/// The next id after `last` at time `now`: a ULID that grows with every call, also when the clock is set back.
+/// The next id after `last` at time `now`: a ULID that always increases, even if the clock is set back.
 pub fn next_id(last: Option<&str>, now: Timestamp) -> String {
     let fresh = ulid::Ulid::from_parts(u64::try_from(now.0).unwrap_or(0), ulid::Ulid::generate().random());
     match last.and_then(|l| ulid::Ulid::from_string(l).ok()) {

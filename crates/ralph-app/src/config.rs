@@ -28,10 +28,10 @@ pub enum ConfigFault {
     Syntax {
         /// The file.
         path: PathBuf,
-        /// What the parser says, with the line.
+        /// The parser's message, with the line.
         fault: String,
     },
-    /// A key with a value that can't be used.
+    /// A key with an invalid value.
     #[error("{}: '{key}' {fault}", path.display())]
     Value {
         /// The file.
@@ -46,10 +46,10 @@ pub enum ConfigFault {
     File(#[from] FileFault),
 }
 
-/// Milliseconds after its last change in which a file may change again unseen: the ticks of slow file systems.
+/// Milliseconds after a file's last change in which another change may be invisible: the resolution of slow file systems.
 const TICK_MILLIS: u64 = 2_000;
 
-/// When a file was last changed, and its length: enough to see that it is another one.
+/// Modification time and length of a file: enough to detect a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     changed: SystemTime,
@@ -57,13 +57,13 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a file; `None` when there is none, or the system does not tell.
+    /// The stamp of a file; `None` if there is none, or the system does not report it.
     pub fn of(files: ProjectFiles<'_>, path: &Path) -> Option<Stamp> {
         let metadata = files.metadata(path).ok()??;
         Some(Stamp { changed: metadata.modified().ok()?, length: metadata.len() })
     }
 
-    /// Whether the file was changed long enough before `now` that another change would show.
+    /// Whether the file was changed long enough before `now` for another change to be visible.
     pub fn is_older_than(self, now: Timestamp) -> bool {
         let changed = self.changed.duration_since(UNIX_EPOCH).map_or(i64::MAX, |d| i64::try_from(d.as_millis()).unwrap_or(i64::MAX));
         now.millis_since(Timestamp(changed)) > TICK_MILLIS
@@ -106,7 +106,7 @@ fn keys(settings: &mut Settings) -> Vec<(&'static str, Slot<'_>)> {
     keys
 }
 
-/// The settings that a text says, a missing key meaning the default; `path` is what faults name.
+/// Parses the settings from a text, with defaults for missing keys; `path` is used in error messages.
 pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     let document = parse(path, text)?;
     let mut settings = Settings::default();
@@ -142,7 +142,7 @@ fn parse(path: &Path, text: &str) -> Result<DocumentMut, ConfigFault> {
     })
 }
 
-/// Replaces a value only when it differs, and keeps the comment behind it.
+/// Replaces a value only if it differs, and keeps the comment after it.
 fn put(document: &mut DocumentMut, key: &str, mut value: Value) {
     if let Some(Item::Value(old)) = document.get(key) {
         if old.to_string().trim() == value.to_string().trim() {
@@ -173,7 +173,7 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     automatic_learning::check(path, &settings.automatic_learning)
 }
 
-/// The table `[recall]`: keys that are left out keep their measured defaults.
+/// The table `[recall]`: omitted keys keep their measured defaults.
 fn tuning(path: &Path, item: &Item) -> Result<Tuning, ConfigFault> {
     let fault = |fault: &str| ConfigFault::Value { path: path.to_owned(), key: "recall", fault: fault.to_owned() };
     let table = item.as_table().ok_or_else(|| fault("must be a table"))?;

@@ -1,5 +1,5 @@
-//! Disciplines: listed, made, changed. What one says is obeyed and what its MCP servers name is started, so a person changes them, and
-//! what a person changes through Ralph needs no further yes.
+//! Disciplines: listing, creation, changes. Agents obey their text and start their MCP servers, so only a person changes them, and
+//! changes by a person through Ralph need no further agreement.
 
 use crate::App;
 use crate::check_input;
@@ -22,10 +22,10 @@ impl App {
         self.db.read(|r| r.discipline(&key(name)))?.ok_or_else(|| AppError::not_found("discipline", name))
     }
 
-    /// Changes a discipline, or makes one where there is none of that name.
+    /// Changes a discipline, or creates it if there is none of that name.
     pub fn set_discipline(&self, name: &str, patch: &DisciplinePatch) -> Result<Discipline> {
         self.allowed(&Act::ChangeSettings)?;
-        // As it was given: in small letters a secret may look like none.
+        // As given: in lower case a secret may not be recognized.
         secret_names::refuse(name.trim())?;
         let name = key(name);
         secret_names::refuse(&name)?;

@@ -1,4 +1,4 @@
-//! The doctor: what works, what does not, and what to do. Needs no project.
+//! The doctor: checks what works, what does not, and what to do. Needs no project.
 
 use crate::App;
 use crate::check_surroundings::Missing;
@@ -12,7 +12,7 @@ use ralph_rag::journal::SkippedLine;
 use std::path::Path;
 
 impl App {
-    /// Looks at git, the agents, and the project that `folder` is in, if it is in one.
+    /// Checks git, the agents, and the project that contains `folder`, if any.
     pub async fn doctor(folder: &Path, clock: Clock) -> DoctorReport {
         let folder = folder.to_owned();
         // git, the database and the journals are read off the runtime's threads.
@@ -32,7 +32,7 @@ impl App {
         DoctorReport { ok: checks.iter().all(|c| c.status != DoctorStatus::Error), checks }
     }
 
-    /// Whether an agent could be started now: the same look that a run takes before it begins.
+    /// Whether an agent could be started now: the same check as before a run.
     pub async fn check_agent(&self, agent: AgentKind) -> Result<DoctorCheck, AppError> {
         let settings = self.settings()?;
         let found = match agent {
@@ -48,7 +48,7 @@ impl App {
         })
     }
 
-    /// What a folder offers a project that is made in it. Needs no project.
+    /// Properties of a folder for a new project. Needs no project.
     pub fn look_at_folder(folder: &Path) -> FolderLook {
         let repo = Repo::discover(folder).ok();
         let has_commits = repo.as_ref().is_some_and(|repo| repo.head().is_ok_and(|head| head.is_some()));
@@ -108,7 +108,7 @@ impl App {
         checks
     }
 
-    /// Which model makes the vectors, where it is, and how many texts have one.
+    /// The embedding model, its location, and how many texts have a vector.
     fn check_embedding(&self) -> Result<DoctorCheck, AppError> {
         let embedder = self.embedder()?;
         let state = self.index_state()?;
@@ -124,7 +124,7 @@ impl App {
         })
     }
 
-    /// Journals against database: the same lines, every line readable, and the rows that they tell of.
+    /// Journals against database: the same lines, every line readable, and the rows that they imply.
     fn check_journals(&self) -> Result<Vec<DoctorCheck>, AppError> {
         if let Some((waiting, fault)) = self.stuck_lines()? {
             let wire = CommandError::from(&fault);
@@ -168,7 +168,7 @@ impl App {
     }
 }
 
-/// Lines that can't be read, one check for each kind of them.
+/// Unreadable lines, one check for each kind.
 fn skipped_lines(all: &[SkippedLine]) -> Vec<DoctorCheck> {
     let kind = |skipped: &SkippedLine| (skipped.newer, skipped.secret_name);
     let mut checks = Vec::new();

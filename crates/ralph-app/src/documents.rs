@@ -1,8 +1,8 @@
 //! Documents: files of the project that recall searches section by section.
 //!
-//! They are derived from the files: what is asked for are files and folders that a person brought in, and the `knowledge_paths` of
-//! features. Whenever a project is opened, a run starts or somebody reconciles, it is looked whether a file changed or went, and only what
-//! changed is read.
+//! Derived from files: requested are files and folders that a person ingested, and the `knowledge_paths` of
+//! features. Whenever a project is opened, a run starts or somebody reconciles, files are checked for changes, and only changed
+//! ones are read.
 
 mod facts;
 mod find;
@@ -25,22 +25,22 @@ use sqlite_db::table::{DocumentRow, NewDocument, NewSection, SourcedFact};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Files whose sections are stored in one commit: others write in between.
+/// Files per commit, so that others can write in between.
 const COMMIT_FILES: usize = 20;
 
-/// What a look at the files changes.
+/// Changes found by a scan.
 enum Change {
-    /// The file is new, or says something else than before.
+    /// The file is new or changed.
     Put { path: String, feature: Option<u32>, stamp: String, digest: String, sections: Vec<NewSection> },
-    /// Its content is known.
+    /// Its content is unchanged.
     Keep { id: i64, stamp: String, feature: Option<u32> },
-    /// It is gone, or nobody asks for it any more.
+    /// It is gone, or no longer requested.
     Remove { id: i64 },
 }
 
 impl App {
-    /// Brings files and folders in, by their paths, absolute or relative to the project, and looks at all documents; without a path it
-    /// only looks. What was passed over is told with the reason. What a folder holds later is found by later looks.
+    /// Ingests files and folders, by paths absolute or relative to the project, and scans all documents; without paths it
+    /// only scans. Skipped files are returned with the reason. New files in a folder are found by later scans.
     pub fn ingest(&self, paths: &[PathBuf]) -> Result<IngestOutcome> {
         self.allowed(&Act::Ingest)?;
         let asked: Vec<PathRequest> = match paths {
@@ -92,7 +92,7 @@ impl App {
         })
     }
 
-    /// The text of a known document, or of a file that a fact was read from, as it is now, without its secrets, by its path relative to the project.
+    /// Current text of a document, or of a fact's file, without secrets, by its path relative to the project.
     pub fn document_text(&self, path: &str) -> Result<String> {
         let known = self.db.read(|r| {
             let of_fact = |sourced: &SourcedFact| sourced.fact.file.as_deref() == Some(path);
@@ -105,8 +105,8 @@ impl App {
         text.map(|text| crate::wash::text(&text)).ok_or_else(|| AppError::not_found("document", path))
     }
 
-    /// Forgets what was brought in at some paths, absolute or relative to the project, and below them. What a folder above or a feature
-    /// still asks for stays.
+    /// Forgets what was ingested at some paths, absolute or relative to the project, and below them. Files that a parent folder or a
+    /// feature still requests stay.
     pub fn forget_documents(&self, paths: &[PathBuf]) -> Result<Forgotten> {
         self.allowed(&Act::Curate)?;
         let asked: Vec<String> = paths.iter().map(|path| self.asked_for(path).path).collect();
@@ -134,7 +134,7 @@ impl App {
         Ok(answer)
     }
 
-    /// The same look where nobody asks for it: a fault is told, and what is known goes on.
+    /// The same scan in the background: an error is logged, and existing data stays.
     pub(crate) fn look_at_documents_or_warn(&self) {
         let free = || Ok::<_, AppError>(!self.is_read_only() && self.db.try_writer()?.is_some());
         if let Err(error) = free().and_then(|free| if free { self.look_at_documents().map(drop) } else { Ok(()) }) {
@@ -142,8 +142,8 @@ impl App {
         }
     }
 
-    /// Looks whether documents changed, went or came, and reads what did; and whether the files of facts still say so. Answers what was
-    /// passed over.
+    /// Checks which documents changed, disappeared or are new, and reads those; also whether the files of facts still state them. Returns
+    /// the skipped files.
     pub(crate) fn look_at_documents(&self) -> Result<BTreeMap<String, String>> {
         self.look_at_facts()?;
         let (wanted, known) = self.db.read(|r| Ok::<_, AppError>((wanted(r)?, r.documents()?)))?;
@@ -210,7 +210,7 @@ impl App {
     }
 }
 
-/// What is asked for: what a person brought in, and what the features that are not archived name.
+/// The requested paths: ingested by a person, or named by features that are not archived.
 fn wanted(r: &Read<'_>) -> Result<Vec<PathRequest>> {
     let mut wanted: Vec<PathRequest> = r.document_sources()?.into_iter().map(|path| PathRequest { path, feature: None }).collect();
     for feature in r.features()?.into_iter().filter(|feature| feature.state != FeatureState::Archived) {

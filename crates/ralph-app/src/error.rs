@@ -1,4 +1,4 @@
-//! Every fault of the product, and the one place where it becomes what a person and a program read.
+//! Every error of the product, and the only place where it becomes what a person and a program read.
 
 use crate::config::ConfigFault;
 use crate::files::FileFault;
@@ -11,16 +11,16 @@ use ralph_core::{LearningId, RunId, TaskId};
 use sqlite_db::DbError;
 use std::path::PathBuf;
 
-/// A fault of a use case.
+/// An error of a use case.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// No `.ralph` here or above.
     #[error("{} is not in a Ralph project", path.display())]
     NoProject {
-        /// Where was looked.
+        /// Where the search began.
         path: PathBuf,
     },
-    /// A project was here, and is not any more.
+    /// A project was here before, but is no longer.
     #[error("the Ralph project in {} is not whole: {missing}", path.display())]
     ProjectLost {
         /// The folder that held it.
@@ -28,17 +28,17 @@ pub enum AppError {
         /// What is missing of it.
         missing: String,
     },
-    /// A field of the input is at fault.
+    /// A field of the input is invalid.
     #[error("{field}: {fault}")]
     Invalid {
         /// Which field.
         field: &'static str,
-        /// What is wrong with it.
+        /// What is wrong.
         fault: String,
-        /// The way out.
+        /// How to fix it.
         hint: String,
     },
-    /// Something that was named does not exist.
+    /// A named item does not exist.
     #[error("there is no {what} '{name}'")]
     NotFound {
         /// Feature, task, learning …
@@ -54,7 +54,7 @@ pub enum AppError {
         /// Its name.
         name: String,
     },
-    /// No room: everything active is protected. The newcomer waits under `parked`.
+    /// No room: all active learnings are protected. The new one is parked under `parked`.
     #[error(
         "the knowledge of '{}' is full: {} of {} learnings, {} protected, none can be pruned; the new one is kept as parked ({parked})",
         saturation.feature, saturation.learnings_count, saturation.max_learnings, saturation.protected_count
@@ -67,7 +67,7 @@ pub enum AppError {
         /// The task that will make room.
         split_task: Option<TaskId>,
     },
-    /// The feature takes no more learnings or tasks.
+    /// The feature accepts no more learnings or tasks.
     #[error("feature '{name}' is {state}: it takes no more {what}")]
     FeatureClosed {
         /// Its name.
@@ -79,7 +79,7 @@ pub enum AppError {
         /// Its children.
         children: Vec<String>,
     },
-    /// A learning can't come back: there is no room, and nothing that may be pruned.
+    /// A learning can't be restored: there is no room, and nothing prunable.
     #[error(
         "there is no room for {learning} in '{}': {} of {} learnings, {} protected, none can be pruned; nothing was changed",
         saturation.feature, saturation.learnings_count, saturation.max_learnings, saturation.protected_count
@@ -110,16 +110,16 @@ pub enum AppError {
         /// What is left to do.
         left: String,
     },
-    /// A run works in this checkout already.
+    /// A run is already in progress in this checkout.
     #[error("run {run} already works in this checkout")]
     RunActive {
         /// Which.
         run: RunId,
     },
-    /// There is no run to steer.
+    /// There is no run to control.
     #[error("no run is active")]
     NoRun,
-    /// The run that was to be steered is over.
+    /// The run to be controlled is over.
     #[error("run {run} is over: {why}")]
     RunOver {
         /// Which.
@@ -127,7 +127,7 @@ pub enum AppError {
         /// How it ended.
         why: String,
     },
-    /// An agent works on the task now.
+    /// An agent is working on the task.
     #[error("task #{task} is being worked on in iteration {iteration}")]
     TaskRunning {
         /// The task.
@@ -143,18 +143,18 @@ pub enum AppError {
         /// Why.
         refusal: Refusal,
     },
-    /// Only a person may do it, and is asked.
+    /// Only a person may do it; a proposal was created.
     #[error("a person decides about this: \"{title}\" is put before them as notice {notice}, and nothing has changed")]
     Proposed {
-        /// Under which it waits.
+        /// Number of the proposal's notice.
         notice: u32,
-        /// What was asked for.
+        /// What was requested.
         title: String,
     },
     /// An agent may not do it.
     #[error("an agent can't {what}")]
     Forbidden {
-        /// What it asked for.
+        /// What it requested.
         what: &'static str,
     },
     /// `config.toml` can't be read.
@@ -166,27 +166,27 @@ pub enum AppError {
     /// The agent was found, but can't be started.
     #[error("{0}")]
     AgentStart(#[from] agent_cli::AgentError),
-    /// A file.
+    /// A file error.
     #[error("{}: {source}", path.display())]
     Io {
         /// Which.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The folder brings along what nobody has agreed to on this machine.
+    /// The folder brings along content that nobody has agreed to on this machine.
     #[error("this folder brings along what you have not agreed to on this machine: {}", in_short(items))]
     Untrusted {
-        /// Each thing.
+        /// The items.
         items: Vec<TrustItem>,
     },
-    /// A database that travels with the repository.
+    /// A database that is committed to the repository.
     #[error("{} is tracked by git; a database that travels with a repository is never used", path.display())]
     CommittedDatabase {
         /// The file.
         path: PathBuf,
     },
-    /// A file of the project that is not used.
+    /// A file of the project can't be used.
     #[error("{0}")]
     File(#[from] FileFault),
     /// Git.
@@ -195,10 +195,10 @@ pub enum AppError {
     /// The embedding model.
     #[error("{0}")]
     Embed(#[from] text_embed::EmbedError),
-    /// A fault of Ralph's own.
+    /// An internal error.
     #[error("Ralph itself failed: {fault}")]
     Panicked {
-        /// In its own words.
+        /// The panic message.
         fault: String,
     },
     /// The database.
@@ -207,22 +207,22 @@ pub enum AppError {
 }
 
 impl AppError {
-    /// A field at fault.
+    /// An invalid field.
     pub fn invalid(field: &'static str, fault: impl Into<String>, hint: impl Into<String>) -> AppError {
         AppError::Invalid { field, fault: fault.into(), hint: hint.into() }
     }
 
-    /// Something that does not exist.
+    /// A missing item.
     pub fn not_found(what: &'static str, name: impl std::fmt::Display) -> AppError {
         AppError::NotFound { what, name: text::cut(&format!("{name}"), 80).to_owned() }
     }
 
-    /// A fault of a file.
+    /// A file error.
     pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> AppError {
         AppError::Io { path: path.into(), source }
     }
 
-    /// A word that is none of an enum's values.
+    /// A word that is not a value of an enum.
     pub fn word(field: &'static str, error: &UnknownWord) -> AppError {
         AppError::invalid(field, format!("'{}' is not known", error.word), format!("use one of: {}", error.known))
     }
@@ -264,7 +264,7 @@ impl AppError {
         }
     }
 
-    /// What a program needs of it.
+    /// Additional data for programs.
     fn data(&self) -> Option<Box<ErrorData>> {
         let AppError::KnowledgeFull { parked, saturation, split_task } = self else { return None };
         Some(Box::new(ErrorData { parked: parked.clone(), saturation: saturation.clone(), split_task: *split_task }))
@@ -326,7 +326,7 @@ impl AppError {
     }
 }
 
-/// Where what there is of a kind can be seen.
+/// Where existing items of a kind are listed.
 fn listed_by(what: &str) -> String {
     match what {
         "feature" | "task" | "learning" | "fact" | "episode" | "discipline" | "document" | "notice" | "snapshot" => {
@@ -340,12 +340,12 @@ fn listed_by(what: &str) -> String {
     }
 }
 
-/// Items in a few words each.
+/// Items in brief.
 fn in_short(items: &[TrustItem]) -> String {
     items.iter().map(TrustItem::in_short).collect::<Vec<_>>().join(", ")
 }
 
-/// What helps against a refusal of the system.
+/// Hint for an error of the system.
 fn system_hint(source: &std::io::Error) -> String {
     match source.kind() {
         std::io::ErrorKind::StorageFull => "make room on the disk and try again".into(),
@@ -354,7 +354,7 @@ fn system_hint(source: &std::io::Error) -> String {
     }
 }
 
-/// What helps against a file that is not what it should be.
+/// Hint for an unexpected file.
 fn way_out_of(fault: &FileFault) -> &'static str {
     match fault {
         FileFault::Elsewhere { .. } => "put a plain file or folder of the project in its place; nothing outside was read or written",

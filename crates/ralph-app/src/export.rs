@@ -1,4 +1,4 @@
-//! Export: everything that Ralph holds about a project, as one JSON document; and copies of the database.
+//! Export: all of a project's data as one JSON document; and copies of the database.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -21,15 +21,15 @@ use std::path::{Path, PathBuf};
 /// The whole project as one document. Transcripts stay in their files under `.ralph/db/logs/`.
 #[derive(Debug, Serialize)]
 pub struct Export {
-    /// Version of this document's layout.
+    /// Version of the document format.
     pub version: u32,
-    /// When it was made.
+    /// Time of the export.
     pub exported: Timestamp,
     /// All features.
     pub features: Vec<Feature>,
     /// All tasks.
     pub tasks: Vec<Task>,
-    /// All remarks.
+    /// All comments.
     pub comments: Vec<TaskComment>,
     /// All learnings, in all states.
     pub learnings: Vec<FeatureLearning>,
@@ -43,18 +43,18 @@ pub struct Export {
     pub runs: Vec<Run>,
     /// All iterations.
     pub iterations: Vec<Iteration>,
-    /// What is known of learnings by feedback.
+    /// Feedback by learning.
     pub feedback: BTreeMap<LearningId, Feedback>,
-    /// What was asked, found and chosen.
+    /// Questions, results and selections.
     pub evaluation: EvaluationExport,
 }
 
-/// What `eval.db` holds.
+/// Content of `eval.db`.
 #[derive(Debug, Default, Serialize)]
 pub struct EvaluationExport {
-    /// Questions with what was found.
+    /// Questions with their results.
     pub queries: Vec<QueryRecord>,
-    /// Configurations that they were answered by.
+    /// Configurations used for them.
     pub configurations: Vec<RecordedConfiguration>,
     /// Selections.
     pub selections: Vec<SelectionRecord>,
@@ -64,10 +64,10 @@ pub struct EvaluationExport {
     pub comparisons: Vec<ShadowRecord>,
 }
 
-/// A configuration that questions were answered by.
+/// A configuration used for questions.
 #[derive(Debug, Serialize)]
 pub struct RecordedConfiguration {
-    /// Its name, made of its content.
+    /// Its name, a digest of its content.
     pub name: String,
     /// Since when.
     pub at: Timestamp,
@@ -76,10 +76,10 @@ pub struct RecordedConfiguration {
 }
 
 impl App {
-    /// Everything, in one consistent view.
+    /// Everything, in one consistent snapshot.
     pub fn export(&self) -> Result<Export> {
         let exported = self.clock.now();
-        // Its loss costs history: what is the project's is exported all the same.
+        // Losing it only costs history: the project's data is exported all the same.
         let history = self.recorded().unwrap_or_else(|fault| {
             tracing::warn!("the history of retrieval is left out: {fault}");
             History::default()
@@ -113,7 +113,7 @@ impl App {
         })
     }
 
-    /// Writes the export into a file: the given one, or one named after the time beside the database.
+    /// Writes the export into a file: the given one, or one named after the time next to the database.
     pub fn export_to(&self, path: Option<&Path>) -> Result<PathBuf> {
         let export = self.export()?;
         let stamp = export.exported.to_string().replace([':', '.'], "-");
@@ -124,7 +124,7 @@ impl App {
             self.paths.files().write(&path, &json, Readers::Owner)?;
             return Ok(path);
         };
-        // A path that the person named leads where they want it.
+        // A path given by the person may be anywhere.
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|source| io(path, source))?;
         }

@@ -1,8 +1,8 @@
-//! Places where a test lets a write fail, to see that nothing is left held; in the product itself nothing ever fails here.
+//! Fault injection for tests: places where a write can be made to fail, to check that nothing is left held; inactive in the product.
 
 use crate::error::Result;
 
-/// What a test wants to fail.
+/// A planned fault.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     #[cfg(test)]
@@ -10,7 +10,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// A place before work, or after a commit whose answer is still to come.
+    /// A place before work, or after a commit whose result was not returned yet.
     #[cfg_attr(not(test), allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "only tests let it fail"))]
     pub(crate) fn point(&self) -> Result<()> {
         #[cfg(test)]
@@ -25,14 +25,14 @@ pub(crate) mod testing {
     use crate::error::{AppError, Result};
     use std::sync::PoisonError;
 
-    /// How it fails.
+    /// Kind of failure.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Kind {
         /// Once, with an error.
         Error,
         /// Once, with a panic.
         Panic,
-        /// From then on always, as on a disk that is full and stays so.
+        /// From then on always, as on a disk that stays full.
         Stays,
     }
 
@@ -44,12 +44,12 @@ pub(crate) mod testing {
     }
 
     impl Faults {
-        /// Lets the place after `left` others fail.
+        /// Makes the place after `left` others fail.
         pub(crate) fn plan(&self, kind: Kind, left: usize) {
             *self.plan.lock().unwrap_or_else(PoisonError::into_inner) = Some(Plan { kind, left, met: false });
         }
 
-        /// Ends the plan; whether its place was met.
+        /// Ends the plan; returns whether its place was reached.
         pub(crate) fn end(&self) -> bool {
             self.plan.lock().unwrap_or_else(PoisonError::into_inner).take().is_some_and(|plan| plan.met)
         }

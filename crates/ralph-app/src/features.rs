@@ -1,4 +1,4 @@
-//! Features: made, changed, listed; their saturations.
+//! Features: creation, changes, lists; their saturations.
 
 use crate::App;
 use crate::check_input;
@@ -22,7 +22,7 @@ impl App {
         Ok(self.db.read(|r| r.features())?)
     }
 
-    /// All features with their counts, as the Features page shows them.
+    /// All features with their counts, as on the Features page.
     pub fn feature_rows(&self) -> Result<Vec<FeatureRow>> {
         let cap = self.settings()?.max_learnings;
         Ok(self.db.read(|r| r.feature_rows(cap))?)
@@ -45,7 +45,7 @@ impl App {
         Ok(self.db.read(|r| r.saturations(cap))?)
     }
 
-    /// How full every feature was over time, by name, or one of them. No points where no journal tells of the feature.
+    /// Saturation over time of every feature by name, or of one. No points if no journal mentions the feature.
     pub fn saturation_history(&self, feature: Option<&str>) -> Result<Vec<SaturationHistory>> {
         self.pull_or_warn();
         let features = match feature {
@@ -62,9 +62,9 @@ impl App {
         Ok(histories.collect())
     }
 
-    /// Makes a feature. Children start without learnings.
+    /// Creates a feature. Children start without learnings.
     pub fn create_feature(&self, new: &NewFeature) -> Result<Feature> {
-        // Not even a proposal may hold such a name.
+        // Not even a proposal may contain such a name.
         secret_names::refuse(&new.name)?;
         self.allowed_or_proposed(&Act::CreateFeature(new), || {
             (Wish::CreateFeature { new: Box::new(new.clone()) }, new.description.clone())
@@ -81,7 +81,7 @@ impl App {
             }
             check_dependencies(tx, &feature)?;
             feature.author = self.provenance();
-            // A name that an archived feature or another clone used may have learnings already.
+            // A name used before by an archived feature or another clone may have learnings already.
             perform(tx, rules, &Needs::features([feature.name.as_str()]), |draft| {
                 draft.set_feature(&feature);
                 Ok(())
@@ -115,15 +115,15 @@ impl App {
         })
     }
 
-    /// After the project's cap changed: parked learnings return where there is room now, split tasks appear where it got tight.
+    /// After a change of the project's cap: parked learnings return where there is room now, split tasks are created where it got tight.
     pub(crate) fn settle_caps(&self) -> Result<()> {
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
-            // A lowered or raised cap changes every saturation, also where no row changes.
+            // A changed cap changes every saturation, even if no row changes.
             tx.touch(Topic::Learnings);
             for Feature { name, .. } in tx.features()? {
                 if tx.newer_journal(&name)?.is_some() {
-                    // Nothing is added to what a newer Ralph has written to; it settles by itself.
+                    // A journal with lines of a newer Ralph is not added to; the newer one will settle it.
                     continue;
                 }
                 perform(tx, rules, &Needs::features([name.as_str()]), |draft| {

@@ -1,6 +1,6 @@
-//! The one way to a project's files. A folder that came from elsewhere may hold links that lead out of it, pipes that never answer and
-//! devices that never end: no link out of the project is followed, nothing but a plain file is opened, and nothing is read without a
-//! bound. What is written replaces a file in one step, so that a crash leaves the old or the new content, never half of one.
+//! The only access to a project's files. A folder from elsewhere may contain links that lead out of it, pipes that never answer and
+//! devices that never end: links out of the project are not followed, only plain files are opened, and nothing is read without a
+//! limit. Writing replaces a file atomically, so that a crash leaves the old or the new content, never part of one.
 
 #[cfg(test)]
 #[cfg(unix)]
@@ -11,56 +11,56 @@ use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-/// Who may read a file.
+/// Who may read a file that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Whoever the system lets: meant to be committed.
+    /// Anyone the system permits: meant to be committed.
     Anyone,
-    /// Its owner: prompts and exports hold what the database holds.
+    /// Its owner only: prompts and exports contain data of the database.
     Owner,
 }
 
 /// Why a file of the project is not used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileFault {
-    /// It lies elsewhere, or is reached through a link.
+    /// It is outside of the project, or reached through a link.
     #[error("{} leads to {}, which is not this project's own file; it is not followed", path.display(), target.display())]
     Elsewhere {
-        /// What was asked for.
+        /// The requested path.
         path: PathBuf,
         /// Where it leads.
         target: PathBuf,
     },
-    /// A pipe, a device, a folder … where a file should be, or a file where a folder should be.
+    /// A pipe, a device, a folder … instead of a file, or a file instead of a folder.
     #[error("{} is {found}, not {wanted}", path.display())]
     Kind {
         /// Which.
         path: PathBuf,
         /// What it is.
         found: &'static str,
-        /// What it should be.
+        /// What was expected.
         wanted: &'static str,
     },
-    /// More than the product reads.
+    /// Longer than the limit.
     #[error("{} is longer than {limit} bytes", path.display())]
     TooLong {
         /// Which.
         path: PathBuf,
-        /// The bound.
+        /// The limit.
         limit: u64,
     },
-    /// Bytes that are no UTF-8 where text should be.
+    /// Text that is not UTF-8.
     #[error("{} is no text in UTF-8", path.display())]
     NoText {
         /// Which.
         path: PathBuf,
     },
-    /// The system refuses.
+    /// An error of the system.
     #[error("{}: {source}", path.display())]
     Io {
         /// Which.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -79,7 +79,7 @@ impl<'a> ProjectFiles<'a> {
         ProjectFiles { root }
     }
 
-    /// Opens a plain file to read; `None` when there is none. Links are followed as long as they stay in the project.
+    /// Opens a plain file for reading; `None` if there is none. Links are followed within the project only.
     pub fn open(self, path: &Path) -> Result<Option<File>> {
         let Some(real) = self.real(path)? else { return Ok(None) };
         let metadata = match real.symlink_metadata() {
@@ -94,12 +94,12 @@ impl<'a> ProjectFiles<'a> {
             Err(source) if source.kind() == ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(io(path, source)),
         };
-        // Looked at again through what was opened: another process may have put something else there.
+        // Checked again on the open handle: another process may have replaced the file.
         must_be_file(path, file.metadata().map_err(|source| io(path, source))?.file_type())?;
         Ok(Some(file))
     }
 
-    /// The whole content of a plain file of at most `limit` bytes; `None` when there is none.
+    /// The whole content of a plain file of at most `limit` bytes; `None` if there is none.
     pub fn read(self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
         let Some(file) = self.open(path)? else { return Ok(None) };
         let mut bytes = Vec::new();
@@ -116,7 +116,7 @@ impl<'a> ProjectFiles<'a> {
         String::from_utf8(bytes).map(Some).map_err(|_| FileFault::NoText { path: path.to_owned() })
     }
 
-    /// Facts about a plain file; `None` when there is none.
+    /// Metadata of a plain file; `None` if there is none.
     pub fn metadata(self, path: &Path) -> Result<Option<Metadata>> {
         let Some(real) = self.real(path)? else { return Ok(None) };
         match real.symlink_metadata() {
@@ -126,7 +126,7 @@ impl<'a> ProjectFiles<'a> {
         }
     }
 
-    /// The plain files of a folder whose names end with `.extension`, by name; none when there is no such folder.
+    /// The plain files of a folder whose names end with `.extension`, by name; none if the folder does not exist.
     pub fn list(self, folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
         let Some(real) = self.real(folder)? else { return Ok(Vec::new()) };
         let entries = match std::fs::read_dir(real) {
@@ -145,7 +145,7 @@ impl<'a> ProjectFiles<'a> {
         Ok(paths)
     }
 
-    /// All files and links at a path and below it whose names do not begin with a dot, at most `limit`. No link is followed.
+    /// All files and links at a path and below it except hidden ones, at most `limit`. No link is followed.
     pub fn walk(self, path: &Path, limit: usize) -> Result<Vec<PathBuf>> {
         let (mut waiting, mut found) = (vec![path.to_owned()], Vec::new());
         while let Some(place) = waiting.pop().filter(|_| found.len() < limit) {
@@ -165,7 +165,7 @@ impl<'a> ProjectFiles<'a> {
         Ok(found)
     }
 
-    /// Opens a file to add to its end and to read, made with its folders when it is missing. No link is followed.
+    /// Opens a file for appending and reading, creating it and its folders if missing. No link is followed.
     pub fn append(self, path: &Path, readers: Readers) -> Result<File> {
         if let Some(folder) = path.parent() {
             self.make_folder(folder)?;
@@ -178,7 +178,7 @@ impl<'a> ProjectFiles<'a> {
         Ok(file)
     }
 
-    /// Replaces a file's content in one step, or makes the file with its folders. No link is followed: one in its place is replaced.
+    /// Replaces a file's content atomically, or creates the file with its folders. No link is followed: a link in its place is replaced.
     pub fn write(self, path: &Path, content: &[u8], readers: Readers) -> Result<()> {
         if let Some(folder) = path.parent() {
             self.make_folder(folder)?;
@@ -186,7 +186,7 @@ impl<'a> ProjectFiles<'a> {
         write_whole(path, content, readers).map_err(|source| io(path, source))
     }
 
-    /// Removes a file, or the link in its place; a missing one is fine.
+    /// Removes a file, or the link in its place; a missing one is no error.
     pub fn remove(self, path: &Path) -> Result<()> {
         if let Some(folder) = path.parent() {
             self.refuse_links(folder)?;
@@ -197,13 +197,13 @@ impl<'a> ProjectFiles<'a> {
         }
     }
 
-    /// Makes a folder with those above it, as far as they are missing. No link is followed.
+    /// Creates a folder and its parents, as far as missing. No link is followed.
     pub fn make_folder(self, folder: &Path) -> Result<()> {
         self.refuse_links(folder)?;
         std::fs::create_dir_all(folder).map_err(|source| io(folder, source))
     }
 
-    /// Refuses a path that is reached through a link, or that is something else than `wanted` says; a missing one is fine.
+    /// Refuses a path that is reached through a link, or is not of the wanted kind; a missing one is no error.
     pub fn must_be(self, path: &Path, wanted: ExpectedKind) -> Result<()> {
         self.refuse_links(path)?;
         match path.symlink_metadata() {
@@ -215,11 +215,11 @@ impl<'a> ProjectFiles<'a> {
         }
     }
 
-    /// Where a path leads, links followed; `None` when nothing is there. What leads out of the project is refused.
+    /// The real path, with links resolved; `None` if nothing is there. A path outside of the project is refused.
     pub fn real(self, path: &Path) -> Result<Option<PathBuf>> {
         self.relative(path)?;
         match path.canonicalize() {
-            // No link is in a real path: one that begins with the root as it is written shows that the root is real, too.
+            // A real path contains no links: one that begins with the root as given shows that the root is real, too.
             Ok(real) if real.starts_with(self.root) => Ok(Some(real)),
             Ok(target) => {
                 let root = self.root.canonicalize().map_err(|source| io(self.root, source))?;
@@ -236,7 +236,7 @@ impl<'a> ProjectFiles<'a> {
         }
     }
 
-    /// Refuses a path with a link on the way or at its end. What does not exist yet is fine.
+    /// Refuses a path that contains or is a link. A missing one is no error.
     fn refuse_links(self, path: &Path) -> Result<()> {
         let mut place = self.root.to_owned();
         for component in self.relative(path)?.components() {
@@ -255,14 +255,14 @@ impl<'a> ProjectFiles<'a> {
         Ok(())
     }
 
-    /// The way from the root, which must go down only.
+    /// The path relative to the root, which may only descend.
     fn relative(self, path: &Path) -> Result<&Path> {
         let below = path.strip_prefix(self.root).ok().filter(|rest| rest.components().all(|c| matches!(c, Component::Normal(_))));
         below.ok_or_else(|| FileFault::Elsewhere { path: path.to_owned(), target: path.to_owned() })
     }
 }
 
-/// What a path should be.
+/// The expected kind of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedKind {
     /// A plain file.
@@ -271,7 +271,7 @@ pub enum ExpectedKind {
     Folder,
 }
 
-/// Replaces a file's content in one step: writes beside it, syncs, renames. For a path that the person named, inside a project or not.
+/// Replaces a file's content atomically: writes next to it, syncs, renames. For a path given by the person, inside a project or not.
 pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -283,13 +283,13 @@ pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> std::io::Re
         std::fs::rename(&beside, path)
     })();
     if written.is_err() {
-        // What was not renamed is of no use; the first error is the one to tell.
+        // An unrenamed file is useless; the first error is the one to report.
         let _ = std::fs::remove_file(&beside);
     }
     written
 }
 
-/// A file that was not there: what a killed process left under this name, or what somebody put there, goes first.
+/// Creates a new file: one left by a killed process under this name, or put there by somebody, is removed first.
 fn create_anew(path: &Path, readers: Readers) -> std::io::Result<File> {
     match std::fs::remove_file(path) {
         Err(source) if source.kind() != ErrorKind::NotFound => return Err(source),
@@ -309,7 +309,7 @@ fn private(options: &mut OpenOptions, readers: Readers) -> &mut OpenOptions {
     options
 }
 
-/// Opening never waits for the other end of a pipe, never takes a terminal, and never follows a link at the end of the path.
+/// Opening never blocks on a pipe, never acquires a terminal, and never follows a link at the end of the path.
 #[cfg(unix)]
 fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     use rustix::fs::OFlags;
@@ -317,7 +317,7 @@ fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed())
 }
 
-/// A reparse point (a link, a junction) is opened as itself, and is then found to be no plain file.
+/// A reparse point (a link, a junction) is opened as itself, and then recognized as not a plain file.
 #[cfg(windows)]
 fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::windows::fs::OpenOptionsExt as _;

@@ -1,4 +1,4 @@
-//! `.ralph/` belongs to the person: what an agent changed there is told on its iteration. It comes into force only by their yes, see
+//! `.ralph/` belongs to the person: an agent's changes there are reported on its iteration. They take effect only by agreement, see
 //! [`crate::trust`].
 
 use crate::App;
@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 /// The project's own texts, below `.ralph/`.
 const TEXTS: [&str; 4] = [name::CONFIG, name::RULES, ".gitignore", ".gitattributes"];
 
-/// Characters of a foreign line that a notice shows.
+/// Characters of a foreign line in a notice.
 const SHOWN_CHARS: usize = 160;
 
-/// What of `.ralph/` is compared, at one moment.
+/// The compared state of `.ralph/` at one moment.
 #[derive(Debug, Default)]
 pub(crate) struct OwnFiles {
     texts: BTreeMap<&'static str, Content>,
@@ -37,12 +37,12 @@ pub(crate) struct OwnFiles {
 
 type Digest = [u8; 32];
 
-/// What is in a place where a text is expected.
+/// What is in the place of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Content {
     Missing,
     Bytes(Vec<u8>),
-    /// Something that is not read, in the words of the fault.
+    /// Not read, with the error message.
     Refused(String),
 }
 
@@ -65,7 +65,7 @@ impl Content {
 }
 
 impl App {
-    /// How the project's own files stand. What can't be read is part of the answer, never a fault.
+    /// Current state of the project's own files. What can't be read is part of the result, never an error.
     pub(crate) fn own_files(&self) -> OwnFiles {
         let files = self.paths.files();
         let ralph = self.paths.root.join(".ralph");
@@ -83,12 +83,12 @@ impl App {
         }
     }
 
-    /// What differs from `before` and was not Ralph's own doing, each in a few words.
+    /// Differences from `before` that Ralph did not make, each in brief.
     pub(crate) fn changes_since(&self, before: &OwnFiles) -> Vec<String> {
         let now = self.own_files();
         let mut changes = Vec::new();
         for (text, content) in &now.texts {
-            // What a person did through Ralph is kept as agreed to.
+            // A person's changes through Ralph are recorded as agreed to.
             let by_ralph = now.record.kept.get(*text).is_some_and(|kept| content.is(kept.as_ref()));
             if before.texts.get(text) != Some(content) && !by_ralph {
                 changes.push(match content {
@@ -104,7 +104,7 @@ impl App {
         if before.database != now.database {
             changes.push("db/ralph.db: replaced".to_owned());
         } else if now.last_event < before.last_event {
-            // Ids only grow, so this is an earlier state, or another's.
+            // Ids only increase, so this is an earlier state, or another database's.
             changes.push("db/ralph.db: not the one that it was".to_owned());
         }
         if before.record.agreed != now.record.agreed || (before.record.watching && !now.record.watching) {
@@ -113,7 +113,7 @@ impl App {
         changes
     }
 
-    /// What happened to a journal that is more than Ralph's adding to its end.
+    /// A change of a journal other than Ralph's appending.
     fn journal_change(&self, path: &Path, before: &OwnFiles) -> Option<String> {
         let name = path.strip_prefix(self.paths.root.join(".ralph")).unwrap_or(path).display();
         let (length, digest) = before.journals.get(path).copied().unwrap_or((0, Sha256::digest([]).into()));
@@ -129,7 +129,7 @@ impl App {
             return None;
         }
         let (lines, skipped) = journal::parse("", &bytes[length..]);
-        // What the database knows word by word is Ralph's, of this iteration or written back: nothing is taken over while a run works.
+        // Lines that the database knows verbatim are Ralph's, of this iteration or written back: nothing is imported during a run.
         let known = self.db.read(|r| r.events()).unwrap_or_default();
         let known: BTreeSet<&str> = known.iter().map(|event| event.line.as_str()).collect();
         let strange: Vec<&Line> = lines.iter().filter(|line| !known.contains(line.to_json().as_str())).collect();
@@ -144,7 +144,7 @@ impl App {
     }
 }
 
-/// Puts before a person what an agent changed below `.ralph/`, in the commit of its iteration.
+/// Creates a notice on an agent's changes below `.ralph/`, in the commit of its iteration.
 pub(crate) fn tell(tx: &Tx<'_>, iteration: &Iteration, changes: &[String], now: Timestamp) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
@@ -160,14 +160,14 @@ pub(crate) fn tell(tx: &Tx<'_>, iteration: &Iteration, changes: &[String], now: 
     put_before_person(tx, notice, now).map(drop)
 }
 
-/// The number that a file keeps for as long as it is the same file.
+/// A number that identifies a file while it exists.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<u64> {
     use std::os::unix::fs::MetadataExt as _;
     path.symlink_metadata().ok().map(|metadata| metadata.ino())
 }
 
-/// Where the system tells no such number, the time at which the file was made stands for it.
+/// If the system has no such number, the file's creation time is used.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<u64> {
     let made = path.symlink_metadata().ok()?.created().ok()?;

@@ -1,4 +1,4 @@
-//! Guidance: what a person wants the next iteration to know, of one task or of any.
+//! Guidance: a person's words for the next iteration, of one task or of any.
 
 use crate::App;
 use crate::check_input;
@@ -9,7 +9,7 @@ use ralph_core::run::{Guidance, GuidanceId};
 use ralph_core::{TaskId, limits};
 
 impl App {
-    /// Gives guidance to the next iteration of a task, or of any; it is told once.
+    /// Gives guidance to the next iteration of a task, or of any; it is used once.
     pub fn guide(&self, task: Option<TaskId>, text: &str) -> Result<Guidance> {
         self.allowed(&Act::SteerRun)?;
         let (now, text) = (self.clock.now(), check_input::long("text", text)?);
@@ -27,7 +27,7 @@ impl App {
         })
     }
 
-    /// Takes guidance back that no iteration was told yet.
+    /// Withdraws pending guidance.
     pub fn withdraw_guidance(&self, id: GuidanceId) -> Result<Guidance> {
         self.allowed(&Act::SteerRun)?;
         self.write(|tx| {
@@ -44,7 +44,7 @@ impl App {
         })
     }
 
-    /// Guidance that no iteration was told yet, oldest first.
+    /// Pending guidance, oldest first.
     pub fn waiting_guidance(&self) -> Result<Vec<Guidance>> {
         Ok(self.db.read(|r| r.waiting_guidance(None))?)
     }

@@ -1,4 +1,4 @@
-//! Insights: what the project's own history says, with intervals, and "not enough yet" where it says nothing.
+//! Insights: statistics of the project's own history, with intervals, and "not enough yet" where data is missing.
 
 use crate::App;
 use crate::clock::utc_offset_minutes;
@@ -13,25 +13,25 @@ use ralph_core::{IterationId, LearningId, TaskId, text};
 use sqlite_db::table::HeldOutAttempt;
 use std::collections::BTreeMap;
 
-/// Attempts a task's history shows.
+/// Attempts shown in a task's history.
 const ATTEMPTS_SHOWN: u32 = 100;
 /// Learnings whose effect is listed.
 const LEARNINGS_SHOWN: usize = 50;
-/// Failures that came back that are listed.
+/// Recurring failures that are listed.
 const RETURNING_SHOWN: u32 = 10;
-/// Iterations on a page of a list.
+/// Iterations per page of a list.
 const ROWS_SHOWN: u32 = 100;
-/// Characters of a learning that its row shows.
+/// Characters of a learning shown in its row.
 const TEXT_CHARS: usize = 120;
 /// Active days for which the details of a done task's failures are kept.
 const KEPT_ACTIVE_DAYS: usize = 30;
-/// Characters of a time that name its day.
+/// Length of a timestamp's date part.
 const DAY_CHARS: usize = 10;
 /// Seed of the bootstrap: the same rows give the same interval.
 const SEED: u64 = 0x5241_4c50_4821;
 
 impl App {
-    /// Attempts at a task with what is known of their failures, newest first.
+    /// Attempts at a task with their failure records, newest first.
     pub fn attempts(&self, task: TaskId) -> Result<Vec<Attempt>> {
         self.db.read(|r| {
             crate::rows::find_task(r, task)?;
@@ -42,11 +42,11 @@ impl App {
         })
     }
 
-    /// Forgets the details of failed attempts at done tasks after 30 active days, and tells the journal. What they came
-    /// to stays.
+    /// Deletes the details of failed attempts at done tasks after 30 active days, and journals that. Their outcomes
+    /// stay.
     pub(crate) fn thin_failures(&self) -> Result<()> {
         let Some(repo) = &self.repo else { return Ok(()) };
-        // Without a readable history nothing has grown old.
+        // Without a readable history nothing has aged.
         let days = repo.active_days().unwrap_or_default();
         let Some(oldest_kept) = days.first_of_newest(KEPT_ACTIVE_DAYS) else { return Ok(()) };
         let before = oldest_kept.begin(utc_offset_minutes(self.clock.now()));
@@ -63,12 +63,12 @@ impl App {
         })
     }
 
-    /// Iterations that pass a filter, newest first, a page at a time: those before `before`, or the newest.
+    /// Iterations that match a filter, newest first, in pages: those before `before`, or the newest.
     pub fn iterations_where(&self, filter: &IterationFilter, before: Option<IterationId>) -> Result<IterationPage> {
         Ok(self.db.read(|r| r.iteration_page(filter, before, ROWS_SHOWN))?)
     }
 
-    /// What each day came to, by the person's own clock, and each feature.
+    /// Totals of each day, by the person's own clock, and of each feature.
     pub fn work_over_time(&self) -> Result<WorkOverTime> {
         let now = self.clock.now();
         let ahead = utc_offset_minutes(now);
@@ -131,7 +131,7 @@ fn costs(attempts: &[HeldOutAttempt], held_out: bool) -> Vec<f64> {
     attempts.iter().filter(|a| a.held_out == held_out).filter_map(|a| a.cost_usd).collect()
 }
 
-/// For each learning the attempts that were told it, and those from which it was withheld; most attempts first.
+/// For each learning the attempts that were shown it, and those it was withheld from; most attempts first.
 fn by_learning(attempts: &[HeldOutAttempt]) -> Vec<(LearningId, Proportion, Proportion)> {
     let mut sums: BTreeMap<&LearningId, (Proportion, Proportion)> = BTreeMap::new();
     for attempt in attempts {

@@ -99,10 +99,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use text_embed::Embedder;
 
-/// Something made at cost, kept with what it was made from, and made anew when that differs.
+/// A cached value with its key, recomputed when the key differs.
 type Kept<K, V> = Mutex<Option<(K, Arc<V>)>>;
 
-/// What is kept for `key`, or what `make` makes for it.
+/// The cached value for `key`, or the result of `make`.
 fn keep<K: PartialEq, V>(place: &Kept<K, V>, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
     let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, value)) = kept.as_ref().filter(|(known, _)| *known == key) {
@@ -135,51 +135,51 @@ fn keep_recent<K: PartialEq, V>(place: &LastAsked<K, V>, most: usize, key: K, ma
 pub struct App {
     paths: Paths,
     db: Db,
-    /// `None` in a folder without git: evidence is then missing, and the doctor says so.
+    /// `None` in a folder without git: then evidence is missing, and the doctor says so.
     repo: Option<Repo>,
     clock: Clock,
-    /// What this machine keeps of the project outside of it; `None` for somebody without a home.
+    /// This machine's data on the project outside of it; `None` for a user without a home.
     outside: Option<outside::Outside>,
-    /// When the next copy outside is due, by the steady clock.
+    /// When the next copy outside is due, by the monotonic clock.
     next_copy: Mutex<Option<Timestamp>>,
-    /// As whom it acts.
+    /// The actor.
     actor: Actor,
-    /// What a test wants to fail.
+    /// Faults injected by tests.
     faults: faults::Faults,
-    /// Whether the last look for something to recover was followed by the recovery.
+    /// Whether the last check was followed by the recovery.
     recovered: AtomicBool,
-    /// What the person agreed to on this machine.
+    /// The person's agreements on this machine.
     trust: trust::store::Store,
-    /// The settings as the file held them, with the times and lengths of that file and of the agreements.
+    /// The parsed settings, with the stamps of their file and of the agreements.
     settings: Kept<(config::Stamp, Option<config::Stamp>), trust::StandingSettings>,
-    /// What makes vectors, with the settings that name it.
+    /// The embedder, with its settings.
     embedder: Kept<(EmbeddingSource, String, String), Embedder>,
-    /// Where what is asked, found and chosen is recorded.
+    /// The recorder of questions, results and selections.
     evaluation: evaluation::recorder::Recorder,
-    /// Whether learned terms count, with the time at which that was looked at.
+    /// Whether learned terms count, with the time of the check.
     gates: Kept<(i64, u32), bool>,
     /// The last questions, by model and text, with what the model made of them: a prompt and its preview ask the same, and agents repeat
     /// themselves.
     questions: LastAsked<(String, String), Option<recall::texts::AskedVectors>>,
     /// What recall searches for knowledge.
     knowledge: Mutex<FreshIndex>,
-    /// The same with failure reports.
+    /// The index including failure reports.
     everything: Mutex<FreshIndex>,
     /// Uncommitted work of the project's own checkout as it was kept aside last, with the name and the commit of that.
     own_kept: Mutex<Option<(git_repo::Snapshot, String, String)>>,
     /// Held by whoever looks at the files for facts.
     code_look: Mutex<()>,
-    /// Days with commits, with the time they were read at.
+    /// Active days, with the time they were read.
     days: Kept<Timestamp, ralph_core::active_days::ActiveDays>,
 }
 
 impl App {
-    /// Where the project's files are.
+    /// Paths of the project's files.
     pub fn paths(&self) -> &Paths {
         &self.paths
     }
 
-    /// Work on the database, on git and on files, off the threads of the async runtime: they have others to serve.
+    /// Database, git and file work, off the threads of the async runtime.
     pub(crate) async fn blocking<T: Send + 'static>(self: &Arc<Self>, f: impl FnOnce(&App) -> Result<T> + Send + 'static) -> Result<T> {
         let app = Arc::clone(self);
         match tokio::task::spawn_blocking(move || f(&app)).await {
@@ -188,14 +188,14 @@ impl App {
         }
     }
 
-    /// The one way to write: one turn, one commit, then the journal.
+    /// The only way to write: one lock, one commit, then the journal.
     pub(crate) fn write<T>(&self, f: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         self.faults.point()?;
         let mut writer = self.db.writer()?;
         let value = writer.transaction(f)?;
         self.faults.point()?;
         if let Err(error) = self.flush_journal(&mut writer) {
-            // The change is committed and its line waits in the database: nothing is lost, and the next write tries again.
+            // The change is committed and its line is queued in the database: nothing is lost, and the next write retries.
             tracing::warn!("the journal could not be written: {error}");
         }
         drop(writer);

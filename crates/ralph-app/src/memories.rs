@@ -1,4 +1,4 @@
-//! Episodes and facts: stating a fact, lists of both, and putting one away.
+//! Episodes and facts: recording, listing and putting away.
 
 use crate::App;
 use crate::documents::source_of;
@@ -19,11 +19,11 @@ use ralph_rag::clean::clean;
 use ralph_rag::gate;
 use sqlite_db::Read;
 
-/// How sure an episode is that an agent tells of its own accord. Provisional: not measured yet.
+/// Confidence of an episode recorded by an agent on its own. Provisional: not measured yet.
 const STATED: f64 = 0.7;
 
 impl App {
-    /// States a fact, as whoever acts. It takes the place of what was stated about the same; a person's is replaced by a person alone.
+    /// Records a fact, as the actor. It replaces others on the same subject; a person's is replaced only by a person.
     pub fn state_fact(&self, new: &NewFact) -> Result<StatedFact> {
         let fact = self.stated(new)?;
         let rules = self.knowledge_rules()?;
@@ -77,7 +77,7 @@ impl App {
         })
     }
 
-    /// Tells an episode, as whoever acts. What says nothing is refused; what is known is an observation.
+    /// Records an episode, as the actor. One without content is rejected; a known one is observed again.
     pub fn tell_episode(&self, new: &NewEpisode) -> Result<ToldEpisode> {
         let lesson = clean(&new.lesson, limits::EPISODE_CHARS).text.trim().to_owned();
         let report = gate::inspect(&lesson, new.situation.as_deref(), &[]);
@@ -113,8 +113,8 @@ impl App {
         Ok(ToldEpisode { verdict, episode: self.episode(&id)? })
     }
 
-    /// Puts away, as whoever acts, an episode, a fact or a learning. An agent may do so outside of runs, with what agents said; of anything
-    /// else it wishes, and a person decides.
+    /// Puts away, as the actor, an episode, a fact or a learning. An agent may do so outside of runs with what agents wrote; for anything
+    /// else a proposal is created.
     pub fn retire_memory(&self, id: &str) -> Result<()> {
         match self.memory_of(id)? {
             None => self.retire_learning(id).map(|_| ()),
@@ -127,8 +127,8 @@ impl App {
         }
     }
 
-    /// Says an episode, a fact or a learning anew, by the same rules; what said it before is kept, and no longer told. Answers the id of
-    /// what says it now.
+    /// Rewords an episode, a fact or a learning, by the same rules; the previous version is kept, but inactive. Returns the id of
+    /// the new version.
     pub fn update_memory(&self, id: &str, text: &str) -> Result<MemoryId> {
         let Some(by_person) = self.memory_of(id)? else { return Ok(self.edit_learning(id, text, None)?.id) };
         if self.actor() != Actor::Human {
@@ -172,19 +172,19 @@ impl App {
         Ok(by_person)
     }
 
-    /// Puts an episode or a fact away: it is no longer told, and stays away whatever becomes of its source.
+    /// Puts an episode or a fact away: it is inactive, and stays so whatever happens to its source.
     pub fn withdraw_memory(&self, id: &str) -> Result<()> {
         self.allowed(&Act::Curate)?;
         self.act(&Needs::default().and_memory(id), |draft| draft.withdraw(id, WithdrawalReason::Person, ""))
     }
 
-    /// Lets an episode or a fact be told again. A fact takes the place of what is stated about the same.
+    /// Restores an episode or a fact. A fact replaces others on the same subject.
     pub fn restore_memory(&self, id: &str) -> Result<()> {
         self.allowed(&Act::Curate)?;
         self.act(&Needs::default().and_memory(id), |draft| draft.bring_memory_back(id))
     }
 
-    /// The iteration and its task that whoever acts works on.
+    /// The iteration and task of the actor.
     fn working_on(&self) -> Option<(IterationId, TaskId)> {
         match self.actor() {
             Actor::Agent { working_on } => working_on,
@@ -192,7 +192,7 @@ impl App {
         }
     }
 
-    /// What was given as a fact, still without an id, a time and a replica.
+    /// A given fact, still without an id, a time and a replica.
     fn stated(&self, new: &NewFact) -> Result<Fact> {
         let kind = new.kind.clone().unwrap_or_else(|| NOTE.to_owned());
         if !is_fact_kind(&kind) {

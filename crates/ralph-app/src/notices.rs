@@ -1,4 +1,4 @@
-//! Notices: what is put before a person, and what follows from their word.
+//! Notices: listing and settling.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -12,7 +12,7 @@ use ralph_rag::clean::{clean, redact};
 use sqlite_db::Tx;
 
 impl App {
-    /// Notices that wait, oldest first; with `all` also the settled ones, newest first.
+    /// Open notices, oldest first; with `all` also the settled ones, newest first.
     pub fn notices(&self, all: bool) -> Result<Vec<Notice>> {
         Ok(self.db.read(|r| if all { r.notices(limits::NOTICE_ROWS) } else { r.open_notices(limits::NOTICE_ROWS) })?)
     }
@@ -22,8 +22,8 @@ impl App {
         self.db.read(|r| r.notice(id)?.ok_or_else(|| AppError::not_found("notice", id)))
     }
 
-    /// Settles a notice. Accepting a proposal makes its change as the act of the person who accepts it; what can't be made any more is
-    /// refused by its reason, and the proposal goes on waiting.
+    /// Settles a notice. Accepting a proposal makes its change as the act of the person who accepts it; if that is no longer possible, it
+    /// is refused with the reason, and the proposal stays open.
     pub fn settle_notice(&self, id: NoticeId, accept: bool) -> Result<Notice> {
         self.allowed(&Act::SettleNotice)?;
         let notice = self.notice(id)?;
@@ -32,7 +32,7 @@ impl App {
             return Err(AppError::invalid("id", format!("notice {id} was {said} already"), "those that wait: `ralph notice list`"));
         }
         if let Some(wish) = notice.wish.filter(|_| accept) {
-            // The change first: one that fails leaves the proposal waiting, and one that is made twice changes nothing.
+            // The change first: if it fails, the proposal stays open, and making it twice changes nothing.
             self.grant(&wish)?;
         }
         let now = self.clock.now();
@@ -40,7 +40,7 @@ impl App {
         self.notice(id)
     }
 
-    /// Makes the change that an agent wished for.
+    /// Makes the change that an agent requested.
     fn grant(&self, wish: &Wish) -> Result<()> {
         match wish {
             Wish::UpdateTask { task, patch } => self.update_task(*task, patch).map(drop),
@@ -60,7 +60,7 @@ impl App {
     }
 }
 
-/// Puts a notice before a person, cleaned and bounded like everything that is kept.
+/// Adds a notice, cleaned and bounded like everything stored.
 pub(crate) fn put_before_person(tx: &Tx<'_>, new: NewNotice, now: Timestamp) -> Result<NoticeId> {
     let title = clean(&new.title, limits::TITLE_CHARS).text;
     let detail = redact(cut(&new.detail, limits::NOTICE_DETAIL_CHARS)).0;

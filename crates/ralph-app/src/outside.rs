@@ -1,5 +1,5 @@
-//! What this machine keeps of a project outside of its folder: that it is there, its newest state, copies, and the lock of its run. No
-//! `rm -rf`, `git clean` or stash in the folder reaches it, so an empty project never silently takes the place of one that was there.
+//! This machine's data on a project outside of its folder: its existence, its newest state, copies, and the lock of its run. No
+//! `rm -rf`, `git clean` or stash in the folder reaches it, so an empty project never silently replaces an existing one.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -15,32 +15,32 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::UNIX_EPOCH;
 
-/// The project's place of the person's data.
+/// The project's folder in the person's data.
 #[derive(Debug, Clone)]
 pub(crate) struct Outside {
     folder: PathBuf,
 }
 
-/// That a project is, or was, at a path.
+/// Records that a project is, or was, at a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Marker {
     /// The folder that holds `.ralph/`.
     pub path: String,
     /// Git's own folder, shared by all work trees of the repository.
     pub repository: Option<String>,
-    /// Which database stands there.
+    /// Its database.
     pub replica: String,
     /// Where the same database was found later: then it is not lost here.
     pub moved_to: Option<String>,
 }
 
 impl Outside {
-    /// The place of the project at `root`; `None` for somebody without a home.
+    /// The folder for the project at `root`; `None` for a user without a home.
     pub fn of(root: &Path) -> Option<Outside> {
         user_data::of_project(root).map(|folder| Outside { folder })
     }
 
-    /// What is known of the project, if anything.
+    /// The marker of the project, if any.
     pub fn marker(&self) -> Option<Marker> {
         serde_json::from_slice(&std::fs::read(self.folder.join("marker.json")).ok()?).ok()
     }
@@ -55,17 +55,17 @@ impl Outside {
         self.folder.join(crate::owner::lock_file(slot))
     }
 
-    /// The same file as the project's database, under a second name: whoever removes the first leaves this one.
+    /// A hard link to the project's database: removing the original leaves this one.
     pub fn last_state(&self) -> PathBuf {
         self.folder.join("ralph.db")
     }
 
-    /// What was read of the history, so that ages are not counted anew.
+    /// The cached history, so that ages are not recomputed.
     pub fn ages(&self) -> Option<Ages> {
         serde_json::from_slice(&std::fs::read(self.folder.join("ages.json")).ok()?).ok()
     }
 
-    /// Keeps what was read of the history.
+    /// Caches the history.
     pub fn keep_ages(&self, ages: &Ages) -> std::io::Result<()> {
         user_data::make_private(&self.folder)?;
         write_whole(&self.folder.join("ages.json"), &serde_json::to_vec(ages)?, Readers::Owner)
@@ -81,7 +81,7 @@ impl Outside {
         serde_json::from_slice(&std::fs::read(self.folder.join("last-look.json")).ok()?).ok()
     }
 
-    /// Keeps that the person looks now.
+    /// Stores the time of the person's look.
     pub fn keep_look(&self, now: Timestamp) -> std::io::Result<()> {
         user_data::make_private(&self.folder)?;
         write_whole(&self.folder.join("last-look.json"), &serde_json::to_vec(&now)?, Readers::Owner)
@@ -92,7 +92,7 @@ impl Outside {
         sqlite_db::copies(&self.folder)
     }
 
-    /// Keeps the last state of a project that a new one replaces, beside its copies.
+    /// Sets aside the last state of a project that a new one replaces, next to its copies.
     pub fn put_last_state_aside(&self) -> std::io::Result<()> {
         let Some(marker) = self.marker() else { return Ok(()) };
         if !self.last_state().exists() {
@@ -103,7 +103,7 @@ impl Outside {
         std::fs::rename(self.last_state(), folder.join(format!("earlier-{}.db", marker.replica)))
     }
 
-    /// Forgets that a project is at the path; its copies stay.
+    /// Removes the marker of the path; its copies stay.
     pub fn forget(&self) -> std::io::Result<()> {
         match std::fs::remove_file(self.folder.join("marker.json")) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(source),
@@ -111,7 +111,7 @@ impl Outside {
         }
     }
 
-    /// Gives the database its second name. Does nothing where that can't be: on another file system the copies must do.
+    /// Creates the hard link to the database. No effect if impossible: on another file system the copies must suffice.
     fn link(&self, database: &Path) -> std::io::Result<()> {
         let link = self.last_state();
         if is_same_file(&link, database) {
@@ -131,13 +131,13 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     number(one).is_some() && number(one) == number(other)
 }
 
-/// Without numbers of files, a second name that is there is taken for the right one.
+/// Without file numbers, an existing link is assumed to be the right one.
 #[cfg(not(unix))]
 fn is_same_file(one: &Path, _other: &Path) -> bool {
     one.exists()
 }
 
-/// Every marker of this machine, with its place.
+/// Every marker of this machine, with its folder.
 pub(crate) fn all_markers() -> Vec<(Outside, Marker)> {
     let folder = user_data::folder().map(|folder| folder.join("projects"));
     let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
@@ -152,16 +152,16 @@ pub(crate) fn database_of(root: &Path) -> PathBuf {
 
 const EMPTY: &str = "its database is an empty file";
 
-/// Whether the folder holds what only a database that was used leaves behind: without a marker, too, an empty file is then none.
+/// Whether the folder has remains of a used database: then an empty file is not one, even without a marker.
 fn knows_copies_or_logs(root: &Path) -> bool {
     let paths = Paths::of(root);
     !sqlite_db::copies(&paths.db).is_empty() || paths.files().list(&paths.logs, "jsonl").is_ok_and(|logs| !logs.is_empty())
 }
 
-/// What is missing of a project that was at `root`; `None` when nothing is, or none was there.
+/// What is missing of a project that was at `root`; `None` if nothing is, or there was none.
 pub(crate) fn lost(root: &Path) -> Option<AppError> {
     let missing = match std::fs::symlink_metadata(database_of(root)) {
-        // What is no file is refused by its name.
+        // Anything but a file is refused by its kind.
         Ok(found) if !found.is_file() || found.len() > 0 => return None,
         Ok(_) if knows_copies_or_logs(root) => {
             return Some(AppError::ProjectLost { path: root.to_owned(), missing: EMPTY.to_owned() });
@@ -174,7 +174,7 @@ pub(crate) fn lost(root: &Path) -> Option<AppError> {
     marker.moved_to.is_none().then(|| AppError::ProjectLost { path: root.to_owned(), missing: missing.to_owned() })
 }
 
-/// See [`App::bring_into_file`]; for those who have the right to write.
+/// See [`App::bring_into_file`]; for holders of the write lock.
 pub(crate) fn into_file(writer: &Writer<'_>) {
     if let Err(error) = writer.checkpoint_now() {
         tracing::debug!("the newest changes are in the WAL alone: {error}");
@@ -182,7 +182,7 @@ pub(crate) fn into_file(writer: &Writer<'_>) {
 }
 
 impl App {
-    /// Makes sure that this machine knows of the project, and that its newest state has a second name outside. Only another database in the
+    /// Ensures that this machine knows of the project, and that its newest state has a hard link outside. Only another database in the
     /// project's place is an error: whatever else fails, the project itself works.
     pub(crate) fn mark(&self) -> Result<()> {
         let Some(outside) = &self.outside else { return Ok(()) };
@@ -227,7 +227,7 @@ impl App {
         }
     }
 
-    /// Which database this is; made with its first opening. `None` when somebody else writes just now.
+    /// The id of this database; assigned when it is first opened. `None` if somebody else is writing.
     fn replica(&self) -> Result<Option<String>> {
         if let Some(replica) = self.db.read(|r| r.replica())? {
             return Ok(Some(replica));
@@ -244,7 +244,7 @@ impl App {
         })
     }
 
-    /// Copies the database outside when the last copy is old: a young project changes fast, and is small.
+    /// Copies the database outside if the last copy is old: a young project changes fast, and is small.
     pub(crate) fn copy_outside_if_due(&self) {
         let (Some(outside), now) = (&self.outside, self.clock.now()) else { return };
         let steady = self.clock.steady();
@@ -270,7 +270,7 @@ impl App {
         }
     }
 
-    /// What `ralph restore` would find if the folder were gone, in a few words.
+    /// What `ralph restore` would find if the folder were gone, in brief.
     pub(crate) fn kept_outside(&self) -> Option<String> {
         let outside = self.outside.as_ref()?;
         let (linked, copies) = (is_same_file(&outside.last_state(), self.db.path()), outside.copies().len());
@@ -282,8 +282,8 @@ impl App {
         }
     }
 
-    /// Brings what was committed into the file, as far as that needs no waiting: only the file has a second name outside, and whoever removes
-    /// the database takes the WAL with it. A run does so before its agent starts and with each sign of life.
+    /// Checkpoints the WAL as far as possible without waiting: only the database file has a hard link outside, and whoever removes
+    /// it takes the WAL with it. A run does so before its agent starts and with each heartbeat.
     pub(crate) fn bring_into_file(&self) {
         match self.db.try_writer() {
             Ok(writer) => writer.iter().for_each(into_file),
@@ -291,12 +291,12 @@ impl App {
         }
     }
 
-    /// Brings what this process still knows of a database that was removed into the file, which has its second name outside.
+    /// Checkpoints what this process still has of a removed database into the file, which has its hard link outside.
     pub(crate) fn save_what_is_open(&self) -> Result<()> {
         Ok(self.db.writer_of_opened()?.checkpoint()?)
     }
 
-    /// A copy of the database, the newest few kept: in the project, and outside of it.
+    /// A copy of the database in the project and outside of it; the newest few are kept.
     pub fn backup(&self) -> Result<PathBuf> {
         self.paths.files().must_be(&self.paths.backups(), ExpectedKind::Folder)?;
         let path = self.db.writer()?.backup(&self.paths.db, BackupReason::Regular)?;
@@ -323,16 +323,16 @@ impl App {
     }
 }
 
-/// When a file was last changed.
+/// Modification time of a file.
 pub(crate) fn changed(path: &Path) -> Option<Timestamp> {
     let changed = std::fs::metadata(path).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(changed.as_millis()).ok().map(Timestamp)
 }
 
-/// The project of a linked worktree: in the main one, at the same place. `None` elsewhere, where the main worktree holds no project, and
-/// where one was made in the linked one itself.
+/// The project of a linked worktree: at the same path in the main one. `None` elsewhere, if the main worktree contains no project, and
+/// if one was created in the linked one itself.
 pub(crate) fn root_of_linked(folder: &Path) -> Option<PathBuf> {
-    // Most folders are in no linked worktree, and git need not be asked.
+    // Most folders are not in a linked worktree, and git need not be run.
     let top = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
     if !top.join(".git").is_file() {
         return None;
@@ -345,13 +345,13 @@ pub(crate) fn root_of_linked(folder: &Path) -> Option<PathBuf> {
     own.is_none().then(|| main.join(place))
 }
 
-/// The repository of a folder, as far as markers tell of it.
+/// The repository of a folder, as stored in markers.
 pub(crate) fn repository_of(root: &Path) -> Option<String> {
     Some(Repo::discover(root).ok()?.common_folder().ok()?.to_string_lossy().into_owned())
 }
 
-/// The nearest folder with a `.ralph/`, at `folder` or above; an error where this machine knows of a project that is not whole. In a
-/// worktree that is linked to the project's repository it is the project's own folder, and not the copy of `.ralph/` that git checked out.
+/// The nearest folder with a `.ralph/`, at `folder` or above; an error if this machine knows of a project that is incomplete. In a
+/// worktree linked to the project's repository it is the project's own folder, not the copy of `.ralph/` that git checked out.
 pub(crate) fn find_root(folder: &Path) -> Result<PathBuf> {
     let start = canonical(folder)?;
     if let Some(root) = root_of_linked(&start) {

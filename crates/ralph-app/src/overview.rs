@@ -1,4 +1,4 @@
-//! The counts of the rail, the state of the loop, and what waits for a person.
+//! The counts of the rail, the state of the loop, and what needs a person.
 
 use crate::App;
 use crate::error::Result;
@@ -13,7 +13,7 @@ use sqlite_db::Read;
 use std::collections::BTreeMap;
 
 impl App {
-    /// Everything that stands on every page.
+    /// Data shown on every page.
     pub fn overview(&self) -> Result<Overview> {
         self.pull_or_warn();
         let rows = self.feature_rows()?;
@@ -93,7 +93,7 @@ fn tasks_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
     Ok(blocked.chain(in_review).chain(stranded).collect())
 }
 
-/// What a feature knows and only a person can settle, or nothing but room would help.
+/// What only a person, or more room, can settle in a feature.
 fn knowledge_for_a_person(row: &FeatureRow) -> Vec<NeedsYou> {
     let feature = || row.feature.name.clone();
     let conflicts = (row.review_count > 0).then(|| NeedsYou::Conflicts { feature: feature(), count: row.review_count });
@@ -105,7 +105,7 @@ fn knowledge_for_a_person(row: &FeatureRow) -> Vec<NeedsYou> {
     conflicts.into_iter().chain(parked).collect()
 }
 
-/// What these iterations of a run do, by lane.
+/// The iterations of a run, by lane.
 pub(crate) fn lanes_of(r: &Read<'_>, run: &Run, iterations: Vec<Iteration>) -> Result<Vec<LaneRow>> {
     let asked: BTreeMap<u32, RunControl> = r.lane_controls(run.id)?.into_iter().collect();
     let control = |lane: u32| asked.get(&lane).copied().unwrap_or(RunControl::None);
@@ -114,7 +114,7 @@ pub(crate) fn lanes_of(r: &Read<'_>, run: &Run, iterations: Vec<Iteration>) -> R
     Ok(lanes)
 }
 
-/// The lanes of a run that have no task now.
+/// The lanes of a run without a task.
 fn idle_lanes(r: &Read<'_>, run: &Run, at_work: &[LaneRow]) -> Result<Vec<IdleLane>> {
     let asked: BTreeMap<u32, RunControl> = r.lane_controls(run.id)?.into_iter().collect();
     let idle = (1..=run.workers).filter(|lane| at_work.iter().all(|row| row.lane != *lane));
@@ -122,13 +122,13 @@ fn idle_lanes(r: &Read<'_>, run: &Run, at_work: &[LaneRow]) -> Result<Vec<IdleLa
 }
 
 impl App {
-    /// Begins to tell the desktop: what stands now is no news.
+    /// Starts desktop notifications: the current state is not announced.
     pub fn announcer(&self) -> Result<Announcer> {
         let (needs_you, last_run) = self.announced()?;
         Ok(Announcer::new(&ProjectState { needs_you: &needs_you, last_run: last_run.as_ref() }))
     }
 
-    /// What the desktop is to be told now; while `silent`, everything counts as seen.
+    /// What is to be announced now; while `silent`, everything counts as seen.
     pub fn announcements(&self, announcer: &mut Announcer, silent: bool) -> Result<Vec<Announcement>> {
         let (needs_you, last_run) = self.announced()?;
         Ok(announcer.hear(&ProjectState { needs_you: &needs_you, last_run: last_run.as_ref() }, silent, self.clock.now()))
@@ -139,7 +139,7 @@ impl App {
     }
 }
 
-/// A run whose end a person should know of.
+/// A run whose end a person should know about.
 fn stopped_badly(run: &Run) -> Option<NeedsYou> {
     let reason = run.stop_reason.filter(|reason| reason.needs_person())?;
     let note = run.note.clone().unwrap_or_else(|| match reason {

@@ -1,4 +1,4 @@
-//! Who drives a run: this process as others can know it again, and the lock that it holds meanwhile.
+//! Ownership of a run: the identity of this process for others, and the lock that it holds.
 
 use crate::error::{AppError, Result};
 use ralph_core::run::owner::{LockSeen, Owner, Sight};
@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a start waits for the lock: whoever looks whether it is free holds it shared for some microseconds.
+/// Time that a start waits for the lock: checks hold it shared for some microseconds.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Name of the lock's file of a slot: several runs go on at once, each with a lock of its own.
 pub(crate) fn lock_file(slot: u32) -> String {
@@ -38,21 +38,21 @@ impl RunLocks {
     }
 }
 
-/// Held from before a run's row is made until after its last: the system gives it back with the process, whatever the clock does.
+/// Held from before a run's row is created until after its last: the system releases it with the process, whatever the clock does.
 #[derive(Debug)]
 pub(crate) struct RunLock {
     _files: Vec<File>,
 }
 
 impl RunLock {
-    /// Takes the lock at every given path; `None` when another run holds one of them.
+    /// Takes the lock at every given path; `None` if another run holds one of them.
     #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, not a timed guess")]
     pub fn take(paths: &[PathBuf]) -> Result<Option<RunLock>> {
         let mut files = Vec::new();
         for (place, path) in paths.iter().enumerate() {
             let file = match open(path, true) {
                 Ok(file) => file,
-                // A home that can't be written takes the second lock away, not the first.
+                // If the home is not writable, only the second lock is missing.
                 Err(error) if place > 0 => {
                     tracing::debug!("{}: {error}", path.display());
                     continue;
@@ -75,7 +75,7 @@ impl RunLock {
     }
 }
 
-/// What the locks say: held when one of them is.
+/// State of the locks: held if one of them is.
 pub(crate) fn look_at_locks(paths: &[PathBuf]) -> LockSeen {
     let mut seen = LockSeen::Unknown;
     for path in paths {
@@ -99,7 +99,7 @@ fn open(path: &Path, make: bool) -> std::io::Result<File> {
         options.mode(0o600).custom_flags(flags.bits().cast_signed());
     }
     let file = options.open(path)?;
-    // A pipe can be opened and locked too, but is nobody's lock.
+    // A pipe can be opened and locked too, but does not count.
     if file.metadata()?.is_file() { Ok(file) } else { Err(std::io::Error::other("is no plain file")) }
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn lives(run: &RunOwner, locks: &RunLocks, now: Timestamp) -> bool {
     ralph_core::run::owner::lives(run.owner.as_ref(), &sight)
 }
 
-/// Whether a process lives that holds no lock.
+/// Whether a process without a lock is alive.
 pub(crate) fn lives_alone(owner: &Owner, heartbeat: Timestamp, now: Timestamp) -> bool {
     let sight = Sight {
         here: &this_process(),
@@ -124,7 +124,7 @@ pub(crate) fn lives_alone(owner: &Owner, heartbeat: Timestamp, now: Timestamp) -
     ralph_core::run::owner::lives(Some(owner), &sight)
 }
 
-/// This process, as it is written into the row of a run that it drives.
+/// This process, as stored in the row of its run.
 pub(crate) fn this_process() -> Owner {
     let pid = std::process::id();
     Owner {
@@ -136,7 +136,7 @@ pub(crate) fn this_process() -> Owner {
     }
 }
 
-/// Where the system tells nothing of these, the lock alone decides.
+/// If the system reports none of this, the lock alone decides.
 #[cfg(not(target_os = "linux"))]
 mod system {
     pub fn text(_path: &str) -> String {
@@ -162,10 +162,10 @@ mod system {
         fs::read_link("/proc/self/ns/pid").map(|link| link.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// Clock ticks from boot to a process's start. A zombie has ended: only its parent has not looked yet.
+    /// Clock ticks from boot to a process's start. A zombie has ended: its parent has just not reaped it.
     pub fn started(pid: u32) -> Option<u64> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name in parentheses may hold anything, so the fields are counted from its end: state is the first.
+        // The name in parentheses may contain anything, so fields are counted from its end: state is the first.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         if matches!(*fields.first()?, "Z" | "X") {
             return None;

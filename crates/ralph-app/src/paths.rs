@@ -1,11 +1,11 @@
-//! Where a project's files are.
+//! Paths of a project's files.
 
 use crate::error::{AppError, Result};
 use crate::files::{ExpectedKind, ProjectFiles};
 use ralph_core::trust::name;
 use std::path::{Path, PathBuf};
 
-/// Where a project's files are.
+/// Paths of a project's files.
 #[derive(Debug, Clone)]
 pub struct Paths {
     /// The folder that holds `.ralph/`.
@@ -29,12 +29,12 @@ impl Paths {
 }
 
 impl Paths {
-    /// The one way to the project's files.
+    /// The only access to the project's files.
     pub(crate) fn files(&self) -> ProjectFiles<'_> {
         ProjectFiles::of(&self.root)
     }
 
-    /// Refuses a project whose own folders, or whose database, lie elsewhere or are something else.
+    /// Refuses a project whose own folders, or whose database, are links or of the wrong kind.
     pub(crate) fn check(&self) -> Result<()> {
         for folder in [&self.memory, &self.logs, &self.backups()] {
             self.files().must_be(folder, ExpectedKind::Folder)?;
@@ -45,7 +45,7 @@ impl Paths {
         Ok(())
     }
 
-    /// `.ralph/db/origin`: a mark by which this machine knows that the database was made here.
+    /// `.ralph/db/origin`: a mark by which this machine recognizes that the database was created here.
     pub(crate) fn origin(&self) -> PathBuf {
         self.db.join("origin")
     }
@@ -55,17 +55,17 @@ impl Paths {
         self.db.join("ralph.db")
     }
 
-    /// `.ralph/db/eval.db`: what is recorded of retrieval.
+    /// `.ralph/db/eval.db`: records of retrieval.
     pub(crate) fn evaluation(&self) -> PathBuf {
         self.db.join("eval.db")
     }
 
-    /// The texts of `.ralph/` that are in force only as a person agreed to them: name and path.
+    /// The texts of `.ralph/` that take effect only as agreed to: name and path.
     pub(crate) fn own_texts(&self) -> [(&'static str, PathBuf); 2] {
         [(name::CONFIG, self.config.clone()), (name::RULES, self.root.join(".ralph").join(name::RULES))]
     }
 
-    /// `.ralph/db/scratch/`: what an agent is given for as long as it runs.
+    /// `.ralph/db/scratch/`: files for an agent while it runs.
     pub(crate) fn scratch(&self) -> PathBuf {
         self.db.join("scratch")
     }
@@ -76,7 +76,7 @@ impl Paths {
     }
 }
 
-/// The folder as the system knows it; an error when it is none.
+/// The canonical folder; an error if it is not a folder.
 pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
     let path = folder.canonicalize().map_err(|source| AppError::io(folder, source))?;
     if !path.is_dir() {

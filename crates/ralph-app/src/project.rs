@@ -1,4 +1,4 @@
-//! Project: a folder with `.ralph/`: how one is made, how one is opened.
+//! Project: a folder with `.ralph/`: creating and opening one.
 
 use crate::App;
 use crate::clock::Clock;
@@ -22,13 +22,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What of `.ralph/` belongs into git: journals and settings. The database, logs and copies do not.
+/// Journals and settings of `.ralph/` belong into git; the database, logs and copies do not.
 const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
 /// Journals of two branches merge by line.
 const GITATTRIBUTES: &str = "db/memory/*.jsonl merge=union text eol=lf\n";
 
 impl Paths {
-    /// Makes the folders and the texts of a project, as far as they are missing.
+    /// Creates the folders and the texts of a project, as far as missing.
     pub(crate) fn make(&self) -> Result<()> {
         place::check(self, &Store::of(&self.root).read()?)?;
         let files = self.files();
@@ -46,7 +46,7 @@ impl Paths {
 }
 
 impl App {
-    /// Makes `.ralph/` in `folder` and opens it. A project that exists is only opened: nothing in it is overwritten.
+    /// Creates `.ralph/` in `folder` and opens it. An existing project is only opened: nothing in it is overwritten.
     pub fn init(folder: &Path, clock: Clock) -> Result<App> {
         let root = canonical(folder)?;
         if Repo::is_git_folder(&root) {
@@ -61,7 +61,7 @@ impl App {
         App::open(&root, clock)
     }
 
-    /// Opens the project that `folder` is in, for a person: the nearest `.ralph/` here or above.
+    /// Opens the project that contains `folder`, for a person: the nearest `.ralph/` here or above.
     pub fn open(folder: &Path, clock: Clock) -> Result<App> {
         let root = &find_root(folder)?;
         let paths = Paths::of(root);
@@ -71,7 +71,7 @@ impl App {
         place::refuse_committed(&paths, repo.as_ref())?;
         place::check(&paths, &trust.read()?)?;
         if !paths.database().exists() {
-            // Noted first: whoever finds the database finds the note as well.
+            // Marked first: whoever finds the database finds the mark as well.
             place::note_made_here(&paths, clock.now())?;
         }
         let db = Db::open(&paths.database())?;
@@ -117,8 +117,8 @@ impl App {
         Ok(app)
     }
 
-    /// What a new database needs: an id, the disciplines, and the knowledge of the journals. One that is older than ids has its knowledge
-    /// already, and its lines and words are brought into the tables that came with them.
+    /// Initializes a new database: an id, the disciplines, and the knowledge of the journals. One older than ids has its knowledge
+    /// already, and its lines and words are added to newer tables.
     fn found(&self) -> Result<()> {
         if self.db.read(|r| r.own())?.replica.is_empty() {
             self.write(|tx| {
@@ -129,7 +129,7 @@ impl App {
                 }
                 Ok(tx.set_replica(&crate::clock::new_replica())?)
             })?;
-            // A database that stood here before may have had runs.
+            // A previous database may have had runs.
             self.sweep_unknown()?;
         }
         if !self.db.read(|r| r.has_events())? && (!self.journal_files()?.is_empty() || !self.db.read(|r| r.features())?.is_empty()) {
@@ -139,7 +139,7 @@ impl App {
                 }
                 Ok(())
             })?;
-            // What can't be brought together now is found by the next look at the journals, or by a rebuild.
+            // What can't be imported now is found by the next check of the journals, or by a rebuild.
             self.bring_together().map(drop).unwrap_or_else(|error| tracing::warn!("the journals could not be read: {error}"));
         }
         self.pull_or_warn();
@@ -163,7 +163,7 @@ impl App {
         self.db.is_read_only()
     }
 
-    /// What the window and `status` show of the project.
+    /// The project's data for the window and `status`.
     pub fn project(&self) -> ProjectInfo {
         let root = &self.paths.root;
         ProjectInfo {
@@ -173,19 +173,19 @@ impl App {
         }
     }
 
-    /// The settings in force: as `config.toml` holds them now, but with the template's value for each that waits for a yes. While a run is
-    /// at work they are those that it began with.
+    /// The settings in force: the current content of `config.toml`, with the template's value for each that awaits agreement. During a run
+    /// they are those at its start.
     pub fn settings(&self) -> Result<Settings> {
         Ok(self.kept_settings()?.in_force.clone())
     }
 
-    /// The settings as they are written, whether agreed to or not: for the person who changes them.
+    /// The settings as written, agreed to or not: for the person who changes them.
     pub fn written_settings(&self) -> Result<Settings> {
         Ok(self.kept_settings()?.written.clone())
     }
 
-    /// Both files are read again when their time or length says so, and always when one was changed just now, since two edits within a
-    /// tick of the file system look alike.
+    /// Both files are read again if their stamps changed, and always if one was changed just now, since two edits within the
+    /// resolution of the file system are indistinguishable.
     pub(crate) fn kept_settings(&self) -> Result<Arc<StandingSettings>> {
         let mut kept = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.clock.now();
@@ -203,7 +203,7 @@ impl App {
         Ok(settings)
     }
 
-    /// Changes the settings; comments in the file survive. What a person sets through Ralph is agreed to.
+    /// Changes the settings; comments in the file are preserved. A person's changes through Ralph are agreed to.
     pub fn update_settings(&self, settings: &Settings) -> Result<Settings> {
         self.allowed(&Act::ChangeSettings)?;
         let before = self.kept_settings()?;

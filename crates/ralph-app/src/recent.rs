@@ -1,36 +1,36 @@
-//! Which projects the window opened last.
+//! The most recently opened projects of the window.
 
 use crate::user_data;
 use ralph_core::view::ProjectInfo;
 use std::path::{Path, PathBuf};
 
-/// Projects that are remembered.
+/// Maximum number of projects.
 const KEPT: usize = 20;
 
-/// A small file with one path a line, newest first.
+/// A small file with one path per line, newest first.
 #[derive(Debug)]
 pub struct Recent {
     file: Option<PathBuf>,
 }
 
 impl Recent {
-    /// The list of this machine's person.
+    /// The current user's list.
     pub fn of_this_person() -> Recent {
         Recent::at(user_data::folder())
     }
 
-    /// The list in `folder`; without one nothing is remembered.
+    /// The list in `folder`; without one nothing is stored.
     fn at(folder: Option<PathBuf>) -> Recent {
         Recent { file: folder.map(|folder| folder.join("recent-projects.txt")) }
     }
 
-    /// Paths that still hold a project, newest first.
+    /// Paths that still contain a project, newest first.
     pub fn paths(&self) -> Vec<PathBuf> {
         let text = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
         text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).filter(|path| path.join(".ralph").is_dir()).collect()
     }
 
-    /// The same for the picker. Branches are left out: asking git of every one would make the picker wait.
+    /// The same for the picker. Branches are omitted: running git for every one would delay the picker.
     pub fn projects(&self) -> Vec<ProjectInfo> {
         self.paths()
             .into_iter()
@@ -42,7 +42,7 @@ impl Recent {
             .collect()
     }
 
-    /// Puts a project first. A list that can't be written is a loss of comfort only.
+    /// Moves a project to the front. Failing to write the list is harmless.
     pub fn put_first(&self, project: &Path) {
         let Some(file) = &self.file else { return };
         let mut paths = self.paths();

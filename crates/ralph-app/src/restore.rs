@@ -1,4 +1,4 @@
-//! A project that is missing or damaged, brought back from what this machine keeps of it: said first, then done.
+//! Restoring a missing or damaged project from this machine's data: first previewed, then done.
 
 use crate::App;
 use crate::clock::Clock;
@@ -14,7 +14,7 @@ use sqlite_db::{CopyFacts, is_evaluation_copy, look_at_copy, put_in_place};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A copy that could be used.
+/// A usable copy.
 struct Candidate {
     path: PathBuf,
     made: Timestamp,
@@ -22,14 +22,14 @@ struct Candidate {
 }
 
 impl App {
-    /// Makes a project where one was that is not whole: what is left of it is kept aside, and a new one begins.
+    /// Creates a project in place of an incomplete one: its remains are set aside.
     pub fn init_fresh(folder: &Path, clock: Clock) -> Result<App> {
         let root = canonical(folder)?;
         begin_anew(&Paths::of(&root))?;
         App::init(&root, clock)
     }
 
-    /// What [`App::restore`] would do for the project that `folder` is in, or was in.
+    /// What [`App::restore`] would do for the project that contains, or contained, `folder`.
     pub fn restoration(folder: &Path, from: Option<&Path>) -> Result<Restoration> {
         let root = root_of(folder)?;
         let found = candidate(&root, from)?;
@@ -51,7 +51,7 @@ impl App {
         })
     }
 
-    /// Brings the project back: the copy takes the database's place, what stood there is kept aside, and the journals add what they know.
+    /// Restores the project: the copy replaces the database, the existing one is set aside, and the journals are merged.
     pub fn restore(folder: &Path, from: Option<&Path>, clock: Clock) -> Result<Restoration> {
         let told = App::restoration(folder, from)?;
         let root = PathBuf::from(&told.path);
@@ -62,7 +62,7 @@ impl App {
         let lock = without_a_run(&paths, outside.as_ref())?;
         if let Some(copy) = &told.from {
             put_in_place(Path::new(copy), &database_of(&root), || put_aside(&paths))?;
-            // The person wants it to be used here, whoever made it.
+            // The person wants to use it here, whoever created it.
             place::note_made_here(&paths, clock.now())?;
         } else {
             put_aside(&paths)?;
@@ -72,25 +72,25 @@ impl App {
         }
         let app = App::open(&root, clock)?;
         if told.from.is_some() {
-            // The union of both: what either lacks comes from the other.
+            // The union of both: each is completed from the other.
             app.rebuild()?;
         }
         drop(lock);
-        // The copy may hold a run that nobody drives any more, or be older than it.
+        // The copy may contain a run without an owner, or be older than it.
         app.recover()?;
         app.sweep_unknown()?;
         Ok(told)
     }
 }
 
-/// The project that a folder is in or was in; the folder itself when nothing is known of either.
+/// The project that contains, or contained, a folder; the folder itself if neither is known.
 fn root_of(folder: &Path) -> Result<PathBuf> {
     let start = canonical(folder)?;
     let found = start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some());
     Ok(found.map_or_else(|| start.clone(), Path::to_owned))
 }
 
-/// The copy to use: the one that was named, or the newest sound one of this very project.
+/// The copy to use: the named one, or the newest sound one of this very project.
 fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     if let Some(path) = from {
         let path = named_copy(root, path)?;
@@ -102,7 +102,7 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     let mut paths = sqlite_db::copies(&Paths::of(root).db);
     paths.extend(outside.iter().flat_map(|outside| outside.copies().into_iter().chain([outside.last_state()])));
     let mut copies: Vec<(Timestamp, PathBuf)> = paths.into_iter().filter_map(|path| Some((changed(&path)?, path))).collect();
-    // Newest first; the first sound one is enough. Copies of one moment are the same.
+    // Newest first; the first sound one suffices. Copies of the same time are equal.
     copies.sort_by(|a, b| b.cmp(a));
     Ok(copies.into_iter().find_map(|(made, path)| {
         let facts = look_at_copy(&path).ok()?;
@@ -111,7 +111,7 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     }))
 }
 
-/// The copy that a person named, as long as it is one: a file of its own, and all of what it was.
+/// The copy named by a person, if it is valid: a separate, complete file.
 fn named_copy(root: &Path, path: &Path) -> Result<PathBuf> {
     let refuse = |fault: &str, hint: &str| Err(AppError::invalid("from", format!("{} {fault}", path.display()), hint));
     let Ok(found) = path.canonicalize() else {
@@ -164,13 +164,13 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool) -> Result<V
     Ok(missing)
 }
 
-/// The iterations that have an event log.
+/// The iterations with an event log.
 fn logged_iterations(paths: &Paths) -> Result<BTreeSet<IterationId>> {
     let logs = paths.files().list(&paths.logs, "jsonl")?;
     Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).collect())
 }
 
-/// Copies of other paths that may be of the same project: of the same repository, or of the same database.
+/// Copies from other paths that may belong to the same project: with the same repository or database.
 fn others(root: &Path) -> Vec<String> {
     let own = Outside::of(root).and_then(|outside| outside.marker());
     let repository = repository_of(root);
@@ -198,14 +198,14 @@ fn nothing_left(root: &Path) -> AppError {
     AppError::invalid("restore", format!("neither a sound copy nor a journal is left of {}", root.display()), hint)
 }
 
-/// An agent of the project, as the marks in its environment tell, replaces nothing: the database that would say more is not there.
+/// An agent of the project, by the marks in its environment, may not replace anything: the database that would tell more is missing.
 fn refuse_agents(root: &Path) -> Result<()> {
     let marked = std::env::var_os("RALPH_ITERATION").is_some();
     let here = std::env::var_os("RALPH_PROJECT").is_some_and(|project| Path::new(&project) == root);
     if marked && here { Err(AppError::Forbidden { what: "replace its project's database" }) } else { Ok(()) }
 }
 
-/// Keeps runs away, also one that goes on without its folder.
+/// Keeps runs away, including one that continues without its folder.
 fn without_a_run(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
     let of_slot = |slot| [Some(paths.db.join(crate::owner::lock_file(slot))), outside.map(|outside| outside.lock(slot))];
     let locks = (0..ralph_core::limits::RUNS).flat_map(of_slot).flatten();
@@ -213,7 +213,7 @@ fn without_a_run(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
     RunLock::take(&locks)?.ok_or(AppError::RunActive { run: 0 })
 }
 
-/// Makes room for a new project: what is left of the one that was there is kept aside.
+/// Makes room for a new project: the remains of the previous one are set aside.
 fn begin_anew(paths: &Paths) -> Result<()> {
     refuse_agents(&paths.root)?;
     let outside = Outside::of(&paths.root);
@@ -230,7 +230,7 @@ fn begin_anew(paths: &Paths) -> Result<()> {
     Ok(())
 }
 
-/// Moves what stands in the database's place away, under a name that is free.
+/// Moves the existing database to an unused name.
 fn put_aside(paths: &Paths) -> Result<()> {
     for name in ["ralph.db-wal", "ralph.db-shm", "ralph.db"] {
         let path = paths.db.join(name);

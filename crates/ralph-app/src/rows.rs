@@ -16,7 +16,7 @@ pub(crate) fn find_task(read: &Read<'_>, id: TaskId) -> Result<Task> {
     read.task(id)?.ok_or_else(|| AppError::not_found("task", id))
 }
 
-/// Refuses what a decomposed or archived feature no longer takes.
+/// Refuses what a decomposed or archived feature no longer accepts.
 pub(crate) fn must_be_active(read: &Read<'_>, feature: &Feature, what: &'static str) -> Result<()> {
     must_have_a_name(feature)?;
     if feature.state == FeatureState::Active {
@@ -26,7 +26,7 @@ pub(crate) fn must_be_active(read: &Read<'_>, feature: &Feature, what: &'static 
     Err(AppError::FeatureClosed { name: feature.name.clone(), state: feature.state.as_str(), what, children })
 }
 
-/// Refuses a feature whose name can't be that of a journal: nothing that is added to it would reach another clone.
+/// Refuses a feature whose name is invalid for a journal: nothing added to it would reach another clone.
 pub(crate) fn must_have_a_name(feature: &Feature) -> Result<()> {
     if check_name(&feature.name).is_err() {
         let fault = format!("'{}' can't be the name of a journal", feature.name);

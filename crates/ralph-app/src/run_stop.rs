@@ -1,4 +1,4 @@
-//! The wish to stop a run at once, told within its own process.
+//! An immediate stop request for a run, within its own process.
 
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -12,12 +12,12 @@ impl RunStop {
         RunStop(Arc::new(watch::Sender::new(None)))
     }
 
-    /// Asks for the stop at once, and why: one sentence for the run's row.
+    /// Requests an immediate stop, with the reason: one sentence for the run's row.
     pub fn stop(&self, why: &str) {
         self.0.send_if_modified(|asked| asked.is_none() && asked.replace(why.to_owned()).is_none());
     }
 
-    /// Waits for the wish to stop.
+    /// Waits for a stop request.
     pub(crate) async fn asked(&self) -> String {
         let mut wishes = self.0.subscribe();
         match wishes.wait_for(Option::is_some).await.map(|why| why.clone()) {

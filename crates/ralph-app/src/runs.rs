@@ -1,4 +1,4 @@
-//! Runs: started, steered through their rows, looked at.
+//! Runs: starting, controlling through their rows, listing.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -22,18 +22,18 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Bytes of a diff that the screen shows.
+/// Bytes of a diff on screen.
 const DIFF_BYTES: usize = 524_288;
 
 /// A run whose row exists and whose agent was found, ready for the driver. Dropped without it, the run's task is free again.
 #[derive(Debug)]
 pub struct PreparedRun {
     pub(crate) run: Run,
-    /// The check as it is executed; the row tells it without secrets.
+    /// The check as executed; the row holds it without secrets.
     pub(crate) check: Option<String>,
     pub(crate) program: PathBuf,
     pub(crate) script: Option<PathBuf>,
-    /// Read once: what is done to the file during the run changes nothing for it.
+    /// Read once: later changes of the file don't affect the run.
     pub(crate) settings: Settings,
     /// The rules for all work; empty when there are none.
     pub(crate) rules: String,
@@ -55,14 +55,14 @@ impl PreparedRun {
         self.place == Workplace::Worktrees && self.settings.worktrees.dependencies == DependencyStart::Stacked
     }
 
-    /// Stops the run from within this process, without a word through the database.
+    /// Stops the run from within this process, without going through the database.
     pub fn stop(&self) -> RunStop {
         self.stop.clone()
     }
 }
 
 impl App {
-    /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then works it.
+    /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then drives it.
     pub async fn start_run(self: &Arc<Self>, request: &RunRequest) -> Result<PreparedRun> {
         let asked = request.clone();
         let (standing, slot) = self.blocking(move |app| app.may_start(&asked)).await?;
@@ -85,7 +85,7 @@ impl App {
         .await
     }
 
-    /// Refuses a run on one task that could do nothing, since that one waits for others.
+    /// Refuses a run on one task that could do nothing because the task waits for others.
     fn may_be_worked_on(&self, id: TaskId, request: &RunRequest) -> Result<()> {
         let task = self.task(id)?.task;
         if !matches!(task.readiness, Readiness::Waiting | Readiness::Stranded) {
@@ -106,7 +106,7 @@ impl App {
     fn may_start(&self, request: &RunRequest) -> Result<(TrustState, Slot)> {
         self.allowed(&Act::SteerRun)?;
         if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-            // Below nothing, or no number, would be no limit at all.
+            // A negative number, or NaN, would be no limit at all.
             return Err(AppError::invalid("max_usd", "is no amount of dollars", "give 0 (no limit) or more"));
         }
         if let Some(id) = request.task {
@@ -132,7 +132,7 @@ impl App {
         Ok((standing, slot))
     }
 
-    /// Whether so many agents may work where they are asked to.
+    /// Whether that many agents may work in the requested place.
     fn may_work_so(&self, request: &RunRequest) -> Result<()> {
         let workers = request.workers.unwrap_or(1);
         if !(1..=limits::WORKERS).contains(&workers) {
@@ -203,7 +203,7 @@ impl App {
         let highest = self.highest_log()?;
         self.write(|tx| match tx.insert_run(new, now) {
             Ok(id) => {
-                // A log that stands there is of an earlier database: it keeps its number.
+                // An existing log belongs to an earlier database: its number is not reused.
                 tx.number_iterations_above(highest)?;
                 tx.run(id)?.ok_or_else(|| AppError::not_found("run", id))
             }
@@ -214,18 +214,18 @@ impl App {
         })
     }
 
-    /// The greatest number of an iteration that a log is named after.
+    /// The greatest iteration number among the logs.
     fn highest_log(&self) -> Result<IterationId> {
         let logs = self.paths.files().list(&self.paths.logs, "jsonl")?;
         Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).max().unwrap_or(0))
     }
 
-    /// The script that is named, else the project's.
+    /// The named script, otherwise the project's.
     pub(crate) fn script_named(&self, named: Option<&str>, settings: &Settings) -> Result<PathBuf> {
         let hint = "give --script FILE, or set script in .ralph/config.toml";
         if let Some(named) = named.map(str::trim).filter(|named| !named.is_empty()) {
             let path = self.paths.root.join(named);
-            // A path on the command line is meant from where the person stands.
+            // A path on the command line is relative to the person's working folder.
             let path = if path.is_file() { path } else { PathBuf::from(named) };
             return path.canonicalize().map_err(|source| AppError::io(named, source));
         }
@@ -257,7 +257,7 @@ impl App {
         Ok(self.db.read(|r| r.runs(limit))?)
     }
 
-    /// The same with how the attempts of each came out.
+    /// The same with the outcomes of each run's attempts.
     pub fn run_rows(&self, limit: u32) -> Result<Vec<RunRow>> {
         Ok(self.db.read(|r| r.with_tallies(r.runs(limit)?))?)
     }
@@ -270,7 +270,7 @@ impl App {
         })
     }
 
-    /// How a run that has ended came out.
+    /// The result of an ended run.
     pub fn run_result(&self, run: &Run) -> Result<RunResult> {
         let iterations = self.run(run.id)?.iterations;
         let attempts: Vec<Outcome> = iterations.iter().map(|iteration| iteration.outcome).filter(|outcome| outcome.is_attempt()).collect();
@@ -282,7 +282,7 @@ impl App {
             u32::try_from(of_scope.filter(|task| wanted(task)).count()).unwrap_or(u32::MAX)
         };
         Ok(result_of(&RunEnd {
-            // A row without a reason is one whose process died.
+            // A row without a reason belongs to a run whose process died.
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),
             attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             done: u32::try_from(attempts.iter().filter(|outcome| **outcome == Outcome::Done).count()).unwrap_or(u32::MAX),
@@ -300,10 +300,10 @@ impl App {
         Ok(IterationDetail { iteration, prompt, hooks, remarks, guidance })
     }
 
-    /// What changed since an iteration began: of the newest iteration also what is not committed yet.
+    /// Changes since an iteration began; for the newest iteration including uncommitted ones.
     pub fn iteration_diff(&self, id: IterationId) -> Result<String> {
         let iteration = self.db.read(|r| find_iteration(r, id))?;
-        // Commits are the same in every checkout; what is not committed went with a worktree that is gone.
+        // Commits are the same in every checkout; uncommitted changes were lost with a missing worktree.
         let Some(repo) = self.checkout_of(&iteration).repo.or_else(|| self.repo.clone()) else { return Ok(String::new()) };
         let shown = match (&iteration.evidence.head_before, &iteration.evidence.head_after) {
             (before, Some(after)) if before.as_ref() != Some(after) => repo.diff_between(before.as_deref(), after, DIFF_BYTES),
@@ -314,14 +314,14 @@ impl App {
     }
 }
 
-/// Of iterations, the newest first, the first of each lane.
+/// Of iterations, newest first, the first of each lane.
 fn last_of_each_lane(mut iterations: Vec<Iteration>) -> Vec<Iteration> {
     let mut lanes = BTreeSet::new();
     iterations.retain(|iteration| lanes.insert(iteration.lane));
     iterations
 }
 
-/// The check of a run: the one that was asked for, else the project's.
+/// The check of a run: the requested one, otherwise the project's.
 fn check_of(request: &RunRequest, settings: &Settings) -> Option<String> {
     Some(request.check.clone().unwrap_or_else(|| settings.check.clone())).filter(|check| !check.trim().is_empty())
 }
@@ -330,7 +330,7 @@ fn find_iteration(read: &sqlite_db::Read<'_>, id: IterationId) -> Result<Iterati
     read.iteration(id)?.ok_or_else(|| AppError::not_found("iteration", id))
 }
 
-/// The `ralph` binary: this program, or the one beside it (the window ships both). Agents' MCP servers and the scripted agent are it.
+/// The `ralph` binary: this program, or the one next to it (the window ships both). It provides agents' MCP server and the scripted agent.
 pub(crate) fn ralph_program() -> Result<PathBuf> {
     let name = if cfg!(windows) { "ralph.exe" } else { "ralph" };
     let own = std::env::current_exe().map_err(|source| AppError::io("the running program", source))?;
@@ -339,7 +339,7 @@ pub(crate) fn ralph_program() -> Result<PathBuf> {
     if own.file_name().is_some_and(|n| n == name) {
         return Ok(own);
     }
-    // Test programs live one folder below.
+    // Test programs are one folder below.
     beside(folder).or_else(|| beside(folder.parent()?)).ok_or_else(|| {
         AppError::invalid(
             "installation",

@@ -1,5 +1,5 @@
-//! Names of features and disciplines that hold what looks like a secret. A feature's name is the name of a file and stands in lines that are
-//! committed, so none is let in; one that is there already gets another name, the same in every place and in every clone.
+//! Names of features and disciplines that look like secrets. A feature's name is a file name and occurs in committed lines, so such
+//! names are refused; existing ones are renamed, in the same way everywhere and in every clone.
 
 use crate::error::{AppError, Result};
 use ralph_core::feature::check_name;
@@ -9,21 +9,21 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 
-/// What stands before the kind of a secret that was taken out.
+/// Prefix of the kind of a removed secret.
 const TAKEN_OUT: &str = "[redacted:";
-/// Bytes of the old name's hash that keep two names two.
+/// Bytes of the old name's hash that keep different names different.
 const HASH_BYTES: usize = 3;
-/// Fields of lines and documents that hold a name, or a list of names.
+/// Fields of lines and documents that contain a name, or a list of names.
 const FIELDS: [&str; 7] = ["name", "feature", "parent", "dependencies", "to", "from", "discipline"];
-/// Columns that hold nothing but a name.
+/// Columns that contain only a name.
 const COLUMNS: [&str; 5] = ["features.name", "events.feature", "journal_files.feature", "disciplines.name", "tasks.discipline"];
 
-/// Whether a name can't stay: it holds what looks like a secret, or an earlier wash left no name of it.
+/// Whether a name can't stay: it looks like a secret, or nothing was left of it by earlier cleaning.
 pub(crate) fn is_one(name: &str) -> bool {
     name.starts_with(TAKEN_OUT) || redact(name).1 > 0
 }
 
-/// Refuses such a name at the door.
+/// Refuses such a name on input.
 pub(crate) fn refuse(name: &str) -> Result<()> {
     if is_one(name) {
         return Err(AppError::invalid("name", "it holds what looks like a secret", "choose a name that can be committed and shown"));
@@ -31,7 +31,7 @@ pub(crate) fn refuse(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The name that takes its place: a valid one, which tells the kind of what was there and is the same wherever it is asked for.
+/// The replacement name: valid, with the kind of secret, and deterministic.
 fn instead_of(name: &str) -> String {
     let redacted = redact(name).0;
     let kind = redacted.split_once(TAKEN_OUT).and_then(|(_, rest)| Some(rest.split_once(']')?.0)).unwrap_or("name");
@@ -40,17 +40,17 @@ fn instead_of(name: &str) -> String {
     if check_name(&told).is_ok() && !is_one(&told) { told } else { format!("redacted-{hash}") }
 }
 
-/// A name that can stay: itself, or what takes its place.
+/// A name that can stay: itself, or its replacement.
 pub(crate) fn kept(name: &str) -> String {
     if is_one(name) { instead_of(name) } else { name.to_owned() }
 }
 
-/// Whether a column of the database holds nothing but a name.
+/// Whether a column of the database contains only a name.
 pub(crate) fn is_column(place: &str) -> bool {
     COLUMNS.contains(&place)
 }
 
-/// A JSON text with every such name in it replaced, and how many there were; the text itself where there is none.
+/// A JSON text with all such names replaced, and their number; the text itself if there are none.
 pub(crate) fn replaced_in<'t>(field: &str, json: &'t str) -> (Cow<'t, str>, usize) {
     let Ok(mut value) = serde_json::from_str::<Value>(json) else { return (Cow::Borrowed(json), 0) };
     let count = replace(field, &mut value);
@@ -78,7 +78,7 @@ fn replace(field: &str, value: &mut Value) -> usize {
 mod tests {
     use super::*;
 
-    /// Put together here, so that this file does not look like a leak.
+    /// Assembled here, so that this file does not look like a leak.
     fn token(letter: char) -> String {
         ["ghp", "_16C7e42F292c6912E7710c838347Ae17", &letter.to_string().repeat(4)].concat()
     }

@@ -1,4 +1,4 @@
-//! What happened since the project's person last looked. The time of that look is kept outside of the project: it is this person's alone.
+//! What happened since the person's last look. The time of that look is stored outside of the project, since it belongs to the person.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -19,7 +19,7 @@ impl App {
         Ok(Some(SinceLook { at, work, learnt, put_away, saturation }))
     }
 
-    /// Keeps that the person looks now, and tells when. What can't be kept is a loss of comfort only.
+    /// Stores and returns the time of the person's look. Failing to store it is harmless.
     pub fn look(&self) -> Timestamp {
         let now = self.clock.now();
         if let Some(Err(fault)) = self.outside().map(|outside| outside.keep_look(now)) {
@@ -33,7 +33,7 @@ impl App {
     }
 }
 
-/// How far a feature's saturation moved; `None` where it is as it was.
+/// Change of a feature's saturation; `None` if unchanged.
 fn moved_since(history: SaturationHistory, at: Timestamp) -> Option<SaturationMove> {
     let now_pct = history.points.last()?.saturation_pct;
     let before_pct = history.points.iter().rfind(|point| point.at <= at).map_or(0, |point| point.saturation_pct);

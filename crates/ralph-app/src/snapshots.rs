@@ -1,4 +1,4 @@
-//! Snapshots: uncommitted work that was kept aside before an agent started, listed and put back.
+//! Snapshots: uncommitted work saved before an agent started, listed and restored.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -9,14 +9,14 @@ use ralph_core::time::Timestamp;
 use std::path::{Component, Path, PathBuf};
 
 impl App {
-    /// What is kept aside, newest first.
+    /// All snapshots, newest first.
     pub fn snapshots(&self) -> Result<Vec<SnapshotInfo>> {
         let info = |(name, made): (String, i64)| SnapshotInfo { name, made: Timestamp(made.saturating_mul(1_000)) };
         Ok(self.repository()?.all_kept()?.into_iter().map(info).collect())
     }
 
-    /// Puts uncommitted work back as it stood in a snapshot: all of it, or the named files and folders of the project. What stands there
-    /// now is kept as a snapshot of its own first, so nothing newer is lost.
+    /// Restores uncommitted work from a snapshot: all of it, or the named files and folders of the project. The current state
+    /// is first saved as a separate snapshot, so nothing newer is lost.
     pub fn restore_snapshot(&self, name: &str, paths: &[String]) -> Result<RestoredSnapshot> {
         self.allowed(&Act::RestoreSnapshot)?;
         let repo = self.repository()?;
@@ -44,7 +44,7 @@ impl App {
         })
     }
 
-    /// A path of the project as a path of its repository.
+    /// A path of the project relative to its repository.
     fn in_repository(&self, repo: &Repo, path: &str) -> Result<PathBuf> {
         let outside = || AppError::invalid("path", format!("'{path}' is outside the project"), "give paths relative to the project folder");
         let project = self.paths.root.strip_prefix(repo.root()).unwrap_or(Path::new(""));

@@ -1,4 +1,4 @@
-//! Tasks: made, changed, moved, closed.
+//! Tasks: creation, changes, moves, closing.
 
 use crate::App;
 use crate::check_input;
@@ -14,7 +14,7 @@ use ralph_core::{TaskId, limits};
 use sqlite_db::Tx;
 
 impl App {
-    /// Tasks that pass the filter: by priority, then place.
+    /// Tasks that match the filter: by priority, then position.
     pub fn tasks(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
         let stuck_after = self.stuck_after();
         self.db.read(|r| {
@@ -38,7 +38,7 @@ impl App {
         })
     }
 
-    /// Makes a task; pending unless said otherwise.
+    /// Creates a task; pending by default.
     pub fn create_task(&self, new: &NewTask) -> Result<Task> {
         self.allowed(&Act::CreateTask(new))?;
         let now = self.clock.now();
@@ -69,11 +69,11 @@ impl App {
         })
     }
 
-    /// Changes the given fields. Moving to another feature takes the task's learnings along in the same commit. An agent's word
+    /// Changes the given fields. Moving to another feature takes the task's learnings along in the same commit. An agent's claim
     /// that its own task is done or failed is a signal that the loop settles; what only a person may change becomes a proposal.
     pub fn update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<Task> {
         self.may_update_task(id, patch)?;
-        // Settings that can't be read must not keep a person from freeing a task.
+        // Unreadable settings must not keep a person from releasing a task.
         let needs_cap = patch.feature.is_some() || patch.status == Some(TaskStatus::Done);
         let default_cap = if needs_cap { self.settings()?.max_learnings } else { limits::MAX_LEARNINGS };
         let rules = Rules { now: self.clock.now(), default_cap };
@@ -103,7 +103,7 @@ impl App {
         })
     }
 
-    /// Puts tasks back to work that were blocked or given up; what is answered stands as a remark on each, and the next attempt is told
+    /// Resets blocked or failed tasks to pending; the answer is added as a comment to each, and the next attempt gets
     /// it. All of them, or none.
     pub fn put_back(&self, ids: &[TaskId], answer: Option<&str>) -> Result<Vec<Task>> {
         let answer = answer.map(|text| check_input::long("answer", text)).transpose()?.filter(|text| !text.trim().is_empty());
@@ -135,12 +135,12 @@ impl App {
         })
     }
 
-    /// Consecutive failures from which a task counts as stuck. Settings that can't be read must not keep anybody from the tasks.
+    /// Consecutive failures from which a task counts as stuck. Unreadable settings must not block access to tasks.
     fn stuck_after(&self) -> u32 {
         self.settings().map_or(limits::STUCK_AFTER, |settings| settings.stuck_after)
     }
 
-    /// Adds a remark.
+    /// Adds a comment.
     pub fn add_comment(&self, id: TaskId, text: &str) -> Result<TaskComment> {
         let now = self.clock.now();
         let text = check_input::long("text", text)?;
@@ -155,7 +155,7 @@ impl App {
         })
     }
 
-    /// Whose words come through this program.
+    /// The provenance of words that come through this program.
     pub(crate) fn provenance(&self) -> TaskProvenance {
         if self.actor == Actor::Human { TaskProvenance::Human } else { TaskProvenance::Agent }
     }
@@ -176,7 +176,7 @@ impl App {
         })
     }
 
-    /// The status to store, if it changes; an agent's word about its own task is recorded as a signal instead.
+    /// The status to store, if it changes; an agent's claim about its own task is recorded as a signal instead.
     fn settled_status(&self, tx: &Tx<'_>, before: &Task, patch: &TaskPatch, rules: Rules) -> Result<Option<TaskStatus>> {
         let Some(wanted) = patch.status.filter(|s| *s != before.status) else { return Ok(None) };
         if let Some(iteration) = tx.running_iteration_of(before.id)? {
@@ -274,7 +274,7 @@ fn checked_discipline(tx: &Tx<'_>, name: Option<&str>) -> Result<Option<String>>
     Ok(Some(name.to_owned()))
 }
 
-/// Dependencies and parent exist, and nothing waits for itself.
+/// Checks that dependencies and parent exist, and that there is no cycle.
 fn check_links(tx: &Tx<'_>, task: &Task) -> Result<()> {
     if task.depends_on.len() > limits::LIST_ITEMS {
         return Err(AppError::invalid("depends_on", format!("has more than {} entries", limits::LIST_ITEMS), "keep the direct ones"));

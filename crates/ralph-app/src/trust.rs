@@ -1,7 +1,7 @@
 //! What the project's folder brings along, what its person agreed to on this machine, and what is therefore in force.
 //!
-//! The rules are `ralph_core::trust`'s. Settings and rules of a run are those at its start: while it is at work, whatever changes them
-//! waits for a yes, and until then the texts that were agreed to stay in force for every process.
+//! The rules are in `ralph_core::trust`. Settings and rules of a run are those at its start: during the run, any change of them
+//! awaits agreement, and until then the previously agreed texts stay in force for every process.
 
 pub(crate) mod place;
 pub(crate) mod store;
@@ -28,39 +28,39 @@ use similar::TextDiff;
 use std::path::Path;
 use store::{Record, Store, Texts};
 
-/// Settings of Claude Code that lie in a project; it asks nobody about them when it is started by a program.
+/// Settings of Claude Code in a project; it does not ask about them when started by a program.
 const AGENT_SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 
-/// What a person does about what waits.
+/// A person's act on pending items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustAct {
-    /// Looks.
+    /// Show them.
     Show,
-    /// Agrees to everything as it is now.
+    /// Agree to everything as it is now.
     Agree,
-    /// Puts settings and rules back as they were when they were agreed to.
+    /// Restore settings and rules as last agreed to.
     Restore,
 }
 
-/// How the folder stands to what its person agreed to, at one moment.
+/// The folder compared with its person's agreements, at one moment.
 pub(crate) struct TrustState {
     /// The settings in force.
     pub settings: Settings,
     /// The rules in force; empty when there are none.
     pub rules: String,
-    /// The disciplines that these items tell of.
+    /// The disciplines behind these items.
     pub disciplines: Vec<Discipline>,
-    /// Everything that the folder brings along.
+    /// All trust items of the folder.
     pub items: Vec<TrustItem>,
-    /// Settings and rules as they stand in the folder.
+    /// Current settings and rules in the folder.
     texts: Texts,
-    /// Lines of the journals that wait.
+    /// Held lines of the journals.
     lines: Vec<WaitingLine>,
 }
 
 /// Settings at one moment.
 pub(crate) struct StandingSettings {
-    /// As the text in force says, agreed to or not.
+    /// As in the text in force, agreed to or not.
     pub written: Settings,
     /// As far as they are agreed to.
     pub in_force: Settings,
@@ -68,12 +68,12 @@ pub(crate) struct StandingSettings {
 }
 
 impl App {
-    /// Everything that the project brings along, with what waits for a yes.
+    /// All trust items of the project, with those pending.
     pub fn trust(&self) -> Result<TrustReport> {
         Ok(self.report(self.standing()?.items))
     }
 
-    /// A person agrees to everything as it is now. With the fingerprint of a report only to exactly what that report showed.
+    /// A person agrees to everything as it is now; with the fingerprint of a report only to exactly its content.
     pub fn agree(&self, shown: Option<&str>) -> Result<TrustReport> {
         self.allowed(&Act::Agree)?;
         let standing = self.standing()?;
@@ -93,8 +93,8 @@ impl App {
         self.trust()
     }
 
-    /// A person puts settings and rules back as they were when they were agreed to, as far as they wait now; lines of the journals that
-    /// wait are taken out of their files.
+    /// A person restores settings and rules as last agreed to, as far as they are pending; held lines of the journals
+    /// are removed from their files.
     pub fn restore_agreed(&self) -> Result<TrustReport> {
         self.allowed(&Act::Agree)?;
         let record = self.trust.read()?;
@@ -121,7 +121,7 @@ impl App {
         self.trust()
     }
 
-    /// The same for a folder that can't be opened yet, since it is another user's or its database comes from elsewhere.
+    /// The same for a folder that can't be opened yet because it belongs to another user or its database comes from elsewhere.
     pub fn trust_in(folder: &Path, act: TrustAct, clock: Clock) -> Result<TrustReport> {
         let paths = Paths::of(&find_root(folder)?);
         let store = Store::of(&paths.root);
@@ -130,7 +130,7 @@ impl App {
         let record = store.read()?;
         let waiting = place::waiting(&paths, &record);
         if act == TrustAct::Agree && !waiting.is_empty() {
-            // Who asks is known by the project's runs, which can't be looked at before; the marks of a run anywhere are enough to refuse.
+            // The actor is determined by the project's runs, which can't be read before; the marks of any run suffice to refuse.
             if std::env::var_os("RALPH_ITERATION").is_some() {
                 return Err(AppError::Forbidden { what: "agree for its person" });
             }
@@ -151,7 +151,7 @@ impl App {
         }
     }
 
-    /// What a run may begin with: settings and rules in force, when nothing waits but what the request itself gives.
+    /// Settings and rules in force for a run, if nothing is pending except what the request itself overrides.
     pub(crate) fn standing_for_run(&self, request: &RunRequest) -> Result<TrustState> {
         let standing = self.standing()?;
         let given = |item: &TrustItem| match item.name.as_str() {
@@ -159,7 +159,7 @@ impl App {
             name::SCRIPT => request.script.is_some(),
             name::CLAUDE_PATH => request.agent_path.is_some(),
             path if AGENT_SETTINGS.contains(&path) => request.agent != AgentKind::Claude,
-            // A run goes on without them.
+            // A run continues without them.
             name::JOURNALS => true,
             _ => false,
         };
@@ -167,7 +167,7 @@ impl App {
         if waiting.is_empty() { Ok(standing) } else { Err(AppError::Untrusted { items: waiting }) }
     }
 
-    /// From now on whatever changes settings, rules or journals waits for a yes.
+    /// From now on changes of settings, rules or journals await agreement.
     pub(crate) fn hold(&self, standing: &TrustState) -> Result<()> {
         self.watch_journals()?;
         self.trust.change(|record| {
@@ -176,7 +176,7 @@ impl App {
         })
     }
 
-    /// No run is at work any more: what nobody changed needs no yes.
+    /// No run is in progress any more: unchanged texts need no agreement.
     pub(crate) fn end_hold(&self) -> Result<()> {
         if self.trust.read()?.watching {
             self.end_watch()?;
@@ -185,7 +185,7 @@ impl App {
         self.trust.change(|record| record.holding &= record.kept != texts)
     }
 
-    /// A person changed settings through Ralph: what the act changed is agreed to, what waited before still waits.
+    /// A person changed settings through Ralph: the change is agreed to, what was pending before stays pending.
     pub(crate) fn agree_to_change(&self, before: &StandingSettings, text_before: Option<&str>) -> Result<()> {
         let now = texts(&self.paths)?;
         let text = now.get(name::CONFIG).cloned().flatten();
@@ -203,7 +203,7 @@ impl App {
         })
     }
 
-    /// A person changed a discipline through Ralph: it is agreed to as it is now, unless what stood there before still waited for a yes.
+    /// A person changed a discipline through Ralph: its new state is agreed to, unless its previous one was still pending.
     pub(crate) fn agree_to_discipline(&self, before: Option<&Discipline>, after: &Discipline) -> Result<()> {
         let items = |of: Option<&Discipline>| trust::of_disciplines(&of.cloned().into_iter().collect::<Vec<_>>());
         self.trust.change(|record| {
@@ -214,14 +214,14 @@ impl App {
         })
     }
 
-    /// Settings as they are written and as far as they are in force.
+    /// Settings as written and as in force.
     pub(crate) fn standing_settings(&self) -> Result<StandingSettings> {
         let config = self.paths.files().read_text(&self.paths.config, limits::CONFIG_BYTES)?;
         let record = self.trust.read()?;
         standing_settings(&self.paths, changed(&record, name::CONFIG, &config).unwrap_or(&config), &record)
     }
 
-    /// Everything that waits for a yes, in a few words each; a fault that keeps from looking is one, too.
+    /// All pending items in brief; an error that prevents the check counts as one, too.
     pub(crate) fn waiting(&self) -> Vec<String> {
         match self.standing() {
             Ok(standing) => standing.items.iter().filter(|item| !item.agreed).map(TrustItem::in_short).collect(),
@@ -229,7 +229,7 @@ impl App {
         }
     }
 
-    /// The rules for all work, as far as they are agreed to.
+    /// The rules for all work, as far as agreed to.
     pub(crate) fn rules_in_force(&self) -> Result<String> {
         Ok(self.standing()?.rules)
     }
@@ -253,13 +253,13 @@ impl App {
     }
 }
 
-/// The file that an item is a part of, where that is one of the project's own texts.
+/// The file of an item, if it is one of the project's own texts.
 fn file_of(item: &str) -> Option<&'static str> {
     match item {
         name::RULES => Some(name::RULES),
         name::DATABASE | name::OWNER | name::JOURNALS => None,
         item if item.starts_with("discipline ") || item.starts_with(name::GIT) || AGENT_SETTINGS.contains(&item) => None,
-        // Every other name is that of a setting.
+        // Every other name is a setting.
         _ => Some(name::CONFIG),
     }
 }
@@ -290,7 +290,7 @@ fn texts(paths: &Paths) -> Result<Texts> {
     paths.own_texts().into_iter().map(read).collect()
 }
 
-/// The text that stays in force, when a file was changed while a run was at work.
+/// The text that stays in force if a file was changed during a run.
 fn changed<'r>(record: &'r Record, file: &str, now: &Option<String>) -> Option<&'r Option<String>> {
     record.kept.get(file).filter(|kept| record.holding && *kept != now)
 }
@@ -299,7 +299,7 @@ fn items_of(paths: &Paths, settings: &Settings) -> Result<Vec<TrustItem>> {
     let mut items = trust::of_settings(settings, &Settings::default());
     let script = settings.script.trim();
     if !script.is_empty() {
-        // What can't be read is told in place of the content: looking at the project goes on, and a run refuses by the same fault.
+        // An unreadable file is reported in place of its content: showing the project still works; a run is refused with the same error.
         let content = match paths.files().read(&paths.root.join(script), limits::SCRIPT_BYTES) {
             Ok(Some(bytes)) => format!("sha256 {}", hex(&Sha256::digest(bytes))),
             Ok(None) => "no such file".to_owned(),
@@ -329,7 +329,7 @@ fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[
     if held_config.is_some() {
         let text = config.as_deref().unwrap_or_default();
         items.push(TrustItem::new(name::CONFIG, text, "the settings were changed while a run was at work"));
-        // What the changed text would run is named by itself; a text that can't be read names nothing.
+        // What the changed text would run is listed separately; an unreadable text lists nothing.
         items.extend(config::read(&paths.config, text).ok().map(|changed| items_of(paths, &changed)).transpose()?.unwrap_or_default());
     } else {
         items.extend(settings.items);
@@ -344,12 +344,12 @@ fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[
         items.extend(text.map(|text| trust::of_agent_settings(path, &text)));
     }
     items.extend(trust::of_disciplines(disciplines));
-    // What keeps git from telling keeps it from running them too.
+    // If git can't list them, it can't run them either.
     let filters = repo.map(|repo| repo.own_filters().unwrap_or_default()).unwrap_or_default();
     items.extend(filters.iter().map(|(key, command)| trust::of_git_filter(key, command)));
     trust::mark_agreed(&mut items, &record.agreed);
     for item in &mut items {
-        // What waits since a run waits even when the same value was agreed to at another time.
+        // A text pending since a run stays pending even if the same value was agreed to at another time.
         let held = (item.name == name::CONFIG && held_config.is_some()) || (item.name == name::RULES && held_rules.is_some());
         item.agreed &= !held;
         let then = if held { record.kept.get(&item.name).cloned().flatten() } else { record.agreed.get(&item.name).cloned() };

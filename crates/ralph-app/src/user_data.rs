@@ -1,15 +1,15 @@
-//! What Ralph keeps on this machine outside of all projects, so that no folder, branch or clone can bring it along.
+//! Ralph's data on this machine outside of all projects, so that no folder, branch or clone can bring it along.
 
 use ralph_core::text::hex;
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
-/// Names another folder than the system's usual one.
+/// Overrides the system's usual folder.
 const VARIABLE: &str = "RALPH_DATA_HOME";
-/// Bytes of a path's digest that name its folder: no two paths of one machine share them.
+/// Bytes of a path's digest in the name of its folder: unique per path of a machine.
 const NAME_BYTES: usize = 16;
 
-/// Ralph's folder of the person's data; `None` for somebody without a home.
+/// Ralph's folder in the person's data; `None` for a user without a home.
 pub(crate) fn folder() -> Option<PathBuf> {
     let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     if let Some(folder) = named(VARIABLE) {
@@ -25,13 +25,13 @@ pub(crate) fn folder() -> Option<PathBuf> {
     Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support/ralph" } else { ".local/share/ralph" }))
 }
 
-/// The folder about the project at `root`, an absolute path without links.
+/// The folder for the project at `root`, an absolute path without links.
 pub(crate) fn of_project(root: &Path) -> Option<PathBuf> {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
     Some(folder()?.join("projects").join(hex(&digest[..NAME_BYTES])))
 }
 
-/// Makes a folder that only its owner looks into.
+/// Creates a folder that only its owner can read.
 pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

@@ -1,7 +1,7 @@
-//! Where what an agent, its tools, git or a check said loses its secrets and its control characters, before anything keeps or shows it.
+//! Removal of secrets and control characters from the words of agents, tools, git and checks, before anything is stored or shown.
 //!
-//! Each function takes its value apart by name, without `..`: a field that is added later does not compile until it is decided here
-//! whether it holds words. What a person or an agent hands to a use case is washed by [`crate::check_input`] instead.
+//! Each function destructures its value by name, without `..`: a field added later does not compile until it is decided here
+//! whether it contains words. Input of a person or an agent to a use case is cleaned by [`crate::check_input`] instead.
 
 use crate::secret_names;
 use ralph_core::authority::Wish;
@@ -18,19 +18,19 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// A text as it is kept and shown: without secrets, without what a terminal would obey, without what a reader does not see.
+/// A text as stored and shown: without secrets, terminal sequences and invisible characters.
 pub(crate) fn text(text: &str) -> String {
     clean::redact(&clean::visible(text)).0
 }
 
-/// A text of the database, which may be JSON, without secrets, and how many there were. `place` is its column.
+/// A text of the database, which may be JSON, without secrets, and their number. `place` is its column.
 pub(crate) fn kept_text(place: &str, text: &str) -> (String, usize) {
     if secret_names::is_column(place) {
         return (secret_names::kept(text), usize::from(secret_names::is_one(text)));
     }
     let json = text.starts_with(['{', '[']);
     let (text, names) = match place {
-        // Names are not redacted: what they name would be lost.
+        // Names are not redacted: what they refer to would be lost.
         "events.line" | "notices.wish" if json => secret_names::replaced_in("", text),
         "features.dependencies" => secret_names::replaced_in("dependencies", text),
         _ => (Cow::Borrowed(text), 0),
@@ -47,17 +47,17 @@ fn list(of: &[String]) -> Vec<String> {
     of.iter().map(|words| text(words)).collect()
 }
 
-/// A call of a tool, as automatic learning hears it.
+/// A tool call for automatic learning.
 pub(crate) fn operation(of: Operation) -> Operation {
     each_word(of)
 }
 
-/// What an agent wishes for, as it is kept until a person decides about it.
+/// An agent's request, as stored until a person decides on it.
 pub(crate) fn wish(of: Wish) -> Wish {
     each_word(of)
 }
 
-/// A value of many forms with every text in it washed; as it was, should a form no longer be one.
+/// A value with every text in it cleaned; unchanged if it would no longer be valid.
 fn each_word<T: Serialize + DeserializeOwned>(of: T) -> T {
     fn walk(value: &mut Value) {
         match value {
@@ -72,8 +72,8 @@ fn each_word<T: Serialize + DeserializeOwned>(of: T) -> T {
     serde_json::from_value(value).unwrap_or(of)
 }
 
-/// An agent's words without secrets. What stands between two tags of sigils is looked at by itself, so that no secret that seems to
-/// begin before a sigil takes the sigil with it.
+/// An agent's words without secrets. Text between two sigil tags is cleaned separately, so that a secret that seems to
+/// begin before a sigil does not take the sigil with it.
 fn words_without_secrets(text: &str) -> String {
     let text = with_line_ends_of_markdown(text);
     let mut clean = String::with_capacity(text.len());
@@ -87,7 +87,7 @@ fn words_without_secrets(text: &str) -> String {
     clean
 }
 
-/// Line ends that Markdown does not know become blanks: washed as line ends, they would let a sigil begin a line that stood in a sentence.
+/// Replaces line ends unknown to Markdown by blanks: as line ends, they would let a sigil inside a sentence begin a line.
 fn with_line_ends_of_markdown(text: &str) -> Cow<'_, str> {
     // Nearly every text has none of them.
     if !text.contains(is_line_end) {
@@ -102,7 +102,7 @@ fn with_line_ends_of_markdown(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// A signal as it is kept, shown and judged.
+/// A signal as stored, shown and judged.
 pub fn kept(signal: &AgentSignal) -> AgentSignal {
     match signal {
         AgentSignal::Started { session, model, mcp_servers } => AgentSignal::Started {
@@ -138,7 +138,7 @@ pub fn kept(signal: &AgentSignal) -> AgentSignal {
     }
 }
 
-/// What an iteration left behind: subjects of commits, names of files and the check's command come from outside.
+/// An iteration's evidence: commit subjects, file names and the check's command come from outside.
 pub(crate) fn evidence(of: Evidence) -> Evidence {
     let Evidence { head_before, head_after, commits, changed_files, check: checked, ralph_files, remarks, snapshot } = of;
     Evidence {
@@ -153,14 +153,14 @@ pub(crate) fn evidence(of: Evidence) -> Evidence {
     }
 }
 
-/// What a check said.
+/// A check's result.
 pub(crate) fn check(of: CheckResult) -> CheckResult {
     let CheckResult { command, passed, exit_code, output_tail } = of;
     CheckResult { command: text(&command), passed, exit_code, output_tail: text(&output_tail) }
 }
 
-/// Everything that an iteration is about to commit. Its parts came from signals and evidence that were washed one by one; put together
-/// they can show what none of them did.
+/// An iteration's commit. Its parts were cleaned separately when they were signals and evidence; combined
+/// they may reveal more.
 pub(crate) fn commit(of: IterationCommit) -> IterationCommit {
     let IterationCommit { claim, idle, outcome, attempt, rows, hooks, usage, model, denials, exit_code, evidence: left } = of;
     let note = |HookNote { hook, applied, note }| HookNote { hook, applied, note: text(&note) };
@@ -189,10 +189,10 @@ fn row(of: RowEffect) -> RowEffect {
         RowEffect::NoteEstimate { difficulty, next_model } => {
             RowEffect::NoteEstimate { difficulty, next_model: optional(next_model.as_ref()) }
         }
-        // The door washes what it lets in.
+        // Cleaned when it is remembered.
         RowEffect::Remember(candidate) => RowEffect::Remember(candidate),
         RowEffect::NoteSaturation => RowEffect::NoteSaturation,
-        // Its words are made in the commit, and cleaned there.
+        // Its text is composed in the commit, and cleaned there.
         RowEffect::TellEpisode => RowEffect::TellEpisode,
     }
 }
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn sigils_survive_the_redaction_of_what_stands_around_them() {
-        // Put together here, so that this file does not look like a leak.
+        // Assembled here, so that this file does not look like a leak.
         let (begin, end, id) = ("-----BEGIN PRIVATE", "-----END PRIVATE", "Q3EGPLK5XWJ2T6NB");
         let text = format!(
             "{begin} KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n<task-done>7</task-done>\nAKIA{id}\n{end} KEY-----\n\

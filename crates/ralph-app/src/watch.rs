@@ -1,4 +1,4 @@
-//! Which topics changed, whoever wrote: this process, the CLI, an agent's MCP server.
+//! Changed topics, whoever wrote: this process, the CLI, an agent's MCP server.
 
 use crate::App;
 use crate::error::Result;
@@ -9,19 +9,19 @@ use sqlite_db::table::Watch;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Looks for changed topics; cheap enough for ten looks a second.
+/// Polls for changed topics; cheap enough for ten calls a second.
 pub struct TopicWatch {
     app: Arc<App>,
     watch: Watch,
     seen: BTreeMap<Topic, i64>,
-    /// Whether the database stood in its place at the last look.
+    /// Whether the database was in place at the last check.
     there: bool,
-    /// When a dead run is looked for again, by the steady clock.
+    /// When the next check for dead runs is due, by the monotonic clock.
     look_due: Timestamp,
 }
 
 impl App {
-    /// A watch that tells what changes from now on.
+    /// A watch for changes from now on.
     pub fn watch(self: &Arc<Self>) -> Result<TopicWatch> {
         let watch = self.db.watch()?;
         let seen = self.db.read(|r| r.topic_versions())?;
@@ -30,7 +30,7 @@ impl App {
 }
 
 impl TopicWatch {
-    /// Topics that changed since the last call; all of them when the database is gone, or there again: whoever asks for one learns why.
+    /// Topics that changed since the last call; all of them if the database is gone, or back: the refetch then shows why.
     pub fn changed(&mut self) -> Result<Vec<Topic>> {
         let there = self.app.db.still_there().is_ok();
         if there != self.there {
@@ -53,7 +53,7 @@ impl TopicWatch {
         Ok(changed)
     }
 
-    /// Whoever watches ends a run whose process died, so that a page that nobody touches tells the truth too.
+    /// Ends runs whose process died, so that an idle page is correct too.
     fn find_dead_runs(&mut self) {
         let now = self.app.clock.steady();
         if now < self.look_due {
@@ -104,7 +104,7 @@ mod tests {
         let mut watch = app.watch().expect("watches");
         watch.changed().expect("looks");
 
-        // The system gives the lock back with the process.
+        // The system releases the lock with the process.
         drop(prepared);
         assert_eq!(watch.changed().expect("looks"), [], "not looked at within the same second");
         time.fetch_add(7 * 3_600_000, Ordering::SeqCst);

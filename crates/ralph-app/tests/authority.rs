@@ -1,4 +1,4 @@
-//! Who may do what, over a real database: what an agent does, what it proposes, and what a person makes of it.
+//! Who may do what, on a real database: an agent's acts and proposals, and a person's decisions on them.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
@@ -13,12 +13,12 @@ use ralph_core::run::RunControl;
 use ralph_core::task::{NewTask, TaskPatch, TaskProvenance, TaskStatus};
 use ralph_core::view::{CommandError, NeedsYou};
 
-/// An agent at work on task `task`; the iteration's row plays no part here.
+/// An agent working on task `task`; the iteration's row is irrelevant here.
 fn agent(task: u32) -> Actor {
     Actor::Agent { working_on: Some((1, task)) }
 }
 
-/// The notice under which an act waits for a person.
+/// The notice of a proposed act.
 fn proposed<T: std::fmt::Debug>(project: &Project, answer: Result<T, AppError>) -> Notice {
     match answer.expect_err("a person decides") {
         AppError::Proposed { notice, .. } => project.app.notice(notice).unwrap(),
@@ -41,7 +41,7 @@ fn another_s_task_is_closed_by_the_person_who_accepts_the_proposal() {
     assert_eq!(project.app.task(other).unwrap().task.status, TaskStatus::Pending, "nothing has changed");
     assert_eq!(project.app.overview().unwrap().needs_you, [NeedsYou::Notice { notice: notice.clone() }]);
 
-    // Asking again is the same question, and an agent does not answer it.
+    // Repeating the request is the same proposal, and an agent can't settle it.
     assert_eq!(proposed(&project, by_agent.update_task(other, &status(TaskStatus::Done))).id, notice.id);
     let error = CommandError::from(by_agent.settle_notice(notice.id, true).expect_err("is no person"));
     assert_eq!(error.code, "forbidden");

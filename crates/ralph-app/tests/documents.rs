@@ -1,4 +1,4 @@
-//! Documents: what is brought in, found, read again and forgotten.
+//! Documents: ingesting, finding, reading again and forgetting.
 #![allow(clippy::unwrap_used, reason = "a failing step fails the test")]
 
 mod common;
@@ -46,7 +46,7 @@ fn only_a_file_whose_time_or_length_changed_is_read_again() {
     opened(&project).ingest(&[root.join("docs")]).unwrap();
     assert_eq!(found(&opened(&project), "flumox", None), ["docs/a.md:1"]);
 
-    // As long as before and as old: nobody looks into it.
+    // Same length and time as before: it is not read.
     let time = fs::metadata(root.join("docs/a.md")).unwrap().modified().unwrap();
     fs::write(root.join("docs/a.md"), "# Refunds\nThe zibbel settles them.\n").unwrap();
     File::options().write(true).open(root.join("docs/a.md")).unwrap().set_modified(time).unwrap();

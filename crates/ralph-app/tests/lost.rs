@@ -1,4 +1,4 @@
-//! A database that goes away under an open window.
+//! A database that disappears under an open window.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn a_database_that_is_removed_under_an_open_window_is_told_never_made_anew_and_c
     let project = Project::with_feature("pay");
     let root = project.app.paths().root.clone();
     let mut watch = project.app.watch().expect("watches");
-    // The last words are in the WAL alone.
+    // The last words are only in the WAL.
     let last = project.add(&words("Refunds use the clock of the provider"));
     watch.changed().expect("looks");
     std::fs::remove_dir_all(root.join(".ralph")).expect("removes");

@@ -1,5 +1,4 @@
-//! Ten thousand random learnings through the door: each is accounted for, nothing protected gives way by itself, and the journals tell the
-//! same.
+//! Ten thousand random learnings: each is accounted for, nothing protected is pruned automatically, and the journals agree.
 
 mod common;
 
@@ -68,7 +67,7 @@ fn random(chance: &mut SplitMix64) -> NewLearning {
     NewLearning { source, iteration, ..NewLearning::new(one_of(chance, &FEATURES), &text) }
 }
 
-/// Makes vectors and compares until nothing waits.
+/// Computes vectors and compares until nothing is pending.
 fn compare(project: &Project) {
     loop {
         while project.app.embed_passages().expect("embeds") > 0 {}
@@ -91,7 +90,7 @@ fn ten_thousand_random_learnings_are_all_accounted_for() {
     let mut stored = BTreeSet::new();
     for number in 0..LEARNINGS {
         match project.app.append_feature_learning(&random(&mut chance)) {
-            // What was said before, in whatever state it stands, is answered with its own id.
+            // A repetition is answered with the id of the known one, whatever its state.
             Ok(answer) => drop(stored.insert(answer.id)),
             Err(AppError::KnowledgeFull { parked, .. }) => drop(stored.insert(parked)),
             Err(error) => panic!("learning {number}: {error}"),
@@ -99,7 +98,7 @@ fn ten_thousand_random_learnings_are_all_accounted_for() {
         if number % 1_000 == 999 {
             compare(&project);
         }
-        // A person acts now and then.
+        // A person acts occasionally.
         if number % 500 == 499 {
             let active = project.app.learnings(None, &[LearningState::Active]).expect("lists");
             let id = &active[chance.index(active.len())].id;
@@ -107,7 +106,7 @@ fn ten_thousand_random_learnings_are_all_accounted_for() {
         }
     }
     compare(&project);
-    // What was merged is a record more, which nobody brought.
+    // A merge creates an additional record.
     let qualities = project.app.learning_qualities(None).expect("lists");
     let made = qualities.iter().filter(|q| q.reconciliation.as_ref().is_some_and(|found| found.made.is_some())).count() as u32;
     let all = project.app.learnings(None, &[]).expect("lists");

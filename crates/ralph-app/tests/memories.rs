@@ -1,4 +1,4 @@
-//! Facts and episodes: where they stand, what becomes of them with their files, and what another clone makes of them.
+//! Facts and episodes: their states, how they follow their files, and how other clones see them.
 #![allow(clippy::unwrap_used, reason = "a failing step fails the test")]
 
 mod common;
@@ -14,7 +14,7 @@ fn fact(subject: &str, value: &str) -> NewFact {
     NewFact { subject: subject.into(), value: value.into(), ..NewFact::default() }
 }
 
-/// The project as the next process opens it, which looks at the files.
+/// The project as the next process opens it, which scans the files.
 fn opened(project: &Project) -> App {
     project.acting_as(Actor::Human)
 }
@@ -145,7 +145,7 @@ fn two_clones_that_state_differently_agree_and_know_whose_words_they_have() {
     assert!(row(&a).outside && row(&a).outside_replica.is_some() && !row(&b).outside);
     a.rebuilds_to_the_same();
 
-    // Who gets the journals alone knows the same.
+    // A clone of the journals alone knows the same.
     let third = a.clone_without_database();
     assert_eq!(records(&third), records(&a));
 }

@@ -181,7 +181,7 @@ fn a_quarter_of_selections_leads_further_under_every_lock() {
     let first = places.iter().filter(|place| **place == 0).count();
     assert!(first >= TOPICS.len() / 2 && first < TOPICS.len(), "{places:?}");
 
-    // A rebuild keeps what was learnt, and ranks the same; a clone learns it from the journals alone.
+    // A rebuild keeps what was learned, and ranks the same; a clone learns it from the journals alone.
     let order = |app: &App| {
         let found = app.recall(&RecallQuery { query: "ledger lock symptom5a".into(), limit: 30, ..RecallQuery::default() }).unwrap();
         found.hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()

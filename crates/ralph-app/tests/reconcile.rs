@@ -1,5 +1,5 @@
-//! Reconciliation with the bundled model, on real files: what a comparison by vectors leads to, that it can be undone, and that the
-//! journals tell the same.
+//! Reconciliation with the bundled model, on real files: consequences of a comparison by vectors, their undo, and that the
+//! journals agree.
 
 mod common;
 
@@ -11,7 +11,7 @@ use ralph_core::memory::{NewEpisode, WithdrawalReason};
 use ralph_core::quality::{GateFault, GateMode, PairVerdict, ReconcileRound};
 use ralph_core::task::TaskPatch;
 
-/// Two ways to say one thing, in so different words that only vectors see it.
+/// Two ways to say the same, in such different words that only vectors detect it.
 const SAID: &str = "Close the file handle before renaming it, Windows keeps a lock on open files";
 const AGAIN: &str = "On Windows an open file is locked: close the handle first, then rename";
 /// Says the opposite of [`KNOWN`] in other words.
@@ -29,12 +29,12 @@ fn by_person(text: &str) -> NewLearning {
     NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", text) }
 }
 
-/// Makes vectors and compares until nothing waits; what happened in all.
+/// Computes vectors and compares until nothing is pending; returns the total.
 fn settle(project: &Project) -> ReconcileRound {
     project.app.reconcile_all(&|_| ()).expect("compares")
 }
 
-/// The journals alone tell the same, comparisons, decisions and warnings included.
+/// A replay of the journals alone gives the same, including comparisons, decisions and warnings.
 fn replays_to_the_same(project: &Project) {
     let queue = project.app.review_queue().expect("lists");
     let qualities = project.app.learning_qualities(None).expect("lists");

@@ -1,4 +1,4 @@
-//! What a person decided is taken back: the matter waits again, everything stands as it stood, and the journals tell the same.
+//! Undoing a person's decisions: the matter is open again, everything is as before, and the journals agree.
 
 mod common;
 
@@ -9,7 +9,7 @@ use ralph_core::quality::ReviewQueue;
 use ralph_core::view::DoctorStatus;
 
 const CHOICES: [ConflictChoice; 3] = [ConflictChoice::KeepOlder, ConflictChoice::KeepNewer, ConflictChoice::KeepBoth];
-/// The gate warns of it: every session writes it.
+/// The gate warns about it: a line of every session.
 const EMPTY_WORDS: &str = "All tests pass and the build is green";
 
 fn by_person(text: &str) -> NewLearning {
@@ -22,7 +22,7 @@ fn contradiction(project: &Project) -> (String, String) {
     (older, newer)
 }
 
-/// The journals alone tell the same, pairs that are kept apart included.
+/// A replay of the journals alone gives the same, including pairs kept apart.
 fn journals_agree(project: &Project) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("starts");
     let report = runtime.block_on(App::doctor(&project.app.paths().root, Clock::system()));

@@ -1,4 +1,4 @@
-//! What waits for other writers, for git or for files never holds a thread of the async runtime: the window's page waits on it too.
+//! Waiting for other writers, git or files never blocks a thread of the async runtime: the window's page depends on it too.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn a_doctor_who_waits_for_a_writer_leaves_the_runtime_free() {
     // Another process writes.
     let queue = File::open(root.join(".ralph/db/ralph.lock")).expect("the writers' queue");
     queue.lock().expect("the queue");
-    // One thread: whatever blocks it keeps the other process from ever being done.
+    // One thread: whatever blocks it keeps the other process from ever finishing.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let report = runtime.block_on(async {
         let done = async { queue.unlock().expect("the queue") };

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 /// Weeks of an ordinary test: a little more than it takes to fill a feature.
 const WEEKS: u32 = 12;
-/// Active days of a week, on each of which something is learnt.
+/// Active days of a week, on each of which something is learned.
 const DAYS: u32 = 5;
 const DAY_MILLIS: i64 = 86_400_000;
 /// The fifth of January 2026, at noon.

@@ -1,4 +1,4 @@
-//! Active days: how old something is, counted in days on which somebody committed. Weekends, vacations and the hours of a sprint don't count.
+//! Active days: ages counted in days with at least one commit, so that weekends and vacations don't count and several commits count once.
 
 use crate::time::Timestamp;
 use jiff::civil::Date;
@@ -12,13 +12,13 @@ const DAY_MILLIS: i64 = 86_400_000;
 pub struct Day(pub i32);
 
 impl Day {
-    /// The day that a clock showed which is `offset` minutes ahead of UTC.
+    /// The date shown by a clock that is `offset` minutes ahead of UTC.
     pub fn of(at: Timestamp, offset: i32) -> Day {
         let local = at.0.saturating_add(i64::from(offset) * 60_000);
         Day(i32::try_from(local.div_euclid(DAY_MILLIS)).unwrap_or(i32::MAX))
     }
 
-    /// Its midnight on a clock that is `offset` minutes ahead of UTC.
+    /// Midnight of this day on a clock that is `offset` minutes ahead of UTC.
     pub fn begin(self, offset: i32) -> Timestamp {
         Timestamp(i64::from(self.0) * DAY_MILLIS - i64::from(offset) * 60_000)
     }
@@ -57,23 +57,23 @@ impl specta::Type for Day {
     }
 }
 
-/// The days of a history on which somebody committed.
+/// The days of a history with at least one commit.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ActiveDays(Vec<Day>);
 
 impl ActiveDays {
-    /// Active days strictly after a day: the age of what was written on it. The only place where ages are counted.
+    /// Active days strictly after `written`: the age of what was written on that day. The only place where ages are computed.
     pub fn after(&self, written: Day) -> u32 {
         let young = self.0.len() - self.0.partition_point(|day| *day <= written);
         u32::try_from(young).unwrap_or(u32::MAX)
     }
 
-    /// The first of the newest `count` days; `None` when there are fewer.
+    /// The earliest of the newest `count` days; `None` when there are fewer.
     pub fn first_of_newest(&self, count: usize) -> Option<Day> {
         self.0.len().checked_sub(count).and_then(|at| self.0.get(at)).copied()
     }
 
-    /// How many there are.
+    /// Number of active days.
     pub fn count(&self) -> u32 {
         u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }

@@ -1,4 +1,4 @@
-//! What is told on the desktop while nobody looks at the window: each thing once, and what came together as one.
+//! Desktop notifications while the window is in the background: each event is announced once, and simultaneous ones are combined.
 
 use crate::limits;
 use crate::notice::NoticeId;
@@ -11,11 +11,11 @@ use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Characters of a task's title, so that the line has room for what is the matter with it.
+/// Maximum characters of a task's title, so that the line has room for what needs attention.
 const TITLE_CHARS: usize = 60;
 
 crate::word_enum! {
-    /// When the desktop is told.
+    /// When desktop notifications are shown.
     Announce {
         /// Never.
         Never = "never",
@@ -51,16 +51,16 @@ pub struct Announcement {
     pub place: Destination,
 }
 
-/// What stands in the project at one moment, as far as it is announced.
+/// The announceable state of a project at one moment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProjectState<'a> {
     /// What needs a person.
     pub needs_you: &'a [NeedsYou],
-    /// The run that began last.
+    /// The most recently started run.
     pub last_run: Option<&'a Run>,
 }
 
-/// What makes two items the same thing.
+/// Identity of an announceable item.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Key {
     Blocked(TaskId),
@@ -74,29 +74,29 @@ enum Key {
     Question(QuestionId),
 }
 
-/// Remembers what was told. What stands when it begins is no news.
+/// Remembers what was announced. State that exists when it is created is not news.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Announcer {
-    /// Each thing that stands, with how many it counts.
+    /// Each current item with its count.
     standing: BTreeMap<Key, u32>,
     ended: Option<RunId>,
-    /// News that wait for what may come with them.
+    /// News held back to be combined with what may follow.
     waiting: BTreeMap<Key, String>,
     told: Option<Timestamp>,
 }
 
 impl Announcer {
-    /// Begins with what stands.
+    /// Starts from the current state, which is not announced.
     pub fn new(standing: &ProjectState<'_>) -> Announcer {
         Announcer { standing: keyed(standing.needs_you), ended: ended(standing).map(|run| run.id), waiting: BTreeMap::new(), told: None }
     }
 
-    /// Whether news wait to be told together with what may still come.
+    /// Whether news is held back to be combined with what may follow.
     pub fn waits(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// What is to be told now. While `silent`, everything counts as seen.
+    /// What is to be announced now. While `silent`, everything counts as seen.
     pub fn hear(&mut self, standing: &ProjectState<'_>, silent: bool, now: Timestamp) -> Vec<Announcement> {
         let keys = keyed(standing.needs_you);
         for item in standing.needs_you {
@@ -105,7 +105,7 @@ impl Announcer {
                 self.waiting.insert(key, capital(&item.in_words(TITLE_CHARS)));
             }
         }
-        // What was settled before it was told needs nobody any more.
+        // An item that was settled before it was announced needs nobody any more.
         self.waiting.retain(|key, _| keys.contains_key(key));
         self.standing = keys;
         let finished = ended(standing).filter(|run| self.ended != Some(run.id));
@@ -146,7 +146,7 @@ fn ended<'a>(standing: &ProjectState<'a>) -> Option<&'a Run> {
     standing.last_run.filter(|run| run.state == RunState::Ended)
 }
 
-/// An end that a person asked for is known to them, and one that needs them stands in the list.
+/// A run that ended on a person's request is no news to them, and one that needs them is in the needs-you list.
 fn is_news(run: &Run) -> bool {
     let asked_for = [StopReason::StoppedNow, StopReason::StoppedAfterIteration];
     !run.stop_reason.is_some_and(|reason| reason.needs_person() || asked_for.contains(&reason))
@@ -170,13 +170,13 @@ fn finish(run: &Run) -> Announcement {
     }
 }
 
-/// Words that begin a line of their own.
+/// Capitalizes the first letter.
 fn capital(words: &str) -> String {
     let mut rest = words.chars();
     rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
 }
 
-/// Desktops take some of the body for markup, and words of agents stand in it.
+/// Desktops interpret parts of the body as markup, and it contains agents' words.
 fn plain(line: &str) -> String {
     let harmless = |c| match c {
         '<' => '‹',
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!((told.len(), told[0].title.as_str(), told[0].place), (1, "Something needs you", Destination::NeedsYou));
         assert!(told[0].body.starts_with("#2 b is blocked"), "{}", told[0].body);
         assert_eq!(hear(&mut announcer, &both, 100), []);
-        // Settled and come again, it is another thing.
+        // An item that was settled and reappears is a new item.
         assert_eq!(hear(&mut announcer, &[], 200), []);
         assert_eq!(hear(&mut announcer, &[blocked(2, "b")], 300).len(), 1);
     }

@@ -1,4 +1,4 @@
-//! Audit: what should not be in the store, or is no longer worth telling.
+//! Audit: what should not be in the store, or is no longer worth including in prompts.
 
 use crate::recall::MemoryKind;
 use serde::{Deserialize, Serialize};
@@ -7,21 +7,21 @@ use std::collections::BTreeMap;
 crate::word_enum! {
     /// What an audit looks for.
     AuditClass {
-        /// Says literally what another active memory says.
+        /// Has the same text as another active memory.
         Duplicate = "duplicate",
-        /// Says in other words what another active memory says.
+        /// Says the same as another active memory in other words.
         NearDuplicate = "near_duplicate",
-        /// Told to nobody and chosen by nobody for [`crate::limits::UNUSED_ACTIVE_DAYS`] active days.
+        /// Never shown and never selected for [`crate::limits::UNUSED_ACTIVE_DAYS`] active days.
         NeverUsed = "never_used",
-        /// Says what every session says: a status, a refusal, an agent's own instructions.
+        /// Generic session text: a status, a refusal, an agent's own instructions.
         Boilerplate = "boilerplate",
-        /// Repeats what Ralph itself told the agent that said it.
+        /// Repeats what Ralph itself had shown to the agent that said it.
         RecallLoop = "recall_loop",
         /// Keys, tokens, passwords.
         Secret = "secret",
-        /// Tells of a success that did not last.
+        /// Records a success that did not last.
         DeadEnd = "dead_end",
-        /// A fact whose file, or whose line in it, is gone.
+        /// A fact whose file, or whose line in that file, is gone.
         StaleFact = "stale_fact",
     }
 }
@@ -38,47 +38,47 @@ pub struct AuditedMemory {
     pub feature: Option<String>,
     /// Its words, without secrets.
     pub text: String,
-    /// Why it is in the class.
+    /// Why it belongs to the class.
     pub why: String,
-    /// Whether a person wrote it, somebody reviewed it, or much stands behind it: it is put away by name alone, or where that is asked for.
+    /// Whether a person wrote it, somebody reviewed it, or it is well supported: it is put away only by id, or on explicit request.
     pub protected: bool,
 }
 
-/// A place of the store that holds secrets.
+/// A place in the store that contains secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AuditPlace {
     /// `tasks.title` of the database, `backups/regular-00001.db`, or a file's path below `.ralph`.
     pub place: String,
-    /// Finds in it.
+    /// Number of secrets found there.
     pub count: u32,
-    /// Whether it is the person's own file, which Ralph never rewrites.
+    /// Whether it is the user's own file, which Ralph never rewrites.
     pub yours: bool,
 }
 
-/// What was found of one class.
+/// The findings of one class.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AuditFinding {
-    /// Memories of the class; of secrets the finds in all places of the store.
+    /// Memories in the class; for secrets, the occurrences in all places of the store.
     pub count: u32,
-    /// Share of all active memories, from 0 to 1; of secrets the share of all texts of the store that hold one.
+    /// Share of all active memories, 0 to 1; for secrets, the share of all texts of the store that contain one.
     pub share: f64,
     /// The memories, oldest first.
     pub memories: Vec<AuditedMemory>,
-    /// Where secrets stand, with the most first; places without a find are left out.
+    /// Places that contain secrets, most occurrences first; clean places are omitted.
     pub places: Vec<AuditPlace>,
-    /// Whether what was found is gone, except where a place says otherwise.
+    /// Whether the findings have been removed, except where a place says otherwise.
     pub washed: bool,
 }
 
-/// What was found, by class.
+/// Findings by class.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(transparent)]
 pub struct Audit(pub BTreeMap<AuditClass, AuditFinding>);
 
-/// How much of what is told was junk on a day.
+/// Share of junk among the active memories on one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AuditDay {
@@ -86,13 +86,13 @@ pub struct AuditDay {
     pub day: String,
     /// Active memories.
     pub memories: u32,
-    /// Those of them in at least one class other than `never_used`.
+    /// Of these, those in at least one class other than `never_used`.
     pub junk: u32,
-    /// Memories by class; those without any are left out.
+    /// Memories by class; empty classes are omitted.
     pub classes: BTreeMap<AuditClass, u32>,
 }
 
-/// What became of a class that was put away.
+/// Result of putting a class away.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AuditRetired {
@@ -100,34 +100,34 @@ pub struct AuditRetired {
     pub class: AuditClass,
     /// Memories that were put away.
     pub retired: Vec<String>,
-    /// Memories that stay, since they are protected.
+    /// Memories that were kept because they are protected.
     pub kept: Vec<String>,
 }
 
-/// What an undo brought back.
+/// Result of an undo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AuditUndone {
     /// The class that had been put away.
     pub class: AuditClass,
-    /// Memories that are told again.
+    /// Memories that are active again.
     pub returned: Vec<String>,
-    /// Memories that are not: something else became of them since, what they are about is stated otherwise, or their feature is full.
+    /// Memories left as they are: changed since, superseded by another statement on the same subject, or their feature is full.
     pub left: Vec<String>,
 }
 
-/// Everything that the Knowledge page shows of an audit.
+/// Everything that the Knowledge page shows about an audit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AuditReport {
     /// Active memories.
     pub memories: u32,
-    /// Those of them in at least one class other than `never_used`.
+    /// Of these, those in at least one class other than `never_used`.
     pub junk: u32,
-    /// What was found, by class; secrets are looked for among the memories alone.
+    /// Findings by class; secrets are searched for in memories only.
     pub classes: BTreeMap<AuditClass, AuditFinding>,
-    /// The days before, oldest first.
+    /// Daily history, oldest first.
     pub days: Vec<AuditDay>,
-    /// The class that an undo would bring back, where there is one.
+    /// The class that an undo would bring back; `None` when there is nothing to undo.
     pub undoable: Option<AuditClass>,
 }

@@ -1,8 +1,8 @@
 //! Authority: who may do what, and what an agent may only propose.
 //!
-//! An agent works on one task, and says of that task alone whether it is done; the loop, its check and its hooks settle it. What a
-//! person wrote, decided or set up is changed by a person: an agent's wish for such a change is put before them as a proposal.
-//! Who asks is known by Ralph (from the iteration's row, never from an argument), as well as a system lets a process be known.
+//! An agent works on one task and may report only that task as done; the loop, its check and its hooks decide. What a person wrote, decided
+//! or configured is changed only by a person: an agent's request for such a change becomes a proposal.
+//! Ralph determines the actor itself (from the iteration's row, never from an argument), as reliably as the system identifies a process.
 
 use crate::feature::{Feature, FeaturePatch, NewFeature};
 use crate::learning::{ConflictChoice, LearningSource};
@@ -15,24 +15,24 @@ use serde::{Deserialize, Serialize};
 pub enum Actor {
     /// A person.
     Human,
-    /// An agent, or a process that it started; with the iteration that it works in and the task that it is about. Without one it is a
-    /// program that a person uses: an MCP client outside of runs, or the agent of another project.
+    /// An agent or a process it started, with its iteration and task. Without them it is a
+    /// program used by a person: an MCP client outside of runs, or the agent of another project.
     Agent {
         /// The iteration and its task.
         working_on: Option<(IterationId, TaskId)>,
     },
-    /// What an iteration of this project left behind: a process that belongs to no iteration that still goes on.
+    /// A process left behind by an iteration of this project that is no longer running.
     Leftover,
 }
 
 impl Actor {
-    /// Whether it is the agent of an iteration of this project, at work or left behind.
+    /// Whether it is the agent of an iteration of this project, running or left behind.
     pub fn is_inside(self) -> bool {
         matches!(self, Actor::Leftover | Actor::Agent { working_on: Some(_) })
     }
 }
 
-/// What someone asks for.
+/// A requested change.
 #[derive(Debug, Clone, Copy)]
 pub enum Act<'a> {
     /// Makes a task.
@@ -55,40 +55,40 @@ pub enum Act<'a> {
         /// The fields to change.
         patch: &'a FeaturePatch,
     },
-    /// Writes a learning as a source.
+    /// Writes a learning with this source.
     WriteAs(LearningSource),
     /// Decides about knowledge: reviews, retires, restores, rewords or merges learnings, settles conflicts and warnings.
     Curate,
-    /// Brings files of the project in as documents.
+    /// Ingests files of the project as documents.
     Ingest,
-    /// Puts away, or says anew, an episode or a fact that nobody but agents stands behind.
+    /// Puts away or rewords an episode or a fact that only agents have vouched for.
     TidyMemory,
     /// Starts, pauses, resumes or stops a run.
     SteerRun,
-    /// Settles what is put before a person.
+    /// Settles a notice.
     SettleNotice,
     /// Changes the settings.
     ChangeSettings,
-    /// Agrees to what the project's folder brings along, or puts back what was agreed to.
+    /// Agrees to content of the project's folder, or restores what was agreed to.
     Agree,
     /// Restores knowledge from the journals, which anyone may have edited.
     Rebuild,
-    /// Puts a person's uncommitted work back.
+    /// Restores a person's uncommitted work.
     RestoreSnapshot,
 }
 
-/// Whether an act may be done.
+/// Whether an act is permitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ruling {
-    /// It may.
+    /// Permitted.
     Allowed,
-    /// A person decides.
+    /// A person has to decide.
     Propose,
-    /// It may not; the reason goes on from "an agent can't …".
+    /// Not permitted; the reason completes "an agent can't …".
     Refused(&'static str),
 }
 
-/// Who may do what. `split` is the feature that the actor's own task splits, when it is a split.
+/// Decides who may do what. `split` is the feature that the actor's own task splits, if it is a split task.
 pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
     let own = match actor {
         Actor::Human => return Ruling::Allowed,
@@ -104,7 +104,7 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::ChangeSettings => Ruling::Refused("change the settings"),
         Act::Rebuild => Ruling::Refused("rebuild the project's knowledge"),
         Act::RestoreSnapshot => Ruling::Refused("restore a person's work"),
-        // A person's program outside of runs: the person is there.
+        // A program used by a person outside of runs acts with the person's authority.
         _ if !actor.is_inside() => Ruling::Allowed,
         Act::Ingest => Ruling::Refused("bring documents in"),
         Act::TidyMemory => Ruling::Refused("put away what others learnt"),
@@ -130,36 +130,36 @@ fn allowed_if(condition: bool) -> Ruling {
     if condition { Ruling::Allowed } else { Ruling::Propose }
 }
 
-/// Whether the task stays where it is, or the split of its feature moves it to one of the feature's children.
+/// Whether the task keeps its feature, or is moved by the split of that feature to one of its children.
 fn may_move(before: &Task, patch: &TaskPatch, target_parent: Option<&str>, split: Option<&str>) -> bool {
     let moves = patch.feature.as_ref().is_some_and(|feature| !feature.eq_ignore_ascii_case(&before.feature));
     let from = Some(before.feature.as_str());
     !moves || (split == from && target_parent == from)
 }
 
-/// Whether the rest of the change is an agent's own affair.
+/// Whether an agent may make the remaining changes itself.
 fn may_change(own: Option<TaskId>, before: &Task, patch: &TaskPatch) -> bool {
     let differs = |new: &Option<String>, old: &str| new.as_ref().is_some_and(|new| new != old);
     let is_own = own == Some(before.id);
-    // Of its own task its word is a signal that the loop settles.
+    // For its own task, a status is a signal that the loop settles.
     let claims = !is_own && patch.status.is_some_and(|status| status != before.status);
     let words = differs(&patch.title, &before.title) || differs(&patch.description, &before.description);
     let criteria = patch.acceptance_criteria.as_ref().filter(|new| **new != before.acceptance_criteria);
     let loosens = patch.depends_on.as_ref().is_some_and(|new| before.depends_on.iter().any(|id| !new.contains(id)));
     let lowers = criteria.is_some_and(|new| before.acceptance_criteria.iter().any(|old| !new.contains(old)));
     match (is_own, before.provenance == TaskProvenance::Agent) {
-        // What agents made is theirs, but for its status.
+        // Agents may change what agents created, except its status.
         (false, true) => !claims,
-        // Another's task: as it is, or moved by a split.
+        // Another task: unchanged, or moved by a split.
         (false, false) => TaskPatch { feature: None, ..patch.clone() } == TaskPatch::default(),
-        // Its own measure is not its own to lower.
+        // An agent may not loosen the criteria by which it is judged.
         (true, true) => !loosens && !lowers,
-        // Its words would pass for a person's.
+        // The text would pass for a person's.
         (true, false) => !loosens && !words && criteria.is_none(),
     }
 }
 
-/// What a change of a task would change, a line for each field: what a person decides by.
+/// What a change would do to a task, one line per field: what a person bases the decision on.
 pub fn changes(before: &Task, patch: &TaskPatch) -> Vec<String> {
     let mut lines = Vec::new();
     let mut tell = |field: &str, old: String, new: Option<String>| {
@@ -187,7 +187,7 @@ pub fn changes(before: &Task, patch: &TaskPatch) -> Vec<String> {
     lines
 }
 
-/// A change that an agent wishes for and a person decides about.
+/// A change proposed by an agent, for a person to decide.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "act", rename_all = "snake_case")]
@@ -226,7 +226,7 @@ pub enum Wish {
         /// Which.
         id: LearningId,
     },
-    /// Says a learning better.
+    /// Rewords a learning.
     EditLearning {
         /// Which.
         id: LearningId,
@@ -235,7 +235,7 @@ pub enum Wish {
         /// Why it holds.
         reason: Option<String>,
     },
-    /// Says several learnings in one.
+    /// Merges several learnings into one.
     MergeLearnings {
         /// Which.
         ids: Vec<LearningId>,
@@ -250,7 +250,7 @@ pub enum Wish {
         older: LearningId,
         /// The newer one.
         newer: LearningId,
-        /// What becomes of them.
+        /// The decision.
         choice: ConflictChoice,
     },
     /// Takes back a decision between two learnings.
@@ -260,19 +260,19 @@ pub enum Wish {
         /// The newer one.
         newer: LearningId,
     },
-    /// Says whether the quality gate was wrong about a learning.
+    /// Records whether the quality gate was wrong about a learning.
     DecideGate {
         /// Which.
         id: LearningId,
         /// The gate was wrong.
         kept: bool,
     },
-    /// Takes back what was said about a warning of the quality gate.
+    /// Takes back a decision on a warning of the quality gate.
     ReopenWarning {
         /// About which learning.
         id: LearningId,
     },
-    /// Takes back what followed from comparing a learning.
+    /// Undoes the consequences of comparing a learning.
     UndoReconciliation {
         /// Which.
         id: LearningId,
@@ -280,7 +280,7 @@ pub enum Wish {
 }
 
 impl Wish {
-    /// What it asks for, as one line.
+    /// The proposal in one line.
     pub fn title(&self) -> String {
         match self {
             Wish::UpdateTask { task, patch } => match patch.status {
@@ -308,7 +308,7 @@ impl Wish {
         }
     }
 
-    /// The learnings that it is about, and the text that it would give them.
+    /// The learnings it concerns, and the text they would get.
     pub fn about_learnings(&self) -> (Vec<LearningId>, Option<&str>) {
         match self {
             Wish::ReviewLearning { id }
@@ -326,7 +326,7 @@ impl Wish {
         }
     }
 
-    /// The task that it is about.
+    /// The task it concerns.
     pub fn task(&self) -> Option<TaskId> {
         match self {
             Wish::UpdateTask { task, .. } => Some(*task),

@@ -1,4 +1,4 @@
-//! Consolidation: what has proved true for days of work leaves the learnings for documents that people read too.
+//! Consolidation: learnings that have proved true over days of work move into documents, which people read too.
 
 use crate::LearningId;
 use crate::active_days::Day;
@@ -7,7 +7,7 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// What an entry stands in.
+    /// Where an entry comes from.
     SourceKind {
         /// The learnings of a feature.
         Feature = "feature",
@@ -17,13 +17,13 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// How far the days of a project are known.
+    /// How much of the project's history is available.
     HistoryKind {
-        /// All commits are there.
+        /// All commits are available.
         Complete = "complete",
-        /// The clone holds only the newest commits: everything is at least as old as it seems.
+        /// The clone is shallow, so computed ages are lower bounds.
         Shallow = "shallow",
-        /// There is no git repository, or git can't be asked: no age is known.
+        /// There is no git repository, or git failed: ages are unknown.
         Unknown = "unknown",
     }
 }
@@ -32,7 +32,7 @@ crate::word_enum! {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Entry {
-    /// By which a document marks that it holds the entry: the learning's id, or one made of the words of the file's entry.
+    /// Key in the document's entry mark: the learning's id, or one derived from the words of the file's entry.
     pub key: String,
     /// The learning; `None` for an entry of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,12 +42,12 @@ pub struct Entry {
     pub title: Option<String>,
     /// Name of the feature, or path of the file from the project.
     pub source: String,
-    /// Which of the two.
+    /// Kind of source.
     pub kind: SourceKind,
     /// Line of the heading in the file, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What it says; of the file without the heading.
+    /// Its text; for an entry of the file, without the heading.
     pub text: String,
     /// Why a learning holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,17 +55,17 @@ pub struct Entry {
     /// When a learning was written; `None` for an entry of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<Timestamp>,
-    /// The day on which its oldest line was written, in its author's calendar; `None` while it is not committed, or where it is not known.
+    /// The day its oldest line was written, in its author's calendar; `None` while uncommitted or unknown.
     pub written: Option<Day>,
-    /// Days with commits after that day; `None` where it is not known.
+    /// Days with commits after that day; `None` when unknown.
     pub age_active_days: Option<u32>,
-    /// Whether it has proved itself for long enough.
+    /// Whether it is old enough to be consolidated.
     pub eligible: bool,
-    /// Why it is, or is not.
+    /// Why it is or is not eligible.
     pub reason: String,
-    /// Whether a person stands behind it, or three iterations: what contradicts it is then a person's to decide.
+    /// Whether a person vouched for it or three iterations observed it: contradictions are then for a person to decide.
     pub protected: bool,
-    /// What the quality gate says of an entry of the file. Warnings only: the file is its writers'.
+    /// Warnings of the quality gate about an entry of the file. Warnings only: the file belongs to those who write it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -74,9 +74,9 @@ pub struct Entry {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningAges {
-    /// The file's in its order, then those of the features by age, the oldest first.
+    /// Entries of the file in file order, then those of the features by age, oldest first.
     pub entries: Vec<Entry>,
-    /// How many there are of what age.
+    /// Counts by age.
     pub summary: AgeSummary,
 }
 
@@ -84,7 +84,7 @@ pub struct LearningAges {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AgeSummary {
-    /// How far the days are known.
+    /// How much of the history is available.
     pub history: HistoryKind,
     /// Days with commits in the history.
     pub active_days: u32,
@@ -92,77 +92,77 @@ pub struct AgeSummary {
     pub fresh_days: u32,
     /// All entries.
     pub entries: u32,
-    /// Those that are eligible.
+    /// Eligible entries.
     pub eligible: u32,
-    /// Those that are not committed.
+    /// Uncommitted entries.
     pub uncommitted: u32,
-    /// The greatest age; `None` where none is known.
+    /// The greatest age; `None` when no age is known.
     pub oldest: Option<u32>,
-    /// What a person should know of the ages: a shallow clone, a file that can't be read.
+    /// Notes for a person on these ages: a shallow clone, an unreadable file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 crate::word_enum! {
-    /// What asks for a consolidation.
+    /// Why a consolidation is due.
     TriggerCause {
         /// There are too many lines.
         Size = "size",
-        /// The last one is too many active days ago.
+        /// The last consolidation is too many active days ago.
         Stale = "stale",
     }
 }
 
-/// Whether one source, a feature or the file, asks for a consolidation, with the numbers that say so.
+/// Whether one source, a feature or the file, is due for consolidation, with the underlying numbers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SourceTrigger {
     /// Name of the feature, or path of the file.
     pub source: String,
-    /// Which of the two.
+    /// Kind of source.
     pub kind: SourceKind,
-    /// Whether it asks for one.
+    /// Whether a consolidation is due.
     pub due: bool,
-    /// What asks, whether or not there are entries enough.
+    /// The conditions that are met, whether or not there are enough entries.
     pub causes: Vec<TriggerCause>,
-    /// Lines of the file, or those that the feature's active learnings would take in one.
+    /// Lines of the file, or the lines that the feature's active learnings would take in one.
     pub lines: u32,
-    /// Lines from which there are too many.
+    /// Number of lines from which there are too many.
     pub lines_limit: u32,
-    /// Active days since the last consolidation, or, before the first one, since the oldest entry was written; `None` where not known.
+    /// Active days since the last consolidation or, before the first one, since the oldest entry was written; `None` when unknown.
     pub active_days_since: Option<u32>,
-    /// Active days from which that is too long ago.
+    /// Active days from which the last consolidation is stale.
     pub stale_days: u32,
     /// The day of the last consolidation; `None` before the first one.
     pub last: Option<Day>,
     /// All entries.
     pub entries: u32,
-    /// Those that are eligible.
+    /// Eligible entries.
     pub fresh: u32,
-    /// How many must be.
+    /// Eligible entries that are required.
     pub min_entries: u32,
     /// Active days from which an entry is eligible.
     pub fresh_days: u32,
-    /// Whether a person is needed: too many lines, and too few entries that have proved themselves.
+    /// Whether a person is needed: too many lines, but too few eligible entries.
     pub needs_person: bool,
-    /// All of that in words.
+    /// The explanation in words.
     pub why: String,
 }
 
 crate::word_enum! {
     /// What a consolidation would do with an entry.
     Fate {
-        /// It goes into a document.
+        /// It moves into a document.
         Goes = "goes",
-        /// It has not proved itself yet.
+        /// It is not old enough yet.
         Young = "young",
         /// It is one of the newest of its source, which stay.
         Newest = "newest",
-        /// A newer entry says otherwise: only the final state becomes a document.
+        /// A newer entry contradicts it: only the final state goes into a document.
         Superseded = "superseded",
-        /// A document, or an older entry, says it already.
+        /// A document or an older entry already says it.
         Redundant = "redundant",
-        /// Something contradicts it, and which of the two is right is a person's to say.
+        /// Something contradicts it, and a person has to decide which is right.
         Contradiction = "contradiction",
     }
 }
@@ -181,75 +181,75 @@ pub struct Decision {
     pub title: Option<String>,
     /// Name of the feature, or path of the file.
     pub source: String,
-    /// What it does.
+    /// The decision.
     pub decision: Fate,
-    /// Why, in words.
+    /// The reason, in words.
     pub reason: String,
-    /// What decided: another entry's key, or a place of a document as `file:line`.
+    /// What determined it: another entry's key, or a place in a document as `file:line`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
-    /// The words of that which decided.
+    /// Text of what determined it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_text: Option<String>,
-    /// How like the two are, calibrated, in 0..=1; by their words alone where there is no vector.
+    /// Calibrated similarity of the two, in 0..=1; lexical only when there is no vector.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
 
-/// Whether a consolidation is due, with the numbers of the source that asks for it first, and those of every source.
+/// Whether a consolidation is due, with the numbers of each source.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Trigger {
-    /// The source that asks for one, else the one with the most lines; `None` in a project without any.
+    /// The source that is due, otherwise the one with the most lines; `None` in a project without sources.
     #[serde(flatten)]
     pub leading: Option<SourceTrigger>,
     /// Every source.
     pub sources: Vec<SourceTrigger>,
 }
 
-/// What a consolidation would do. Looking at it changes nothing.
+/// What a consolidation would do. Computing it changes nothing.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ConsolidationPreview {
-    /// Whether it is due.
+    /// Whether one is due.
     pub trigger: Trigger,
-    /// The entries that would go into documents.
+    /// The entries that would move into documents.
     pub batch: Vec<Entry>,
-    /// Every entry, with what would become of it.
+    /// The decision for each entry.
     pub decisions: Vec<Decision>,
-    /// What a person should know: a shallow clone, a model that can't be asked.
+    /// Notes for a person: a shallow clone, an unavailable model.
     pub notes: Vec<String>,
 }
 
-/// A proposal that is being written, or waits for its review.
+/// A proposal that is being written or awaits review.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OpenProposal {
     /// The errand.
     pub errand: ErrandId,
-    /// Whether its agent is still at work.
+    /// Whether its agent is still running.
     pub writing: bool,
 }
 
-/// Everything that a page about consolidation shows. Looking at it changes nothing.
+/// Everything that the consolidation page shows. Computing it changes nothing.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ConsolidationView {
     /// Every entry with its age.
     pub entries: Vec<Entry>,
-    /// How many there are of what age.
+    /// Counts by age.
     pub summary: AgeSummary,
-    /// Whether each source asks for a consolidation, with its numbers.
+    /// Each source with its numbers and whether it is due.
     pub sources: Vec<SourceTrigger>,
-    /// What would become of each entry.
+    /// The decision for each entry.
     pub decisions: Vec<Decision>,
-    /// The proposal of documents that is open; one at a time.
+    /// The open proposal; at most one.
     pub open: Option<OpenProposal>,
-    /// The report of the last one that was ordered, from the project; `None` when there is none.
+    /// Path of the last report, relative to the project; `None` when there is none.
     pub report: Option<String>,
-    /// What a person should know.
+    /// Notes for a person.
     pub notes: Vec<String>,
-    /// What went into documents, the newest first.
+    /// Past consolidations, newest first.
     pub history: Vec<Consolidation>,
 }
 
@@ -257,93 +257,93 @@ pub struct ConsolidationView {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct KnowledgePlace {
-    /// Path from the project.
+    /// Path relative to the project.
     pub file: String,
-    /// The heading above it, without marks; may be empty.
+    /// The heading above it, without Markdown markers; may be empty.
     pub heading: String,
 }
 
-/// What went into documents from one source. A consolidation of several sources has a row for each.
+/// What moved into documents from one source. A consolidation of several sources has a row for each.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Consolidation {
-    /// Of the journal's line that tells it.
+    /// Id of the journal line that records it.
     pub id: String,
-    /// Shared by all rows of one consolidation; by it the whole is taken back.
+    /// Shared by all rows of one consolidation; the whole is undone by it.
     pub act: String,
     /// The feature; `None`: the learnings file.
     pub feature: Option<String>,
     /// Name of the feature, or path of the file.
     pub source: String,
-    /// Keys of the entries that went.
+    /// Keys of the consolidated entries.
     pub entries: Vec<String>,
-    /// Documents that they went into.
+    /// Documents they moved into.
     pub files: Vec<String>,
     /// When.
     pub at: Timestamp,
-    /// The day of whoever did it.
+    /// The local day of whoever did it.
     pub day: Day,
-    /// When it was taken back.
+    /// When it was undone.
     pub undone: Option<Timestamp>,
 }
 
 impl ConsolidationOrdered {
-    /// The proposal that waits for its review.
+    /// The proposal awaiting review.
     pub fn waiting(self) -> Option<String> {
         self.review.filter(|_| !self.merged)
     }
 }
 
-/// What an errand that proposes documents is about, from its order to its merge: data for Ralph itself, kept with the errand.
+/// The matter of an errand that proposes documents, from its order to its merge: internal data, stored with the errand.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
 pub enum ProposalMatter {
     /// A consolidation.
     Consolidation(ConsolidationMatter),
-    /// The way back from one, by its act.
+    /// Undoes one, identified by its act.
     Undo {
-        /// The act that is taken back.
+        /// The act to undo.
         undone: String,
     },
 }
 
-/// What a consolidation is about.
+/// The matter of a consolidation.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ConsolidationMatter {
     /// The entries that must land.
     pub batch: Vec<Entry>,
-    /// The commit that the agent began from; `None` while it has not.
+    /// The commit the agent started from; `None` before it starts.
     #[serde(default)]
     pub start: Option<String>,
-    /// The commit of the proposal that was found good.
+    /// The proposal's commit that passed the checks.
     #[serde(default)]
     pub proposal: Option<String>,
-    /// Whether a document was divided after the agent, so that links in its lines were mended.
+    /// Whether a document was divided after the agent's work, so that links in its lines were fixed.
     #[serde(default)]
     pub divided: bool,
-    /// What a person should know, such as a document that is too long and has no headings to divide it by.
+    /// Notes for a person, such as a document that is too long and has no headings to divide it at.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// The act that told it, once it was merged.
+    /// The act that recorded it after the merge.
     #[serde(default)]
     pub act: Option<String>,
 }
 
-/// A consolidation that was ordered, and how far it came.
+/// A consolidation that was ordered, and its progress.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ConsolidationOrdered {
-    /// The errand; `None`: no entry was ready to go, so nobody was sent.
+    /// The errand; `None` when no entry was eligible, so that none was started.
     pub errand: Option<ErrandId>,
     /// Its row.
     #[serde(flatten)]
     pub row: Option<Errand>,
-    /// By which `ralph diff`, `merge` and `discard` know the proposal.
+    /// Name of the proposal for `ralph diff`, `merge` and `discard`.
     pub review: Option<String>,
-    /// Whether it is merged already, since nobody needs to review it.
+    /// Whether it is already merged because it needs no review.
     pub merged: bool,
-    /// Keys of the entries that the proposal holds, or, of an undo, those that come back.
+    /// Keys of the entries in the proposal or, for an undo, of those that return.
     pub entries: Vec<String>,
-    /// What a person should know.
+    /// Notes for a person.
     pub notes: Vec<String>,
 }

@@ -1,17 +1,17 @@
-//! What is detected in the calls of tools, and what became of it.
+//! What is detected in tool calls, and the outcome.
 
 crate::word_enum! {
-    /// What a tool is for, whatever a client calls it.
+    /// Purpose of a tool, regardless of the client's name for it.
     ToolKind {
-        /// Looks for something.
+        /// Searches.
         Search = "search",
-        /// Reads what is known.
+        /// Reads existing knowledge.
         Context = "context",
         /// Reads a file.
         Read = "read",
         /// Changes a file.
         Edit = "edit",
-        /// Takes documents in.
+        /// Ingests documents.
         Ingest = "ingest",
         /// Runs a command.
         Run = "run",
@@ -21,7 +21,7 @@ crate::word_enum! {
 }
 
 impl ToolKind {
-    /// What a tool is for, by the last part of its name (`mcp__ralph__search`, `rag.search`).
+    /// Derives the kind from the last part of the tool's name (`mcp__ralph__search`, `rag.search`).
     pub fn of(tool: &str) -> ToolKind {
         let name = tool.rsplit(['.', '/']).next().unwrap_or(tool).rsplit("__").next().unwrap_or(tool).to_ascii_lowercase();
         match name.as_str() {
@@ -39,13 +39,13 @@ impl ToolKind {
 crate::word_enum! {
     /// What was detected.
     DetectionKind {
-        /// Several steps that come to the end of something.
+        /// Several steps that complete something.
         TaskCompletion = "task_completion",
-        /// One tool fails again and again.
+        /// One tool fails repeatedly.
         RepeatedFailure = "repeated_failure",
-        /// What failed again and again works.
+        /// What failed repeatedly now succeeds.
         MendedFailure = "mended_failure",
-        /// One tool works again and again.
+        /// One tool succeeds repeatedly.
         RepeatedSuccess = "repeated_success",
         /// The same is asked for again and again.
         RepeatedQuery = "repeated_query",
@@ -53,67 +53,67 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// Where a detection stands.
+    /// State of a detection.
     DetectionState {
-        /// Nobody has decided about it.
+        /// Undecided.
         Waiting = "waiting",
         /// It became an episode.
         Stored = "stored",
-        /// Its lesson was known.
+        /// Its lesson was already known.
         Known = "known",
-        /// It became nothing.
+        /// It was rejected.
         Refused = "refused",
     }
 }
 
 crate::word_enum! {
-    /// Why a detection became nothing.
+    /// Why a detection was rejected.
     DetectionRefusal {
-        /// The mode, or a switch, leaves its kind out.
+        /// The mode or a switch excludes its kind.
         NotTracked = "not_tracked",
-        /// Only somebody who understands could tell a lesson, and nobody is asked.
+        /// Its lesson needs a model, and none is enabled.
         NeedsModel = "needs_model",
-        /// What worked was no other than what failed.
+        /// The call that succeeded did not differ from those that failed.
         NothingDiffered = "nothing_differed",
-        /// It is less sure than an episode must be.
+        /// Its confidence is below what an episode needs.
         Unsure = "unsure",
-        /// The gate takes it for no lesson: boilerplate, or a passing status.
+        /// The gate rejects it: boilerplate, or a transient status.
         Gate = "gate",
-        /// It has fewer words than a lesson needs.
+        /// Fewer words than a lesson needs.
         TooShort = "too_short",
-        /// It has more characters than a lesson may have.
+        /// More characters than a lesson may have.
         TooLong = "too_long",
-        /// It says of something that it is so because it is so, or that what was done leads to success.
+        /// A tautology: it holds because it holds, or doing it leads to success.
         Tautology = "tautology",
-        /// It says again what happened, and nothing beyond.
+        /// Only restates what happened.
         Restated = "restated",
-        /// It holds a secret.
+        /// Contains a secret.
         Secret = "secret",
-        /// It gives orders, or speaks as somebody else.
+        /// Gives instructions, or impersonates somebody.
         Injected = "injected",
-        /// Whoever was to tell a lesson refused to, in words.
+        /// The extractor declined, in words.
         ExtractorRefused = "extractor_refused",
-        /// Whoever was asked said that there is none.
+        /// The extractor answered that there is no lesson.
         NothingToLearn = "nothing_to_learn",
-        /// Ralph itself told it in this session.
+        /// Ralph itself had shown it in this session.
         Told = "told",
-        /// The day's calls or dollars were used, and a rule could tell nothing.
+        /// The day's calls or dollars are used up, and no rule found a lesson.
         OverBudget = "over_budget",
-        /// Nobody answered three times, and a rule could tell nothing.
+        /// The extractor failed to answer three times, and no rule found a lesson.
         NoAnswer = "no_answer",
-        /// More waited for a lesson than may wait.
+        /// The queue of detections waiting for a lesson is full.
         QueueFull = "queue_full",
-        /// The same failed again later: what seemed to mend it did not.
+        /// The same failure occurred again later: the apparent fix did not work.
         FailedAgain = "failed_again",
         /// A person put the same lesson away.
         PutAway = "put_away",
-        /// The work that it comes from was thrown away.
+        /// The work it comes from was discarded.
         Discarded = "discarded",
     }
 }
 
 impl DetectionKind {
-    /// Whether it tells of failures: a rule can know what is to be said of them.
+    /// Whether it is about failures, for which a rule can state the lesson.
     pub fn is_a_failure(self) -> bool {
         matches!(self, DetectionKind::RepeatedFailure | DetectionKind::MendedFailure)
     }

@@ -1,4 +1,4 @@
-//! Review of work by an agent before the person: how it is asked, what of its answer counts, and whether the work goes back.
+//! Review of work by an agent before the person: the request, which parts of the answer count, and whether the work is sent back.
 
 use crate::errand::ErrandId;
 use crate::run::prompt::fenced_list;
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Characters of what one finding says that are kept.
+/// Characters kept of one finding.
 const TEXT_CHARS: usize = 1_000;
-/// Findings of one review: whoever has more to say begins with what matters.
+/// Findings kept of one review; reviewers are asked to put the important ones first.
 const FINDINGS: usize = 100;
-/// Changed files that a reviewer is told by name.
+/// Changed files listed by name in the request.
 const FILES: usize = 200;
 
 crate::word_enum! {
-    /// What follows from a finding.
+    /// Consequence of a finding.
     FindingWeight {
         /// It has to be changed before the work is merged.
         Must = "must",
@@ -33,29 +33,29 @@ pub struct DiffFinding {
     pub file: String,
     /// The line of the new text, from 1; `None` for the whole file.
     pub line: Option<u32>,
-    /// What follows from it.
+    /// Its consequence.
     pub weight: FindingWeight,
     /// What it says.
     pub text: String,
 }
 
-/// What an agent said of the work on a task.
+/// An agent's review of the work on a task.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DiffReview {
-    /// The errand that it was said on.
+    /// The errand of the review.
     pub errand: ErrandId,
-    /// The model that said it.
+    /// The reviewing model.
     pub model: String,
-    /// Whether the branch still stands where it was looked at.
+    /// Whether the branch still has the reviewed tip.
     pub current: bool,
-    /// Whether the work went back to the agents for it.
+    /// Whether the work was sent back to the agents for it.
     pub sent_back: bool,
-    /// What it found.
+    /// Its findings.
     pub findings: Vec<DiffFinding>,
 }
 
-/// What an agent is told that reviews work: `base` and `tip` are the commits between which it lies, `files` what it changed.
+/// The request to a reviewer: `base` and `tip` are the commits that enclose the work, `files` its changed files.
 pub fn ask(task: &Task, (base, tip): (&str, &str), files: &[String]) -> String {
     let mut wish = task.title.clone();
     for words in std::iter::once(&task.description).chain(&task.acceptance_criteria).filter(|words| !words.trim().is_empty()) {
@@ -79,7 +79,7 @@ pub fn ask(task: &Task, (base, tip): (&str, &str), files: &[String]) -> String {
     )
 }
 
-/// What of an answer counts: lines in the form that was asked for, about files that the work changed.
+/// Parses an answer: only lines in the requested form about files that the work changed.
 pub fn findings(answer: &str, changed: &BTreeSet<String>) -> Vec<DiffFinding> {
     let mut found: Vec<DiffFinding> = Vec::new();
     for line in answer.lines() {
@@ -99,12 +99,12 @@ pub fn findings(answer: &str, changed: &BTreeSet<String>) -> Vec<DiffFinding> {
     found
 }
 
-/// Whether work goes back to the agents for what was found in it: something must be changed, and it went back fewer than `most` times.
+/// Whether work is sent back for these findings: something must be changed, and it was sent back fewer than `most` times.
 pub fn sends_back(findings: &[DiffFinding], times_before: u32, most: u32) -> bool {
     times_before < most && has_must(findings)
 }
 
-/// Whether something must be changed before the work is merged: then nobody merges it but a person.
+/// Whether something must be changed before the merge: then only a person may merge it.
 pub fn has_must(findings: &[DiffFinding]) -> bool {
     findings.iter().any(|finding| finding.weight == FindingWeight::Must)
 }

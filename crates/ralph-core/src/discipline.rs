@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Name of Ralph's own MCP server, which no other may take.
+/// Name of Ralph's own MCP server, reserved.
 pub const OWN_SERVER: &str = "ralph";
 /// The tool of that server by which an agent's program asks its person's leave.
 pub const ASK_TOOL: &str = "ask_person";
@@ -13,7 +13,7 @@ pub const ASK_TOOL: &str = "ask_person";
 pub struct Discipline {
     /// Unique name, lower case.
     pub name: String,
-    /// What people read.
+    /// Name for people.
     pub display_name: String,
     /// Who the agent is while it works, in one or two sentences.
     pub persona: String,
@@ -21,7 +21,7 @@ pub struct Discipline {
     pub conventions: String,
     /// Skills the agent may use, by name.
     pub skills: Vec<String>,
-    /// MCP servers the agent gets beside Ralph's own: name and command line.
+    /// MCP servers that the agent gets in addition to Ralph's own: name and command line.
     pub mcp_servers: Vec<McpServer>,
 }
 
@@ -29,7 +29,7 @@ pub struct Discipline {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct McpServer {
-    /// Name in the agent's tool names.
+    /// Name used in the agent's tool names.
     pub name: String,
     /// Program.
     pub command: String,
@@ -38,12 +38,12 @@ pub struct McpServer {
     pub args: Vec<String>,
 }
 
-/// What is to be changed of a discipline, or said of a new one; a missing field stays.
+/// Fields to change in a discipline, or those of a new one; a missing field stays.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
 pub struct DisciplinePatch {
-    /// What people read.
+    /// Name for people.
     pub display_name: Option<String>,
     /// Who the agent is while it works.
     pub persona: Option<String>,
@@ -51,7 +51,7 @@ pub struct DisciplinePatch {
     pub conventions: Option<String>,
     /// Skills the agent may use, by name.
     pub skills: Option<Vec<String>>,
-    /// MCP servers the agent gets beside Ralph's own.
+    /// MCP servers that the agent gets in addition to Ralph's own.
     pub mcp_servers: Option<Vec<McpServer>>,
 }
 

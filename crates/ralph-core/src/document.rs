@@ -3,57 +3,57 @@
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// A document that is known.
+/// An ingested document.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Document {
     /// The file, relative to the project, with `/`.
     pub path: String,
-    /// The one feature whose `knowledge_paths` name it; `None` = it is the project's.
+    /// The one feature whose `knowledge_paths` name it; `None` = it belongs to the project.
     pub feature: Option<String>,
-    /// Sections that it has.
+    /// Number of its sections.
     pub sections: u32,
-    /// When it was read last.
+    /// When it was last read.
     pub read: Timestamp,
 }
 
-/// What became of files that were to be brought in.
+/// Result of ingesting files.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IngestOutcome {
-    /// Those that are known now, by path.
+    /// Ingested files, by path.
     pub ingested: Vec<IngestedFile>,
-    /// Those that were passed over, by path.
+    /// Skipped files, by path.
     pub skipped: Vec<SkippedFile>,
 }
 
-/// A file that was brought in.
+/// An ingested file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IngestedFile {
     /// The file, relative to the project, with `/`.
     pub path: String,
-    /// Sections that it has.
+    /// Number of its sections.
     pub sections: u32,
 }
 
-/// A file or folder that was passed over.
+/// A file or folder that was skipped.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SkippedFile {
-    /// Relative to the project where it lies in it.
+    /// Relative to the project if it lies within.
     pub path: String,
     /// Why.
     pub reason: String,
 }
 
-/// What became of documents that were to be forgotten.
+/// Result of forgetting documents.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Forgotten {
-    /// Files that are no longer known.
+    /// Files that are no longer documents.
     pub forgotten: Vec<String>,
-    /// Files that stay, each with who still asks for it.
+    /// Files that stay, each with what still requires it.
     pub kept: Vec<SkippedFile>,
 }
 

@@ -1,4 +1,4 @@
-//! What an agent says of learnings that it reviews: it holds, or it is doubted, and then a person decides.
+//! An agent's verdict on learnings that it reviews: confirmed, or in doubt, and then a person decides.
 
 use crate::LearningId;
 use crate::errand::{Errand, ErrandId};
@@ -6,38 +6,38 @@ use crate::learning::FeatureLearning;
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// What an agent that reviews a learning says of it.
+    /// An agent's verdict on a learning.
     ReviewVerdict {
-        /// It holds.
+        /// It is correct.
         Reviewed = "reviewed",
-        /// It does not.
+        /// It is wrong.
         Wrong = "wrong",
-        /// That is a person's to say.
+        /// A person has to decide.
         NeedsPerson = "needs_person",
     }
 }
 
-/// What an agent said of one learning that it reviewed.
+/// An agent's review of one learning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewFinding {
     /// The learning.
     pub learning: LearningId,
-    /// What it said.
+    /// The verdict.
     pub verdict: ReviewVerdict,
-    /// Why, in its words.
+    /// The reason, in the agent's words.
     pub reason: String,
 }
 
-/// A learning that an agent holds for wrong, or wants a person for. It stays as it is until a person reviews it or puts it away.
+/// A learning that an agent considers wrong or refers to a person. It stays as it is until a person reviews it or puts it away.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Doubt {
     /// The learning.
     pub learning: FeatureLearning,
-    /// What the agent said.
+    /// The agent's finding.
     pub finding: ReviewFinding,
-    /// The errand that it was said on.
+    /// The errand of the review.
     pub errand: ErrandId,
 }
 
@@ -45,13 +45,13 @@ pub struct Doubt {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewRun {
-    /// The errand; `None`: nothing waited, so nobody was sent.
+    /// The errand; `None` when nothing was waiting, so that none was started.
     pub errand: Option<ErrandId>,
     /// Its row.
     #[serde(flatten)]
     pub row: Option<Errand>,
-    /// What it said of each.
+    /// The verdict on each.
     pub findings: Vec<ReviewFinding>,
-    /// Learnings that it was asked about and said nothing of that counts.
+    /// Learnings without a valid verdict in the answer.
     pub unanswered: Vec<LearningId>,
 }

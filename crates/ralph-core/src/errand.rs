@@ -1,4 +1,4 @@
-//! Errand: an agent run that belongs to no task. What it answers is data for whoever ordered it: nothing it says is taken into the project by
+//! Errand: an agent run that belongs to no task. Its answer is data for whoever ordered it: nothing in it enters the project by
 //! itself.
 
 use crate::TaskId;
@@ -11,35 +11,35 @@ use serde::{Deserialize, Serialize};
 pub type ErrandId = u32;
 
 crate::word_enum! {
-    /// What an errand is for.
+    /// Purpose of an errand.
     ErrandKind {
-        /// Settles files that two branches changed.
+        /// Resolves files that two branches changed.
         ResolveConflict = "resolve_conflict",
-        /// Looks at the work on a task, and changes nothing.
+        /// Reviews the work on a task without changing anything.
         Review = "review",
-        /// Proposes documents that say what entries say.
+        /// Proposes documents with the content of entries.
         Consolidate = "consolidate",
-        /// Proposes the documents as they were before a consolidation; no agent is needed.
+        /// Proposes the documents as they were before a consolidation; needs no agent.
         UndoConsolidation = "undo_consolidation",
-        /// Looks at learnings that nobody has reviewed, and says of each whether it holds.
+        /// Reviews learnings that nobody has reviewed, with a verdict for each.
         ReviewLearnings = "review_learnings",
-        /// Says which memories answer which questions.
+        /// Judges which memories answer which questions.
         Judge = "judge",
-        /// Distils lessons of what was detected in calls of tools.
+        /// Extracts lessons from detections in tool calls.
         Extract = "extract",
     }
 }
 
 crate::word_enum! {
-    /// How an errand stands.
+    /// State of an errand.
     ErrandState {
-        /// Its agent is at work.
+        /// Its agent is running.
         Running = "running",
-        /// It ended by itself, with an answer.
+        /// It ended by itself with an answer.
         Done = "done",
-        /// Its agent failed, or what it left did not hold.
+        /// Its agent failed, or its result was invalid.
         Failed = "failed",
-        /// A person stopped it, or its limit did.
+        /// A person or a limit stopped it.
         Stopped = "stopped",
     }
 }
@@ -50,27 +50,27 @@ crate::word_enum! {
 pub struct Errand {
     /// Its number.
     pub id: ErrandId,
-    /// What it is for.
+    /// Its purpose.
     pub kind: ErrandKind,
-    /// How it stands.
+    /// Its state.
     pub state: ErrandState,
-    /// The task that it is about; `None` = about none.
+    /// The task it concerns; `None` = none.
     pub task: Option<TaskId>,
-    /// What it is about, in words.
+    /// What it concerns, in words.
     pub title: String,
     /// Which agent; `None` = none was needed.
     pub agent: Option<AgentKind>,
-    /// Model that was asked for; empty without an agent.
+    /// Requested model; empty without an agent.
     pub model: String,
-    /// The folder that it works in.
+    /// Its working folder.
     pub folder: String,
     /// Dollars after which it is ended; `None` = no limit.
     pub max_usd: Option<f64>,
     /// Minutes after which it is ended.
     pub max_minutes: u32,
-    /// What it answered last, cut.
+    /// Its last answer, truncated.
     pub answer: String,
-    /// Why it ended as it did, where that does not go without saying.
+    /// Why it ended, where that is not obvious.
     pub note: Option<String>,
     /// Tokens and dollars.
     pub usage: Usage,
@@ -80,7 +80,7 @@ pub struct Errand {
     pub ended: Option<Timestamp>,
 }
 
-/// Who is sent on an errand; what is `None` is the project's setting.
+/// The agent for an errand; `None` fields fall back to the project's settings.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ErrandAgent {

@@ -1,4 +1,4 @@
-//! What is recorded of retrieval, and what is said of it. Each figure is made of rows that can be shown.
+//! Records and statistics of retrieval. Each figure is computed from rows that can be shown.
 
 mod whole;
 
@@ -12,7 +12,7 @@ use crate::{IterationId, LearningId};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// Which of two orders was answered.
+    /// Which of two rankings was returned.
     Arm {
         /// Without learned terms.
         Plain = "plain",
@@ -30,44 +30,44 @@ pub struct QueryRecord {
     pub at: Timestamp,
     /// On whose behalf.
     pub origin: RecallOrigin,
-    /// What was asked, without secrets, cut.
+    /// The query, without secrets, truncated.
     pub text: String,
-    /// Name of the feature, if only one was asked.
+    /// Name of the feature, if the query was limited to one.
     pub feature: Option<String>,
-    /// The iteration whose prompt it was made for, by the number of this database.
+    /// The iteration whose prompt it was made for, numbered by this database.
     pub iteration: Option<IterationId>,
     /// Name of the configuration that was in force.
     pub configuration: String,
-    /// Which order was answered.
+    /// Which ranking was returned.
     pub arm: Arm,
-    /// Microseconds that the search took.
+    /// Duration of the search in microseconds.
     pub micros: u32,
     /// What was found.
     pub results: Vec<ResultRecord>,
 }
 
-/// A memory among what a question found.
+/// A memory among the results of a question.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ResultRecord {
-    /// What it is.
+    /// Its kind.
     pub kind: MemoryKind,
     /// Its id.
     pub memory: String,
-    /// Its place in the answer, from 1; none where it stands only in the other order.
+    /// Its rank in the answer, from 1; `None` if it appears only in the other ranking.
     pub rank: Option<u32>,
-    /// Its place in the order that was not answered, where there was one.
+    /// Its rank in the ranking that was not returned, if there was one.
     pub other_rank: Option<u32>,
-    /// What it was ordered by.
+    /// The score it was ranked by.
     pub score: f64,
-    /// Each channel's part.
+    /// Contribution of each channel.
     pub channels: Vec<ChannelScore>,
     /// Learned terms that matched.
     pub terms: Vec<String>,
-    /// Whether it was shown to somebody, or told to an agent.
+    /// Whether it was shown to somebody, or included in a prompt.
     pub shown: bool,
 }
 
-/// Somebody chose a memory, or turned it down.
+/// Somebody selected a memory, or turned it down.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SelectionRecord {
     /// A ULID.
@@ -80,11 +80,11 @@ pub struct SelectionRecord {
     pub memory: String,
     /// What was done.
     pub kind: SelectionKind,
-    /// How much it says.
+    /// Its weight as evidence.
     pub weight: f64,
     /// Who did.
     pub by: String,
-    /// The memory's place in the answer.
+    /// The memory's rank in the answer.
     pub rank: Option<u32>,
     /// Channels that had found it.
     pub channels: Vec<Channel>,
@@ -93,20 +93,20 @@ pub struct SelectionRecord {
 }
 
 crate::word_enum! {
-    /// Who says whether a memory answers a question.
+    /// Origin of a relevance label.
     LabelSource {
         /// A person.
         Person = "person",
         /// An agent CLI as judge.
         Judge = "judge",
-        /// The journals: the story that a learning was written in.
+        /// The journals: the story in which a learning was written.
         Synthetic = "synthetic",
         /// Selections.
         Selection = "selection",
     }
 }
 
-/// Whether a memory answers a question.
+/// A relevance label for a memory and a question.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Label {
@@ -114,9 +114,9 @@ pub struct Label {
     pub query: String,
     /// Id of the memory.
     pub memory: String,
-    /// Who says it.
+    /// Who labeled it.
     pub by: LabelSource,
-    /// What is said.
+    /// The label.
     pub relevant: bool,
     /// When.
     pub at: Timestamp,
@@ -134,19 +134,19 @@ pub struct ShadowRecord {
     pub live: String,
     /// Name of the other one.
     pub other: String,
-    /// Share of the first ten that both have, in 0..=1.
+    /// Overlap of the two top tens, in 0..=1.
     pub overlap: f64,
-    /// Kendall's tau over what both have, in −1..=1; none where both share fewer than two.
+    /// Kendall's tau over shared results, in −1..=1; `None` for fewer than two.
     pub tau: Option<f64>,
-    /// Mean places that what both have moved.
+    /// Mean rank difference of shared results.
     pub moved: f64,
-    /// MRR@5 of the live one; none where no truth is known.
+    /// MRR@5 of the live one; `None` without ground truth.
     pub live_mrr: Option<f64>,
     /// MRR@5 of the other one.
     pub other_mrr: Option<f64>,
 }
 
-/// A condition under which learned terms may count: what is required beside what was measured.
+/// A precondition for learned terms to count: required against measured.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Gate {
@@ -160,41 +160,41 @@ pub struct Gate {
     pub open: bool,
 }
 
-/// A hundred questions and fourteen days: what one evaluation rests on.
+/// A hundred questions and fourteen days: the basis of one evaluation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Cycle {
-    /// Which, from 1.
+    /// Its number, from 1.
     pub number: u32,
     /// Questions in it.
     pub queries: u32,
-    /// Questions that it needs.
+    /// Questions required.
     pub queries_required: u32,
     /// Days of recorded time.
     pub days: f64,
-    /// Days that it needs.
+    /// Days required.
     pub days_required: u32,
     /// Its first question.
     pub from: Timestamp,
     /// Its last question so far.
     pub to: Timestamp,
-    /// Whether it is over.
+    /// Whether it is complete.
     pub complete: bool,
 }
 
-/// How good the answers were, as far as selections tell.
+/// Quality of the answers, as far as selections show it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Retrieval {
     /// Questions.
     pub queries: u32,
-    /// Those of which is known what answers them.
+    /// Questions with known relevant memories.
     pub judged: u32,
-    /// Mean reciprocal rank of the first relevant one among the first five.
+    /// Mean reciprocal rank of the first relevant result within the top five.
     pub mrr_5: Option<f64>,
-    /// Share with a relevant one among the first ten.
+    /// Share of questions with a relevant result in the top ten.
     pub hit_10: Option<f64>,
-    /// Mean place of what was selected.
+    /// Mean rank of selected results.
     pub selection_rank: Option<f64>,
 }
 
@@ -202,29 +202,29 @@ pub struct Retrieval {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RetrievalWeek {
-    /// Its first day's midnight in UTC.
+    /// Midnight UTC of its first day.
     pub from: Timestamp,
-    /// How good.
+    /// Quality of the answers.
     pub retrieval: Retrieval,
 }
 
-/// What a channel brings.
+/// Contribution of a channel.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ChannelShare {
-    /// Results among first tens that it found.
+    /// Top-ten results that it found.
     pub found: u32,
-    /// Those that no other channel found.
+    /// Those found by no other channel.
     pub exclusive: u32,
-    /// The latter over all results among first tens: its exclusive contribution rate.
+    /// Exclusive contribution rate: `exclusive` over all top-ten results.
     pub exclusive_rate: f64,
     /// Selected results that it found.
     pub selected: u32,
-    /// MRR@5 over judged questions without what it contributed; none without any.
+    /// MRR@5 over judged questions without its contribution; `None` when there are none.
     pub mrr_5_without: Option<f64>,
 }
 
-/// A learned term with what came of it.
+/// A learned term with its effect.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearnedTermRow {
@@ -233,98 +233,98 @@ pub struct LearnedTermRow {
     /// The term.
     #[serde(flatten)]
     pub term: LearnedTerm,
-    /// How strong it still is, from 1 down to 0 after its time to live.
+    /// Remaining strength, from 1 down to 0 at the end of its lifetime.
     pub strength: f64,
-    /// Questions for which it brought the learning among the first ten, or would have.
+    /// Questions for which it brought the learning into the top ten, or would have.
     pub added: u32,
     /// Selections of the learning since, for questions with this term.
     pub confirmed: u32,
-    /// Whether it brings what nobody selects.
+    /// Whether the results it adds are never selected.
     pub noise: bool,
 }
 
-/// What a learning did for those who were told it.
+/// Measured effect of a learning on the attempts that were shown it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningEffect {
     /// Which.
     pub learning: LearningId,
-    /// Its beginning.
+    /// Beginning of its text.
     pub text: String,
-    /// Attempts that were told it.
+    /// Attempts that were shown it.
     pub shown: u32,
     /// Those that succeeded.
     pub succeeded: u32,
     /// Those that failed.
     pub failed: u32,
-    /// Those that failed over what it warns of: the failure names what it names.
+    /// Those that failed at what it warns of: the failure names what the learning names.
     pub failed_as_warned: u32,
-    /// Attempts that were told it and did not fail over that, of those where it was at stake: some attempt did.
+    /// Attempts that were shown it and did not fail at that, counted only where some attempt did.
     pub avoided: u32,
-    /// Attempts from which it was withheld.
+    /// Attempts it was withheld from.
     pub withheld: Proportion,
-    /// The share of success with it against that without.
+    /// Success rate with it against that without.
     pub effect: Comparison,
-    /// Whether an effect was measured, and it is a bad one.
+    /// Whether a harmful effect was measured.
     pub harmful: bool,
 }
 
-/// What may be done with an alternative after its trial.
+/// Decision on an alternative after its trial.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum TrialAnswer {
-    /// Two weeks in a row it was not worse.
+    /// Not worse for two weeks in a row.
     Promote,
-    /// Too little is known.
+    /// Not enough data.
     Wait,
-    /// It is worse.
+    /// Worse.
     RollBack,
 }
 
-/// An alternative tried beside the configuration in force.
+/// An alternative tried alongside the configuration in force.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Trial {
     /// Name of the alternative.
     pub other: String,
-    /// Questions that were compared.
+    /// Compared questions.
     pub queries: u32,
-    /// Those of which is known what answers them.
+    /// Those with known relevant memories.
     pub judged: u32,
-    /// Mean overlap of the first ten.
+    /// Mean overlap of the top tens.
     pub overlap: f64,
-    /// Mean of Kendall's tau.
+    /// Mean Kendall's tau.
     pub tau: Option<f64>,
-    /// MRR@5, the alternative's less the live one's.
+    /// MRR@5 of the alternative minus that of the live one.
     pub mrr_delta: Option<f64>,
     /// Its 95 % interval by bootstrap over questions.
     pub interval: Option<Interval>,
-    /// Weeks in a row, up to the last, in which it was not worse.
+    /// Consecutive weeks, up to the last, in which it was not worse.
     pub weeks_not_worse: u32,
-    /// Judged questions that are still needed.
+    /// Judged questions still needed.
     pub queries_needed: u32,
-    /// What follows.
+    /// The decision.
     pub answer: TrialAnswer,
 }
 
-/// How far two who label agree.
+/// Agreement of two labellers.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Agreement {
-    /// Pairs that both labelled.
+    /// Pairs labeled by both.
     pub pairs: u32,
-    /// Pairs that are needed.
+    /// Pairs required.
     pub pairs_required: u32,
-    /// Share that both labelled alike; none without pairs.
+    /// Share with the same label; `None` without pairs.
     pub agreement: Option<f64>,
-    /// Cohen's kappa: agreement beyond chance; none where chance alone explains all of it.
+    /// Cohen's kappa: agreement beyond chance; `None` where chance alone explains all of it.
     pub kappa: Option<f64>,
-    /// Whether the judge counts.
+    /// Whether the judge's labels count.
     pub counts: bool,
 }
 
-/// What is known of which memories answer which questions.
+/// Ground truth: which memories answer which questions.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GroundTruth {
@@ -334,37 +334,37 @@ pub struct GroundTruth {
     pub selections: u32,
     /// C: pairs that an agent judged.
     pub judged: u32,
-    /// Pairs that a person labelled.
+    /// Pairs that a person labeled.
     pub labelled: u32,
-    /// How far the judge agrees with the person.
+    /// Agreement of the judge with the person.
     pub agreement: Agreement,
-    /// Pairs that both labelled, and not alike.
+    /// Pairs that the two labeled differently.
     pub disagreements: Vec<LabelledPair>,
-    /// Pairs that wait for a person's label, most useful first.
+    /// Pairs awaiting a person's label, most useful first.
     pub next: Vec<LabelledPair>,
-    /// Retrieval over the synthetic questions, asked now.
+    /// Retrieval over the synthetic questions, measured now.
     pub synthetic_retrieval: Option<Retrieval>,
 }
 
-/// A question and a memory, to be labelled or compared.
+/// A question and a memory, to label or compare.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LabelledPair {
     /// Id of the question.
     pub query: String,
-    /// What was asked.
+    /// The question.
     pub question: String,
     /// Id of the memory.
     pub memory: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What the judge said, if it did.
+    /// The judge's label, if any.
     pub judge: Option<bool>,
-    /// What the person said, if they did.
+    /// The person's label, if any.
     pub person: Option<bool>,
 }
 
-/// What is recorded, and how much was not.
+/// How much is recorded, and how much was dropped.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RecordedCounts {
@@ -378,6 +378,6 @@ pub struct RecordedCounts {
     pub labels: u32,
     /// Comparisons.
     pub comparisons: u32,
-    /// Records that found no place in the queue, or could not be written.
+    /// Records dropped because the queue was full or writing failed.
     pub dropped: u32,
 }

@@ -8,7 +8,7 @@ use crate::{TaskId, limits};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// Where a feature stands in its life.
+    /// Lifecycle state of a feature.
     FeatureState {
         /// Takes tasks and learnings.
         Active = "active",
@@ -23,11 +23,11 @@ crate::word_enum! {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Feature {
-    /// Number of the row; the name is what everything else refers to.
+    /// Row number; everything else refers to the name.
     pub id: u32,
-    /// Unique, unchanging, and the name of its journal file: letters, digits, `.`, `_`, `-`.
+    /// Unique and immutable; also the name of its journal file: letters, digits, `.`, `_`, `-`.
     pub name: String,
-    /// What people read.
+    /// Name for people.
     pub display_name: String,
     /// Two to five letters for dense lists.
     pub acronym: String,
@@ -41,13 +41,13 @@ pub struct Feature {
     pub context_files: Vec<String>,
     /// Files and folders that hold the feature's written knowledge.
     pub knowledge_paths: Vec<String>,
-    /// Names of features it builds on.
+    /// Names of features it depends on.
     pub dependencies: Vec<String>,
     /// The feature it was split from.
     pub parent: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub state: FeatureState,
-    /// Who wrote its words last: only a person's stand in prompts as they are.
+    /// Who last wrote its words: only a person's appear unfenced in prompts.
     pub author: TaskProvenance,
     /// Its own cap; the project's when `None`.
     pub max_learnings: Option<u32>,
@@ -58,7 +58,7 @@ pub struct Feature {
 }
 
 impl Feature {
-    /// An active feature of which only the name is known; not stored yet.
+    /// A new active feature with only a name; not stored yet.
     pub fn new(name: &str, at: Timestamp) -> Feature {
         Feature {
             id: 0,
@@ -80,22 +80,22 @@ impl Feature {
         }
     }
 
-    /// Whether a feature is among those that this one builds on.
+    /// Whether this feature depends on the named one.
     pub fn builds_on(&self, name: &str) -> bool {
         self.dependencies.iter().any(|dependency| dependency.eq_ignore_ascii_case(name))
     }
 }
 
-/// What a person or agent gives to make a feature.
+/// Input to create a feature.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
 pub struct NewFeature {
     /// Unique name; also the journal's file name.
     pub name: String,
-    /// What people read.
+    /// Name for people.
     pub display_name: String,
-    /// Made from the display name when empty.
+    /// Derived from the display name when empty.
     pub acronym: Option<String>,
     /// What the feature is for.
     pub description: String,
@@ -107,7 +107,7 @@ pub struct NewFeature {
     pub context_files: Vec<String>,
     /// Files that hold its written knowledge.
     pub knowledge_paths: Vec<String>,
-    /// Names of features it builds on.
+    /// Names of features it depends on.
     pub dependencies: Vec<String>,
     /// The feature it is split from.
     pub parent: Option<String>,
@@ -120,7 +120,7 @@ pub struct NewFeature {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
 pub struct FeaturePatch {
-    /// What people read.
+    /// Name for people.
     pub display_name: Option<String>,
     /// Short form.
     pub acronym: Option<String>,
@@ -134,16 +134,16 @@ pub struct FeaturePatch {
     pub context_files: Option<Vec<String>>,
     /// Files that hold its written knowledge.
     pub knowledge_paths: Option<Vec<String>>,
-    /// Names of features it builds on.
+    /// Names of features it depends on.
     pub dependencies: Option<Vec<String>>,
-    /// Where it stands (active or archived; decomposed comes only from closing its split task).
+    /// Its state (active or archived; decomposed results only from closing its split task).
     pub state: Option<FeatureState>,
     /// Its own cap; 0 returns to the project's.
     pub max_learnings: Option<u32>,
 }
 
 impl FeaturePatch {
-    /// Who wrote the words of `before` last once `by` has changed these fields. A person takes over what others wrote when nothing of it is
+    /// Author of the words of `before` after `by` changes these fields. A person takes over authorship when nothing written by others is
     /// left.
     pub fn author_after(&self, before: &Feature, by: TaskProvenance) -> TaskProvenance {
         let texts = [
@@ -160,7 +160,7 @@ impl FeaturePatch {
     }
 }
 
-/// A feature as its row on the Features page shows it.
+/// A feature as a row of the Features page.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FeatureRow {
@@ -170,9 +170,9 @@ pub struct FeatureRow {
     pub tasks: TaskCounts,
     /// Always present; the bar is drawn only when `learnings_count > 0`.
     pub saturation: FeatureSaturation,
-    /// Learnings that wait for room.
+    /// Parked learnings.
     pub parked_count: u32,
-    /// Conflicts that wait for a person.
+    /// Conflicts that await a person.
     pub review_count: u32,
     /// The active split task.
     pub split_task: Option<TaskId>,
@@ -186,11 +186,11 @@ pub struct FeatureRow {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TaskCounts {
-    /// Not to be worked yet.
+    /// Not ready to be worked on.
     pub draft: u32,
-    /// To be worked.
+    /// To be worked on.
     pub pending: u32,
-    /// Being worked.
+    /// In progress.
     pub in_progress: u32,
     /// Waiting for a person.
     pub blocked: u32,
@@ -205,22 +205,22 @@ pub struct TaskCounts {
 }
 
 impl TaskCounts {
-    /// All tasks.
+    /// Sum over all statuses.
     pub fn total(&self) -> u32 {
         self.draft + self.pending + self.in_progress + self.blocked + self.in_review + self.done + self.failed + self.skipped
     }
 }
 
-/// Why a name can't be a feature's.
+/// Why a feature name is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameFault {
-    /// Nothing given.
+    /// Empty.
     #[error("it is empty")]
     Empty,
     /// Too long for a file name on every system.
     #[error("it is longer than {} characters", limits::NAME_CHARS)]
     TooLong,
-    /// A character that no file name should have.
+    /// A character that is not portable in file names.
     #[error("it must start with a letter or digit and hold only letters, digits, '-', '_' and single '.'")]
     Characters,
     /// A device name on Windows.

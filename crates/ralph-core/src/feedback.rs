@@ -1,25 +1,25 @@
-//! Feedback: what was selected of what recall found, what is learnt from that, and what it does to a learning's place.
+//! Feedback: selections among recalled memories, what is learned from them, and their effect on a learning's ranking.
 
 use crate::LearningId;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// Whether terms are learnt from selections, and whether they count.
+    /// Whether terms are learned from selections, and whether they count.
     #[derive(Default)]
     FeedbackMode {
-        /// Nothing is learnt, and no feedback has an effect.
+        /// Nothing is learned, and feedback has no effect.
         Off = "off",
-        /// Terms are learnt and tried beside every question; the order that is answered never follows them.
+        /// Terms are learned and evaluated on every question, but never affect the returned ranking.
         #[default]
         Shadow = "shadow",
-        /// They count, as soon as every gate is open; until then as in the shadow.
+        /// They count once every gate is open; until then as in shadow mode.
         On = "on",
     }
 }
 
 crate::word_enum! {
-    /// What somebody did with a memory that they were shown or told.
+    /// What somebody did with a memory they were shown.
     SelectionKind {
         /// A person opened it.
         Opened = "opened",
@@ -31,13 +31,13 @@ crate::word_enum! {
         Useful = "useful",
         /// Somebody said that it did not.
         NotUseful = "not_useful",
-        /// An iteration succeeded that was told it.
+        /// An iteration that was shown it succeeded.
         Succeeded = "succeeded",
     }
 }
 
 impl SelectionKind {
-    /// How much it says, from −1 to 1. Provisional: set by what each act costs whoever does it, not measured.
+    /// Weight as evidence, from −1 to 1. Provisional: set by the effort of each act, not measured.
     pub fn weight(self) -> f64 {
         match self {
             SelectionKind::Opened => 0.3,
@@ -49,34 +49,34 @@ impl SelectionKind {
         }
     }
 
-    /// Whether it is strong enough to learn from: a success has many causes, and who opens something may be disappointed.
+    /// Whether it is strong enough to learn from: a success has many causes, and something that was opened may disappoint.
     pub fn validates(self) -> bool {
         self.weight() >= 0.6
     }
 }
 
 crate::word_enum! {
-    /// How much stands behind a learning by what people and agents said of it.
+    /// Importance of a learning, by the feedback of people and agents.
     #[derive(Default)]
     Importance {
-        /// As it came.
+        /// The initial value.
         #[default]
         Normal = "normal",
         /// Five validations.
         Important = "important",
-        /// Ten.
+        /// Ten validations.
         Critical = "critical",
     }
 }
 
 crate::word_enum! {
-    /// Who selects, without a number: what a rollback names.
+    /// Who selects, without a number: the unit of a rollback.
     SelectionSource {
         /// A person.
         Person = "person",
-        /// An agent, at work for Ralph or not.
+        /// An agent, started by Ralph or not.
         Agent = "agent",
-        /// The loop, by how an iteration ended.
+        /// The loop, from an iteration's outcome.
         Run = "run",
     }
 }
@@ -84,30 +84,30 @@ crate::word_enum! {
 crate::word_enum! {
     /// Why learned terms are no longer in force.
     TermsDropped {
-        /// A learning holds eight; the weakest made room.
+        /// A learning holds at most eight; the weakest was evicted.
         Evicted = "evicted",
-        /// A person took them back.
+        /// A person rolled them back.
         RolledBack = "rolled_back",
     }
 }
 
-/// A term by which a learning is found since somebody chose it for a question that had the term.
+/// A term that leads to a learning because the learning was selected for a question with that term.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearnedTerm {
     /// One word in lower case.
     pub term: String,
-    /// When it was learnt last.
+    /// When it was last learned.
     pub learnt: Timestamp,
     /// By whose selection: `person`, `run`, `agent` or `agent:ITERATION@REPLICA`.
     pub by: String,
     /// Id of the question.
     pub query: String,
-    /// The learning's place there, from 1.
+    /// The learning's rank in that answer, from 1.
     pub rank: u32,
 }
 
-/// Somebody's word about a learning, as far as it counts.
+/// A counted statement on whether a learning helped.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Validation {
@@ -117,43 +117,43 @@ pub struct Validation {
     pub at: Timestamp,
     /// Whose.
     pub by: String,
-    /// For which question, if for one.
+    /// The question, if it was about one.
     pub query: Option<String>,
 }
 
-/// What is known of a learning by feedback.
+/// All feedback on a learning.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
 pub struct Feedback {
-    /// Terms that it was learnt by, oldest first.
+    /// Terms learned for it, oldest first.
     pub terms: Vec<LearnedTerm>,
-    /// What was said of it, oldest first.
+    /// Validations, oldest first.
     pub validations: Vec<Validation>,
-    /// How much stands behind it.
+    /// Its importance.
     pub importance: Importance,
-    /// When it was promoted last.
+    /// When it was last promoted.
     pub promoted: Option<Timestamp>,
 }
 
 impl Feedback {
-    /// Whether nothing was ever said.
+    /// Whether there is no feedback.
     pub fn is_empty(&self) -> bool {
         *self == Feedback::default()
     }
 
-    /// Those who said that it helped.
+    /// Positive validations.
     pub fn useful(&self) -> u32 {
         u32::try_from(self.validations.iter().filter(|v| v.useful).count()).unwrap_or(u32::MAX)
     }
 
-    /// Those who said that it did not.
+    /// Negative validations.
     pub fn not_useful(&self) -> u32 {
         u32::try_from(self.validations.iter().filter(|v| !v.useful).count()).unwrap_or(u32::MAX)
     }
 }
 
-/// The source of a selection by the name of who selected.
+/// The source of a selection, from the selector's name.
 pub fn source_of(by: &str) -> SelectionSource {
     match by.split(':').next().unwrap_or_default() {
         "agent" => SelectionSource::Agent,
@@ -162,7 +162,7 @@ pub fn source_of(by: &str) -> SelectionSource {
     }
 }
 
-/// A selection, as it is handed in.
+/// A selection, as submitted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct NewSelection {
@@ -174,7 +174,7 @@ pub struct NewSelection {
     pub query: Option<String>,
 }
 
-/// What came of a selection.
+/// Result of a selection.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SelectionOutcome {
@@ -184,33 +184,33 @@ pub struct SelectionOutcome {
     pub learning: LearningId,
     /// What was done with it.
     pub kind: SelectionKind,
-    /// Who is taken for having done it.
+    /// Who is taken to have made it.
     pub by: String,
-    /// Its place in the question's answer, from 1; none where the question is not known or did not find it.
+    /// Its rank in the question's answer, from 1; `None` if the question is unknown or did not find it.
     pub rank: Option<u32>,
-    /// Whether it counts; the same word by the same hand counts once.
+    /// Whether it counts; repeating the same statement counts once.
     pub counted: bool,
-    /// Terms that were learnt by it.
+    /// Terms learned from it.
     pub learnt: Vec<String>,
-    /// Terms that made room for them.
+    /// Terms evicted for them.
     pub evicted: Vec<String>,
-    /// Why nothing was learnt, where something might have been.
+    /// Why nothing was learned, where something could have been.
     pub not_learnt: Option<String>,
-    /// How much stands behind the learning now.
+    /// Importance of the learning now.
     pub importance: Importance,
-    /// By what feedback multiplies its score now; 1 = no effect.
+    /// Factor that feedback applies to its score now; 1 = no effect.
     pub factor: f64,
 }
 
-/// What a rollback took back.
+/// Result of a rollback.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Rollback {
-    /// Learnings that lost something.
+    /// Affected learnings.
     pub learnings: Vec<LearningId>,
-    /// Terms that were taken back.
+    /// Terms rolled back.
     pub terms: u32,
-    /// Words about learnings that were taken back.
+    /// Validations rolled back.
     pub validations: u32,
 }
 

@@ -9,15 +9,15 @@ pub struct Heading {
     pub at: usize,
     /// 1 to 6.
     pub level: u8,
-    /// Its words, without marks.
+    /// Its text, without markers.
     pub words: String,
 }
 
-/// All headings in their order.
+/// All headings, in order.
 pub fn headings(markdown: &str) -> Vec<Heading> {
     let mut found: Vec<Heading> = Vec::new();
     let (mut within, mut open) = (0_usize, false);
-    // Metadata at the beginning ends with a line that would make a heading of it.
+    // Front matter ends with a line that would otherwise be read as a setext heading.
     for (event, range) in Parser::new_ext(markdown, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter() {
         match event {
             Event::Start(Tag::BlockQuote(_) | Tag::Item) => within += 1,

@@ -1,9 +1,9 @@
-//! Paths and identifiers inside prose: what they are made of. The door extracts these parts, and recall asks for them.
+//! Paths and identifiers in prose, split into parts. Both storing a learning and recall use these parts.
 
 /// The words inside every path and identifier of `text`, lower case, in order, joined by spaces; empty where there is none.
 ///
 /// `src/areas/startForm.tsx` gives `src areas start form tsx`, `HTTPServer2` gives `http server 2`. A word that has no parts is
-/// left out, except in backticks, where it is an identifier by the writer's own mark.
+/// omitted unless it is in backticks, which mark it as an identifier.
 pub fn identifier_parts(text: &str) -> String {
     let mut parts = String::new();
     let mut quoted = false;
@@ -57,14 +57,14 @@ fn humps(word: &str) -> Vec<&str> {
     cuts.windows(2).map(|w| &word[w[0]..w[1]]).filter(|w| !w.is_empty()).collect()
 }
 
-/// Endings that make a word with a dot the name of a file, however short.
+/// Extensions that mark a word with a dot as a file name, however short.
 const FILE_ENDINGS: [&str; 45] = [
     "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "go", "java", "rb", "php", "sh", "sql", "json", "yaml", "yml", "toml", "md", "css",
     "scss", "html", "c", "h", "cc", "cpp", "hpp", "swift", "kt", "vue", "svelte", "cs", "lock", "txt", "xml", "proto", "ini", "cfg", "env",
     "graphql", "prisma", "lua", "zig", "jsonl", "csv",
 ];
 
-/// Whether a token is the name of a file by its ending, with or without folders.
+/// Whether a token is a file name by its extension, with or without folders.
 pub fn is_file_name(token: &str) -> bool {
     let token = token.trim_matches(|c: char| !c.is_alphanumeric());
     token.rsplit_once('.').is_some_and(|(stem, ending)| {
@@ -75,7 +75,7 @@ pub fn is_file_name(token: &str) -> bool {
 /// Whether a text names a file.
 pub fn names_a_file(text: &str) -> bool {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '\\' | '.' | '-' | '@' | '[' | ']' | '('))).any(|token| {
-        // `json.loads(` is a call, and `data.json(` one too.
+        // `json.loads(` is a call, and so is `data.json(`.
         !token.contains('(') && is_file_name(token)
     })
 }

@@ -1,4 +1,4 @@
-//! Learning: what was learnt about a feature.
+//! Learning: a lesson about a feature.
 
 use crate::consolidation::KnowledgePlace;
 use crate::replica::{Own, ReplicaId};
@@ -19,13 +19,13 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// Where a learning stands. Every state but `active` has a way back.
+    /// State of a learning. Every state but `active` is reversible.
     LearningState {
-        /// Counts for saturation and is told to agents.
+        /// Counts towards saturation and is included in prompts.
         Active = "active",
         /// Waits for room.
         Parked = "parked",
-        /// Gave its place to a newer one.
+        /// Removed to make room for a newer one.
         Pruned = "pruned",
         /// Put away by a person.
         Retired = "retired",
@@ -37,26 +37,26 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// What the door did with a candidate. It never says `added` when it was not.
+    /// What `remember` did with a candidate. `added` always means that it is active now.
     Verdict {
         /// Stored as a new active learning.
         Added = "added",
         /// Already known: counted as an observation of the known one.
         Observed = "observed",
-        /// Stored, waiting for room: everything active is protected. On the wire this is the error `knowledge_full`.
+        /// Stored, waiting for room: all active learnings are protected. On the wire this is the error `knowledge_full`.
         Parked = "parked",
-        /// Equal to one that was put away, which stays away.
+        /// Equal to one that was put away; it stays away.
         PutAway = "put_away",
-        /// Stored, but contradicts a known one; both are kept and put up for review.
+        /// Stored, but contradicts a known one; both are kept for review.
         Conflict = "conflict",
-        /// The quality gate refused it: kept as retired, so that a person can restore it.
+        /// Rejected by the quality gate: kept as retired, so that a person can restore it.
         Refused = "refused",
-        /// Known on the branch that it was learnt on; it comes to the door when that branch is merged.
+        /// Staged on its branch; it goes through `remember` when that branch is merged.
         Staged = "staged",
     }
 }
 
-/// What was learnt about a feature.
+/// A lesson about a feature.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FeatureLearning {
@@ -78,35 +78,35 @@ pub struct FeatureLearning {
     pub task_id: Option<TaskId>,
     /// The iteration it came from; any number.
     pub iteration: Option<u32>,
-    /// The database that gave out the two numbers; `None` in journals that are older than replicas.
+    /// The database that assigned the two numbers; `None` in journals older than replicas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replica: Option<ReplicaId>,
     /// When it was first written.
     pub created: Timestamp,
-    /// When an agent was last told it.
+    /// When it was last included in a prompt.
     pub last_used: Option<Timestamp>,
     /// Distinct iterations that observed it; the first write counts as one.
     pub hit_count: u32,
-    /// Who reviewed it last.
+    /// Last reviewer.
     pub reviewed_by: Option<String>,
     /// How often it was reviewed.
     pub review_count: u32,
-    /// Where it stands.
+    /// Its state.
     pub state: LearningState,
-    /// The learning that took its place.
+    /// The learning that replaced it.
     pub superseded_by: Option<LearningId>,
-    /// Where it stands since it became part of a document.
+    /// Its place in a document, once consolidated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consolidated_into: Option<KnowledgePlace>,
     /// Learnings it contradicts, until a person decides.
     pub conflicts_with: Vec<LearningId>,
 }
 
-/// The category of a learning that names none.
+/// The default category.
 pub const DEFAULT_CATEGORY: &str = "general";
 
 impl FeatureLearning {
-    /// An active learning of an agent, seen once, of which only the text is known; not stored yet.
+    /// A new active learning of an agent with one observation and only a text; not stored yet.
     pub fn new(id: impl Into<LearningId>, feature: &str, text: impl Into<String>, at: Timestamp) -> FeatureLearning {
         FeatureLearning {
             id: id.into(),
@@ -142,7 +142,7 @@ impl FeatureLearning {
     }
 }
 
-/// A learning as it is shown.
+/// A learning as a row on screen.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningRow {
@@ -155,39 +155,39 @@ pub struct LearningRow {
     pub outside_replica: Option<ReplicaId>,
 }
 
-/// A lesson that is known on a branch only, until that branch is merged.
+/// A lesson that is known only on a branch until that branch is merged.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct StagedLearning {
-    /// ULID; the learning keeps it that the lesson becomes.
+    /// ULID; kept by the learning that it becomes.
     pub id: LearningId,
     /// The branch.
     pub branch: String,
-    /// When it was learnt.
+    /// When it was learned.
     pub at: Timestamp,
-    /// What was learnt.
+    /// The candidate.
     pub learning: NewLearning,
-    /// What became of it.
+    /// Its state.
     pub standing: StagedStanding,
 }
 
 crate::word_enum! {
-    /// What became of a lesson that was learnt on a branch.
+    /// State of a lesson learned on a branch.
     StagedStanding {
-        /// Told to attempts on its branch, and to nobody else.
+        /// Included in prompts on its branch only.
         Waiting = "waiting",
-        /// Its branch was merged, and it went through the door.
+        /// Its branch was merged, and it went through `remember`.
         Landed = "landed",
-        /// Its branch was discarded; it comes back with the branch.
+        /// Its branch was discarded; it returns if the branch does.
         Dropped = "dropped",
     }
 }
 
-/// A candidate at the door. A bare JSON string is its text, with defaults for the rest.
+/// A candidate for `remember`. A bare JSON string is its text, with defaults for the rest.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct NewLearning {
-    /// Name of the feature; may be left empty where the call names it otherwise.
+    /// Name of the feature; may be empty where the call names it otherwise.
     pub feature: String,
     /// The lesson.
     pub text: String,
@@ -257,7 +257,7 @@ impl<'de> Deserialize<'de> for NewLearning {
     }
 }
 
-/// An earlier learning that stays away although it was said again.
+/// An earlier learning that stays put away although it was said again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PutAwayNote {
@@ -291,7 +291,7 @@ crate::word_enum! {
     }
 }
 
-/// Learnings of one feature that say much about the same, offered for merging.
+/// Similar learnings of one feature, offered for merging.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MergeOffer {
@@ -299,7 +299,7 @@ pub struct MergeOffer {
     pub feature: String,
     /// Their category.
     pub category: String,
-    /// They themselves, oldest first.
+    /// The learnings, oldest first.
     pub learnings: Vec<FeatureLearning>,
 }
 
@@ -313,11 +313,11 @@ pub struct JournalEntry {
     pub at: Timestamp,
     /// Kind of event: learned, observed, pruned …
     pub event: String,
-    /// The learning it is about.
+    /// The learning it concerns.
     pub learning: Option<LearningId>,
     /// One line for people.
     pub summary: String,
-    /// Id that it shares with all that was done at once with it; missing in journals that are older than acts.
+    /// Id shared by all events of the same act; `None` in journals older than acts.
     pub act: Option<String>,
 }
 

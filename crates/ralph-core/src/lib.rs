@@ -1,7 +1,7 @@
 //! The nouns of Ralph and the run machine: values and pure functions.
 //!
-//! **Never here:** async, a clock, randomness, files, environment, SQL, Tauri. Time, ids and chance are arguments.
-//! A number that limits something stands in [`limits`] with its reason.
+//! **Never here:** async, a clock, randomness, files, environment, SQL, Tauri. Time, ids and randomness are arguments.
+//! Every numeric bound is in [`limits`] with its reason.
 
 pub mod active_days;
 pub mod announce;
@@ -53,11 +53,11 @@ pub mod worktree;
 
 /// Id of a task: the number a person types. Never reused.
 pub type TaskId = u32;
-/// Id of a run: one start of the loop to its stop.
+/// Id of a run: from one start of the loop to its stop.
 pub type RunId = u32;
 /// Id of an iteration: one agent invocation on one task. Unique in the project, over all runs.
 pub type IterationId = u32;
-/// Id of a learning: a ULID, unique over every clone of the project.
+/// Id of a learning: a ULID, unique across all clones of the project.
 pub type LearningId = String;
-/// Id of an episode or a fact: a ULID, unique over every clone of the project.
+/// Id of an episode or a fact: a ULID, unique across all clones of the project.
 pub type MemoryId = String;

@@ -1,4 +1,4 @@
-//! The links of a Markdown text to files and headings beside it, as CommonMark reads them.
+//! Links in a Markdown text to neighboring files and headings, as CommonMark reads them.
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use std::ops::Range;
@@ -6,15 +6,15 @@ use std::ops::Range;
 /// A link within the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Bytes of its target in the text.
+    /// Byte range of its target in the text.
     pub at: Range<usize>,
-    /// The file that it names, relative to the text's folder; empty for a heading of the text itself.
+    /// The linked file, relative to the text's folder; empty for a heading of the text itself.
     pub file: String,
-    /// The heading that it names, as an anchor; `None` for the whole file.
+    /// The linked heading, as an anchor; `None` for the whole file.
     pub anchor: Option<String>,
 }
 
-/// Links written in place, in their order; those that leave the project by a scheme, or begin at a root, are left out.
+/// Inline links in order, except those with a scheme or an absolute path.
 pub fn links(markdown: &str) -> Vec<Link> {
     let mut found = Vec::new();
     for (event, range) in Parser::new_ext(markdown, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter() {
@@ -28,7 +28,7 @@ pub fn links(markdown: &str) -> Vec<Link> {
         if away || dest_url.is_empty() {
             continue;
         }
-        // What stands in the text may be escaped: such a target can't be found again, so it is left alone.
+        // The target may be escaped in the text and then can't be located, so such a link is skipped.
         let Some(begin) = markdown[range.clone()].rfind(&*dest_url) else { continue };
         let at = range.start + begin..range.start + begin + dest_url.len();
         let (file, anchor) = dest_url.split_once('#').map_or((&*dest_url, None), |(file, anchor)| (file, Some(anchor)));
@@ -37,13 +37,13 @@ pub fn links(markdown: &str) -> Vec<Link> {
     found
 }
 
-/// The anchor of a heading, as the forges make it: in lower case, blanks as hyphens, without punctuation.
+/// The anchor of a heading, as forges generate it: lower case, hyphens for blanks, no punctuation.
 pub fn anchor(words: &str) -> String {
     let kept = words.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
 }
 
-/// The anchors of headings in their order: of equal ones the second ends with `-1`.
+/// The anchors of headings in order: the second of equal ones ends with `-1`.
 pub fn anchors<'w>(headings: impl IntoIterator<Item = &'w str>) -> Vec<String> {
     let mut made: Vec<String> = Vec::new();
     for words in headings {

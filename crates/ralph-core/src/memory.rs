@@ -1,4 +1,4 @@
-//! Memories that journals keep beside learnings: episodes (what an iteration did) and facts (what is so in the project).
+//! Memories that journals hold in addition to learnings: episodes (what an iteration did) and facts (what is true of the project).
 
 use crate::document::SkippedFile;
 use crate::learning::{LearningSource, Verdict};
@@ -8,57 +8,57 @@ use crate::{IterationId, MemoryId, TaskId, limits};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// Where an episode or a fact stands.
+    /// State of an episode or a fact.
     MemoryState {
-        /// Found, and told to agents.
+        /// Found by recall and included in prompts.
         Active = "active",
-        /// No longer told; it says why and when, and it can return.
+        /// No longer included, with a reason and a time; reversible.
         Withdrawn = "withdrawn",
     }
 }
 
 crate::word_enum! {
-    /// Why an episode or a fact is no longer told.
+    /// Why an episode or a fact was withdrawn.
     WithdrawalReason {
-        /// A person put it away. It stays away, whatever becomes of its source.
+        /// A person put it away. It stays away, whatever happens to its source.
         Person = "person",
-        /// Its file, or the line that it was read from, is gone. It returns with them.
+        /// Its file, or the line it was read from, is gone. It returns with them.
         SourceGone = "source_gone",
-        /// Another one says what is so about the same subject.
+        /// Replaced by a newer statement on the same subject.
         Replaced = "replaced",
-        /// Newer ones took its room.
+        /// Newer ones took its place.
         Aged = "aged",
-        /// An agent outside of runs put it away, or said it anew.
+        /// An agent outside of runs put it away or reworded it.
         Agent = "agent",
-        /// What it tells of was taken back: a commit that was reverted, files that are as they were.
+        /// The work it records was undone: its commit was reverted, or its files are as they were before.
         DeadEnd = "dead_end",
     }
 }
 
 crate::word_enum! {
-    /// Who states a fact.
+    /// Origin of a fact.
     FactSource {
-        /// Ralph, of what agents did.
+        /// Derived by Ralph from what agents did.
         Auto = "auto",
         /// An agent.
         Agent = "agent",
         /// A person.
         Human = "human",
-        /// A file of the project: its code, or a manifest. Such a fact follows the file.
+        /// A file of the project: code or a manifest. Such a fact follows the file.
         Code = "code",
     }
 }
 
 crate::word_enum! {
-    /// What kind of lesson an episode is.
+    /// Kind of lesson of an episode.
     LessonType {
-        /// What was asked for was done at the first attempt.
+        /// The task was done at the first attempt.
         Success = "success",
-        /// It failed before, and was mended.
+        /// It failed before, and was then fixed.
         Mistake = "mistake",
-        /// It failed in the same way again and again, and nothing mended it.
+        /// It failed repeatedly in the same way, and nothing fixed it.
         Failure = "failure",
-        /// It works so again and again.
+        /// It works repeatedly.
         Pattern = "pattern",
     }
 }
@@ -71,34 +71,34 @@ pub struct Withdrawal {
     pub at: Timestamp,
     /// Why.
     pub because: WithdrawalReason,
-    /// What is gone, or the id of what took its place; may be empty.
+    /// What is gone, or the id of its replacement; may be empty.
     pub detail: String,
 }
 
-/// What an iteration did. What failed is told by failure reports; an episode is of one that came to its end.
+/// What an iteration did. Failed attempts have failure reports; an episode records one that completed its task.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Episode {
     /// ULID.
     pub id: MemoryId,
-    /// Name of the feature whose task it was; `None` = it is the project's.
+    /// Name of the task's feature; `None` = it belongs to the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature: Option<String>,
     /// What was done, at most [`limits::EPISODE_CHARS`] characters.
     pub lesson: String,
     /// What kind of lesson.
     pub lesson_type: LessonType,
-    /// How sure it is, from 0 to 1.
+    /// Confidence, from 0 to 1.
     pub confidence: f64,
     /// Who wrote it.
     pub source: LearningSource,
-    /// The task, as the database that wrote it numbers tasks.
+    /// The task, numbered by the database that wrote the episode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
     /// The iteration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iteration: Option<IterationId>,
-    /// The database that gave out the two numbers.
+    /// The database that assigned the two numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replica: Option<ReplicaId>,
     /// Other iterations that learnt the same, each once. What it tells is the surer.
@@ -109,7 +109,7 @@ pub struct Episode {
     pub files: Vec<String>,
     /// When it was written.
     pub created: Timestamp,
-    /// Why it is no longer told, when it is not.
+    /// Why and when it was withdrawn, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<Withdrawal>,
 }
@@ -128,128 +128,128 @@ impl Episode {
 pub struct Fact {
     /// ULID.
     pub id: MemoryId,
-    /// Name of the feature that it holds for; `None` = it is the project's.
+    /// Name of the feature that it applies to; `None` = the whole project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature: Option<String>,
-    /// What kind of fact, in one word such as `dependency`; see [`is_fact_kind`].
+    /// Kind of fact: one word such as `dependency`; see [`is_fact_kind`].
     pub kind: String,
-    /// What it is about.
+    /// Its subject.
     pub subject: String,
-    /// What is so.
+    /// What is true of it.
     pub value: String,
-    /// How sure it is, from 0 to 1.
+    /// Confidence, from 0 to 1.
     pub confidence: f64,
-    /// Who states it.
+    /// Its origin.
     pub source: FactSource,
-    /// The file that says so, relative to the project, with `/`.
+    /// The file that states it, relative to the project, with `/`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Its line there when it was stated, from 1.
+    /// Its line there when it was recorded, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What stood in that line, without the blanks around it: by this it is known again.
+    /// Text of that line, trimmed, by which it is found again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
-    /// The task that it came from, as the database that wrote it numbers tasks.
+    /// The task it came from, numbered by the database that wrote the fact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
     /// The iteration that it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iteration: Option<IterationId>,
-    /// The database that gave out the two numbers.
+    /// The database that assigned the two numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replica: Option<ReplicaId>,
-    /// When it was stated.
+    /// When it was recorded.
     pub created: Timestamp,
-    /// Why it is no longer told, when it is not.
+    /// Why and when it was withdrawn, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<Withdrawal>,
 }
 
-/// Where an episode or a fact stands.
+/// State of an episode or a fact.
 pub fn state_of(withdrawn: Option<&Withdrawal>) -> MemoryState {
     if withdrawn.is_some() { MemoryState::Withdrawn } else { MemoryState::Active }
 }
 
 impl Fact {
-    /// Whether both are about the same: one of them holds.
+    /// Whether both have the same subject, so that only one of them can hold.
     pub fn is_about_the_same(&self, other: &Fact) -> bool {
         let home = |fact: &Fact| fact.feature.as_ref().map(|name| name.to_ascii_lowercase());
         self.kind == other.kind && self.subject.eq_ignore_ascii_case(&other.subject) && home(self) == home(other)
     }
 }
 
-/// Whether a word can be the kind of a fact: lower-case letters, digits, `_` and `-`.
+/// Whether a word is a valid kind of fact: lower-case letters, digits, `_` and `-`.
 pub fn is_fact_kind(word: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
     !word.is_empty() && word.len() <= limits::FACT_KIND_CHARS && word.bytes().all(plain)
 }
 
-/// The kind of a fact that names none.
+/// The default kind of a fact.
 pub const NOTE: &str = "note";
 
-/// A fact that somebody states.
+/// Input to record a fact.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct NewFact {
-    /// The feature that it holds for; `None` = the project.
+    /// The feature that it applies to; `None` = the project.
     pub feature: Option<String>,
-    /// What kind of fact; [`NOTE`] when left out.
+    /// Kind of fact; [`NOTE`] if omitted.
     pub kind: Option<String>,
-    /// What it is about.
+    /// Its subject.
     pub subject: String,
-    /// What is so.
+    /// What is true of it.
     pub value: String,
-    /// From 0 to 1; 1 when left out.
+    /// From 0 to 1; 1 if omitted.
     pub confidence: Option<f64>,
-    /// The file that says so, absolute or relative to the project.
+    /// The file that states it, absolute or relative to the project.
     pub file: Option<String>,
     /// Its line there, from 1.
     pub line: Option<u32>,
 }
 
-/// An episode that somebody tells.
+/// Input to record an episode.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct NewEpisode {
     /// The feature that it belongs to; `None` = the project.
     pub feature: Option<String>,
-    /// What to do, or not to do, another time.
+    /// What to do, or to avoid, next time.
     pub lesson: String,
-    /// What kind of lesson; a pattern when left out.
+    /// Kind of lesson; a pattern if omitted.
     pub lesson_type: Option<LessonType>,
-    /// What it was about; counted where the gate asks for a reason.
+    /// The situation it applies to; counts as the reason for the gate.
     pub situation: Option<String>,
 }
 
-/// What became of an episode that was told.
+/// Result of recording an episode.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ToldEpisode {
-    /// `added`; `observed` where it is known; `put_away` where a person put the same away, and it stays so.
+    /// `added`; `observed` if already known; `put_away` if a person put the same one away, which stays so.
     pub verdict: Verdict,
-    /// The episode as it stands.
+    /// The stored episode.
     pub episode: EpisodeRow,
 }
 
-/// What became of a fact that was stated.
+/// Result of recording a fact.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct StatedFact {
-    /// `added`; `observed` where it is known; `put_away` where a person put the same away, and it stays so.
+    /// `added`; `observed` if already known; `put_away` if a person put the same one away, which stays so.
     pub verdict: Verdict,
-    /// The fact as it stands.
+    /// The stored fact.
     pub fact: FactRow,
-    /// Facts whose place it took.
+    /// Facts that it replaced.
     pub replaced: Vec<MemoryId>,
 }
 
-/// An episode as it is shown.
+/// An episode as a row on screen.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EpisodeRow {
     /// The episode itself.
     #[serde(flatten)]
     pub episode: Episode,
-    /// Where it stands.
+    /// Its state.
     pub state: MemoryState,
     /// Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it.
     pub outside: bool,
@@ -257,32 +257,32 @@ pub struct EpisodeRow {
     pub outside_replica: Option<ReplicaId>,
 }
 
-/// A call of a tool that an episode was learnt from.
+/// A tool call that an episode was derived from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OperationBehind {
     /// The tool's name.
     pub tool: String,
-    /// What it was called with, cut to [`limits::TITLE_CHARS`]; of a command its words.
+    /// Its arguments, cut to [`limits::TITLE_CHARS`]; for a command, the command line.
     pub arguments: String,
-    /// Why it failed, cut likewise; `None` = it worked.
+    /// Error message, cut likewise; `None` = success.
     pub error: Option<String>,
-    /// What a command ended with, where that is known.
+    /// Exit code of a command, if known.
     pub exit_code: Option<i32>,
     /// When it began.
     pub at: Timestamp,
-    /// How long it took.
+    /// Duration in milliseconds.
     pub duration_ms: u32,
 }
 
-/// A fact as it is shown. Its line is where it stands now, as far as the last look at its file knows.
+/// A fact as a row on screen. Its line is the current one as of the last scan of its file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FactRow {
     /// The fact itself.
     #[serde(flatten)]
     pub fact: Fact,
-    /// Where it stands.
+    /// Its state.
     pub state: MemoryState,
     /// Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it.
     pub outside: bool,
@@ -290,31 +290,31 @@ pub struct FactRow {
     pub outside_replica: Option<ReplicaId>,
 }
 
-/// What a look at the files found that state facts themselves: manifests and code.
+/// Result of scanning the files that state facts themselves: manifests and code.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CodeScan {
-    /// Whether the settings have facts learnt from files; nothing is looked at otherwise.
+    /// Whether the settings enable facts from files; otherwise nothing is scanned.
     pub enabled: bool,
     /// Files that can state facts.
     pub files: u32,
-    /// Files that were read, being new or changed.
+    /// Files that were read because they were new or changed.
     pub read: u32,
-    /// Facts that hold by the files.
+    /// Facts stated by the files.
     pub facts: u32,
-    /// Facts that were not known.
+    /// New facts.
     pub added: u32,
-    /// Facts whose value or place is another than before.
+    /// Facts whose value or place changed.
     pub updated: u32,
-    /// Facts that are told again.
+    /// Withdrawn facts that returned.
     pub returned: u32,
     /// Facts that no file states any more.
     pub withdrawn: u32,
-    /// Facts that were left away, since a person stated otherwise or put them away.
+    /// Facts skipped because a person stated otherwise or put them away.
     pub left: u32,
-    /// Facts above the bound of a project.
+    /// Facts above the project's limit.
     pub cut: u32,
-    /// Files that were passed over, with the reason.
+    /// Skipped files, with the reason.
     pub skipped: Vec<SkippedFile>,
 }
 

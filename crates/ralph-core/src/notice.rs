@@ -1,4 +1,4 @@
-//! Notices: what happened or is proposed, put before a person until they settle it.
+//! Notices: something that happened or is proposed, shown to a person until they settle it.
 
 use crate::authority::Wish;
 use crate::time::Timestamp;
@@ -13,22 +13,22 @@ crate::word_enum! {
     NoticeKind {
         /// An agent asks for a change that only a person may make. Accepting it makes the change.
         Proposal = "proposal",
-        /// Git tells that an iteration did something to the repository that may have cost work. Settling it says that it was seen.
+        /// Git reports that an iteration changed the repository in a way that may have lost work. Settling acknowledges it.
         GitHarm = "git_harm",
-        /// An agent changed what is the person's below `.ralph/`. Settling it says that it was seen.
+        /// An agent changed the person's files below `.ralph/`. Settling acknowledges it.
         RalphFiles = "ralph_files",
-        /// Learnings are too many, and too young to become documents. Settling it says that it was seen.
+        /// Too many learnings, but too young to move into documents. Settling acknowledges it.
         Consolidation = "consolidation",
     }
 }
 
-/// Something that is put before a person.
+/// Something shown to a person to settle.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Notice {
     /// Its number.
     pub id: NoticeId,
-    /// What it is about.
+    /// Its kind.
     pub kind: NoticeKind,
     /// The run during which it arose.
     pub run: Option<RunId>,
@@ -46,14 +46,14 @@ pub struct Notice {
     pub created: Timestamp,
     /// When a person settled it.
     pub settled: Option<Timestamp>,
-    /// What the person said; `None` while it waits.
+    /// The person's answer; `None` while it is open.
     pub accepted: Option<bool>,
 }
 
-/// A notice that is to be written.
+/// A notice to be written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NewNotice {
-    /// What it is about.
+    /// Its kind.
     pub kind: NoticeKind,
     /// The run during which it arose.
     pub run: Option<RunId>,

@@ -1,13 +1,13 @@
-//! What an agent may do without asking, in one word; each agent's own flags for it are its dialect's.
+//! Permission profiles: what an agent may do without asking. Each dialect translates them into its agent's flags.
 
 crate::word_enum! {
-    /// What an agent may do without asking. Nobody is there to be asked, so that whatever is not allowed is refused.
+    /// What an agent may do without asking. Nobody is there to ask, so everything else is refused.
     PermissionProfile {
-        /// It reads, edits in its checkout, looks at git and commits, and runs the project's check: no other command.
+        /// Reads, edits in its checkout, inspects git, commits, and runs the project's check: no other command.
         Careful = "careful",
         /// What the settings allow: edits in its checkout, and commands.
         Normal = "normal",
-        /// The same, with every command and the network, so that nothing it needs is refused but what no profile allows.
+        /// Also every command and the network; only what no profile allows is refused.
         Unattended = "unattended",
     }
 }

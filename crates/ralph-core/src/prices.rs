@@ -1,4 +1,4 @@
-//! What tokens cost, for agents that do not tell: from `prices.json`, the one place that holds prices.
+//! Token prices, for agents that don't report cost: from `prices.json`, the only place that holds prices.
 
 use crate::signal::Usage;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ struct Table {
 /// Dollars per million tokens of some models.
 #[derive(Deserialize)]
 struct Price {
-    /// Parts of model names, in lower case with `-` between words. The longest part that a name holds decides.
+    /// Substrings of model names, in lower case with `-` between words. The longest match decides.
     models: Vec<String>,
     input: f64,
     output: f64,
@@ -29,13 +29,13 @@ pub fn date() -> &'static str {
     &TABLE.date
 }
 
-/// What some tokens cost at the listed price of a model, in dollars; `None` for a model that is not listed, and without tokens.
+/// Cost of some tokens at a model's listed price, in dollars; `None` for an unlisted model, and without tokens.
 ///
 /// `opus`, `claude-opus-5-5`, `anthropic.claude-opus-5-5-v1:0` and `claude-opus-5-5[1m]` are the same. A family's bare name, or a version
 /// that is newer than the list, has the price of the newest listed one.
 pub fn estimate(model: &str, usage: &Usage) -> Option<f64> {
     let price = price_of(model)?;
-    // Without any token there is nothing that could have cost something: the agent did not tell, or never asked a model.
+    // Without tokens there is no cost to estimate: the agent reported no usage, or never called a model.
     let counts = [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens];
     if counts.iter().all(|count| *count == 0) {
         return None;
@@ -49,7 +49,7 @@ pub fn estimate(model: &str, usage: &Usage) -> Option<f64> {
     Some(tokens.iter().map(|(count, price)| f64::from(*count) * price).sum::<f64>() / 1e6)
 }
 
-/// Fills in an estimate, marked as one, where the agent told no cost.
+/// Fills in an estimate, marked as such, where the agent reported no cost.
 pub fn with_cost(model: &str, usage: Usage) -> Usage {
     match (usage.cost_usd, estimate(model, &usage)) {
         (None, Some(cost)) => Usage { cost_usd: Some(cost), cost_estimated: true, ..usage },

@@ -1,4 +1,4 @@
-//! Quality: what the door says about a candidate by itself (the gate) and against what is known (reconciliation).
+//! Quality: how a candidate is judged by itself (the gate) and against existing learnings (reconciliation).
 
 use crate::doubt::Doubt;
 use crate::learning::{FeatureLearning, PutAwayNote};
@@ -9,7 +9,7 @@ use crate::{LearningId, limits};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What makes a learning worth keeping, said the same way to everybody who writes or judges one.
+/// What makes a learning worth keeping, in the same words for everybody who writes or judges one.
 pub const GOOD_LEARNING: &str = "\
 A good learning can be acted on: it says what to do or to leave, and where.
 It gives the cause, so that a reader knows when it holds.
@@ -19,110 +19,110 @@ That something came up again and again belongs into it, since that is why it mat
 ";
 
 crate::word_enum! {
-    /// What stands against each other in two texts that look alike.
+    /// Kind of contradiction between two similar texts.
     HitKind {
         /// One text denies what the other says.
         Negation = "negation",
-        /// They give different numbers.
+        /// They state different numbers.
         Number = "number",
-        /// A word of one says the opposite of a word of the other.
+        /// A word of one is an antonym of a word of the other.
         Antonym = "antonym",
-        /// The same words stand in another order, so that who does what to whom changes.
+        /// The same words in another order, which changes who does what to whom.
         Order = "order",
         /// A different path, identifier or name: another subject.
         Other = "other",
     }
 }
 
-/// One thing that stands against each other.
+/// One contradiction between two texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Hit {
-    /// What kind.
+    /// Its kind.
     pub kind: HitKind,
-    /// The words of the older text; empty when only the newer one has something.
+    /// The words of the older text; empty when only the newer one has any.
     pub older: String,
     /// The words of the newer text.
     pub newer: String,
 }
 
 crate::word_enum! {
-    /// How a learning stands to the known one that is most like it.
+    /// Relation of a learning to the most similar known one.
     PairVerdict {
         /// It says the same: an observation of the older one.
         Observed = "observed",
-        /// It says nearly the same: one new record says both.
+        /// It says nearly the same: one new record combines both.
         Merged = "merged",
         /// It says the opposite about the same subject.
         Conflict = "conflict",
-        /// It is about something near: both are kept and linked.
+        /// It is about a related subject: both are kept and linked.
         Related = "related",
         /// It is about something else.
         Distinct = "distinct",
     }
 }
 
-/// A pair of texts as the door sees it.
+/// The comparison of two texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PairJudgement {
-    /// What the door does with the newer one.
+    /// The verdict on the newer one.
     pub verdict: PairVerdict,
-    /// Cosine of the vectors, as the model gives it.
+    /// Cosine of the vectors, uncalibrated.
     pub cosine: f64,
-    /// The same, calibrated so that it means the same for every model, in 0..=1.
+    /// Calibrated similarity, comparable between models, in 0..=1.
     pub similarity: f64,
-    /// What stands against each other.
+    /// Contradictions.
     pub hits: Vec<Hit>,
 }
 
 crate::word_enum! {
-    /// A part of the gate's second layer, the signal density.
+    /// A part of the gate's second layer, signal density.
     GatePart {
-        /// Nouns and terms that say what it is about.
+        /// Nouns and terms that name its subject.
         Specifics = "specifics",
         /// Paths, identifiers, codes, numbers.
         Identifiers = "identifiers",
         /// A cause or a reason.
         Cause = "cause",
-        /// Something to do or to leave.
+        /// Something to do or to avoid.
         Action = "action",
-        /// Long enough to say something, short enough to be one lesson.
+        /// Long enough to have content, short enough to be one lesson.
         Length = "length",
-        /// Tags that are more than the category.
+        /// Tags other than the category.
         Tags = "tags",
     }
 }
 
 crate::word_enum! {
-    /// Why a text is no lesson at all, whatever its density.
+    /// Why a text is not a lesson at all, whatever its density.
     GateFault {
         /// Too few words.
         TooShort = "too_short",
         /// A line that every session produces: "all tests pass", a filled template, a title.
         Boilerplate = "boilerplate",
-        /// An agent that declines or asks for more.
+        /// An agent that declines or asks for more information.
         Refusal = "refusal",
-        /// True only now: what was just done, what is still running.
+        /// True only at the moment: what was just done, what is still running.
         Transient = "transient",
         /// Text that Ralph itself put into the prompt.
         Injected = "injected",
     }
 }
 
-/// One part's share of the density.
+/// Contribution of one part to the density.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GateScore {
     /// Which part.
     pub part: GatePart,
-    /// How much of it there is, in 0..=1.
+    /// Its score, in 0..=1.
     pub score: f64,
-    /// What it counts; all weights together are 1.
+    /// Its weight; all weights add up to 1.
     pub weight: f64,
 }
 
-/// What the gate says about a candidate.
+/// The gate's report on a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GateReport {
@@ -130,22 +130,22 @@ pub struct GateReport {
     pub passed: bool,
     /// Signal density in 0..=1: the weighted sum of the parts.
     pub density: f64,
-    /// The density that is needed.
+    /// The required density.
     pub threshold: f64,
-    /// Why it is no lesson at all.
+    /// Why it is not a lesson at all.
     pub faults: Vec<GateFault>,
     /// The parts of the density.
     pub parts: Vec<GateScore>,
 }
 
 crate::word_enum! {
-    /// What the gate does with a candidate that does not pass.
+    /// How the gate treats a candidate that does not pass.
     #[derive(Default)]
     GateMode {
-        /// It is stored all the same, with a warning.
+        /// It is stored with a warning.
         #[default]
         Warn = "warn",
-        /// It is refused, once two weeks of verdicts are recorded: kept as retired, so that a person can restore it.
+        /// It is rejected once two weeks of verdicts are recorded: kept as retired, so that a person can restore it.
         Enforce = "enforce",
     }
 }
@@ -158,15 +158,15 @@ pub struct GateVerdict {
     pub learning: LearningId,
     /// When.
     pub at: Timestamp,
-    /// What it rests on.
+    /// Its basis.
     pub report: GateReport,
-    /// Whether it was refused rather than only warned of.
+    /// Whether it was rejected, not only warned about.
     pub refused: bool,
-    /// What a person said about a warning: kept (the gate was wrong) or put away. `None`: nobody yet.
+    /// A person's decision on a warning: kept (the gate was wrong) or put away. `None`: not decided.
     pub kept: Option<bool>,
 }
 
-/// How a learning stands to what was known, by its vector.
+/// Relation of a learning to the known ones, by its vector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Reconciliation {
@@ -174,20 +174,20 @@ pub struct Reconciliation {
     pub learning: LearningId,
     /// The embedding model.
     pub model: String,
-    /// The known learning that decided; `None` when nothing was like it.
+    /// The known learning that decided; `None` when none was similar.
     pub other: Option<LearningId>,
-    /// What was found.
+    /// The comparison.
     #[serde(flatten)]
     pub judgement: PairJudgement,
-    /// The new record that says both.
+    /// The new record that combines both.
     pub made: Option<LearningId>,
-    /// Iterations whose observation was handed on.
+    /// Iterations whose observation was transferred.
     pub counted: Vec<IterationRef>,
     /// When.
     pub at: Timestamp,
 }
 
-/// A learning that was put away, and what was said of it since.
+/// A learning that was put away, and its repetitions since.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PutAway {
     /// When.
@@ -196,18 +196,18 @@ pub struct PutAway {
     pub by: String,
     /// Iterations that said it again.
     pub again: BTreeSet<IterationRef>,
-    /// Whether a person, asked once more, left it away: nobody is asked again.
+    /// Whether a person was asked again and left it away: nobody is asked after that.
     pub answered: bool,
 }
 
 impl PutAway {
-    /// Whether so many iterations have said it again that a person is asked once more.
+    /// Whether enough iterations have repeated it to ask a person again.
     pub fn asks_again(&self) -> bool {
         !self.answered && self.again.len() >= limits::ASKING_AGAIN
     }
 }
 
-/// A learning that a person put away and that several iterations said again.
+/// A learning that a person put away and several iterations repeated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SaidAgain {
@@ -215,33 +215,33 @@ pub struct SaidAgain {
     pub learning: FeatureLearning,
     /// Who put it away, and when.
     pub put_away: PutAwayNote,
-    /// How many distinct iterations said it again.
+    /// Number of distinct iterations that repeated it.
     pub iterations: u32,
 }
 
-/// What is known of a learning's quality.
+/// Quality records of a learning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningQuality {
     /// Which learning.
     pub learning: LearningId,
-    /// The gate's verdict; `None` for what came in before there was a gate, and for what Ralph itself merged.
+    /// The gate's verdict; `None` for learnings older than the gate, and for those merged by Ralph.
     pub gate: Option<GateVerdict>,
     /// `None` = pending.
     pub reconciliation: Option<Reconciliation>,
 }
 
-/// A part of a text that is shown side by side with another.
+/// A segment of a text shown side by side with another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Piece {
-    /// The words; the pieces of a text, one after the other, are the text.
+    /// Its words; the concatenation of all pieces is the text.
     pub text: String,
-    /// Whether the other text does not have them.
+    /// Whether the other text lacks them.
     pub differs: bool,
 }
 
-/// Two learnings that a person decides between.
+/// Two learnings for a person to decide between.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewPair {
@@ -249,101 +249,101 @@ pub struct ReviewPair {
     pub older: FeatureLearning,
     /// The one that came later.
     pub newer: FeatureLearning,
-    /// The older text in pieces.
+    /// The older text, segmented.
     pub older_text: Vec<Piece>,
-    /// The newer text in pieces.
+    /// The newer text, segmented.
     pub newer_text: Vec<Piece>,
-    /// How the newer one stands to the older: conflict, or observed and merged where both are protected.
+    /// Relation of the newer one to the older: conflict, or observed and merged where both are protected.
     pub verdict: PairVerdict,
-    /// Calibrated similarity; `None` as long as only their words were compared.
+    /// Calibrated similarity; `None` while only their words were compared.
     pub similarity: Option<f64>,
-    /// What stands against each other.
+    /// Contradictions.
     pub hits: Vec<Hit>,
 }
 
-/// A learning that the gate warned of.
+/// A learning that the gate warned about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GateWarning {
     /// The learning.
     pub learning: FeatureLearning,
-    /// The verdict with its parts.
+    /// The gate's verdict.
     pub verdict: GateVerdict,
 }
 
-/// What Ralph did by itself and a person can undo.
+/// An automatic act, which a person can undo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AutomaticAct {
-    /// Why.
+    /// Its basis.
     pub reconciliation: Reconciliation,
     /// The newer learning.
     pub learning: FeatureLearning,
     /// The known one.
     pub other: FeatureLearning,
-    /// The new record that says both, after a merge.
+    /// The new record that combines both, after a merge.
     pub made: Option<FeatureLearning>,
-    /// The newer text in pieces.
+    /// The newer text, segmented.
     pub learning_text: Vec<Piece>,
-    /// The known text in pieces.
+    /// The known text, segmented.
     pub other_text: Vec<Piece>,
 }
 
-/// Where the gate stands: it may enforce after two weeks of recorded verdicts.
+/// State of the gate: it may enforce after two weeks of recorded verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GateStanding {
-    /// What the settings ask for.
+    /// The configured mode.
     pub mode: GateMode,
     /// When the first verdict was recorded.
     pub since: Option<Timestamp>,
-    /// From when on it may enforce.
+    /// When it may start to enforce.
     pub enforces_from: Option<Timestamp>,
-    /// Whether it refuses now.
+    /// Whether it rejects now.
     pub enforcing: bool,
-    /// Candidates that did not pass, of those that were judged.
+    /// Candidates that did not pass, out of those judged.
     pub flagged: Proportion,
-    /// Of those flagged that a person decided about, the ones the person kept: the false rejections.
+    /// Flagged candidates that a person kept, out of those a person decided on: the false rejections.
     pub false_rejections: Proportion,
 }
 
-/// What waits for a person, and what may be undone.
+/// What awaits a person, and what can be undone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewQueue {
-    /// Pairs to decide, the newest first.
+    /// Pairs to decide, newest first.
     pub pairs: Vec<ReviewPair>,
-    /// Learnings that wait for room.
+    /// Parked learnings.
     pub parked: Vec<FeatureLearning>,
-    /// Learnings that the gate warned of and nobody has decided about, the newest first.
+    /// Undecided warnings of the gate, newest first.
     pub warnings: Vec<GateWarning>,
-    /// What Ralph did by itself, the newest first, at most 50.
+    /// Automatic acts, newest first, at most 50.
     pub acts: Vec<AutomaticAct>,
-    /// What was put away and said again by several iterations, the newest first.
+    /// Put-away learnings that several iterations repeated, newest first.
     pub said_again: Vec<SaidAgain>,
-    /// Learnings that an agent which reviewed them holds for wrong, or wants a person for, the newest review first.
+    /// Learnings that a reviewing agent considers wrong or refers to a person, newest review first.
     pub doubts: Vec<Doubt>,
-    /// Where the gate stands.
+    /// State of the gate.
     pub gate: GateStanding,
 }
 
-/// What one round of reconciliation did.
+/// Result of one round of reconciliation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReconcileRound {
     /// Counted as an observation of a known one.
     pub observed: u32,
-    /// Put into one with a known one.
+    /// Merged with a known one.
     pub merged: u32,
     /// Contradicted a known one.
     pub conflicts: u32,
     /// Kept and linked.
     pub related: u32,
-    /// About something else.
+    /// Unrelated to known ones.
     pub distinct: u32,
-    /// Of these, pairs that wait for a person because what would give way is protected.
+    /// Of these, pairs left to a person because the learning that would be replaced is protected.
     pub for_review: u32,
-    /// Learnings that still wait.
+    /// Learnings still pending.
     pub left: u32,
     /// Episodes that were compared.
     pub episodes: u32,
@@ -352,7 +352,7 @@ pub struct ReconcileRound {
 }
 
 impl std::ops::AddAssign for ReconcileRound {
-    /// Several rounds as one: what happened adds up, what waits is the last one's.
+    /// Several rounds as one: counts add up, `left` is that of the last one.
     fn add_assign(&mut self, next: ReconcileRound) {
         self.observed += next.observed;
         self.merged += next.merged;

@@ -1,17 +1,17 @@
-//! What recall is asked, and what it answers: hits with the reasons for their places.
+//! Queries to recall, and its answers: hits with the reasons for their ranks.
 
 use crate::time::Timestamp;
 use crate::{LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// What is found.
+    /// Kind of memory.
     MemoryKind {
         /// A learning of a feature.
         Learning = "learning",
         /// What an iteration did.
         Episode = "episode",
-        /// What is so in the project.
+        /// What is true of the project.
         Fact = "fact",
         /// A section of a file of the project.
         Document = "document",
@@ -20,17 +20,17 @@ crate::word_enum! {
     }
 }
 
-/// What is searched. There is a failure report for every failed attempt: who asks for knowledge alone does not pay for their number.
+/// What is searched. There is a failure report for every failed attempt: queries for knowledge alone should not pay for their number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reach {
-    /// All but failure reports.
+    /// Everything except failure reports.
     Knowledge,
-    /// Failure reports too.
+    /// Including failure reports.
     Everything,
 }
 
 impl Reach {
-    /// What these kinds need; none named means all.
+    /// The reach that these kinds need; an empty slice means all.
     pub fn of(kinds: &[MemoryKind]) -> Reach {
         if kinds.is_empty() || kinds.contains(&MemoryKind::FailureReport) { Reach::Everything } else { Reach::Knowledge }
     }
@@ -49,32 +49,32 @@ pub enum TextIndex {
 
 crate::word_enum! {
     /// One way to find candidates.
-    // The wire has a `Channel` of its own: the one that streams.
+    // The wire type is not named `Channel`, which is Tauri's streaming channel.
     #[serde(rename = "RecallChannel")]
     Channel {
-        /// Words, stemmed, without stop words; words that stand side by side count once more (BM25).
+        /// Words, stemmed, without stop words; adjacent words count extra (BM25).
         Lexical = "lexical",
         /// Fragments of words and paths: trigrams (BM25).
         Trigram = "trigram",
         /// Tags, error categories and the parts of paths and identifiers (BM25).
         Trigger = "trigger",
-        /// Files that the question names, as they stand in a memory or as its own file (BM25).
+        /// Files that the question names, as mentioned in a memory or as its own file (BM25).
         Path = "path",
         /// Cosine of the embeddings.
         Vector = "vector",
-        /// What stands beside it: memories of the same iteration, task or session.
+        /// Neighbors: memories of the same iteration, task or session.
         Neighbours = "neighbours",
-        /// Terms that were learnt from selections.
+        /// Terms learned from selections.
         Learned = "learned",
-        /// Late interaction: each word of the question beside the nearest word of the text, by the vectors of tokens.
+        /// Late interaction: each word of the question against the closest word of the text, by token vectors.
         Tokens = "tokens",
-        /// The task it was learnt in is like the task that asks.
+        /// Similarity of the task it was learned in to the task that asks.
         Story = "story",
     }
 }
 
 crate::word_enum! {
-    /// Of a judged collection: which documents are candidates, and which grades are relevant.
+    /// Candidates and relevant grades of a judged collection.
     EvalMode {
         /// All documents; relevant = grade 2.
         Own = "self",
@@ -86,39 +86,39 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// What makes the vectors.
+    /// Source of the vectors.
     EmbeddingSource {
         /// all-MiniLM-L6-v2 in this process.
         Bundled = "bundled",
         /// An Ollama server.
         Ollama = "ollama",
-        /// A server that speaks OpenAI's API for embeddings.
+        /// A server with OpenAI's embeddings API.
         Openai = "openai",
     }
 }
 
-/// How far the index is.
+/// Progress of the index.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IndexState {
     /// Id of the model.
     pub model: String,
-    /// Why it can't be used; search then goes by words.
+    /// Why it can't be used; search then falls back to words.
     pub fault: Option<String>,
-    /// Numbers in a vector; not known of an endpoint before its first answer.
+    /// Vector dimension; for an endpoint unknown before its first answer.
     pub dimension: Option<u32>,
     /// Passages of active and parked memories.
     pub passages: u32,
-    /// Those that have a vector of this model.
+    /// Those with a vector of this model.
     pub embedded: u32,
-    /// Memory that the vectors take now, in MiB; 0 = nothing was searched in this process yet.
+    /// Memory used by the vectors, in MiB; 0 = nothing was searched in this process yet.
     pub vector_mib: f64,
-    /// Memory that the model's weights take now, in MiB; 0 = not loaded in this process.
+    /// Memory used by the model's weights, in MiB; 0 = not loaded in this process.
     pub model_mib: f64,
 }
 
 crate::word_enum! {
-    /// On whose behalf is asked.
+    /// Who asks.
     #[derive(Default)]
     RecallOrigin {
         /// The prompt of an attempt.
@@ -133,34 +133,34 @@ crate::word_enum! {
     }
 }
 
-/// What recall is asked.
+/// A query to recall.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RecallQuery {
-    /// What is asked, in any words; may be empty where a task is named.
+    /// The question in any words; may be empty where a task is named.
     pub query: String,
-    /// Only this feature, the one it was split from, those it builds on, and what is the project's; otherwise everything.
+    /// Only this feature, its parent, its dependencies, and the project; otherwise everything.
     pub feature: Option<String>,
-    /// The task's own text and last failure are the question, or join it.
+    /// The text and last failure of this task are the question, or are added to it.
     pub task: Option<TaskId>,
     /// Only these kinds; all when empty.
     pub kinds: Vec<MemoryKind>,
-    /// Learnings in other states than active too.
+    /// Include learnings that are not active.
     pub all_states: bool,
-    /// At most so many hits.
+    /// Maximum number of hits.
     pub limit: u32,
-    /// On whose behalf is asked; an agent's question is an agent's, whatever stands here.
+    /// Who asks; for a query by an agent it is always the agent, whatever is given here.
     #[serde(default)]
     pub origin: RecallOrigin,
 }
 
-/// What recall answers.
+/// The answer of recall.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RecallResponse {
-    /// Id of this question: a ULID, by which its log line and what follows from it are found.
+    /// Id of this query: a ULID, by which its log line and its consequences are found.
     pub query: String,
-    /// On whose behalf was asked.
+    /// Who asked.
     pub origin: RecallOrigin,
     /// Best first.
     pub hits: Vec<RecallHit>,
@@ -171,23 +171,23 @@ pub struct RecallResponse {
     pub nothing_known: bool,
     /// Channels that had no part, each with the reason. Empty when all had.
     pub missing: Vec<MissingChannel>,
-    /// What the channels weighed on this query.
+    /// Weights of the channels on this query.
     pub weights: Vec<ChannelWeight>,
-    /// Passages that were looked at.
+    /// Number of passages searched.
     pub searched: u32,
 }
 
-/// A channel that had no part.
+/// A channel that did not take part.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MissingChannel {
     /// Which.
     pub channel: Channel,
-    /// Why, and what to do.
+    /// The reason, and what to do.
     pub reason: String,
 }
 
-/// What a channel weighed on one query, and why.
+/// Weight of a channel on one query, and its confidence.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ChannelWeight {
@@ -195,73 +195,73 @@ pub struct ChannelWeight {
     pub channel: Channel,
     /// Its share, in 0..=1.
     pub weight: f64,
-    /// How sure it was: for vectors how far the best stands above chance, for words how steeply the scores fall.
+    /// Its confidence: for vectors how far the best hit is above chance, for words how steeply the scores fall.
     pub confidence: f64,
 }
 
-/// A memory that a prompt tells, or would tell, and how it was found.
+/// A memory included in a prompt, or withheld from it, and how it was found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ToldMemory {
-    /// What it is.
+    /// Its kind.
     pub kind: MemoryKind,
-    /// As a hit's id.
+    /// Same format as a hit's id.
     pub id: String,
-    /// Place among all that was found, from 1; what nothing speaks for comes after.
+    /// Rank among everything found, from 1; memories without a match follow.
     pub rank: u32,
-    /// Channels that found it; none where nothing speaks for it but its feature.
+    /// Channels that found it; empty when it was included only for its feature.
     pub channels: Vec<Channel>,
 }
 
-/// Ids of the learnings among what was told.
+/// Ids of the learnings among these memories.
 pub fn learnings_of(told: &[ToldMemory]) -> Vec<LearningId> {
     told.iter().filter(|told| told.kind == MemoryKind::Learning).map(|told| told.id.clone()).collect()
 }
 
-/// One memory that was found.
+/// One memory found by recall.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RecallHit {
-    /// What it is.
+    /// Its kind.
     pub kind: MemoryKind,
     /// The id of a learning, an episode or a fact, `FILE:LINE` of a document's section, or the number of the iteration that failed.
     pub id: String,
-    /// The task whose attempt failed, or whose end an episode tells of; none where another clone numbered it.
+    /// The task whose attempt failed, or that an episode completed; `None` if another clone numbered it.
     pub task: Option<TaskId>,
-    /// Name of the feature that holds it; empty for what is the project's.
+    /// Name of the feature that holds it; empty for the project's.
     pub feature: String,
-    /// The file that a document's section stands in, or that a fact was read from, relative to the project.
+    /// The file of a document's section, or of a fact, relative to the project.
     pub file: Option<String>,
-    /// The section's first line there, or the fact's, from 1.
+    /// First line of the section, or line of the fact, from 1.
     pub line: Option<u32>,
     /// Headings above the section, or the name of what it defines.
     pub heading: Option<String>,
-    /// Its text, whole.
+    /// Its full text.
     pub text: String,
-    /// Where a learning stands; `active` for all else.
+    /// State of a learning; `active` for everything else.
     pub state: String,
     /// When it was written.
     pub created: Timestamp,
-    /// Where it stands in the answer, and why.
+    /// Its score, broken down.
     pub score: ScoreBreakdown,
 }
 
-/// Why a hit stands where it stands. `total` = (`fused` + `neighbours` + the parts of the learned channel and of the story), aggregated
-/// over its chunks, times every factor.
+/// Why a hit has its rank. `total` = (`fused` + `neighbours` + the parts of the learned channel and of the story), aggregated
+/// over its chunks, times all factors.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ScoreBreakdown {
-    /// What it is ordered by.
+    /// The score it is ranked by.
     pub total: f64,
-    /// Each channel's part in the best chunk.
+    /// Contribution of each channel in the best chunk.
     pub channels: Vec<ChannelScore>,
     /// Sum of the channels' contributions, in 0..=1.
     pub fused: f64,
-    /// What its neighbours add.
+    /// Contribution of its neighbors.
     pub neighbours: f64,
     /// Chunks that matched; 1 for a learning.
     pub chunks: u32,
-    /// What further chunks add (MPAB).
+    /// Contribution of further chunks (MPAB).
     pub chunk_bonus: f64,
     /// Bounded factors, 1 = no effect.
     pub factors: Vec<ScoreFactor>,
@@ -270,13 +270,13 @@ pub struct ScoreBreakdown {
     pub likeness: Option<f64>,
 }
 
-/// One channel's part in a hit.
+/// Contribution of one channel to a hit.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ChannelScore {
     /// Which.
     pub channel: Channel,
-    /// Place among the channel's own hits, from 1.
+    /// Rank among the channel's own hits, from 1.
     pub rank: u32,
     /// The channel's own score: BM25, or the cosine.
     pub raw: f64,
@@ -290,78 +290,78 @@ pub struct ChannelScore {
 pub struct ScoreFactor {
     /// Which.
     pub name: FactorName,
-    /// By what the score is multiplied.
+    /// The multiplier.
     pub factor: f64,
 }
 
 crate::word_enum! {
-    /// What weighs a memory after fusion.
+    /// Factors applied after fusion.
     FactorName {
-        /// Its feature: the task's own, the one that was split, another.
+        /// Its feature: the task's own, its parent, another.
         Scope = "scope",
-        /// It was observed, or a person stands behind it.
+        /// It was observed, or a person vouched for it.
         Evidence = "evidence",
-        /// It is young, in active days.
+        /// It is recent, in active days.
         Recency = "recency",
         /// It names a file.
         NamesAFile = "names_a_file",
-        /// People and agents said that it helped, or that it did not.
+        /// Feedback of people and agents on whether it helped.
         Feedback = "feedback",
-        /// Another hit above it says nearly the same.
+        /// A higher hit says nearly the same.
         Diversity = "diversity",
     }
 }
 
-/// What channels and factors weigh: measured on several sets at once (docs/measurements.md), settable per project.
+/// Weights of channels and factors: measured on several sets at once (docs/measurements.md), configurable per project.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default, deny_unknown_fields)]
 pub struct Tuning {
-    /// Least and greatest share of the vector channel; the rest is the text channels'.
+    /// Minimum and maximum share of the vector channel; the text channels get the rest.
     pub vector_min: f64,
     /// See `vector_min`.
     pub vector_max: f64,
-    /// How sure the vector channel must be to get half of that span: its best cosine in standard deviations above the mean, relative to
-    /// what the best of as many random draws would reach (1 = no better than chance).
+    /// Confidence at which the vector channel gets half of that span: its best cosine in standard deviations above the mean, relative to
+    /// the expected maximum of as many random draws (1 = no better than chance).
     pub vector_middle: f64,
-    /// How fast its share rises with that.
+    /// Steepness of that curve.
     pub vector_steepness: f64,
-    /// How fast its share falls where word scores fall steeply: a few passages then hold the question's words.
+    /// How fast the vector share falls where word scores fall steeply: a few passages then contain the question's words.
     pub text_steepness: f64,
     /// Share of trigrams in the text channels.
     pub trigram: f64,
     /// Share of triggers in the text channels.
     pub trigger: f64,
-    /// Share of paths in the text channels, where the question names a file. Provisional: not measured yet.
+    /// Share of paths in the text channels, where the question names a file. Provisional: not measured.
     pub path: f64,
     /// What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': so much of
     /// a question of hardly a word, half of it at ten (0 turns it off).
     pub tokens: f64,
-    /// What learned terms add when all words of a question are such. Provisional: not justified by attribution yet.
+    /// Contribution of learned terms when every word of a question is one. Provisional: not yet justified by attribution.
     pub learned: f64,
-    /// What the neighbour before adds of its score, and half of that the one before it: what was said before is the context.
+    /// Fraction of its score that the preceding neighbor contributes, and half of that the one before it: earlier statements are context.
     pub neighbour_before: f64,
-    /// The same for those after.
+    /// The same for the following ones.
     pub neighbour_after: f64,
-    /// What further chunks of a memory add (MPAB). 0 = nothing, which long texts speak for.
+    /// Contribution of further chunks of a memory (MPAB). 0 = none, as supported by the results on long texts.
     pub chunk_bonus: f64,
-    /// What a memory that is found gets more when the task it was learnt in is as like the one that asks as can be (0 turns it off).
+    /// Bonus of a found memory whose story is maximally similar to the asking task (0 disables it).
     pub provenance: f64,
-    /// Factor − 1 of a memory that names a file: it can be acted on.
+    /// Factor − 1 of a memory that names a file: it is actionable.
     pub names_a_file: f64,
     /// Factor − 1 of what was written today.
     pub recency: f64,
-    /// Active days after which that has fallen to 1/e.
+    /// Active days after which that has decayed to 1/e.
     pub recency_days: f64,
-    /// Factor − 1 of what is protected: a person or three iterations stand behind it.
+    /// Factor − 1 of protected memories: a person vouched for them, or three iterations observed them.
     pub evidence: f64,
-    /// Weight of what was learnt before a split, for the children.
+    /// Weight, for the children, of what was learned before a split.
     pub parent: f64,
-    /// Weight of what a feature that this one builds on learnt. Provisional: not measured yet.
+    /// Weight of memories of a dependency. Provisional: not measured.
     pub dependency: f64,
-    /// Weight of what another feature learnt.
+    /// Weight of memories of other features.
     pub other: f64,
-    /// Cosine from which a hit counts as saying nearly the same as one above it.
+    /// Cosine from which a hit counts as a near duplicate of a higher one.
     pub near_duplicate: f64,
     /// Factor of such a hit.
     pub near_duplicate_factor: f64,

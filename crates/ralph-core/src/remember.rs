@@ -1,4 +1,4 @@
-//! What remembering a lesson answers.
+//! The outcome of remembering a lesson.
 
 use crate::learning::{PutAwayNote, Verdict};
 use crate::quality::GateReport;
@@ -6,29 +6,29 @@ use crate::saturation::FeatureSaturation;
 use crate::{LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
-/// What `append_feature_learning` answers.
+/// The result of `append_feature_learning`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RememberOutcome {
-    /// What happened.
+    /// The verdict.
     pub verdict: Verdict,
     /// The learning that now holds the lesson: the new one, or the known one that was observed.
     pub id: LearningId,
-    /// Learnings that gave their place.
+    /// Learnings pruned to make room.
     pub pruned: Vec<LearningId>,
     /// Known learnings it contradicts.
     pub conflicts_with: Vec<LearningId>,
-    /// Secrets that were taken out of the text before it was stored.
+    /// Secrets removed from the text before it was stored.
     pub redacted: u32,
     /// The feature after the write.
     pub saturation: FeatureSaturation,
     /// The active split task of the feature.
     pub split_task: Option<TaskId>,
-    /// What the quality gate says; a warning unless it enforces.
+    /// The gate's report; a warning unless it enforces.
     pub gate: GateReport,
-    /// Whether its comparison by vectors is still to come; its verdict may then change, and the journal tells.
+    /// Whether the comparison by vectors is pending; it may change the verdict, and the journal records that.
     pub reconcile_pending: bool,
-    /// Of the verdict `put_away`: who put the earlier one away, and when.
+    /// For the verdict `put_away`: who put the earlier one away, and when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub put_away: Option<PutAwayNote>,
 }

@@ -1,37 +1,37 @@
-//! Replicas: each database of a project gives out task and iteration numbers of its own, and knowledge travels between them.
+//! Replicas: each database of a project assigns its own task and iteration numbers, while knowledge travels between databases.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Id of one database of a project, made with it. Numbers of tasks and iterations mean something only together with it.
+/// Id of one database of a project, created with it. Task and iteration numbers are meaningful only together with it.
 pub type ReplicaId = String;
 
-/// Which numbers are this database's own.
+/// Which numbers belong to this database.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Own {
     /// The id of this database.
     pub replica: ReplicaId,
-    /// Whether numbers without a replica are its own as well: it is older than replicas, so they were given out here.
+    /// Whether numbers without a replica are also its own: the database is older than replicas, so it assigned them.
     pub adopts_unknown: bool,
 }
 
 impl Own {
-    /// Whether a number that comes from `replica` was given out here.
+    /// Whether a number from `replica` was assigned by this database.
     pub fn gave(&self, replica: Option<&str>) -> bool {
         replica.map_or(self.adopts_unknown, |replica| replica == self.replica)
     }
 
-    /// Every replica whose numbers were given out here, as records name it.
+    /// Every replica whose numbers belong to this database, as stored in records.
     pub fn replicas(&self) -> Vec<Option<ReplicaId>> {
         let unknown = self.adopts_unknown.then_some(None);
         std::iter::once(Some(self.replica.clone())).chain(unknown).collect()
     }
 }
 
-/// An iteration of any replica. Journals that are older than replicas give the number alone, of one unknown replica.
+/// An iteration of any replica. Journals older than replicas hold the number alone, which is then of an unknown replica.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IterationRef {
-    /// The database that gave out the number.
+    /// The database that assigned the number.
     pub replica: Option<ReplicaId>,
     /// The number.
     pub iteration: u32,

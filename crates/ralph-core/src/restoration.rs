@@ -1,15 +1,15 @@
-//! A project that is missing or damaged, and what would bring it back.
+//! A missing or damaged project, and how to restore it.
 
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What a restoration does, told before it is done.
+/// What a restoration would do, shown beforehand.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Restoration {
     /// The project.
     pub path: String,
-    /// The copy that it comes from; `None` when only its journals are left.
+    /// The copy that is used; `None` when only the journals are left.
     pub from: Option<String>,
     /// When the copy was last changed.
     pub made: Option<Timestamp>,
@@ -19,10 +19,10 @@ pub struct Restoration {
     pub tasks: u32,
     /// Learnings in the copy, in all states; the journals may add to them.
     pub learnings: u32,
-    /// What will be missing, each in a sentence.
+    /// What will be missing, one sentence each.
     pub missing: Vec<String>,
-    /// Copies of other places that may be of the same project; used only when named with `--from`.
+    /// Copies of other places that may belong to the same project; used only when named with `--from`.
     pub others: Vec<String>,
-    /// Whether a database that works stands there; it is kept aside.
+    /// Whether a working database exists there; it is set aside.
     pub replaces: bool,
 }

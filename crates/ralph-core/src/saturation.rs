@@ -3,7 +3,7 @@
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Percentage from which a feature is critical: the split task is made.
+/// Percentage from which a feature is critical: the split task is created.
 pub const CRITICAL_PCT: u32 = 90;
 
 crate::word_enum! {
@@ -15,7 +15,7 @@ crate::word_enum! {
         Medium = "medium",
         /// 80–89 %.
         High = "high",
-        /// 90 % and more: the split task is made.
+        /// 90 % and more: the split task is created.
         Critical = "critical",
     }
 }
@@ -32,7 +32,7 @@ impl SaturationLevel {
     }
 }
 
-/// How full one feature is, over its active learnings.
+/// Saturation of one feature, over its active learnings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FeatureSaturation {
@@ -52,15 +52,15 @@ pub struct FeatureSaturation {
     pub level: SaturationLevel,
 }
 
-/// How full a feature was at one time.
+/// Saturation of a feature at one time.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SaturationPoint {
-    /// When it became so; never before the point before it.
+    /// Time of the change; never before the previous point.
     pub at: Timestamp,
     /// Active learnings.
     pub learnings_count: u32,
-    /// The cap that was in force then; where the feature had none of its own, the project's of today, since no journal tells of that.
+    /// The cap in force at the time; where the feature had none of its own, today's default of the project, since no journal records that.
     pub max_learnings: u32,
     /// Active learnings that were never pruned automatically.
     pub protected_count: u32,

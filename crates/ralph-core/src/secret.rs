@@ -1,19 +1,19 @@
-//! What a name promises about its value: which names are given to secrets.
+//! Secrets by name: which names indicate that their value is a secret.
 //!
-//! A name is all that tells a chosen password from a word, and an environment variable that must not be handed on from one that may.
+//! Only a name distinguishes a chosen password from a word, and an environment variable to withhold from one to pass on.
 
-/// What a name promises about its value.
+/// What a name indicates about its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Promise {
     /// Chosen by a person: may be short and simple.
     Password,
     /// Made by a machine: long and random.
     Token,
-    /// Often public (a session's number, a signature), and a secret only when it is long and random.
+    /// Often public (a session id, a signature), and a secret only if it is long and random.
     Handle,
 }
 
-/// Last words of names for what people choose, in the languages that configuration is written in.
+/// Last words of names for secrets chosen by people, in the languages that configuration is written in.
 const PASSWORD_WORDS: &[&str] = &[
     "password",
     "passwd",
@@ -65,9 +65,9 @@ const PASSWORD_WORDS: &[&str] = &[
     "storepass",
     "keypass",
 ];
-/// Ends of joined names for what people choose, such as `PGPASSWORD`.
+/// Endings of compound names for secrets chosen by people, such as `PGPASSWORD`.
 const PASSWORD_ENDS: &[&str] = &["password", "passwd", "passphrase", "passwort", "kennwort"];
-/// Last words of names for what machines make.
+/// Last words of names for generated secrets.
 const TOKEN_WORDS: &[&str] = &[
     "secret",
     "token",
@@ -93,9 +93,9 @@ const TOKEN_WORDS: &[&str] = &[
     "토큰",
     "schlüssel",
 ];
-/// Ends of joined names for what machines make.
+/// Endings of compound names for generated secrets.
 const TOKEN_ENDS: &[&str] = &["apikey", "apitoken", "authtoken", "accesstoken", "secretkey", "accesskey", "clientsecret", "bottoken"];
-/// What makes the word `key` a secret one.
+/// Words before `key` that make it a secret one.
 const KEY_WORDS: &[&str] = &[
     "api",
     "access",
@@ -128,9 +128,9 @@ const KEY_WORDS: &[&str] = &[
     "integration",
     "server",
 ];
-/// Names of what is a secret only when it looks like one.
+/// Names of values that are secret only if they look random.
 const HANDLE_WORDS: &[&str] = &["auth", "bearer", "jwt", "session", "sessid", "sessionid", "phpsessid", "jsessionid", "signature", "seed"];
-/// Words after the telling one that only say where the secret is used, or which one it is.
+/// Words after the significant one that only say where the secret is used, or which one it is.
 const PLACE_WORDS: &[&str] = &[
     "base",
     "prod",
@@ -162,7 +162,7 @@ const PLACE_WORDS: &[&str] = &[
     "backup",
 ];
 
-/// What a name promises about its value, by its last words; `None` when it promises nothing secret.
+/// What a name indicates about its value, by its last words; `None` when it indicates no secret.
 pub fn promise_of(name: &str) -> Option<Promise> {
     let words = words_of(name);
     let number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
@@ -185,20 +185,20 @@ pub fn promise_of(name: &str) -> Option<Promise> {
     HANDLE_WORDS.contains(&last).then_some(Promise::Handle)
 }
 
-/// Whether a variable of this name holds a secret, so that no program gets it which was not chosen to.
+/// Whether a variable of this name holds a secret, so that only programs explicitly chosen get it.
 pub fn names_a_secret(name: &str) -> bool {
     matches!(promise_of(name), Some(Promise::Password | Promise::Token))
         || name.to_ascii_uppercase().ends_with("_PAT")
         || is_key_variable(name)
 }
 
-/// `STRIPE_KEY`: a variable that is called a key, and does not say that it is a public one or only the place of one.
+/// `STRIPE_KEY`: a variable named as a key, unless the name says that it is public or only a location.
 fn is_key_variable(name: &str) -> bool {
     let words = words_of(name);
     words.len() > 1 && words.last().is_some_and(|word| word == "key") && !words.iter().any(|word| word == "public" || word == "pub")
 }
 
-/// The lowercase words of a name, split at signs and where a capital begins.
+/// The lowercase words of a name, split at separators and capitals.
 fn words_of(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut new_word = true;

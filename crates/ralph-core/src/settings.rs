@@ -1,4 +1,4 @@
-//! Settings: what a person chose for a project.
+//! Settings of a project.
 
 mod ranges;
 
@@ -14,7 +14,7 @@ use crate::strategy::Strategy;
 use crate::worktree::{DependencyStart, MergeStrategy, ResolvePolicy, ReviewPolicy};
 use serde::{Deserialize, Serialize};
 
-/// The project's settings, as `config.toml` holds them.
+/// The project's settings, as stored in `config.toml`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Settings {
@@ -22,7 +22,7 @@ pub struct Settings {
     pub agent: AgentKind,
     /// Model of a new run.
     pub model: String,
-    /// Path of the Claude Code binary; looked for when empty.
+    /// Path of the Claude Code binary; searched for when empty.
     pub claude_path: String,
     /// Permission mode given to Claude Code.
     pub permission_mode: String,
@@ -44,41 +44,41 @@ pub struct Settings {
     pub max_usd: f64,
     /// Consecutive failures after which a task needs a person.
     pub max_attempts: u32,
-    /// Consecutive failures from which a task counts as stuck: its prompt warns, and lists mark it.
+    /// Consecutive failures from which a task counts as stuck: its prompt has a warning, and lists mark it.
     pub stuck_after: u32,
     /// Learnings a feature holds.
     pub max_learnings: u32,
     /// How the model of each attempt is chosen.
     pub strategy: Strategy,
-    /// Models from weak to strong, as the agent knows them.
+    /// Models from weak to strong, by the names that the agent uses.
     pub models: Vec<String>,
-    /// Iterations in a row that left nothing behind after which a run ends; 0 = never.
+    /// Consecutive iterations without effect after which a run ends; 0 = never.
     pub stall_stop: u32,
-    /// Percent of the attempts that are told no learnings, so that their effect can be measured; 0 = none.
+    /// Percent of attempts held out from learnings, so that their effect can be measured; 0 = none.
     pub hold_out: u32,
-    /// What makes the vectors that search compares.
+    /// Source of the vectors for search.
     pub embedding: EmbeddingSource,
     /// The endpoint's model; unused for `bundled`.
     pub embedding_model: String,
     /// The endpoint's address, on this machine or https; unused for `bundled`.
     pub embedding_url: String,
-    /// What the quality gate does with a candidate that does not pass.
+    /// How the quality gate treats a candidate that does not pass.
     pub gate: GateMode,
-    /// Whether learnings are compared by their vectors, and what is the same is made one.
+    /// Whether learnings are compared by their vectors and duplicates merged.
     pub reconcile: bool,
-    /// What is learnt from selections.
+    /// Learning from selections.
     pub feedback: FeedbackMode,
-    /// Days of recorded time for which learned terms are only tried; 7 or more.
+    /// Days of recorded time in which learned terms run in shadow mode; 7 or more.
     pub feedback_shadow_days: u32,
-    /// What channels and factors of recall weigh: the table `[recall]` of the file, read only.
+    /// Weights of recall's channels and factors: the file's table `[recall]`, read only.
     pub recall: Tuning,
-    /// Names of the variables that agents and checks get beside the usual ones.
+    /// Names of variables that agents and checks get in addition to the usual ones.
     pub pass_env: Vec<String>,
-    /// Where work on several tasks at once is done, and how it is merged.
+    /// Where concurrent work is done, and how it is merged.
     pub worktrees: WorktreeSettings,
-    /// When learnings become documents.
+    /// When learnings move into documents.
     pub consolidation: ConsolidationSettings,
-    /// What is learnt without being asked: the table `[automatic_learning]` of the file.
+    /// Automatic learning: the file's table `[automatic_learning]`.
     pub automatic_learning: AutomaticLearning,
 }
 
@@ -122,21 +122,21 @@ impl Default for Settings {
 }
 
 crate::word_enum! {
-    /// What automatic learning learns from.
+    /// Scope of automatic learning.
     LearningMode {
         /// Everything that is detected.
         Aggressive = "aggressive",
-        /// Tasks that come to an end, and what failed again and again.
+        /// Completed tasks, and repeated failures.
         Moderate = "moderate",
-        /// Nothing but what is stated explicitly.
+        /// Only explicit statements.
         Minimal = "minimal",
     }
 }
 
 crate::word_enum! {
-    /// Who distils a lesson from what was detected.
+    /// What extracts a lesson from a detection.
     LearningExtractor {
-        /// Rules alone: what failed so, and what mended it.
+        /// Rules alone: what failed, and what fixed it.
         Rules = "rules",
         /// The project's agent, in an errand.
         Agent = "agent",
@@ -146,49 +146,49 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// How a model server wants to be asked.
+    /// API of a model server.
     ExtractorApi {
-        /// As OpenAI and those that follow it.
+        /// OpenAI's, also offered by other servers.
         Openai = "openai",
         /// Ollama's own.
         Ollama = "ollama",
     }
 }
 
-/// What is learnt without being asked. The mode decides; the switches only narrow it. A file without the table means off.
+/// Automatic learning. The mode decides; the switches only narrow it. A file without the table disables it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default, deny_unknown_fields)]
 pub struct AutomaticLearning {
-    /// Whether anything is.
+    /// Whether it is enabled.
     pub enabled: bool,
-    /// From what.
+    /// Its scope.
     pub mode: LearningMode,
-    /// From tasks that come to an end.
+    /// Learn from completed tasks.
     pub track_tasks: bool,
-    /// From files that change.
+    /// Learn from changed files.
     pub track_code_changes: bool,
-    /// From calls of tools.
+    /// Learn from tool calls.
     pub track_operations: bool,
-    /// How sure an episode must be to be stored, from 0 to 1.
+    /// Minimum confidence of a stored episode, from 0 to 1.
     pub min_episode_confidence: f64,
-    /// Whether what is known already is left away.
+    /// Whether already known lessons are skipped.
     pub episode_deduplication: bool,
-    /// Who distils lessons. Whatever is sent anywhere needs a person's yes, see [`crate::trust`].
+    /// What extracts lessons. Sending anything anywhere needs a person's agreement, see [`crate::trust`].
     pub extractor: LearningExtractor,
-    /// Address of the model server, for `endpoint`; its key is in the environment, never here.
+    /// Address of the model server, for `endpoint`; its key comes from the environment, never from here.
     pub extractor_url: String,
-    /// How it wants to be asked.
+    /// Its API.
     pub extractor_api: ExtractorApi,
     /// Model of the agent or the server; empty = the project's `model`, for an agent.
     pub extractor_model: String,
-    /// Calls in a day, from 1; failures by rules alone beyond them.
+    /// Calls per day, from 1; beyond them rules alone handle failures.
     pub extractor_calls: u32,
-    /// Dollars in a day, as far as the agent or the prices tell.
+    /// Dollars per day, as far as the agent reports or the prices estimate them.
     pub extractor_usd: f64,
-    /// Seconds that one call may take.
+    /// Timeout of one call in seconds.
     pub extractor_seconds: u32,
-    /// Whether ten detections are asked about in one call.
+    /// Whether ten detections are combined in one call.
     pub extractor_batch: bool,
     /// See [`Detectors`]; so are the following.
     pub task_operations: u32,
@@ -244,7 +244,7 @@ impl Default for AutomaticLearning {
 }
 
 impl AutomaticLearning {
-    /// What a new project's file says.
+    /// The defaults written into a new project's file.
     pub fn of_a_new_project() -> AutomaticLearning {
         AutomaticLearning {
             enabled: true,
@@ -288,28 +288,28 @@ impl AutomaticLearning {
     }
 }
 
-/// When learnings become documents, and which.
+/// When learnings move into documents, and which.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
 pub struct ConsolidationSettings {
     /// File that people and agents write learnings into, relative to the project.
     pub learnings_file: String,
-    /// Folder of the documents that they go into, relative to the project.
+    /// Folder of the documents that they move into, relative to the project.
     pub knowledge_folder: String,
     /// Lines from which a source is too long.
     pub lines: u32,
     /// Active days after the last consolidation from which the next one is due; more than `fresh_days`.
     pub stale_days: u32,
-    /// Active days from which an entry has proved itself.
+    /// Active days from which an entry is eligible.
     pub fresh_days: u32,
-    /// Entries that have proved themselves, below which a consolidation is not worth it.
+    /// Minimum eligible entries for a consolidation.
     pub min_entries: u32,
     /// The newest entries of each source, which stay.
     pub keep_newest: u32,
-    /// Model of the agent that says entries in documents.
+    /// Model of the agent that writes the documents.
     pub model: String,
-    /// Who accepts what it proposes.
+    /// Who accepts its proposals.
     pub review: ReviewPolicy,
 }
 
@@ -329,40 +329,40 @@ impl Default for ConsolidationSettings {
     }
 }
 
-/// How worktrees are made and kept, and how their work is merged.
+/// How worktrees are created and kept, and how their work is merged.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
 pub struct WorktreeSettings {
-    /// Folder that they are made in, absolute; the person's data folder when empty.
+    /// Folder for worktrees, absolute; the person's data folder when empty.
     pub folder: String,
     /// Name of a branch: `{task}` and `{slug}` are replaced.
     pub branch: String,
-    /// Branch that they begin from and are merged into; the one that is checked out when empty.
+    /// Base branch that they start from and are merged into; the one that is checked out when empty.
     pub base: String,
     /// Command that prepares a new worktree; none when empty.
     pub setup: String,
-    /// Ignored files and folders that are brought along, relative to the project.
+    /// Ignored files and folders that are copied into a worktree, relative to the project.
     pub bring_along: Vec<String>,
-    /// First port that is given out.
+    /// First assigned port.
     pub port_base: u32,
-    /// Ports of each worktree; 0 = none are given out.
+    /// Ports of each worktree; 0 = none.
     pub ports: u32,
-    /// Days after which one that is not merged may go, when nothing of it would be lost.
+    /// Days after which an unmerged one may be removed, if nothing would be lost.
     pub keep_days: u32,
-    /// Gigabytes of all together above which the oldest may go, when nothing of it would be lost; 0 = no limit.
+    /// Total gigabytes above which the oldest may be removed, if nothing would be lost; 0 = no limit.
     pub keep_gb: u32,
-    /// Who accepts what is done.
+    /// Who accepts finished work.
     pub review: ReviewPolicy,
-    /// How it is brought into its base.
+    /// How it is merged into its base.
     pub merge: MergeStrategy,
-    /// From when on tasks may begin that depend on it.
+    /// When dependent tasks may begin.
     pub dependencies: DependencyStart,
-    /// Who settles a conflict between the two.
+    /// Who resolves a merge conflict.
     pub resolve: ResolvePolicy,
-    /// Which agent looks at work before a person does; `None` = none.
+    /// Which agent reviews work before a person does; `None` = none.
     pub reviewer: Option<AgentKind>,
-    /// Its model; the strongest of the project's when empty.
+    /// Its model; the project's strongest when empty.
     pub reviewer_model: String,
     /// How often it may send the work on one task back.
     pub reviewer_send_backs: u32,

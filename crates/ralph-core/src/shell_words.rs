@@ -1,18 +1,18 @@
-//! What a shell command names: the programs that it starts, and the variables that it reads. Not a shell: what is quoted, substituted or
-//! composed at run time is passed over.
+//! The programs that a shell command starts and the variables that it reads. Not a shell: anything quoted, substituted or
+//! composed at run time is skipped.
 
 use std::collections::BTreeSet;
 
-/// Words that begin a command, and are followed by another one.
+/// Words before a command that are followed by another command.
 const PREFIXES: [&str; 14] =
     ["exec", "env", "time", "nice", "nohup", "command", "sudo", "if", "then", "else", "elif", "while", "until", "!"];
-/// Words that the shell itself knows.
+/// Shell builtins and keywords.
 const BUILTINS: [&str; 27] = [
     ".", ":", "[", "alias", "break", "case", "cd", "continue", "do", "done", "echo", "esac", "eval", "exit", "export", "false", "fi",
     "for", "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true",
 ];
 
-/// The programs that a command starts, by the names that PATH is searched for.
+/// The programs that a command starts, as looked up in PATH.
 pub fn programs(command: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for simple in command.split(['\n', ';', '|', '&', '(', ')', '{', '}']) {
@@ -34,7 +34,7 @@ pub fn variables(command: &str) -> BTreeSet<String> {
     names.filter(|name| is_name(name)).map(str::to_owned).collect()
 }
 
-/// The program and its subcommand that a command comes to: of several steps the last, of a pipe the first part (`cargo test` of
+/// The main program of a command and its subcommand: of several steps the last, of a pipe the first part (`cargo test` of
 /// `cd app && RUST_LOG=info cargo test -p pay 2>&1 | tail`). Empty when there is none.
 pub fn program_and_subcommand(command: &str) -> String {
     let steps = command.split(['\n', ';']).flat_map(|line| line.split("&&")).flat_map(|step| step.split("||"));

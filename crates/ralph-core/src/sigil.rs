@@ -1,8 +1,8 @@
-//! Sigils: what an agent says to Ralph in its own text.
+//! Sigils: an agent's statements to Ralph in its own text.
 //!
-//! A sigil counts only where it begins a line of its own, as a reader of CommonMark sees the text: what stands inside a sentence, code, a
-//! quote or a list item is about sigils and is none. All are optional. A malformed or misplaced one is noted, never an error, and reading
-//! costs linear time whatever the text is. Only the agent's own words belong in here; echoed files and tool results never do.
+//! A sigil counts only at the beginning of its own line, as CommonMark reads the text: inside a sentence, code, a
+//! quote or a list item it is only mentioned. All are optional. A malformed or misplaced one is noted, never an error, and parsing
+//! takes linear time for any text. Only the agent's own words may be passed in; never echoed files or tool results.
 
 mod layout;
 mod marks;
@@ -19,7 +19,7 @@ use crate::{TaskId, limits, text::cut};
 use marks::Mention;
 use scan::{Sigil, Tag};
 
-/// What tells an agent of the sigils. Its placeholders are malformed on purpose: an agent that quotes it says nothing by that.
+/// The explanation of sigils for agents. Its placeholders are malformed on purpose: quoting it states nothing.
 pub const GUIDE: &str = "\
 Ralph reads these marks in your own words (not in files or tool output). A mark counts only where it begins a line of its own and nothing \
 follows it on that line; inside a sentence, a list, a quote or code it says nothing. Before you stop, say how the task ended. \
@@ -47,11 +47,11 @@ How hard the task is, in one of the words:
 The model that should work next:
 <next-model>…</next-model>";
 
-/// Claims that are kept: the last ones, since the last one counts.
+/// Newest claims kept, since the last one counts.
 const CLAIMS: usize = 100;
-/// Learnings that are kept of one iteration: a feature's whole knowledge by default; more is a flood.
+/// Learnings kept of one iteration: a feature's whole capacity by default; more is a flood.
 const LEARNINGS: usize = limits::MAX_LEARNINGS as usize;
-/// Faults that are told one by one.
+/// Faults listed individually.
 const FAULTS: usize = 20;
 /// Characters of a model name.
 const MODEL_CHARS: usize = 100;
@@ -72,31 +72,31 @@ crate::word_enum! {
     }
 }
 
-/// Everything that an agent said to Ralph in one iteration.
+/// Everything that an agent reported to Ralph in one iteration.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Sigils {
-    /// How it says tasks ended, in order; the last 100.
+    /// Claims about outcomes of tasks, in order; the last 100.
     pub claims: Vec<TaskClaim>,
     /// Lessons, in order; the first 50.
     pub learnings: Vec<LearningSigil>,
     /// Why it failed; the last report counts.
     pub failure_report: Option<FailureReport>,
-    /// What the next attempt should do; the last one counts.
+    /// Suggestion for the next attempt; the last one counts.
     pub retry_suggestion: Option<String>,
     /// How hard it finds the task; the last one counts.
     pub difficulty: Option<Difficulty>,
-    /// Model it wishes for the next iteration; the last one counts.
+    /// Model requested for the next iteration; the last one counts.
     pub next_model: Option<String>,
-    /// What was meant to say how the task ended and did not count, one phrase each, such as `<task-done> stood inside a sentence`; bounded,
-    /// none twice.
+    /// Attempted claims that did not count, one phrase each, such as `<task-done> stood inside a sentence`; bounded,
+    /// without duplicates.
     pub near_misses: Vec<String>,
     /// What else was ignored and why, one phrase each; bounded.
     pub faults: Vec<String>,
-    /// Faults beyond those that are told.
+    /// Number of further faults.
     untold_faults: usize,
 }
 
-/// A claim about how a task ended, by sigil or through MCP.
+/// A claim about the outcome of a task, by sigil or through MCP.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TaskClaim {
     /// Done, or failed.
@@ -105,7 +105,7 @@ pub struct TaskClaim {
     pub task: Option<TaskId>,
 }
 
-/// A lesson in an agent's words; not yet at the door.
+/// A lesson in an agent's words, before `remember`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LearningSigil {
     /// Kind of lesson, if named.
@@ -116,7 +116,7 @@ pub struct LearningSigil {
     pub text: String,
 }
 
-/// Why an attempt failed. Fields are cut when read, so that a prompt shows them whole.
+/// Why an attempt failed. Fields are truncated on parsing, so that a prompt includes them completely.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FailureReport {
     /// What was tried; never empty.
@@ -125,7 +125,7 @@ pub struct FailureReport {
     pub why_it_failed: String,
     /// Kind of error, in the agent's words.
     pub error_category: Option<String>,
-    /// Files that matter.
+    /// Relevant files.
     pub relevant_files: Vec<String>,
     /// The trace, or its beginning.
     pub stack_trace: Option<String>,
@@ -142,10 +142,10 @@ pub(crate) fn parse(text: &str) -> Sigils {
 }
 
 impl Sigils {
-    /// Adds the sigils of one text that the agent spoke: a document of its own, so that a fence left open in it hides nothing in the next.
+    /// Adds the sigils of one text by the agent, parsed as its own document, so that a fence left open in it hides nothing in the next.
     ///
-    /// Tolerates case, white space, `_` for `-`, self-closing tags and nesting. What stands inside a `<learning>` or `<retry-suggestion>`
-    /// is text. A tag that is opened again before it is closed was only mentioned.
+    /// Tolerates case, white space, `_` for `-`, self-closing tags and nesting. The content of `<learning>` or `<retry-suggestion>`
+    /// is plain text. A tag that is opened again before it is closed was only mentioned.
     pub fn hear(&mut self, text: &str) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let heard = cut_bytes(text, limits::AGENT_TEXT_BYTES);
@@ -166,7 +166,7 @@ impl Sigils {
         }
     }
 
-    /// What was ignored besides the near misses, with the number of what is not told.
+    /// What was ignored besides the near misses, plus the number of faults not listed.
     pub fn told_faults(&self) -> impl Iterator<Item = String> + '_ {
         let more = (self.untold_faults > 0).then(|| format!("and {} more", self.untold_faults));
         self.faults.iter().cloned().chain(more)
@@ -195,7 +195,7 @@ impl Sigils {
     }
 
     fn claim(&mut self, sigil: Sigil, content: &str) {
-        // Another sigil may be nested in it; the id stands before that.
+        // Another sigil may be nested in it, after the id.
         let id = content.split('<').next().unwrap_or_default().trim();
         match read_task_id(id) {
             Ok(task) => {
@@ -231,7 +231,7 @@ impl Sigils {
         }
     }
 
-    /// Notes what did not count: beside the claims, or among the faults.
+    /// Records an ignored sigil: as a near miss, or as a fault.
     fn misplaced(&mut self, sigil: Sigil, phrase: &str) {
         let list = if sigil.is_claim() { &mut self.near_misses } else { &mut self.faults };
         match list.len() {
@@ -242,22 +242,22 @@ impl Sigils {
     }
 }
 
-/// The first `max` bytes of a text, or a little less: up to a character boundary.
+/// The first `max` bytes of a text, reduced to a character boundary.
 fn cut_bytes(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
-/// Where the tags of sigils stand in a text, in bytes and in order, whether they count or not.
+/// Byte ranges of all sigil tags in a text, in order, whether they count or not.
 pub fn tags(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
     scan::tags(text).into_iter().map(|tag| tag.start..tag.end)
 }
 
-/// Whether a text holds more than punctuation, such as the guide's placeholder.
+/// Whether a text contains more than punctuation, such as the guide's placeholder.
 fn says_something(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
-/// Reads `7`, `#7`, `task 7` or `7: what was done`; nothing means the current task.
+/// Parses `7`, `#7`, `task 7` or `7: what was done`; an empty text means the current task.
 fn read_task_id(text: &str) -> Result<Option<TaskId>, ()> {
     if text.is_empty() {
         return Ok(None);
@@ -274,13 +274,13 @@ fn read_task_id(text: &str) -> Result<Option<TaskId>, ()> {
     number[..end].parse().map(Some).map_err(|_| ())
 }
 
-/// Splits a list at commas and line ends; entries are trimmed, cut and counted.
+/// Splits a list at commas and line ends; entries are trimmed, truncated and limited in number.
 fn read_list(text: &str, max_items: usize, max_chars: usize) -> Vec<String> {
     let items = text.split([',', '\n']).map(|item| item.trim().trim_start_matches("- ").trim());
     items.filter(|item| says_something(item)).take(max_items).map(|item| cut(item, max_chars).to_owned()).collect()
 }
 
-/// Whether it can be handed to an agent as a model's name: one word that is no option.
+/// Whether it can be passed to an agent as a model's name: one word that is not an option.
 fn is_model_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric())
         && text.len() <= MODEL_CHARS

@@ -1,4 +1,4 @@
-//! What an agent does, in one vocabulary for all agents. Dialect parsers (`agent-cli`) turn each CLI's lines into these.
+//! Agent signals: one vocabulary for all agents. Dialect parsers (`agent-cli`) convert each CLI's lines into these.
 
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,9 @@ pub enum AgentSignal {
     Started {
         /// The agent's own session id.
         session: Option<String>,
-        /// Model it says it uses.
+        /// Model it reports.
         model: Option<String>,
-        /// MCP servers it knows, with their status word (`connected`, `failed` …).
+        /// MCP servers it reports, with their status word (`connected`, `failed` …).
         mcp_servers: Vec<McpServerStatus>,
     },
     /// The agent's own words. Only these are searched for sigils.
@@ -23,12 +23,12 @@ pub enum AgentSignal {
         /// The words.
         text: String,
     },
-    /// What the agent thinks before it speaks; never searched for sigils.
+    /// The agent's thinking; never searched for sigils.
     Thinking {
-        /// The words; empty when only their number is known.
+        /// The words; empty when only their count is known.
         text: String,
     },
-    /// Words of a helper that the agent started; never searched for sigils.
+    /// Words of a subagent; never searched for sigils.
     SubagentText {
         /// The words.
         text: String,
@@ -37,25 +37,25 @@ pub enum AgentSignal {
     ToolCall {
         /// Joins the call with its result.
         id: String,
-        /// Tool name, as the agent says it (`Bash`, `mcp__ralph__create_task`).
+        /// Tool name in the agent's spelling (`Bash`, `mcp__ralph__create_task`).
         name: String,
-        /// What it is called on, one line: the path, the command, the first argument.
+        /// Its main argument, one line: the path, the command, the first argument.
         summary: String,
         /// Files it names, as given.
         paths: Vec<String>,
-        /// All that it was called with, each text cut. Heard while the agent works, and kept nowhere.
+        /// All arguments, each text truncated. Used while the agent works, and not stored.
         #[serde(skip)]
         arguments: Value,
     },
-    /// What a tool answered.
+    /// A tool's result.
     ToolResult {
         /// Id of the call.
         id: String,
         /// Whether the tool reports a failure.
         is_error: bool,
-        /// The answer's text, cut for display.
+        /// The result's text, truncated for display.
         summary: String,
-        /// What a command ended with, where the agent tells it.
+        /// Exit code of a command, if the agent reports it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         exit_code: Option<i32>,
     },
@@ -63,12 +63,12 @@ pub enum AgentSignal {
     Denied {
         /// Tool name.
         tool: String,
-        /// What was asked for, one line.
+        /// What was requested, one line.
         summary: String,
     },
     /// The agent's own retry of a failed request.
     Retry {
-        /// Which one, from 1.
+        /// Number of the retry, from 1.
         attempt: u32,
         /// HTTP status; `None` when the network failed.
         status: Option<u16>,
@@ -79,43 +79,43 @@ pub enum AgentSignal {
     RateLimit {
         /// Whether requests are refused now.
         rejected: bool,
-        /// When the limit ends, if told.
+        /// When the limit ends, if reported.
         resets_at: Option<Timestamp>,
         /// Which limit (`five_hour` …).
         limit: Option<String>,
     },
-    /// What the open turn has used so far, by the provider's own counts: replaces what was told of this turn before, and is replaced by
-    /// the usage of its [`AgentSignal::TurnEnded`]. Told when a message ends, not with each of its parts.
+    /// Usage of the open turn so far, by the provider's own counts: replaces earlier reports on this turn, and is replaced by
+    /// the usage of its [`AgentSignal::TurnEnded`]. Sent when a message ends, not with each of its parts.
     Spent {
-        /// The model that answered last, as the provider names it.
+        /// The last model that answered, as named by the provider.
         model: Option<String>,
         /// Tokens, and dollars at the listed prices of the models that answered.
         usage: Usage,
     },
-    /// Output that nobody read, since there was too much of it.
+    /// Output that was not read because there was too much.
     Dropped {
-        /// Lines that were passed over whole.
+        /// Skipped lines.
         lines: u32,
-        /// How much was passed over, in KiB, rounded up.
+        /// Skipped amount in KiB, rounded up.
         kib: u32,
     },
-    /// A turn ended. The process may go on: wait for the end of output.
+    /// A turn ended. The process may continue: wait for the end of its output.
     TurnEnded {
         /// How it ended.
         ending: Ending,
-        /// The result text: repeats the last words, or tells the error. Not searched again.
+        /// The result text: repeats the last words, or states the error. Not searched for sigils.
         text: String,
-        /// What this turn used. Sum over turns.
+        /// Usage of this turn, to be summed over turns.
         usage: Usage,
         /// Tools refused during the turn.
         denials: u32,
     },
-    /// A line that this version does not know, kept as its kind.
+    /// A line of a kind that this version does not know.
     Unknown {
-        /// `type/subtype` or what there is of it.
+        /// `type/subtype`, as far as present.
         line_kind: String,
     },
-    /// A line that is no JSON, kept as text (cut).
+    /// A line that is not JSON, kept as text (truncated).
     Garbled {
         /// Its beginning.
         text: String,
@@ -123,7 +123,7 @@ pub enum AgentSignal {
 }
 
 impl AgentSignal {
-    /// Bytes of all its texts: what it takes to keep it and to look for secrets in it.
+    /// Bytes of all its texts, as a measure for storing and scanning it for secrets.
     pub fn text_bytes(&self) -> usize {
         let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         match self {
@@ -161,29 +161,29 @@ pub struct McpServerStatus {
 }
 
 crate::word_enum! {
-    /// How a turn, or a whole agent process, ended.
+    /// How a turn or a whole agent process ended.
     Ending {
-        /// By itself, without an error.
+        /// Normally, without an error.
         Completed = "completed",
-        /// The agent's own limit of turns.
+        /// The agent's own turn limit.
         MaxTurns = "max_turns",
         /// The agent's own dollar limit.
         MaxBudget = "max_budget",
-        /// A usage limit or 429: no attempt, wait.
+        /// A usage limit or 429: not an attempt, wait.
         RateLimited = "rate_limited",
-        /// The provider is overloaded (529, 503): no attempt, wait.
+        /// The provider is overloaded (529, 503): not an attempt, wait.
         Overloaded = "overloaded",
-        /// Key, login or credit is missing (401, 403, 400 credit): no attempt, a person must act.
+        /// Key, login or credit is missing (401, 403, 400 credit): not an attempt, a person must act.
         Authentication = "authentication",
-        /// No connection, or it was dropped: no attempt.
+        /// No connection, or it was dropped: not an attempt.
         Network = "network",
         /// Stopped by a signal or by a person.
         Interrupted = "interrupted",
         /// The watchdog stopped it: no output for too long, or none after the result.
         TimedOut = "timed_out",
-        /// The provider does not know the model, or does not give it to this key: another attempt needs another model.
+        /// The provider does not know the model, or does not offer it for this key: another attempt needs another model.
         ModelUnavailable = "model_unavailable",
-        /// What the model was to read is longer than it can: another attempt needs another model, or a person.
+        /// The input exceeds the model's context: another attempt needs another model, or a person.
         ContextTooLong = "context_too_long",
         /// Any other error that the agent reported.
         Failed = "failed",
@@ -193,7 +193,7 @@ crate::word_enum! {
 }
 
 impl Ending {
-    /// Whether it says something about the task. What is no attempt counts for nothing.
+    /// Whether it counts as an attempt at the task.
     pub fn is_attempt(self) -> bool {
         matches!(
             self,
@@ -208,7 +208,7 @@ impl Ending {
         )
     }
 
-    /// Whether the provider refused what any further attempt with the same model would ask again.
+    /// Whether the provider refused something that any further attempt with the same model would request again.
     pub fn needs_another_model(self) -> bool {
         matches!(self, Ending::ModelUnavailable | Ending::ContextTooLong)
     }
@@ -226,9 +226,9 @@ pub struct Usage {
     pub cache_read_tokens: u32,
     /// Input tokens written to the provider's cache.
     pub cache_write_tokens: u32,
-    /// Dollars as the CLI reports them, or as [`crate::prices`] estimates them; `None` when neither is known.
+    /// Dollars as reported by the CLI, or as estimated by [`crate::prices`]; `None` when neither is known.
     pub cost_usd: Option<f64>,
-    /// Whether `cost_usd` is an estimate, or a sum that holds one.
+    /// Whether `cost_usd` is an estimate, or a sum that includes one.
     #[serde(default)]
     pub cost_estimated: bool,
 }
@@ -254,12 +254,12 @@ impl Usage {
 pub struct TranscriptEntry {
     /// When Ralph read it.
     pub at: Timestamp,
-    /// What it was.
+    /// The entry.
     #[serde(flatten)]
     pub signal: TranscriptSignal,
 }
 
-/// What an event log line holds: an agent's signal, or a remark of Ralph's own.
+/// Content of an event log line: an agent's signal, or a note of Ralph's own.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "by", rename_all = "snake_case")]

@@ -1,4 +1,4 @@
-//! Snapshots: uncommitted work that is kept aside before an agent starts.
+//! Snapshots: uncommitted work that is saved before an agent starts.
 
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SnapshotInfo {
-    /// The iteration before which it was made; with a number behind a point where there are several.
+    /// The iteration before which it was taken; with a number after a dot where there are several.
     pub name: String,
-    /// When it was made.
+    /// When it was taken.
     pub made: Timestamp,
 }
 
-/// What restoring a snapshot did.
+/// Result of restoring a snapshot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RestoredSnapshot {
@@ -21,8 +21,8 @@ pub struct RestoredSnapshot {
     pub name: String,
     /// Files that were written, relative to the repository.
     pub written: Vec<String>,
-    /// Files that were removed, as they were when the snapshot was made.
+    /// Files that were removed because the snapshot does not contain them.
     pub removed: Vec<String>,
-    /// The snapshot of what stood there before; `None` when all of that was committed.
+    /// The snapshot of the state before the restoration; `None` when everything was committed.
     pub kept_first: Option<String>,
 }

@@ -1,24 +1,24 @@
-//! The split of a feature: what must be there before its task can be closed. The one place of this rule.
+//! The split of a feature: what is required before its task can be closed. The only place of this rule.
 
 use crate::task::numbered;
 use crate::{LearningId, TaskId, limits};
 use serde::{Deserialize, Serialize};
 
-/// How far a split is.
+/// Progress of a split.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SplitProgress {
     /// Child features that are not archived.
     pub children: u32,
-    /// Open tasks that are still in the parent, the split task itself left out.
+    /// Open tasks still in the parent, except the split task itself.
     pub open_tasks: Vec<TaskId>,
 }
 
-/// A group of a feature's tasks and learnings that share words: what one child may be about.
+/// A group of a feature's tasks and learnings that share words: a candidate for one child.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SplitCluster {
-    /// Words that it has most often.
+    /// Its most frequent words.
     pub about: Vec<String>,
     /// Its tasks.
     pub tasks: Vec<TaskId>,
@@ -30,21 +30,21 @@ pub struct SplitCluster {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SplitView {
-    /// How far it is.
+    /// Its progress.
     pub progress: SplitProgress,
-    /// What is left to do before it can be closed, in words; empty when nothing is.
+    /// What is left to do before it can be closed, in words; empty when complete.
     pub left: String,
-    /// What could go together, of the tasks that are still there to move and the learnings.
+    /// Clusters of the remaining tasks and the learnings.
     pub clusters: Vec<SplitCluster>,
 }
 
 impl SplitProgress {
-    /// Whether the split task can be closed. Learnings may stay in the parent, as its history; open work may not.
+    /// Whether the split task can be closed. Learnings may stay in the parent as its history; open work may not.
     pub fn is_complete(&self) -> bool {
         self.children >= limits::SPLIT_CHILDREN && self.open_tasks.is_empty()
     }
 
-    /// What is left to do, in words; empty when nothing is.
+    /// What is left to do, in words; empty when complete.
     pub fn left(&self) -> String {
         let mut left = Vec::new();
         if self.children < limits::SPLIT_CHILDREN {

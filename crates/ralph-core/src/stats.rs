@@ -1,16 +1,16 @@
-//! What may be said about measured numbers: intervals, comparisons, and when it is too early for either.
+//! Statistics of measured numbers: intervals, comparisons, and when there is too little data for either.
 //!
-//! Chance is an argument: [`SplitMix64`] is a seeded generator, and the same seed gives the same interval.
+//! Randomness is an argument: [`SplitMix64`] is a seeded generator, and the same seed gives the same interval.
 
 use crate::TaskId;
 use serde::{Deserialize, Serialize};
 
-/// Observations that each side of a comparison must have before a number is told.
+/// Minimum observations on each side of a comparison before a number is shown.
 ///
-/// With 20 on each side the 95 % interval of a difference of two proportions is up to 60 points wide: just enough to see that something
-/// halves. With fewer, every effect that a memory could have is within the noise.
+/// With 20 on each side, the 95 % interval of a difference of two proportions is up to 60 points wide: just enough to detect
+/// a halving. With fewer, every plausible effect of a memory is within the noise.
 pub const COMPARISON_MINIMUM: u32 = 20;
-/// Rounds of a bootstrap: the 2.5th percentile then rests on 50 values.
+/// Rounds of a bootstrap: the 2.5th percentile is then based on 50 values.
 const BOOTSTRAP_ROUNDS: usize = 2_000;
 /// The normal deviate of a two-sided 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -19,14 +19,14 @@ const Z95: f64 = 1.959_963_984_540_054;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Proportion {
-    /// How many succeeded.
+    /// Number of successes.
     pub successes: u32,
-    /// Of how many.
+    /// Number of trials.
     pub trials: u32,
 }
 
 impl Proportion {
-    /// The share that succeeded, in 0..=1; 0 without trials.
+    /// Success rate in 0..=1; 0 without trials.
     pub fn rate(self) -> f64 {
         if self.trials == 0 { 0.0 } else { f64::from(self.successes.min(self.trials)) / f64::from(self.trials) }
     }
@@ -42,16 +42,16 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Two sides compared, or why they can't be yet.
+/// A comparison of two sides, or why there is none yet.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Comparison {
-    /// Too few observations for any number.
+    /// Too few observations.
     NotEnough {
-        /// Observations of the side that has fewer.
+        /// Observations of the smaller side.
         have: u32,
-        /// Observations that each side needs.
+        /// Observations needed on each side.
         need: u32,
     },
     /// Measured.
@@ -62,7 +62,7 @@ pub enum Comparison {
         second: f64,
         /// First minus second.
         difference: f64,
-        /// The difference's 95 % interval; there is an effect where it does not hold 0.
+        /// The difference's 95 % interval; there is an effect if it excludes 0.
         interval: Interval,
     },
 }
@@ -78,7 +78,7 @@ impl Comparison {
         Comparison::Measured { first: a, second: b, difference: a - b, interval: newcombe(first, second) }
     }
 
-    /// Compares two means, such as dollars or turns; values that are no numbers are left out.
+    /// Compares two means, such as dollars or turns; NaN values are ignored.
     pub fn of_means(first: &[f64], second: &[f64], chance: &mut SplitMix64) -> Comparison {
         let finite = |values: &[f64]| values.iter().copied().filter(|value| value.is_finite()).collect::<Vec<f64>>();
         let (first, second) = (finite(first), finite(second));
@@ -91,7 +91,7 @@ impl Comparison {
         Comparison::Measured { first: a, second: b, difference: a - b, interval }
     }
 
-    /// Whether an effect was measured: the interval does not hold 0.
+    /// Whether an effect was measured: the interval excludes 0.
     pub fn shows_an_effect(&self) -> bool {
         matches!(self, Comparison::Measured { interval, .. } if interval.low > 0.0 || interval.high < 0.0)
     }
@@ -108,7 +108,7 @@ impl std::fmt::Display for Comparison {
     }
 }
 
-/// Wilson's 95 % score interval of a proportion, within 0..=1; everything is possible without trials.
+/// Wilson's 95 % score interval of a proportion, within 0..=1; the full range without trials.
 pub fn wilson(of: Proportion) -> Interval {
     if of.trials == 0 {
         return Interval { low: 0.0, high: 1.0 };
@@ -129,8 +129,8 @@ pub fn newcombe(first: Proportion, second: Proportion) -> Interval {
     Interval { low: (a - b - below).max(-1.0), high: (a - b + above).min(1.0) }
 }
 
-/// The 95 % percentile interval of the difference of two means, first minus second, by resampling; `None` when a side is empty or holds
-/// something that is no number.
+/// The 95 % percentile interval of the difference of two means, first minus second, by resampling; `None` when a side is empty or contains
+/// a non-finite value.
 pub fn bootstrap(first: &[f64], second: &[f64], chance: &mut SplitMix64) -> Option<Interval> {
     if first.is_empty() || second.is_empty() || !first.iter().chain(second).all(|value| value.is_finite()) {
         return None;
@@ -150,9 +150,9 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Whether an attempt is held out of memory: it gets no learnings, so that those that get them have something to be compared with.
+/// Whether an attempt is held out from memory: it gets no learnings, as a control group for those that do.
 ///
-/// The same task, attempt and salt always answer the same, and over many of them `share_percent` of 100 are held out; 100 and more hold all.
+/// Deterministic for a task, attempt and salt; over many of them `share_percent` of 100 are held out; 100 and more hold out all.
 pub fn hold_out(task: TaskId, attempt: u32, share_percent: u32, salt: u64) -> bool {
     let mut chance = SplitMix64(salt);
     let salted = chance.next_u64();
@@ -160,7 +160,7 @@ pub fn hold_out(task: TaskId, attempt: u32, share_percent: u32, salt: u64) -> bo
     chance.next_u64() % 100 < u64::from(share_percent)
 }
 
-/// SplitMix64: a small generator with a seed, for what must come out the same each time. Not for secrets.
+/// SplitMix64: a small seeded generator, for reproducible randomness. Not for secrets.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(pub u64);
 
@@ -173,7 +173,7 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A place in a list of `length` entries; 0 in an empty one.
+    /// An index into a list of `length` entries; 0 for an empty one.
     pub fn index(&mut self, length: usize) -> usize {
         usize::try_from(self.next_u64() % (length.max(1) as u64)).unwrap_or(0)
     }
@@ -278,7 +278,7 @@ mod tests {
         let row = |salt| (1..=64).map(|task| hold_out(task, 1, 50, salt)).collect::<Vec<bool>>();
         assert_eq!(row(1), row(1));
         assert_ne!(row(1), row(2));
-        // Attempts at one task are not held out all together.
+        // Attempts at one task are not all held out together.
         let attempts: Vec<bool> = (1..=20).map(|attempt| hold_out(7, attempt, 50, 1)).collect();
         assert!(attempts.contains(&true) && attempts.contains(&false));
     }

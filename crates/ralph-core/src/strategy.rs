@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 /// Consecutive failures of a task after which its next attempt gets a model one step stronger.
 pub const FAILURES_PER_STEP: u32 = 2;
-/// Lower bound of the success rate, in percent, from which a cheap model is trusted with a task.
+/// Lower bound of the success rate, in percent, from which a cheaper model is trusted with a task.
 pub const TRUSTED_PERCENT: u32 = 60;
-/// Characters of a hint that a rationale quotes.
+/// Characters of a hint quoted in a rationale.
 const HINT_CHARS: usize = 40;
 /// Tags of tasks that plan work rather than do it.
 const PLANNING_TAGS: [&str; 2] = ["plan", "planning"];
@@ -26,7 +26,7 @@ crate::word_enum! {
         Fixed = "fixed",
         /// The weakest model, one step up after every second consecutive failure of the task, back for the next task.
         Escalate = "escalate",
-        /// The cheapest model that is measured to be good enough for the task's difficulty; `escalate` where too little is known.
+        /// The cheapest model measured to be good enough for the task's difficulty; `escalate` where too little is known.
         CostOptimized = "cost_optimized",
         /// The strongest model for planning and split tasks, `cost_optimized` for the rest.
         PlanThenExecute = "plan_then_execute",
@@ -40,70 +40,70 @@ impl Default for Strategy {
     }
 }
 
-/// What one model did so far in this project, at one difficulty. Iterations that say nothing about their task are left out.
+/// Results of one model in this project, at one difficulty. Iterations that were not attempts are excluded.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ModelRecord {
     /// The model, as in the table of models.
     pub model: String,
-    /// How hard the tasks were, as their agents estimated; `None` when they did not.
+    /// Difficulty of the tasks, as estimated by their agents; `None` without an estimate.
     pub difficulty: Option<Difficulty>,
     /// Attempts.
     pub attempts: u32,
     /// Attempts that ended with the task done.
     pub successes: u32,
-    /// Dollars over these attempts; `None` when their cost is not known.
+    /// Dollars of these attempts; `None` when unknown.
     pub cost_usd: Option<f64>,
     /// Whether some of them are estimated from tokens.
     pub cost_estimated: bool,
 }
 
-/// Everything a choice rests on.
+/// Input of a choice.
 #[derive(Clone, Copy, Debug)]
 pub struct StrategyInput<'a> {
-    /// How to choose.
+    /// The strategy.
     pub strategy: Strategy,
     /// The project's models from weak to strong.
     pub models: &'a [String],
-    /// The project's model where no other rule names one: for `fixed`, and with an empty table.
+    /// The project's default model: for `fixed`, and with an empty table.
     pub default_model: &'a str,
-    /// The model that a person named for this run.
+    /// The model that a person requested for this run.
     pub asked: Option<&'a str>,
     /// Whether the task plans work, see [`is_planning`].
     pub planning: bool,
-    /// How hard the task is, as its last attempt estimated.
+    /// Difficulty of the task, as estimated by its last attempt.
     pub difficulty: Option<Difficulty>,
-    /// Attempts at the task that failed in a row.
+    /// Consecutive failed attempts at the task.
     pub consecutive_failures: u32,
-    /// What the last attempt at the task gave as `<next-model>`.
+    /// `<next-model>` of the last attempt at the task.
     pub hint: Option<&'a str>,
-    /// The model of the last attempt, when the provider refused what it would refuse again: unknown, or too long a context for it.
+    /// The model of the last attempt, if the provider refused for a reason that persists: unknown model, or too long a context for it.
     pub refused: Option<&'a str>,
-    /// What the models did so far in this project.
+    /// Results of the models in this project.
     pub history: &'a [ModelRecord],
 }
 
-/// A chosen model and why.
+/// A chosen model and the reason.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ModelChoice {
     /// The model.
     pub model: String,
-    /// One sentence with the numbers it rests on.
+    /// One sentence with the numbers behind it.
     pub rationale: String,
 }
 
-/// Whether a task plans work rather than does it: it splits a feature, or is tagged `plan` or `planning`.
+/// Whether a task plans work rather than doing it: it splits a feature, or is tagged `plan` or `planning`.
 pub fn is_planning(task: &Task) -> bool {
     task.kind == TaskKind::Split || task.tags.iter().any(|tag| PLANNING_TAGS.iter().any(|planning| tag.eq_ignore_ascii_case(planning)))
 }
 
-/// Chooses the model of the next attempt at a task. Total: it names a model whatever the input is.
+/// Chooses the model of the next attempt at a task. Total: returns a model for any input.
 ///
-/// - With `fixed`, and for a model that is not in the table, a person's word is final.
-/// - A model of the table that a person names beside another strategy is the weakest that is used.
-/// - After every second consecutive failure the choice goes one step up, whatever the strategy but `fixed`.
-/// - A model that was just refused is not asked again while there is a stronger one in the table.
+/// - With `fixed`, and for a model that is not in the table, a person's request is final.
+/// - A model of the table that a person requests with another strategy is the weakest that is used.
+/// - After every second consecutive failure the choice goes one step up, with every strategy except `fixed`.
+/// - A model that was just refused is not tried again while there is a stronger one in the table.
 /// - A hint is followed only towards a stronger model of the table: an agent that failed can ask for help, not for less of it.
 pub fn choose(input: &StrategyInput<'_>) -> ModelChoice {
     if let Some(choice) = given(input) {
@@ -121,7 +121,7 @@ pub fn choose(input: &StrategyInput<'_>) -> ModelChoice {
     not_refused(input, with_hint(input, rung, rationale))
 }
 
-/// One step up from a model that was just refused; where there is none, the choice stands.
+/// One step up from a model that was just refused; where there is none, the choice is unchanged.
 fn not_refused(input: &StrategyInput<'_>, choice: ModelChoice) -> ModelChoice {
     let refused = input.refused.filter(|refused| refused.eq_ignore_ascii_case(&choice.model));
     let stronger = place_of(&choice.model, input.models).and_then(|place| input.models.get(place + 1));
@@ -134,7 +134,7 @@ fn not_refused(input: &StrategyInput<'_>, choice: ModelChoice) -> ModelChoice {
     }
 }
 
-/// The choice that no rule may change.
+/// The choice that no rule may override.
 fn given(input: &StrategyInput<'_>) -> Option<ModelChoice> {
     let choice = |model: &str, rationale: String| Some(ModelChoice { model: model.to_owned(), rationale });
     match input.asked {
@@ -153,7 +153,7 @@ fn given(input: &StrategyInput<'_>) -> Option<ModelChoice> {
     }
 }
 
-/// The place of a model in the table, by its full name.
+/// The index of a model in the table, by its full name.
 fn place_of(name: &str, models: &[String]) -> Option<usize> {
     models.iter().position(|model| model.eq_ignore_ascii_case(name))
 }
@@ -220,7 +220,7 @@ fn cost_optimized(input: &StrategyInput<'_>, floor: usize) -> (usize, String) {
     (rung, rationale)
 }
 
-/// Follows the last attempt's hint to a stronger model of the table, and says what became of a hint.
+/// Follows the last attempt's hint to a stronger model of the table, and explains how the hint was handled.
 fn with_hint(input: &StrategyInput<'_>, rung: usize, rationale: String) -> ModelChoice {
     let choice = |place: usize, rationale| ModelChoice { model: input.models[place].clone(), rationale };
     let Some(hint) = input.hint.map(str::trim).filter(|hint| !hint.is_empty()) else { return choice(rung, rationale) };
@@ -234,7 +234,7 @@ fn with_hint(input: &StrategyInput<'_>, rung: usize, rationale: String) -> Model
     }
 }
 
-/// The model that a hint means: its full name, or one word of the name that only one model has (`opus` for `claude-opus-5-5`).
+/// The model that a hint denotes: its full name, or one word of the name that is unique to a model (`opus` for `claude-opus-5-5`).
 fn meant(hint: &str, models: &[String]) -> Option<usize> {
     if let Some(place) = place_of(hint, models) {
         return Some(place);

@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 crate::word_enum! {
-    /// What was decided about a task. What follows from other tasks is [`Readiness`], never stored.
+    /// Status of a task. What follows from other tasks is [`Readiness`], never stored.
     TaskStatus {
-        /// Not to be worked yet.
+        /// Not ready to be worked on.
         Draft = "draft",
-        /// To be worked.
+        /// To be worked on.
         Pending = "pending",
-        /// Being worked under a lease.
+        /// In progress under a lease.
         InProgress = "in_progress",
         /// Waits for a person.
         Blocked = "blocked",
-        /// Done in a worktree, and not merged yet.
+        /// Done in a worktree, not merged yet.
         InReview = "in_review",
         /// Finished; what was done in a worktree is merged.
         Done = "done",
@@ -28,7 +28,7 @@ crate::word_enum! {
 }
 
 impl TaskStatus {
-    /// Whether the task still asks for work or a decision. A split task in such a status is *active*.
+    /// Whether the task still needs work or a decision. A split task in such a status is *active*.
     pub fn is_open(self) -> bool {
         !matches!(self, TaskStatus::Done | TaskStatus::Failed | TaskStatus::Skipped)
     }
@@ -40,7 +40,7 @@ impl TaskStatus {
 }
 
 crate::word_enum! {
-    /// How soon a task is worked; the loop takes the highest first.
+    /// How soon a task is worked on; the loop takes the highest first.
     Priority {
         /// When nothing else is ready.
         Low = "low",
@@ -54,7 +54,7 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// Who made a task, or wrote the words of something.
+    /// Who created a task, or wrote some words.
     TaskProvenance {
         /// An agent through MCP.
         Agent = "agent",
@@ -66,7 +66,7 @@ crate::word_enum! {
 }
 
 impl TaskProvenance {
-    /// Who wrote words last once `by` has given some of them (`given`), while some are `left` that were there before.
+    /// The author of words after `by` wrote some of them (`given`), while some of the previous ones are `left`.
     pub(crate) fn after(self, by: TaskProvenance, given: bool, left: bool) -> TaskProvenance {
         let stays = !given || (by == TaskProvenance::Human && left);
         if stays { self } else { by }
@@ -84,15 +84,15 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// What a task's status and its dependencies together mean; computed on reading, never stored.
+    /// Combined meaning of a task's status and its dependencies; computed on reading, never stored.
     Readiness {
         /// The loop may take it now.
         Ready = "ready",
-        /// Some dependency is not finished.
+        /// A dependency is not finished.
         Waiting = "waiting",
-        /// Some dependency failed or was given up: it can't become ready by itself.
+        /// A dependency failed or was abandoned: the task can't become ready by itself.
         Stranded = "stranded",
-        /// An agent works on it.
+        /// An agent is working on it.
         Running = "running",
         /// A person has to act: draft, blocked or in review.
         NeedsPerson = "needs_person",
@@ -105,7 +105,7 @@ crate::word_enum! {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Task {
-    /// Number people type.
+    /// Its number, as people type it.
     pub id: TaskId,
     /// Name of the feature it belongs to.
     pub feature: String,
@@ -115,35 +115,35 @@ pub struct Task {
     pub description: String,
     /// When it counts as done.
     pub acceptance_criteria: Vec<String>,
-    /// What was decided about it.
+    /// Its status.
     pub status: TaskStatus,
-    /// How soon it is worked.
+    /// How soon it is worked on.
     pub priority: Priority,
     /// Who made it.
     pub provenance: TaskProvenance,
-    /// Who wrote its words last: only a person's stand in prompts as they are.
+    /// Who last wrote its words: only a person's appear unfenced in prompts.
     pub author: TaskProvenance,
     /// Ordinary work or a split.
     pub kind: TaskKind,
-    /// Free words.
+    /// Free-form.
     pub tags: Vec<String>,
     /// Tasks that must be finished first.
     pub depends_on: Vec<TaskId>,
     /// The task it is a part of.
     pub parent: Option<TaskId>,
-    /// Name of the discipline it is worked in.
+    /// Name of its discipline.
     pub discipline: Option<String>,
-    /// Place among tasks of the same priority, from the top; smaller is sooner.
+    /// Position among tasks of the same priority; smaller comes first.
     pub position: u32,
     /// Why it is blocked, in words for a person.
     pub blocked_reason: Option<String>,
-    /// Computed: what status and dependencies mean together.
+    /// Computed from status and dependencies.
     pub readiness: Readiness,
-    /// Computed: dependencies that are not finished.
+    /// Computed: unfinished dependencies.
     pub waiting_on: Vec<TaskId>,
-    /// Computed: failed attempts since the last success, and since a person put it back to work.
+    /// Computed: failed attempts since the last success or since a person reset it.
     pub consecutive_failures: u32,
-    /// Computed: whether these are as many as the project calls stuck, while the task is open.
+    /// Computed: whether these reach the project's threshold while the task is open.
     pub stuck: bool,
     /// When it was made.
     pub created: Timestamp,
@@ -152,7 +152,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// Pending work that a person wants; not stored yet.
+    /// A new pending task of a person; not stored yet.
     pub fn new(feature: &str, title: &str, at: Timestamp) -> Task {
         Task {
             id: 0,
@@ -179,13 +179,13 @@ impl Task {
             updated: at,
         }
     }
-    /// The task with what the project's threshold says of its failures: the one place of that rule.
+    /// The task with `stuck` computed by the project's threshold: the only place of that rule.
     pub fn judged(self, stuck_after: u32) -> Task {
         Task { stuck: self.status.is_open() && self.consecutive_failures >= stuck_after, ..self }
     }
 }
 
-/// What a person or agent gives to make a task.
+/// Input to create a task.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
@@ -202,7 +202,7 @@ pub struct NewTask {
     pub status: Option<TaskStatus>,
     /// Medium when `None`.
     pub priority: Option<Priority>,
-    /// Free words.
+    /// Free-form.
     pub tags: Vec<String>,
     /// Tasks that must be finished first.
     pub depends_on: Vec<TaskId>,
@@ -225,11 +225,11 @@ pub struct TaskPatch {
     pub description: Option<String>,
     /// When it counts as done.
     pub acceptance_criteria: Option<Vec<String>>,
-    /// What is decided about it.
+    /// The new status.
     pub status: Option<TaskStatus>,
-    /// How soon it is worked.
+    /// How soon it is worked on.
     pub priority: Option<Priority>,
-    /// Free words.
+    /// Free-form.
     pub tags: Option<Vec<String>>,
     /// Tasks that must be finished first.
     pub depends_on: Option<Vec<TaskId>>,
@@ -244,7 +244,7 @@ pub struct TaskPatch {
 }
 
 impl TaskPatch {
-    /// Who wrote the words of `before` last once `by` has changed these fields. A person takes over what others wrote when nothing of it is
+    /// Author of the words of `before` after `by` changes these fields. A person takes over authorship when nothing written by others is
     /// left.
     pub fn author_after(&self, before: &Task, by: TaskProvenance) -> TaskProvenance {
         let given = self.title.is_some() || self.description.is_some() || self.acceptance_criteria.is_some();
@@ -288,7 +288,7 @@ pub struct TaskComment {
     pub created: Timestamp,
 }
 
-/// What a task's status and dependencies mean together.
+/// Combined meaning of a task's status and dependencies.
 ///
 /// `dependencies` are the statuses of the tasks in `depends_on`.
 pub fn readiness(status: TaskStatus, dependencies: impl IntoIterator<Item = TaskStatus>) -> Readiness {
@@ -316,7 +316,7 @@ pub fn numbered(tasks: &[TaskId]) -> String {
     tasks.iter().map(|task| format!("#{task}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Finds a cycle that would arise if `task` depended on `depends_on`, given all other edges (task → its dependencies).
+/// Finds a cycle that would result if `task` depended on `depends_on`, given all other edges (task → its dependencies).
 /// Returns the tasks on it, from `task` back to `task`.
 pub fn find_cycle(task: TaskId, depends_on: &[TaskId], edges: &BTreeMap<TaskId, Vec<TaskId>>) -> Option<Vec<TaskId>> {
     let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Small rules about text that several nouns share.
+//! Small text functions shared by several nouns.
 
 /// Cuts `text` to at most `max_chars` characters, on a character boundary.
 pub fn cut(text: &str, max_chars: usize) -> &str {
@@ -10,7 +10,7 @@ pub fn cut(text: &str, max_chars: usize) -> &str {
 
 /// `text` on one line, without control characters, at most `max_chars` long.
 pub fn one_line(text: &str, max_chars: usize) -> String {
-    // Looks at no more of a megabyte than it can need; runs of spaces shrink, so four times is room enough for prose.
+    // Reads no more of a long text than necessary; runs of spaces shrink, so a factor of four suffices for prose.
     let visible: String = cut(text, max_chars.saturating_mul(4)).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let joined = visible.split_whitespace().collect::<Vec<_>>().join(" ");
     cut(&joined, max_chars).to_owned()
@@ -21,7 +21,7 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A message with the words of the system, without the number behind them, which helps nobody: "Permission denied (os error 13)".
+/// A system message without its error number: "Permission denied (os error 13)".
 pub fn without_error_numbers(message: &str) -> String {
     const BEGIN: &str = " (os error ";
     let (mut words, mut rest) = (String::new(), message);
@@ -76,15 +76,15 @@ macro_rules! word_enum {
     };
 }
 
-/// A word that is none of an enum's values.
+/// A word that is not a value of an enum.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{word}' is no {}; use one of: {known}", in_words(what))]
 pub struct UnknownWord {
     /// The Rust name of the enum.
     pub what: &'static str,
-    /// What was given.
+    /// The given word.
     pub word: String,
-    /// The values there are.
+    /// The valid values.
     pub known: String,
 }
 

@@ -1,4 +1,4 @@
-//! Points in time, as values: the clock itself belongs to the composition.
+//! Points in time as values; the clock itself is in the application.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// Milliseconds from `earlier` to `self`; 0 when `earlier` is later.
+    /// Milliseconds from `earlier` to `self`; 0 if `earlier` is later.
     pub fn millis_since(self, earlier: Timestamp) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
@@ -18,7 +18,7 @@ impl Timestamp {
         Timestamp(self.0.saturating_add(i64::try_from(millis).unwrap_or(i64::MAX)))
     }
 
-    /// Reads RFC 3339, as written by [`fmt::Display`] or by another tool.
+    /// Parses RFC 3339, as written by [`fmt::Display`] or by another tool.
     pub fn parse(text: &str) -> Option<Timestamp> {
         text.parse::<jiff::Timestamp>().ok().map(|t| Timestamp(t.as_millisecond()))
     }

@@ -1,7 +1,7 @@
-//! What a write touches. A write marks its topics; screens refetch the queries whose key starts with one.
+//! Topics of writes. A write marks its topics; screens refetch the queries whose key starts with one.
 
 crate::word_enum! {
-    /// One kind of thing that may have changed.
+    /// A category of data that may have changed.
     Topic {
         /// Features, their states and caps.
         Features = "features",
@@ -21,7 +21,7 @@ crate::word_enum! {
         Settings = "settings",
         /// Worktrees and reviews.
         Worktrees = "worktrees",
-        /// Notices: what is put before a person.
+        /// Notices.
         Notices = "notices",
     }
 }

@@ -1,5 +1,5 @@
-//! Trust: what a folder brings along and what would be executed, obeyed or sent comes into force on a machine only after its person has
-//! agreed there to its exact value. The values of the template need nobody's yes, nor do those that allow less.
+//! Trust: content of a folder that would be executed, obeyed or sent takes effect on a machine only after its person has
+//! agreed there to its exact value. The values of the template need no agreement, nor do those that allow less.
 
 use crate::discipline::{self, Discipline};
 use crate::permission::PermissionProfile;
@@ -14,10 +14,10 @@ pub type Agreements = BTreeMap<String, String>;
 
 /// Permission modes that allow no more than the template's.
 const HARMLESS_MODES: [&str; 3] = ["acceptEdits", "default", "plan"];
-/// Characters of a value that a message repeats.
+/// Characters of a value quoted in a message.
 const SHOWN_CHARS: usize = 80;
 
-/// Characters that are not seen, or that turn the direction of reading; control characters aside.
+/// Characters that are invisible or change the reading direction; control characters aside.
 const HIDING: [std::ops::RangeInclusive<char>; 7] = [
     '\u{ad}'..='\u{ad}',
     '\u{61c}'..='\u{61c}',
@@ -28,7 +28,7 @@ const HIDING: [std::ops::RangeInclusive<char>; 7] = [
     '\u{e0000}'..='\u{e007f}',
 ];
 
-/// Names of what can be agreed to, as the command line, the screen and the messages call them.
+/// Names of trust items, as used by the command line, the screen and the messages.
 pub mod name {
     /// The agent's program.
     pub const CLAUDE_PATH: &str = "claude_path";
@@ -42,29 +42,29 @@ pub mod name {
     pub const PERMISSIONS: &str = "permissions";
     /// Tools that the agent may use without asking.
     pub const ALLOWED_TOOLS: &str = "allowed_tools";
-    /// Variables of the person's environment that are handed on.
+    /// Variables of the person's environment that are passed on.
     pub const PASS_ENV: &str = "pass_env";
     /// The command that prepares a new worktree.
     pub const SETUP: &str = "setup";
-    /// Ignored files that agents get in their worktrees.
+    /// Ignored files that are copied into worktrees.
     pub const BRING_ALONG: &str = "bring_along";
-    /// Where worktrees are made.
+    /// Folder for worktrees.
     pub const WORKTREE_FOLDER: &str = "worktree_folder";
-    /// Where texts are sent to be embedded.
+    /// Server that texts are sent to for embedding.
     pub const EMBEDDING_URL: &str = "embedding_url";
-    /// Who distils lessons, and where what agents did is sent for it.
+    /// What extracts lessons, and where agents' work is sent for that.
     pub const EXTRACTOR: &str = "extractor";
-    /// What the names of values in the repository's own git configuration begin with.
+    /// Prefix of names for values in the repository's own git configuration.
     pub const GIT: &str = "git ";
     /// The rules for all work.
     pub const RULES: &str = "rules.md";
-    /// The settings as a whole, when they were changed while a run was at work.
+    /// The settings as a whole, if they were changed during a run.
     pub const CONFIG: &str = "config.toml";
     /// The database, when it was not made on this machine.
     pub const DATABASE: &str = "ralph.db";
     /// Lines that came into the journals while a run was at work.
     pub const JOURNALS: &str = "journals";
-    /// The user whom the project's folder belongs to, when that is somebody else.
+    /// The owner of the project's folder, if that is another user.
     pub const OWNER: &str = "owner";
 }
 
@@ -80,17 +80,17 @@ pub struct TrustItem {
     pub effect: String,
     /// Whether the person agreed to this value on this machine.
     pub agreed: bool,
-    /// How it differs from what the person agreed to, line by line; `None` where nothing was agreed to, or nothing differs.
+    /// Line diff against the value that was agreed to; `None` without one, or without differences.
     pub diff: Option<String>,
 }
 
 impl TrustItem {
-    /// A thing that nobody has agreed to yet.
+    /// A trust item that nobody has agreed to yet.
     pub fn new(name: impl Into<String>, value: impl Into<String>, effect: &str) -> TrustItem {
         TrustItem { name: name.into(), value: value.into(), effect: effect.to_owned(), agreed: false, diff: None }
     }
 
-    /// Name and value in a few words, for a message.
+    /// Name and value in brief, for a message.
     pub fn in_short(&self) -> String {
         let line = self.value.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let shown = crate::text::cut(line, SHOWN_CHARS);
@@ -99,21 +99,21 @@ impl TrustItem {
     }
 }
 
-/// Everything that a project brings along and that waits for a yes, or had one.
+/// All trust items of a project, pending or agreed to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TrustReport {
     /// Absolute path of the project.
     pub project: String,
-    /// Whether nothing waits.
+    /// Whether nothing is pending.
     pub agreed: bool,
-    /// Stands for exactly these items: agreeing with it fails when they have changed since they were shown.
+    /// Identifies exactly these items: agreeing by it fails if they have changed since they were shown.
     pub fingerprint: String,
-    /// Each thing, those that wait first.
+    /// All items, pending ones first.
     pub items: Vec<TrustItem>,
 }
 
-/// What the settings bring along, apart from the script, whose content counts too.
+/// The trust items of the settings, except the script, whose content counts too.
 pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     let mut items = Vec::new();
     let mut add = |name: &str, value: String, effect: &str| items.push(TrustItem::new(name, value, effect));
@@ -166,7 +166,7 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     items
 }
 
-/// What the settings of worktrees bring along.
+/// The trust items of the worktree settings.
 fn of_worktrees(settings: &WorktreeSettings, add: &mut impl FnMut(&str, String, &str)) {
     if !settings.setup.trim().is_empty() {
         add(name::SETUP, settings.setup.clone(), "Ralph runs this command in a shell in each new worktree");
@@ -180,22 +180,22 @@ fn of_worktrees(settings: &WorktreeSettings, add: &mut impl FnMut(&str, String, 
     }
 }
 
-/// The script of the settings; `content` stands for what it holds, by its digest.
+/// The script of the settings; `content` is represented by its digest.
 pub fn of_script(script: &str, content: &str) -> TrustItem {
     TrustItem::new(name::SCRIPT, format!("{script} ({content})"), "the scripted agent plays this file: it writes files and runs commands")
 }
 
-/// The rules for all work; `None` when there are none.
+/// The rules for all work; `None` if there are none.
 pub fn of_rules(text: &str) -> Option<TrustItem> {
     (!text.trim().is_empty()).then(|| TrustItem::new(name::RULES, text, "every agent is told to obey these rules"))
 }
 
-/// Settings of the agent's own that lie in the project, by their path.
+/// The agent's own settings file in the project.
 pub fn of_agent_settings(path: &str, text: &str) -> TrustItem {
     TrustItem::new(path, text, "Claude Code obeys these settings, and runs the hooks and helpers that they name")
 }
 
-/// Disciplines that differ from those that every project begins with.
+/// Disciplines that differ from the default ones.
 pub fn of_disciplines(disciplines: &[Discipline]) -> Vec<TrustItem> {
     let known = discipline::defaults();
     let own = disciplines.iter().filter(|discipline| !known.contains(discipline));
@@ -210,7 +210,7 @@ pub fn of_disciplines(disciplines: &[Discipline]) -> Vec<TrustItem> {
     own.map(item).collect()
 }
 
-/// A filter that the repository's own configuration names. `key` as git calls it.
+/// A filter in the repository's own git configuration. `key` is git's name for it.
 pub fn of_git_filter(key: &str, command: &str) -> TrustItem {
     TrustItem::new(
         format!("{}{key}", name::GIT),
@@ -226,7 +226,7 @@ pub fn mark_agreed(items: &mut [TrustItem], agreed: &Agreements) {
     }
 }
 
-/// The settings as far as they are agreed to: every value that waits is the template's. `items` are judged.
+/// The settings as far as they are agreed to: every pending value is replaced by the template's. `items` are marked.
 pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) -> Settings {
     let mut settings = settings;
     for item in items.iter().filter(|item| !item.agreed) {
@@ -252,7 +252,7 @@ pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) ->
     settings
 }
 
-/// A text as a person must see it before they agree: characters that move the cursor, hide, or turn the direction of reading are spelled.
+/// A text as a person must see it before agreeing: characters that move the cursor, hide, or change the reading direction are escaped.
 pub fn visible(text: &str) -> String {
     let hides = |c: char| c.is_control() || HIDING.iter().any(|range| range.contains(&c));
     let mut out = String::with_capacity(text.len());

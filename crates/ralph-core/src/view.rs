@@ -1,4 +1,4 @@
-//! Views: what one screen or one command asks for in one call, where that is more than a noun.
+//! Views: the data of one screen or one command in one call, where that is more than a noun.
 
 mod learning_status;
 mod needs_you;
@@ -68,13 +68,13 @@ pub struct Overview {
     pub runs_at_work: Vec<RunAtWork>,
     /// Guidance that no iteration was told yet.
     pub guidance: Vec<Guidance>,
-    /// What waits for a person, most urgent first.
+    /// What needs a person, most urgent first.
     pub needs_you: Vec<NeedsYou>,
-    /// How much of it a person can do something about.
+    /// How many of these a person can act on.
     pub needs_you_count: u32,
-    /// The run that ended last, while none is active.
+    /// The last run, while none is in progress.
     pub rests_after: Option<RunRow>,
-    /// Replicas whose numbers of tasks and iterations are this database's own.
+    /// Replicas whose task and iteration numbers belong to this database.
     pub own_replicas: Vec<Option<ReplicaId>>,
 }
 
@@ -89,7 +89,7 @@ pub struct TaskDetail {
     pub comments: Vec<TaskComment>,
     /// Its iterations, newest first (the newest 100).
     pub iterations: Vec<Iteration>,
-    /// Its attempts with what is known of their failures, newest first (the newest 100).
+    /// Its attempts with their failure records, newest first (the newest 100).
     pub attempts: Vec<Attempt>,
 }
 
@@ -113,13 +113,13 @@ pub struct RunDetail {
 pub struct IterationDetail {
     /// The iteration.
     pub iteration: Iteration,
-    /// The exact prompt; empty when its file is gone.
+    /// The exact prompt; empty if its file is gone.
     pub prompt: String,
-    /// What each hook decided.
+    /// The decision of each hook.
     pub hooks: Vec<HookNote>,
-    /// What git tells of it beyond commits and files, in words.
+    /// Git's findings beyond commits and files, in words.
     pub remarks: Vec<RemarkLine>,
-    /// What a person wanted it to know.
+    /// Guidance that it got.
     pub guidance: Vec<Guidance>,
 }
 
@@ -129,7 +129,7 @@ pub struct IterationDetail {
 pub struct TranscriptPage {
     /// Entries in order.
     pub entries: Vec<TranscriptEntry>,
-    /// Byte offset to go on from, as a decimal string (files pass 4 GB only in theory, yet u32 would lie).
+    /// Byte offset at which to continue, as a decimal string (files exceed 4 GB only in theory, yet u32 would be wrong).
     pub next_offset: String,
     /// Whether the iteration is over and nothing follows.
     pub ended: bool,
@@ -139,106 +139,106 @@ pub struct TranscriptPage {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DoctorCheck {
-    /// What was looked at: `git`, `agent claude`, `database`, `journals` …
+    /// Name of the check: `git`, `agent claude`, `database`, `journals` …
     pub name: String,
     /// `ok`, `warning` or `error`.
     pub status: DoctorStatus,
-    /// What was found.
+    /// The finding.
     pub detail: String,
-    /// What to do, when there is something to do.
+    /// What to do, if anything.
     pub hint: Option<String>,
 }
 
 crate::word_enum! {
-    /// How a check of the doctor came out.
+    /// Result of one of the doctor's checks.
     DoctorStatus {
-        /// As it should be.
+        /// All is well.
         Ok = "ok",
-        /// Works, with a reservation.
+        /// Works, with a caveat.
         Warning = "warning",
         /// Does not work.
         Error = "error",
     }
 }
 
-/// Everything `ralph doctor` looked at.
+/// All checks of `ralph doctor`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DoctorReport {
-    /// No check is an error.
+    /// No check found an error.
     pub ok: bool,
-    /// Each check.
+    /// All checks.
     pub checks: Vec<DoctorCheck>,
 }
 
-/// What a folder offers a project that is made in it.
+/// Properties of a folder for a new project.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FolderLook {
-    /// Whether git knows it: else nothing can be compared, kept aside or merged.
+    /// Whether it is in a git repository: otherwise nothing can be compared, saved or merged.
     pub is_repository: bool,
-    /// Whether there is a commit that worktrees could begin with.
+    /// Whether there is a commit to start worktrees from.
     pub has_commits: bool,
 }
 
-/// What the wire carries of any error: one line for the program, one for the person, one on the way out.
+/// An error on the wire: a code for programs, a message for the person, and a hint.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CommandError {
-    /// Short stable word; exists only while a shell branches on it.
+    /// Short stable word; exists only if a client branches on it.
     pub code: String,
     /// What failed and why.
     pub message: String,
     /// What to do; may be empty.
     pub hint: String,
-    /// What a program needs of it; missing where the code says all.
+    /// Additional data for programs; missing where the code says everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Box<ErrorData>>,
 }
 
-/// What `knowledge_full` tells a program.
+/// Data of the error `knowledge_full`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ErrorData {
-    /// The learning that waits for room.
+    /// The parked learning.
     pub parked: LearningId,
-    /// How full the feature is.
+    /// Saturation of the feature.
     pub saturation: FeatureSaturation,
     /// The task that will make room.
     pub split_task: Option<TaskId>,
 }
 
-/// What the project's own history says (`ralph insights`). Every figure is a query over rows.
+/// Statistics of the project's own history (`ralph insights`). Every figure is a query over rows.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Insights {
-    /// Attempts that ended, and those that ended with the task done.
+    /// Ended attempts, and those that completed their task.
     pub attempts: Proportion,
     /// Success by model and difficulty, over recent attempts.
     pub models: Vec<ModelInsight>,
     /// Dollars over all iterations, estimates included.
     pub cost_usd: f64,
-    /// Whether some of it is estimated from tokens.
+    /// Whether part of it is estimated from tokens.
     pub cost_estimated: bool,
     /// The estimated part of it.
     pub estimated_usd: f64,
-    /// Tasks that were done by a run.
+    /// Tasks completed by a run.
     pub done_tasks: u32,
     /// Dollars per done task; `None` before the first.
     pub cost_per_done_task: Option<f64>,
-    /// Failed attempts that failed in the same way as an earlier one at the same task.
+    /// Failed attempts with the same signature as an earlier one at the same task.
     pub repeated_failures: u32,
     /// Failed attempts with a report.
     pub failures: u32,
-    /// Failed attempts by kind, most frequent first.
+    /// Failed attempts by category, most frequent first.
     pub categories: Vec<CategoryInsight>,
-    /// Failures that came back, most frequent first.
+    /// Recurring failures, most frequent first.
     pub returning: Vec<ReturningFailure>,
-    /// Success when learnings were told against when they were withheld, in runs with a hold-out.
+    /// Success rate with learnings against that with learnings withheld, in runs with a hold-out.
     pub memory_on_success: Comparison,
-    /// Dollars per attempt, told against withheld.
+    /// Dollars per attempt, likewise.
     pub memory_on_cost: Comparison,
-    /// What was told and what was withheld, by learning; only those with enough of both.
+    /// Effect of each learning; only those with enough attempts on both sides.
     pub learnings: Vec<LearningInsight>,
 }
 
@@ -246,32 +246,32 @@ pub struct Insights {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ModelInsight {
-    /// What was measured.
+    /// The measurements.
     #[serde(flatten)]
     pub record: crate::strategy::ModelRecord,
     /// Wilson's 95 % interval of the success rate.
     pub success: Interval,
 }
 
-/// How often attempts failed in one way.
+/// Number of failures of one category.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CategoryInsight {
-    /// Kind of failure.
+    /// Category of failure.
     pub category: ErrorCategory,
-    /// How many.
+    /// Number of failures.
     pub count: u32,
 }
 
-/// A way to fail that was seen more than once.
+/// A failure that occurred more than once.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReturningFailure {
-    /// What the failures have in common, see [`crate::run::attempt::signature`].
+    /// Their common signature, see [`crate::run::attempt::signature`].
     pub signature: String,
     /// Failed attempts with it.
     pub count: u32,
-    /// Tasks that they were made at.
+    /// Tasks of these attempts.
     pub tasks: u32,
 }
 
@@ -281,23 +281,23 @@ pub struct ReturningFailure {
 pub struct LearningInsight {
     /// Which.
     pub id: LearningId,
-    /// Its beginning.
+    /// Beginning of its text.
     pub text: String,
-    /// Success when it was told against when it was withheld.
+    /// Success rate with the learning against that with it withheld.
     pub effect: Comparison,
 }
 
 crate::word_enum! {
-    /// A side of the comparison that tells whether memory helps, in runs with a hold-out.
+    /// A side of the comparison on whether memory helps, in runs with a hold-out.
     MemorySide {
-        /// Attempts that were told their learnings.
+        /// Attempts that got their learnings.
         Told = "told",
         /// Attempts from which they were withheld.
         Withheld = "withheld",
     }
 }
 
-/// Which iterations to list: those behind one figure. Every field that is given must hold; empty fields do not filter.
+/// Which iterations to list: those behind one figure. All given conditions must hold; empty fields do not filter.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
@@ -306,31 +306,31 @@ pub struct IterationFilter {
     pub model: Option<String>,
     /// How hard its agent found the task.
     pub difficulty: Option<Difficulty>,
-    /// Only those whose agent did not say how hard the task is.
+    /// Only those without a difficulty estimate.
     pub difficulty_unknown: bool,
-    /// Kind of failure.
+    /// Category of the failure.
     pub category: Option<ErrorCategory>,
     /// Signature of the failure.
     pub signature: Option<String>,
-    /// Only those that failed in the same way as an earlier one at the same task.
+    /// Only those with the same failure signature as an earlier one at the same task.
     pub repeated: bool,
     /// Strategy of the run.
     pub strategy: Option<Strategy>,
-    /// Side of the comparison of memory.
+    /// Side of the memory comparison.
     pub memory: Option<MemorySide>,
-    /// A learning that was told, or withheld.
+    /// A learning that was included, or withheld.
     pub learning: Option<LearningId>,
-    /// Only attempts that ended.
+    /// Only ended attempts.
     pub attempts: bool,
     /// Whether the task was done at the end.
     pub done: Option<bool>,
     /// Only those whose cost is estimated.
     pub estimated: bool,
-    /// Only the newest ones, by which models are measured.
+    /// Only the newest ones, which are used to measure models.
     pub recent: bool,
 }
 
-/// An iteration with what a list says about it.
+/// An iteration as a row of a list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IterationRow {
@@ -342,30 +342,30 @@ pub struct IterationRow {
     pub failure: Option<FailureRecord>,
 }
 
-/// What all iterations that pass a filter add up to, whether listed or not.
+/// Totals over all iterations that match a filter, listed or not.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IterationSums {
-    /// How many they are.
+    /// Number of iterations.
     pub iterations: u32,
-    /// How many ended with the task done.
+    /// Iterations that completed their task.
     pub done: u32,
     /// Tasks that they worked on.
     pub tasks: u32,
-    /// Dollars, estimates included.
+    /// Dollars, including estimates.
     pub cost_usd: f64,
-    /// The estimated part of them.
+    /// The estimated part.
     pub estimated_usd: f64,
 }
 
-/// A page of the iterations that pass a filter.
+/// A page of the iterations that match a filter.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IterationPage {
     /// Newest first.
     pub rows: Vec<IterationRow>,
-    /// Ask for those before this one to get the next page; `None` on the last.
+    /// Request those before this one for the next page; `None` on the last.
     pub next: Option<IterationId>,
-    /// What all of them add up to.
+    /// Totals over all of them.
     pub sums: IterationSums,
 }

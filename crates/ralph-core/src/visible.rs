@@ -1,18 +1,18 @@
-//! What a reader sees of a text, and what a terminal would obey in it.
+//! The visible part of a text, and the sequences in it that a terminal would obey.
 //!
-//! Agents quote what they met: colours, titles, links, orders to the clipboard, characters that turn the direction of reading round.
-//! Stored and shown, a text has none of them.
+//! Agents quote what they encounter: colors, titles, links, clipboard commands, characters that change the reading direction.
+//! A text is stored and shown without any of these.
 
 use std::borrow::Cow;
 
-/// Bytes of a title, link or clipboard order; what is longer is shown as the text that it then is.
+/// Bytes of a title, link or clipboard command; a longer one is shown as plain text.
 const STRING_BYTES: usize = 4_096;
 /// Bytes of a sequence's numbers.
 const NUMBERS_BYTES: usize = 64;
 
-/// `text` without what a terminal would obey and what a reader does not see. Line ends become `\n`; everything else stays, blanks too.
+/// `text` without terminal sequences and invisible characters. Line ends become `\n`; everything else stays, including blanks.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    // Nearly every text is plain, and this is asked of each.
+    // Nearly every text is plain, and all of them pass through here.
     if !text.bytes().any(may_hide) || !text.chars().any(|c| c != '\n' && c != '\t' && (is_hidden(c) || is_line_end(c))) {
         return Cow::Borrowed(text);
     }
@@ -36,9 +36,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible)
 }
 
-/// A JSON document in which everything hidden is written out: the same document, and safe to print.
+/// A JSON document with all hidden characters escaped: equivalent, and safe to print.
 pub fn printable_json(json: &str) -> Cow<'_, str> {
-    // Below the blank JSON itself writes characters out, and a document has no line ends of its own.
+    // JSON itself escapes characters below the blank, and a document has no line ends of its own.
     if !json.chars().any(is_hidden) {
         return Cow::Borrowed(json);
     }
@@ -60,7 +60,7 @@ pub fn may_hide(byte: u8) -> bool {
 }
 
 /// Controls, bidirectional marks and overrides, zero-width characters, fillers, variation selectors and tag characters. They can hide
-/// a secret from a rule or an instruction from a reader; what is lost is the joining of some emoji.
+/// a secret from a rule or an instruction from a reader; the cost is that some emoji are no longer joined.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -70,12 +70,12 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a character ends a line in some system.
+/// Whether a character ends a line on some system.
 pub fn is_line_end(c: char) -> bool {
     matches!(c, '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{b}' | '\u{c}')
 }
 
-/// Bytes of the terminal sequence that a text begins with; 0 when it begins with none.
+/// Length in bytes of the terminal sequence at the beginning of a text; 0 if there is none.
 pub fn terminal_sequence(text: &str) -> usize {
     let mut characters = text.chars();
     let (kind, start) = match characters.next() {
@@ -100,7 +100,7 @@ pub fn terminal_sequence(text: &str) -> usize {
     }
 }
 
-/// Bytes of a control string with what ends it.
+/// Length in bytes of a control string including its terminator.
 fn string_end(rest: &str) -> Option<usize> {
     for (at, c) in rest.char_indices().take_while(|(at, _)| *at <= STRING_BYTES) {
         match c {

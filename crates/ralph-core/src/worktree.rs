@@ -1,4 +1,4 @@
-//! Worktree: a folder of its own for the work on one task or errand, on a branch of its own, until it is merged.
+//! Worktree: a separate folder for the work on one task or errand, on its own branch, until it is merged.
 
 use crate::TaskId;
 use crate::errand::ErrandId;
@@ -11,10 +11,10 @@ use std::str::FromStr;
 /// Number of a worktree; never reused.
 pub type WorktreeId = u32;
 
-/// Characters of a task's title that a branch's name repeats.
+/// Characters of a task's title in a branch name.
 const SLUG_CHARS: usize = 40;
 
-/// What a worktree's work is for.
+/// The purpose of a worktree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -36,7 +36,7 @@ impl Work {
         if let Work::Errand(id) = self { Some(id) } else { None }
     }
 
-    /// By which commands know it: `3` for a task, `e3` for an errand.
+    /// Its name in commands: `3` for a task, `e3` for an errand.
     pub fn name(self) -> String {
         match self {
             Work::Task(id) => id.to_string(),
@@ -66,7 +66,7 @@ impl FromStr for Work {
     }
 }
 
-/// A name of work that is none.
+/// An invalid name of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoWork;
 
@@ -81,7 +81,7 @@ impl std::error::Error for NoWork {}
 /// What a person names: `3` may be either until it is looked up, `#3` is a task, `e3` an errand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorkName {
-    /// Said plainly which.
+    /// Explicitly one of the two.
     Sure(Work),
     /// A number alone.
     Number(u32),
@@ -101,33 +101,33 @@ impl FromStr for WorkName {
 }
 
 crate::word_enum! {
-    /// How a worktree stands.
+    /// State of a worktree.
     WorktreeState {
-        /// Being made: a killed Ralph left it half done.
+        /// Being created; also what a killed Ralph left half done.
         Making = "making",
-        /// To be worked in, or waiting for its review.
+        /// In use, or awaiting review.
         Ready = "ready",
         /// Its base contains its work.
         Merged = "merged",
-        /// Its work is not wanted; it can come back until its branch is pruned.
+        /// Its work was rejected; it can be recovered until its branch is pruned.
         Discarded = "discarded",
     }
 }
 
 crate::word_enum! {
-    /// How work is brought into its base.
+    /// How work is merged into its base.
     MergeStrategy {
         /// A merge commit that keeps the branch's commits.
         Merge = "merge",
-        /// One commit that holds everything.
+        /// A single commit with all changes.
         Squash = "squash",
-        /// The branch's commits, one after the other, on top of the base.
+        /// The branch's commits, rebased onto the base.
         Rebase = "rebase",
     }
 }
 
 crate::word_enum! {
-    /// Who accepts work that is done in a worktree.
+    /// Who accepts work from a worktree.
     ReviewPolicy {
         /// A person.
         Person = "person",
@@ -137,21 +137,21 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// Who settles what the work on a task and its base both changed.
+    /// Who resolves conflicts between the work on a task and its base.
     ResolvePolicy {
-        /// A person, or an agent that a person sends.
+        /// A person, or an agent started by a person.
         Ask = "ask",
-        /// An agent, sent by the merge itself; a person, when what it leaves does not hold.
+        /// An agent, started by the merge itself; a person, if its result is invalid.
         Agent = "agent",
     }
 }
 
 crate::word_enum! {
-    /// From when on a task may begin whose dependency is done in a worktree.
+    /// When a task may begin whose dependency is done in a worktree.
     DependencyStart {
         /// Once the base contains the dependency's work.
         Merged = "merged",
-        /// At once, on the branch of the dependency.
+        /// At once, based on the dependency's branch.
         Stacked = "stacked",
     }
 }
@@ -163,17 +163,17 @@ crate::word_enum! {
         Conflict = "conflict",
         /// The check did not pass on the merged result.
         CheckFailed = "check_failed",
-        /// Uncommitted changes where the base is checked out would be lost.
+        /// Uncommitted changes in the base's checkout would be lost.
         InTheWay = "in_the_way",
-        /// What is not committed in the worktree would be left behind.
+        /// Uncommitted changes in the worktree would be left behind.
         Uncommitted = "uncommitted",
-        /// The base moved again and again meanwhile.
+        /// The base moved repeatedly in the meantime.
         BaseMoved = "base_moved",
-        /// There is no such branch.
+        /// The branch does not exist.
         BaseGone = "base_gone",
-        /// An agent is at work where files would change.
+        /// An agent is running where files would change.
         AtWork = "at_work",
-        /// Somebody else is merging.
+        /// Another merge is in progress.
         Busy = "busy",
         /// It brings a repository of its own, whose files the base would not hold.
         RepositoryInside = "repository_inside",
@@ -182,20 +182,20 @@ crate::word_enum! {
     }
 }
 
-/// Why a merge was refused; nothing is half done.
+/// Why a merge was refused; nothing is left half done.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Refusal {
-    /// In one word.
+    /// The kind.
     pub kind: RefusalKind,
-    /// In words for a person.
+    /// The explanation for a person.
     pub message: String,
-    /// The files that it is about.
+    /// The files concerned.
     pub files: Vec<String>,
 }
 
 impl Refusal {
-    /// What helps.
+    /// How to resolve it.
     pub fn hint(&self, work: Work) -> String {
         let Work::Task(task) = work else { return self.hint_of_errand(work) };
         match self.kind {
@@ -227,59 +227,59 @@ impl Refusal {
     }
 }
 
-/// A worktree that Ralph made.
+/// A worktree created by Ralph.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Worktree {
     /// Number of the row.
     pub id: WorktreeId,
-    /// What is worked on in it.
+    /// Its purpose.
     pub work: Work,
     /// Absolute path of its folder.
     pub path: String,
     /// Its branch.
     pub branch: String,
-    /// The branch that its work goes to.
+    /// Its base branch.
     pub base: String,
-    /// The commit that it began from.
+    /// The commit it started from.
     pub base_commit: String,
-    /// How it stands.
+    /// Its state.
     pub state: WorktreeState,
     /// The first of its ports.
     pub port_base: u32,
-    /// How many there are; 0 = none.
+    /// Number of ports; 0 = none.
     pub ports: u32,
     /// The last commit of its branch when it was merged or discarded.
     pub tip: Option<String>,
-    /// The result that is being brought into the base, as long as that may be unfinished.
+    /// The merge into the base that may be unfinished.
     pub landing: Option<Landing>,
-    /// What the set-up command said, its end; `None` without one.
+    /// The end of the set-up command's output; `None` without one.
     pub setup_output: Option<String>,
     /// Why the last merge was refused.
     pub refusal: Option<Refusal>,
-    /// The check on the result of the last merge that was tried.
+    /// The check on the result of the last merge attempt.
     pub check: Option<CheckResult>,
     /// Whether the folder was removed.
     pub removed: bool,
     /// Whether the branch was removed.
     pub pruned: bool,
-    /// When it was made.
+    /// When it was created.
     pub made: Timestamp,
     /// When it was merged or discarded.
     pub ended: Option<Timestamp>,
 }
 
-/// A merge whose end is not known yet.
+/// A merge that may be unfinished.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Landing {
-    /// The commit of the base that it began from.
+    /// The commit of the base it started from.
     pub from: String,
-    /// The result; `None` while it is being made.
+    /// The result; `None` while it is being created.
     pub to: Option<String>,
 }
 
-/// The words of a title that a branch's name can repeat; empty when there are none.
+/// The words of a title for a branch name; empty if there are none.
 pub fn slug(title: &str) -> String {
     let mut slug = String::new();
     for character in title.chars().flat_map(char::to_lowercase) {
@@ -295,8 +295,8 @@ pub fn slug(title: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The name of a branch after `pattern`, in which `{task}` stands for the name of the work and `{slug}` for the words of the title;
-/// `turn` tells a second one of the same work from the first.
+/// A branch name from `pattern`, in which `{task}` stands for the name of the work and `{slug}` for the words of the title;
+/// `turn` distinguishes a second branch of the same work from the first.
 pub fn branch_name(pattern: &str, work: Work, title: &str, turn: u32) -> String {
     let name = pattern.replace("{task}", &work.name()).replace("{slug}", &slug(title));
     let name = name.trim_end_matches(['-', '/', '.']);

@@ -1,7 +1,7 @@
 //! `ralph eval`: recall, measured on a judged collection.
 //!
-//! The same search as the product's, over a store of its own for each group (a group stands for a project), in a folder that is
-//! removed afterwards. Texts are taken whole: past no gate, no dedupe, no cap.
+//! The same search as the product's, over a separate store for each group (a group represents a project), in a folder that is
+//! removed afterwards. Texts are used completely: without gate, deduplication or cap.
 
 use crate::metrics::{MetricSum, Metrics, ndcg_10};
 use crate::questions::question_of;
@@ -17,13 +17,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use text_embed::{Embedder, Source, dot};
 
-/// Hits per query that are written and measured.
+/// Hits per query that are reported and measured.
 const DEPTH: usize = 100;
 
-/// What was measured.
+/// Results of an evaluation.
 #[derive(Debug, Serialize)]
 pub struct Evaluation {
-    /// The product's own order.
+    /// The product's own ranking.
     pub fused: Metrics,
     /// Each channel alone.
     pub channels: BTreeMap<&'static str, Metrics>,
@@ -40,25 +40,25 @@ pub struct Evaluation {
     pub run: String,
 }
 
-/// Evaluates recall on the collection in `data`. What the model makes of the texts is kept in the folder `keep`, so that another
-/// evaluation does not make it again. `progress` is told what is being done.
+/// Evaluates recall on the collection in `data`. Vectors are cached in the folder `keep`, so that another
+/// evaluation does not recompute them. `progress` receives the current step.
 pub fn evaluate(data: &Path, mode: EvalMode, tuning: &Tuning, keep: Option<&Path>, progress: &dyn Fn(&str)) -> Result<Evaluation> {
     Collection::read(data, mode, keep, progress)?.measure(tuning)
 }
 
-/// A judged collection with what each channel finds for each query.
+/// A judged collection with the hits of each channel for each query.
 pub struct Collection {
     mode: EvalMode,
     model: String,
     documents: Vec<Record>,
     stores: BTreeMap<Option<String>, Store>,
     asked: Vec<EvalQuestion>,
-    /// Vectors of the queries, by group and place in time: a document of the same is of that story.
+    /// Vectors of the queries, by group and position in time: a document with the same ones belongs to that story.
     stories: HashMap<(Option<String>, Option<i64>), Vec<f32>>,
     _folder: Scratch,
 }
 
-/// A query with what the channels find.
+/// A query with the hits of the channels.
 struct EvalQuestion {
     query: Record,
     store: Option<String>,
@@ -71,7 +71,7 @@ struct EvalQuestion {
 }
 
 impl Collection {
-    /// Reads a collection, makes its stores and asks every channel every query.
+    /// Reads a collection, builds its stores and runs every query on every channel.
     pub fn read(data: &Path, mode: EvalMode, keep: Option<&Path>, progress: &dyn Fn(&str)) -> Result<Collection> {
         let embedder = Embedder::new(Source::Bundled);
         embedder.available()?;
@@ -144,7 +144,7 @@ impl Collection {
         Ok(())
     }
 
-    /// The documents that a query should find, by position, with their grades.
+    /// The documents relevant to a query, by position, with their grades.
     fn relevant(&self, grades: &BTreeMap<String, u32>, query: &Record, store: &Store) -> BTreeMap<usize, u32> {
         let wanted = |grade: u32| match self.mode {
             EvalMode::Own => grade == 2,
@@ -155,7 +155,7 @@ impl Collection {
         found.filter(|(at, _)| self.mode != EvalMode::Prior || self.documents[*at].seq < query.seq).collect()
     }
 
-    /// Ranks with these weights and measures.
+    /// Ranks with these weights and computes the metrics.
     pub fn measure(&self, tuning: &Tuning) -> Result<Evaluation> {
         let tuning = self.tuning(tuning);
         let mut measured = MetricSums::default();
@@ -263,7 +263,7 @@ impl EvalQuestion {
 /// Positions of documents, best first.
 type Order = Vec<usize>;
 
-/// What one query found.
+/// Result of one query.
 #[derive(Default)]
 struct Answer {
     fused: Vec<RankedMemory>,

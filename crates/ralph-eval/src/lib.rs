@@ -1,8 +1,8 @@
-//! How good recall and the comparison of learnings are: measured on judged collections and judged pairs, with the product's own search,
+//! Quality of recall and of comparing learnings: measured on judged collections and judged pairs, with the product's own search,
 //! cleaning, calibration and verdict.
 //!
-//! **Never here:** SQL, Tauri, a rule of the product. What is measured stands in `ralph-rag` and `ralph-app`; no project is opened, and
-//! none is changed.
+//! **Never here:** SQL, Tauri, a product rule. What is measured is in `ralph-rag` and `ralph-app`; no project is opened or
+//! changed.
 
 mod bootstrap;
 mod evaluate;

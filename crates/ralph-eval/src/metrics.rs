@@ -9,7 +9,7 @@ pub struct Metrics {
     /// Mean reciprocal rank of the first relevant document among the first 5.
     #[serde(rename = "MRR@5")]
     pub mrr_5: f64,
-    /// Normalised discounted cumulative gain (Järvelin & Kekäläinen 2002), gain 2^grade − 1.
+    /// Normalized discounted cumulative gain (Järvelin & Kekäläinen 2002), gain 2^grade − 1.
     #[serde(rename = "nDCG@10")]
     pub ndcg_10: f64,
     /// Share of the relevant documents among the first 10.

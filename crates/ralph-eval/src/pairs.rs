@@ -11,18 +11,18 @@ use serde::Serialize;
 use std::path::Path;
 use text_embed::{Embedder, Source, dot};
 
-/// A pair with the door's verdict.
+/// A pair with its verdict.
 #[derive(Debug, Clone, Serialize)]
 pub struct JudgedPair {
     /// Its id in the file.
     pub id: String,
-    /// What the door says.
+    /// The verdict.
     #[serde(flatten)]
     pub judgement: PairJudgement,
 }
 
-/// Judges every pair of the file at `data`: tab-separated, its first line names the columns, of which `id`, `a` (the older text) and `b`
-/// (the newer one) are read and no other. `progress` is told what is being done.
+/// Judges every pair of the file at `data`: tab-separated, with column names in the first line, of which `id`, `a` (the older text) and
+/// `b` (the newer one) are used. `progress` receives the current step.
 pub fn judge_pairs(data: &Path, progress: &dyn Fn(&str)) -> Result<Vec<JudgedPair>> {
     let embedder = Embedder::new(Source::Bundled);
     embedder.available()?;
@@ -41,7 +41,7 @@ pub fn judge_pairs(data: &Path, progress: &dyn Fn(&str)) -> Result<Vec<JudgedPai
     Ok(pairs.iter().map(judge).collect())
 }
 
-/// Id and both texts of every line, cleaned as the door does.
+/// Id and both texts of every line, cleaned as in the product.
 fn read_pairs(path: &Path, text: &str) -> Result<Vec<(String, String, String)>> {
     let mut lines = text.lines().enumerate();
     let header: Vec<&str> = lines.next().map(|(_, line)| line.split('\t').collect()).unwrap_or_default();

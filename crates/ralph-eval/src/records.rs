@@ -1,11 +1,11 @@
-//! Judged collections as they lie on disk, in the layout of BEIR (Thakur et al. 2021).
+//! Judged collections on disk, in the layout of BEIR (Thakur et al. 2021).
 
 use ralph_app::{AppError, Result};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A document or query. Any other key is a label and is not read.
+/// A document or query. Any other key is a label and is ignored.
 #[derive(Debug, Deserialize)]
 pub struct Record {
     /// Its name.
@@ -20,12 +20,12 @@ pub struct Record {
     pub group: Option<String>,
     #[serde(default, deserialize_with = "some_word")]
     session: Option<String>,
-    /// Its place in time within the group.
+    /// Its position in time within the group.
     #[serde(default)]
     pub seq: Option<i64>,
 }
 
-/// A name; collections write numbers as well.
+/// A name; collections use numbers as well.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Word {
@@ -56,7 +56,7 @@ impl Record {
         format!("{} {}", self.title.as_deref().unwrap_or_default(), self.text.as_deref().unwrap_or_default()).trim().to_owned()
     }
 
-    /// What neighbours share.
+    /// Shared by neighbors.
     pub fn series(&self) -> Option<String> {
         self.session.clone().or_else(|| Some(format!("{}\u{1f}{}", self.group.as_deref()?, self.seq?)))
     }
@@ -73,7 +73,7 @@ pub fn records(path: &Path) -> Result<Vec<Record>> {
     lines.map(|(number, line)| serde_json::from_str(line).map_err(|e| fault(path, number, &e.to_string()))).collect()
 }
 
-/// Grades of documents by query; a first line that holds no grade is a heading.
+/// Grades of documents by query; a first line without a grade is a heading.
 pub fn judgements(path: &Path) -> Result<BTreeMap<String, BTreeMap<String, u32>>> {
     let text = read(path)?;
     let mut judged: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! One store for each group of a collection, filled and indexed as the product's.
+//! One store for each group of a collection, filled and indexed like the product's.
 
 use crate::records::Record;
 use ralph_app::{AppError, Result, TextHash, index_of, made_of};
@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use text_embed::Embedder;
 
-/// Texts that are embedded at once, between two words of progress: what a stop loses is made again.
+/// Texts embedded at once, between two progress reports: what a stop loses is recomputed.
 const BATCH: usize = 64;
 
 /// One group's store, filled and indexed.
 pub struct Store {
     /// Its database.
     pub db: Db,
-    /// What fusion needs of it.
+    /// Its index.
     pub index: Index,
     /// Positions of documents.
     pub by_id: BTreeMap<String, usize>,
@@ -50,16 +50,16 @@ impl Store {
     }
 }
 
-/// What the model makes of every document's chunks.
+/// Vectors of every document's chunks.
 pub struct Vectors(Vec<Vec<(TextHash, TextVector)>>);
 
 impl Vectors {
-    /// Makes what `known` does not hold, and keeps it there.
+    /// Computes what `known` does not contain, and stores it there.
     pub fn of(documents: &[Record], embedder: &Embedder, known: &Db, progress: &dyn Fn(&str)) -> Result<Vectors> {
         let texts: Vec<String> = documents.iter().map(Record::whole).collect();
         let pieces: Vec<(usize, &str)> =
             texts.iter().enumerate().flat_map(|(at, text)| chunks(text).into_iter().map(move |c| (at, c))).collect();
-        // Texts of like length together: a batch is as slow as its longest.
+        // Texts of similar length together: a batch is as slow as its longest.
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         order.sort_by_key(|at| pieces[*at].1.len());
         let mut made: Vec<Option<(TextHash, TextVector)>> = vec![None; pieces.len()];
@@ -82,7 +82,7 @@ impl Vectors {
     }
 }
 
-/// A folder that goes with its owner.
+/// A folder that is removed when dropped.
 pub struct Scratch(pub PathBuf);
 
 impl Scratch {

@@ -1,17 +1,17 @@
-//! Answers: what a tool gives back, told as a schema, so that programs may rely on it. An answer has more fields than its schema
-//! names: the whole list of tools is read in every session, so only what a program would act on is told.
+//! Output schemas of tools, so that programs can rely on them. A result has more fields than its schema
+//! names: the whole list of tools is read in every session, so only fields that a program would act on are included.
 
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-/// One field of an answer.
+/// One field of a result.
 pub(crate) struct Part {
     name: &'static str,
     shape: Shape,
     presence: Presence,
 }
 
-/// What a field holds.
+/// Type of a field.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
     Text,
@@ -26,22 +26,22 @@ pub(crate) enum Shape {
 enum Presence {
     Always,
     Sometimes,
-    /// Always there, `null` when there is nothing to say.
+    /// Always present, `null` if empty.
     OrNull,
 }
 
 impl Part {
-    /// A field that every answer has.
+    /// A field present in every result.
     pub(crate) const fn new(name: &'static str, shape: Shape) -> Part {
         Part { name, shape, presence: Presence::Always }
     }
 
-    /// A field that is left out when there is nothing to say.
+    /// A field that is omitted if empty.
     pub(crate) const fn sometimes(self) -> Part {
         Part { presence: Presence::Sometimes, ..self }
     }
 
-    /// A field that is `null` when there is nothing to say.
+    /// A field that is `null` if empty.
     pub(crate) const fn or_null(self) -> Part {
         Part { presence: Presence::OrNull, ..self }
     }
@@ -66,7 +66,7 @@ fn properties(parts: &[Part]) -> Map<String, Value> {
     parts.iter().map(|part| (part.name.to_owned(), part.schema())).collect()
 }
 
-/// The JSON schema of an answer with these parts.
+/// The JSON schema of a result with these fields.
 pub(crate) fn schema(parts: &[Part]) -> JsonObject {
     let required: Vec<&str> = parts.iter().filter(|part| part.presence != Presence::Sometimes).map(|part| part.name).collect();
     let mut schema = JsonObject::new();

@@ -1,6 +1,6 @@
-//! Arguments: the fields of a tool, told as a schema and checked by it, so that an agent reads which field is at fault.
+//! Arguments of tools: published as a schema and validated by it, so that an agent learns which field is invalid.
 //!
-//! What passed the check has the shape of a wire type of `ralph-core` and is read as one.
+//! Validated arguments match a wire type of `ralph-core` and are deserialized as one.
 
 use crate::refused::Refused;
 use ralph_core::text::cut;
@@ -13,18 +13,18 @@ pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) required: bool,
-    /// What the name leaves open; empty where it leaves nothing.
+    /// Documentation beyond the name; may be empty.
     pub(crate) about: &'static str,
-    /// Most characters of a text, where an agent must know.
+    /// Maximum characters of a text, if relevant to an agent.
     pub(crate) chars: Option<usize>,
 }
 
-/// What an argument may be.
+/// Type of an argument.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Text,
     Texts,
-    /// A whole number from 0; also as a string, since agents quote ids.
+    /// A non-negative integer; also as a string, since agents quote ids.
     Number,
     Numbers,
     Flag,
@@ -66,7 +66,7 @@ impl Field {
         schema
     }
 
-    /// The value as the wire types read it.
+    /// The value as deserialized by the wire types.
     fn check(&self, value: Value) -> Result<Value, Refused> {
         let expected = match (self.kind, &value) {
             (Kind::Text, Value::String(_)) => return Ok(value),
@@ -122,11 +122,11 @@ pub(crate) fn schema(fields: &[Field]) -> JsonObject {
     schema
 }
 
-/// Arguments that passed the check of their fields.
+/// Arguments validated against their fields.
 pub(crate) struct Arguments(Map<String, Value>);
 
 impl Arguments {
-    /// Checks what was given; `null` is the same as nothing.
+    /// Validates arguments; `null` is the same as a missing one.
     pub(crate) fn checked(fields: &[Field], given: JsonObject) -> Result<Arguments, Refused> {
         let mut checked = Map::new();
         for (name, value) in given {
@@ -145,18 +145,18 @@ impl Arguments {
         }
     }
 
-    /// Takes one out, as `T`; `None` when it was not given.
+    /// Removes one, as `T`; `None` if it was not given.
     pub(crate) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, Refused> {
         let Some(value) = self.0.remove(name) else { return Ok(None) };
         serde_json::from_value(value).map(Some).map_err(|error| Refused::argument(name, error, ""))
     }
 
-    /// Takes out one that the schema requires.
+    /// Removes one that the schema requires.
     pub(crate) fn take_required<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, Refused> {
         self.take(name)?.ok_or_else(|| Refused::argument(name, "is missing", format!("give {name}")))
     }
 
-    /// All that is left, as a wire type.
+    /// The remaining ones, as a wire type.
     pub(crate) fn rest<T: DeserializeOwned>(self) -> Result<T, Refused> {
         serde_json::from_value(Value::Object(self.0)).map_err(|error| Refused::argument("arguments", error, ""))
     }

@@ -1,4 +1,4 @@
-//! One call, as automatic learning hears it.
+//! One call, as input to automatic learning.
 
 use ralph_app::AnsweredCall;
 use ralph_core::text::cut;
@@ -7,16 +7,16 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
 use std::time::Instant;
 
-/// Arguments that are heard, and characters of each: enough to tell one call from another.
+/// Arguments recorded, and characters of each: enough to distinguish calls.
 const ARGUMENTS: usize = 16;
 const ARGUMENT_CHARS: usize = 600;
 
-/// Tools that answer with what is known.
+/// Tools whose results contain knowledge.
 const TELLING: [&str; 5] = ["recall", "search", "get_context", "list_learnings", "get_task"];
-/// Bytes of an answer that are heard: the longest that an agent is given.
+/// Bytes recorded of a result: the maximum that an agent gets.
 const TOLD_BYTES: usize = 20_000;
 
-/// A call that is being answered.
+/// A call in progress.
 pub(crate) struct Call {
     heard: AnsweredCall,
     begun: Instant,
@@ -43,17 +43,17 @@ impl Call {
         Call { heard, begun: Instant::now() }
     }
 
-    /// The call with what came of it: the answer, or why it failed.
+    /// The call with its result: the answer, or the error.
     pub(crate) fn ended(self, answer: Result<&Value, &str>) -> AnsweredCall {
         let error = answer.err();
-        // What was told is known again, so that it is not learnt as if the agent had found it out.
+        // Recorded so that it is not learned as if the agent had found it itself.
         let told = answer.ok().filter(|_| TELLING.contains(&self.heard.tool.as_str())).map(words_of).unwrap_or_default();
         let duration_ms = u32::try_from(self.begun.elapsed().as_millis()).unwrap_or(u32::MAX);
         AnsweredCall { error: error.map(str::to_owned), duration_ms, told, ..self.heard }
     }
 }
 
-/// The texts of an answer, one a line, as far as they are heard.
+/// The texts of a result, one per line, up to the limit.
 fn words_of(answer: &Value) -> String {
     let mut words = String::new();
     let mut walk = vec![answer];

@@ -1,10 +1,10 @@
-//! `ralph mcp`: the tools that agents call, over [`App`], on stdio.
+//! `ralph mcp`: the tools for agents, over [`App`], on stdio.
 //!
 //! **Never here:** a rule about features, tasks or knowledge (they are below `ralph-app`), SQL, or anything printed:
-//! stdout belongs to the protocol. A tool checks its arguments by its own schema, calls one use case, and answers with
-//! what an agent needs of the result, in the shape that its output schema tells.
+//! stdout belongs to the protocol. A tool validates its arguments by its own schema, calls one use case, and returns
+//! what an agent needs of the result, according to its output schema.
 //!
-//! **To add a tool:** a constant [`tools::Tool`] in the file of its noun and a line in the list of its profile; the bounds of the
+//! **To add a tool:** a constant [`tools::Tool`] in the file of its noun and a line in the list of its profile; the limits of the
 //! lists (core: ten tools, 12 kB; full: 20 kB) are tests.
 
 mod answer;
@@ -26,7 +26,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 pub use tools::{Offer, Profile};
 
-/// How long the end of a session waits for what was heard to be settled; the rest waits as rows.
+/// Time that the end of a session waits for detections to be settled; the rest stays as rows.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Serves the tools on stdin and stdout until stdin ends, acting as `app` does.
@@ -56,7 +56,7 @@ where
     ended
 }
 
-/// What hears the calls. Inside of a run its driver does, and nobody hears them twice.
+/// Automatic learning from the calls. Within a run its driver does that, so that nothing is counted twice.
 fn listener_of(app: &Arc<App>) -> Option<Listener> {
     if matches!(app.actor(), Actor::Agent { working_on: Some(_) } | Actor::Leftover) {
         return None;

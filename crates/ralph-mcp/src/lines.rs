@@ -1,7 +1,7 @@
-//! The transport: JSON-RPC messages in lines. What is no message is answered with an error, and the server goes on.
+//! The transport: JSON-RPC messages in lines. Anything else is answered with an error, and the server continues.
 //!
-//! rmcp's own transport drops broken and overlong lines without a word, so that their sender waits for ever, answers a
-//! malformed request without its id, and knows no batches.
+//! rmcp's own transport silently drops invalid and overlong lines, so that their sender waits forever, answers a
+//! malformed request without its id, and does not support batches.
 
 use crate::message::{Fault, Line, Understood, refuse_batch, understand};
 use crate::raw_id::IdScan;
@@ -22,20 +22,20 @@ pub(crate) struct Lines<W> {
     client: Arc<Client<W>>,
 }
 
-/// What the reader and the answers share.
+/// State shared by the reader and the answers.
 struct Client<W> {
     output: tokio::sync::Mutex<W>,
-    /// Requests are worked one by one, in the order of their lines, so that a client may send `create_feature` and
+    /// Requests are processed one by one, in order, so that a client may send `create_feature` and
     /// `create_task` without waiting in between.
     working: Mutex<Option<Working>>,
-    /// The agreed protocol has batches.
+    /// Whether the negotiated protocol has batches.
     batches: AtomicBool,
 }
 
-/// The request that is worked on; the next one's turn comes when it is dropped.
+/// The request in progress; the next one's turn comes when it is dropped.
 struct Working {
     id: RequestId,
-    /// Where its answer goes when it came in a batch.
+    /// Destination of its answer if it came in a batch.
     batch: Option<Answers>,
     _turn: OwnedSemaphorePermit,
 }
@@ -101,7 +101,7 @@ impl<W: AsyncWrite + Send + Unpin> Client<W> {
         }
     }
 
-    /// Ends the work on a request.
+    /// Ends the processing of a request.
     fn settle(&self, id: &RequestId) -> Option<Working> {
         lock(&self.working).take_if(|working| working.id == *id)
     }
@@ -114,7 +114,7 @@ impl<W: AsyncWrite + Send + Unpin> Client<W> {
     }
 }
 
-/// The server can't be reached any more.
+/// The server is no longer reachable.
 struct Gone;
 
 struct Reader<W> {
@@ -124,7 +124,7 @@ struct Reader<W> {
 }
 
 impl<W: AsyncWrite + Send + Unpin> Reader<W> {
-    /// Reads to the end of input. Returns after the last request was answered.
+    /// Reads to the end of input. Returns after the last request is answered.
     async fn read<R: AsyncBufRead + Unpin>(self, mut input: R) -> io::Result<()> {
         let mut line = Vec::new();
         loop {
@@ -145,7 +145,7 @@ impl<W: AsyncWrite + Send + Unpin> Reader<W> {
         Ok(())
     }
 
-    /// Gives a message to the service when its turn has come; answers what is none.
+    /// Passes a message to the service when its turn has come; answers invalid ones.
     async fn hand_over(&self, message: Understood, batch: Option<&Answers>) -> io::Result<Result<(), Gone>> {
         let message = match message {
             Ok(Some(message)) => message,
@@ -154,7 +154,7 @@ impl<W: AsyncWrite + Send + Unpin> Reader<W> {
                 let answer = fault.answer()?;
                 match batch {
                     Some(answers) => {
-                        // In its place: those before it are answered first.
+                        // In order: earlier ones are answered first.
                         drop(self.turns.acquire().await);
                         lock(answers).push(answer);
                     }
@@ -183,9 +183,9 @@ impl<W: AsyncWrite + Send + Unpin> Reader<W> {
         Ok(sent.map_err(|_| Gone))
     }
 
-    /// Works the messages of a batch in their order, and writes their answers as one line.
+    /// Processes the messages of a batch in order, and writes their answers as one line.
     async fn batch(&self, messages: Vec<Understood>) -> io::Result<Result<(), Gone>> {
-        // The answer to `initialize` may be on its way; it decides whether there are batches.
+        // The answer to `initialize` may be pending; it decides whether there are batches.
         drop(self.turns.acquire().await);
         if !self.client.batches.load(Ordering::Relaxed) {
             for fault in refuse_batch(messages) {
@@ -214,7 +214,7 @@ enum Read {
     End,
 }
 
-/// Reads the next line into `line`, whose memory stays bounded. A last line without its end counts.
+/// Reads the next line into `line` with bounded memory. A last line without a line feed counts.
 async fn next_line<R: AsyncBufRead + Unpin>(input: &mut R, line: &mut Vec<u8>) -> io::Result<Read> {
     line.clear();
     (&mut *input).take(MCP_LINE_BYTES).read_until(b'\n', line).await?;
@@ -240,7 +240,7 @@ async fn next_line<R: AsyncBufRead + Unpin>(input: &mut R, line: &mut Vec<u8>) -
     }
 }
 
-/// A panic elsewhere leaves what these locks guard whole.
+/// A panic elsewhere leaves the guarded data consistent.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

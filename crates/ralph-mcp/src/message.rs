@@ -1,4 +1,4 @@
-//! Understanding a line: one message, a batch of them, or why it is neither.
+//! Parsing a line: one message, a batch, or an error.
 
 use crate::raw_id::{IdScan, RawId};
 use ralph_core::limits::MCP_BATCH;
@@ -6,14 +6,14 @@ use rmcp::ErrorData;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
 use serde_json::Value;
 
-/// What stands in a line.
+/// Content of a line.
 pub(crate) enum Line {
     One(Box<Understood>),
     /// A list of messages: only the protocol of 2025-03-26 has them.
     Batch(Vec<Understood>),
 }
 
-/// A message; `None` for what asks for nothing.
+/// A message; `None` for one without an effect.
 pub(crate) type Understood = Result<Option<ClientJsonRpcMessage>, Fault>;
 
 /// Why there is no message, for the request with this id.
@@ -27,14 +27,14 @@ impl Fault {
         Fault { id, error }
     }
 
-    /// The answer as JSON; the id stands in it as its sender wrote it.
+    /// The answer as JSON, with the id exactly as its sender wrote it.
     pub(crate) fn answer(&self) -> serde_json::Result<String> {
         let (id, error) = (self.id.as_deref().unwrap_or("null"), serde_json::to_string(&self.error)?);
         Ok(format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#))
     }
 }
 
-/// Reads a line.
+/// Parses a line.
 pub(crate) fn understand(line: &[u8]) -> Line {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -53,7 +53,7 @@ pub(crate) fn understand(line: &[u8]) -> Line {
     Line::One(Box::new(one(line)))
 }
 
-/// Answers for the requests of a batch that the agreed protocol has not: each of their senders waits.
+/// Answers to the requests of a batch when the negotiated protocol has none: each of their senders waits.
 pub(crate) fn refuse_batch(items: Vec<Understood>) -> Vec<Fault> {
     let why = || ErrorData::invalid_request("batches belong to protocol version 2025-03-26; send one message a line", None);
     let ids = items.into_iter().filter_map(|item| match item {
@@ -79,7 +79,7 @@ fn one(line: &[u8]) -> Understood {
     let asks = value.get("id").is_some() || value.get("method").is_none();
     let version = value.get("jsonrpc") == Some(&Value::from("2.0"));
     match serde_json::from_value(value) {
-        // Ralph asks its clients nothing, so there is no answer to receive.
+        // Ralph sends its clients no requests, so there are no responses to receive.
         Ok(ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_)) => Ok(None),
         Ok(message) if version => Ok(Some(message)),
         // JSON-RPC forbids answering a notification.

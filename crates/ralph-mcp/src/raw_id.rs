@@ -1,20 +1,20 @@
-//! The id of a request that is no readable JSON, found in its raw bytes: answered without it, the sender waits until it gives up.
+//! The id of a malformed request, found in its raw bytes: without it in the answer, the sender waits until it gives up.
 
 use serde_json::Number;
 
-/// Bytes of an id that are kept. Ids are numbers or short names.
+/// Maximum bytes of an id. Ids are numbers or short names.
 const ID_BYTES: usize = 256;
 
 /// An id as JSON, exactly as its sender wrote it.
 pub(crate) type RawId = String;
 
-/// Looks for `id` in the outermost object, byte by byte, so that neither a line that is too long nor nesting that is too deep
-/// hides it. Only an id that was read to its end counts: half a number is another number.
+/// Searches for `id` in the outermost object, byte by byte, so that neither an overlong line nor excessive nesting
+/// hides it. Only a complete id counts: part of a number is another number.
 #[derive(Default)]
 pub(crate) struct IdScan {
     depth: usize,
     reading: Reading,
-    /// What is read of a key or of the id, while it stands in the outermost object.
+    /// The key or id being read in the outermost object.
     text: Vec<u8>,
     /// After a colon.
     in_value: bool,
@@ -33,14 +33,14 @@ enum Reading {
 }
 
 impl IdScan {
-    /// The id in a line that was read whole.
+    /// The id in a complete line.
     pub(crate) fn of(line: &[u8]) -> Option<RawId> {
         let mut scan = IdScan::default();
         scan.feed(line);
         scan.found()
     }
 
-    /// Reads on.
+    /// Processes further bytes.
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {
             if self.found.is_some() {
@@ -50,7 +50,7 @@ impl IdScan {
         }
     }
 
-    /// What was found so far.
+    /// The id found so far.
     pub(crate) fn found(self) -> Option<RawId> {
         self.found
     }
@@ -100,7 +100,7 @@ impl IdScan {
         self.reading = reading;
     }
 
-    /// One byte more than an id may have is kept, so that a longer one is known as such.
+    /// One byte more than the maximum is kept, so that a longer id is recognized as such.
     fn keep(&mut self, byte: u8) {
         if self.depth == 1 && self.text.len() <= ID_BYTES {
             self.text.push(byte);
@@ -119,7 +119,7 @@ impl IdScan {
     }
 }
 
-/// The bytes as JSON that may be told back; a sender's own broken Unicode becomes replacement characters.
+/// The bytes as JSON for an answer; the sender's invalid Unicode becomes replacement characters.
 fn raw(text: &[u8]) -> Option<RawId> {
     let told = text.len() <= ID_BYTES && !text.iter().any(u8::is_ascii_control);
     told.then(|| String::from_utf8_lossy(text).into_owned())
@@ -143,7 +143,7 @@ mod tests {
             (br#"{"text":"id","id":8}"#, Some("8")),
             (br#"noise {"id":8}"#, Some("8")),
             (br#"{"id":1.5}"#, Some("1.5")),
-            // Nothing that could be told back, or another's.
+            // Nothing that could be returned, or another object's id.
             (br#"{"jsonrpc":"2.0","id":12"#, None),
             (br#"{"jsonrpc":"2.0","id":"half"#, None),
             (br#"{"id":null}"#, None),

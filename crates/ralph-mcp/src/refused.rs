@@ -1,4 +1,4 @@
-//! Refused: why a call did nothing, as the agent reads it.
+//! Refusals: why a call did nothing, for the agent.
 
 use ralph_app::AppError;
 use ralph_core::view::CommandError;
@@ -7,7 +7,7 @@ use ralph_core::view::CommandError;
 pub(crate) struct Refused(pub(crate) CommandError);
 
 impl Refused {
-    /// An argument at fault.
+    /// An invalid argument.
     pub(crate) fn argument(field: &str, fault: impl std::fmt::Display, hint: impl Into<String>) -> Refused {
         Refused(CommandError { code: "invalid".into(), message: format!("{field}: {fault}"), hint: hint.into(), data: None })
     }
@@ -15,7 +15,7 @@ impl Refused {
 
 impl From<AppError> for Refused {
     fn from(error: AppError) -> Refused {
-        // What the command line would do is no way out for an agent: it has the tools.
+        // A command-line hint is no help to an agent: it has the tools.
         let hint = match &error {
             AppError::NotFound { what: "feature", .. } => Some("list_features names them"),
             AppError::NotFound { what: "task", .. } => Some("list_tasks names them"),

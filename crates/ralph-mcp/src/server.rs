@@ -1,4 +1,4 @@
-//! The MCP server: says who it is, lists the tools, and calls one on a thread that may wait for the database.
+//! The MCP server: identifies itself, lists the tools, and calls one on a thread that may wait for the database.
 
 use crate::arguments::Arguments;
 use crate::call::Call;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinHandle};
 
-/// What every agent reads first, once.
+/// Instructions that every agent reads first, once.
 const INSTRUCTIONS: &str = "Ralph keeps the features, tasks and learnings of this project. Call append_feature_learning as soon as you learn \
 something that would save the next agent time: a pitfall, a convention, a command that works. Faults come as {\"error\":{code,message,hint}}: \
 follow the hint.";
@@ -39,7 +39,7 @@ impl Server {
         Server { session: Session { app, auto_learn: None, ask_minutes }, offer, listener }
     }
 
-    /// Calls a tool. Everything that can go wrong is a result that the agent reads.
+    /// Calls a tool. Every possible error is a result for the agent.
     async fn call(&self, name: &str, mut arguments: JsonObject, context: &RequestContext<RoleServer>) -> CallToolResult {
         let Some(tool) = self.offer.tools().find(|tool| tool.name == name) else {
             let names: Vec<&str> = self.offer.tools().map(|tool| tool.name).collect();
@@ -76,12 +76,12 @@ impl Server {
     }
 }
 
-/// Waits for the work, and tells a client that asked for it that the call is still alive: many give up on a silent one.
+/// Waits for the work, and sends progress to a client that asked for it: many give up on a silent call.
 async fn watched<T>(work: JoinHandle<T>, context: &RequestContext<RoleServer>) -> Result<T, JoinError> {
     let Some(token) = context.meta.get_progress_token() else { return work.await };
     let mut work = std::pin::pin!(work);
     let mut tick = tokio::time::interval(Duration::from_millis(MCP_PROGRESS_MILLIS));
-    // The first tick is at once.
+    // The first tick is immediate.
     tick.tick().await;
     let mut told: u32 = 0;
     loop {
@@ -91,14 +91,14 @@ async fn watched<T>(work: JoinHandle<T>, context: &RequestContext<RoleServer>) -
                 told += 1;
                 let seconds = u64::from(told) * MCP_PROGRESS_MILLIS / 1_000;
                 let progress = ProgressNotificationParam::new(token.clone(), f64::from(told));
-                // A client that is gone is noticed by the transport.
+                // The transport notices when a client is gone.
                 let _ = context.peer.notify_progress(progress.with_message(format!("at it for {seconds} s"))).await;
             }
         }
     }
 }
 
-/// Takes out what a call says about learning from it; a value that is no such answer stays, and is refused by the tool's schema.
+/// Removes a call's choice on learning from it; an invalid value stays, and is rejected by the tool's schema.
 fn take_auto_learn(tool: &Tool, arguments: &mut JsonObject) -> Option<bool> {
     let says =
         arguments.get(AUTO_LEARN.name).and_then(Value::as_bool).filter(|_| tool.fields.iter().any(|field| field.name == AUTO_LEARN.name));
@@ -129,7 +129,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let info = self.negotiate_initialize(&request)?;
-        // Later answers take the shape of the version that was agreed on, not of the one that was asked for.
+        // Later answers follow the negotiated version, not the requested one.
         request.protocol_version = info.protocol_version.clone();
         context.peer.set_peer_info(request);
         Ok(info)
@@ -147,13 +147,13 @@ impl ServerHandler for Server {
         Ok(self.call(&request.name, request.arguments.unwrap_or_default(), &context).await.into())
     }
 
-    // rmcp's own would wait for its end, and every later request with it.
+    // rmcp's own would wait for its end, and block every later request.
     async fn listen(&self, _context: SubscriptionContext) -> Result<(), ErrorData> {
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Ralph has nothing to subscribe to", None))
     }
 
     async fn on_custom_request(&self, request: CustomRequest, _context: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
-        // A request whose parameters do not have the shape of its method arrives here.
+        // A request whose parameters don't match its method arrives here.
         match request.method.as_str() {
             "tools/call" => {}
             "initialize" => {

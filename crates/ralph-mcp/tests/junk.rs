@@ -1,4 +1,4 @@
-//! Seeded junk: whatever stands on a line, the server lives on, and a request whose id can be read is answered.
+//! Seeded junk: whatever a line contains, the server survives, and a request with a readable id is answered.
 
 mod common;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 /// Lines that are played; each costs about a tenth of a millisecond.
 const LINES: u32 = 3_000;
 
-/// A small generator, so that a failing seed can be played again.
+/// A small generator, so that a failing seed can be replayed.
 struct Chance(u64);
 
 impl Chance {
@@ -19,7 +19,7 @@ impl Chance {
     }
 }
 
-/// The line, broken in one to four places after its first `keep` bytes.
+/// The line, corrupted in one to four places after its first `keep` bytes.
 fn broken(line: &str, keep: usize, chance: &mut Chance) -> Vec<u8> {
     let mut bytes = line.as_bytes().to_vec();
     for _ in 0..=chance.below(4) {
@@ -90,7 +90,7 @@ async fn bytes_without_any_sense_end_nothing() {
         let bytes: Vec<u8> = (0..length).map(|_| u8::try_from(chance.below(256)).expect("a byte")).filter(|byte| *byte != b'\n').collect();
         client.line(&bytes).await;
         client.line(json!({"jsonrpc": "2.0", "id": number, "method": "ping"}).to_string().as_bytes()).await;
-        // An empty line asks for nothing; anything else is answered before the ping.
+        // An empty line has no effect; anything else is answered before the ping.
         let mut answer = client.next().await;
         if answer["id"] != number {
             assert_eq!(answer["error"]["code"].as_i64().map(|code| code <= -32600), Some(true), "{answer}");

@@ -1,4 +1,4 @@
-//! The protocol around the tools: what a client is told first, and lines that are no messages.
+//! The protocol around the tools: the initial messages, and invalid lines.
 
 mod common;
 
@@ -29,7 +29,7 @@ async fn the_list_of_tools_is_short() {
     assert_eq!(names, expected);
     let bytes = answer.to_string().len();
     eprintln!("tools/list: {bytes} bytes");
-    // With the schemas of the answers; what is not needed costs every client of every session.
+    // Including the output schemas; anything superfluous costs every client of every session.
     assert!(bytes <= 12_000, "{bytes} bytes");
 }
 
@@ -121,7 +121,7 @@ async fn lines_that_are_no_messages_are_answered_and_the_server_goes_on() {
         (br#"{"jsonrpc":"2.0","id":8,"method":"tools/list","params":[]}"#, -32600, json!(8)),
         (br#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#, -32600, json!(null)),
         (br#"{"jsonrpc":"2.0","id":8,"method":3}"#, -32600, json!(8)),
-        // Each sender in a batch waits, so each is told that there are none.
+        // Each sender in a batch waits, so each gets the error.
         (br#"[{"jsonrpc":"2.0","id":8,"method":"ping"}]"#, -32600, json!(8)),
         (br#"[{"jsonrpc":"2.0","method":"notifications/initialized"}]"#, -32600, json!(null)),
     ] {
@@ -213,7 +213,7 @@ async fn a_batch_is_worked_in_order_and_answered_in_one_line() {
     assert_eq!(told, expected, "{answers}");
     assert_eq!(answers[5]["result"]["structuredContent"]["title"], "Refund");
 
-    // What asks for nothing is answered by nothing.
+    // A line without an effect has no answer.
     client.line(br#"[{"jsonrpc":"2.0","method":"notifications/initialized"}]"#).await;
     client.line(br#"[]"#).await;
     assert_eq!(client.next().await["error"]["code"], -32600, "an empty batch is no message");

@@ -1,4 +1,4 @@
-//! What is wrong with a call is a result that the agent reads: which field, what is wrong, and the way out.
+//! An invalid call has a result for the agent: which field, what is wrong, and how to fix it.
 
 mod common;
 
@@ -87,7 +87,7 @@ async fn every_field_of_every_schema_is_checked_and_read() {
                 assert!(message.starts_with(&format!("{field}: ")) && message.ends_with("is not accepted"), "{name} {field}: {message}");
             }
         }
-        // A field that its wire type did not know would be refused here.
+        // A field unknown to its wire type would be rejected here.
         let all = tool["inputSchema"]["properties"].as_object().expect("properties");
         let given: Value = all.iter().map(|(field, schema)| (field.clone(), example(schema))).collect::<serde_json::Map<_, _>>().into();
         let (_, answer) = client.call(name, given).await;

@@ -1,4 +1,4 @@
-//! Every tool, as an agent calls it.
+//! Every tool, as called by an agent.
 
 mod common;
 

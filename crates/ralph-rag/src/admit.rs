@@ -1,9 +1,9 @@
-//! Room under the cap: who gives way, who waits, who returns.
+//! Room under the cap: what is pruned, parked and unparked.
 
 use ralph_core::LearningId;
 use ralph_core::learning::FeatureLearning;
 
-/// The learnings to prune so that one more fits under the cap beside the `active` ones of a feature; `None` when pruning everything
+/// The learnings to prune so that one more fits under the cap besides the `active` ones of a feature; `None` when pruning everything
 /// prunable is not enough.
 pub fn room_for_one(active: &[&FeatureLearning], max_learnings: u32) -> Option<Vec<LearningId>> {
     let excess = (active.len() + 1).saturating_sub(max_learnings as usize);
@@ -11,22 +11,22 @@ pub fn room_for_one(active: &[&FeatureLearning], max_learnings: u32) -> Option<V
     (prune.len() == excess).then_some(prune)
 }
 
-/// Selects up to `count` active learnings to prune: the least evidence first, and of those the oldest. Protected ones are never selected.
+/// Selects up to `count` active learnings to prune: least evidence first, then oldest. Protected ones are never selected.
 pub fn select_for_pruning(active: &[&FeatureLearning], count: usize) -> Vec<LearningId> {
     let mut prunable: Vec<&&FeatureLearning> = active.iter().filter(|l| l.is_auto_prunable()).collect();
     prunable.sort_by(|a, b| (a.hit_count, a.created, &a.id).cmp(&(b.hit_count, b.created, &b.id)));
     prunable.into_iter().take(count).map(|l| l.id.clone()).collect()
 }
 
-/// Selects the `count` active learnings that wait when there are more than the cap allows, as after a merge of two clones or under a
-/// lower cap: those that could be pruned first, then the least evidence, and of those the oldest.
+/// Selects the `count` active learnings to park when there are more than the cap allows, as after a merge of two clones or under a
+/// lower cap: prunable ones first, then least evidence, then oldest.
 pub fn select_for_parking(active: &[&FeatureLearning], count: usize) -> Vec<LearningId> {
     let mut all: Vec<&&FeatureLearning> = active.iter().collect();
     all.sort_by(|a, b| (!a.is_auto_prunable(), a.hit_count, a.created, &a.id).cmp(&(!b.is_auto_prunable(), b.hit_count, b.created, &b.id)));
     all.into_iter().take(count).map(|l| l.id.clone()).collect()
 }
 
-/// Selects the parked learnings that return into `room`: protected ones first, then the oldest.
+/// Selects the parked learnings to unpark into `room`: protected ones first, then the oldest.
 pub fn select_for_unparking(parked: &[&FeatureLearning], room: usize) -> Vec<LearningId> {
     let mut parked: Vec<&&FeatureLearning> = parked.iter().collect();
     parked.sort_by(|a, b| (a.is_auto_prunable(), a.created, &a.id).cmp(&(b.is_auto_prunable(), b.created, &b.id)));

@@ -1,20 +1,20 @@
-//! The section of `AGENTS.md` or `CLAUDE.md` that tells agents outside of Ralph what is known, and its place in the file. Everything
-//! outside of the two marks is the person's.
+//! The section of `AGENTS.md` or `CLAUDE.md` with knowledge for agents outside of Ralph, and its place in the file. Everything
+//! outside of the two markers belongs to the person.
 
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::limits;
 use ralph_core::memory::{Fact, FactSource};
 
-/// The line before the section, and the one behind it.
+/// The line before the section.
 pub const BEGIN: &str = "<!-- ralph:begin (written by `ralph agents-md`; edit outside of the marks) -->";
 const BEGIN_WORD: &str = "<!-- ralph:begin";
-/// The line behind it.
+/// The line after it.
 pub const END: &str = "<!-- ralph:end -->";
 
-/// What is wrong with the marks of a file.
+/// What is wrong with the markers of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MarkFault {
-    /// One without the other, or in the wrong order.
+    /// Unpaired, or in the wrong order.
     #[error("has one mark of Ralph's section without the other, or both in the wrong order")]
     Torn,
     /// More than one section.
@@ -22,8 +22,8 @@ pub enum MarkFault {
     Twice,
 }
 
-/// The section, with its marks. An agent takes such a file for instructions, so only what a person wrote or reviewed goes into it, and what
-/// the project's own files state.
+/// The section with its markers. Agents treat such a file as instructions, so it only contains what a person wrote or reviewed, and
+/// what the project's own files state.
 pub fn section(facts: &[Fact], learnings: &[FeatureLearning]) -> String {
     let mut lines = vec![
         BEGIN.to_owned(),
@@ -54,7 +54,7 @@ pub fn section(facts: &[Fact], learnings: &[FeatureLearning]) -> String {
     lines.join("\n")
 }
 
-/// The commands and frameworks that manifests state, and whatever a person stated for the whole project.
+/// Commands and frameworks stated by manifests, and everything that a person stated for the whole project.
 fn is_fit(fact: &Fact) -> bool {
     let of_code = fact.source == FactSource::Code && matches!(fact.kind.as_str(), "test_command" | "build_command" | "framework");
     fact.withdrawn.is_none() && fact.feature.is_none() && (of_code || fact.source == FactSource::Human)
@@ -65,12 +65,12 @@ fn is_vouched_for(learning: &FeatureLearning) -> bool {
     learning.state == LearningState::Active && by_person
 }
 
-/// One line that holds no mark.
+/// One line without markers.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace("<!--", "<!- -")
 }
 
-/// The file with the section in its place: where it stood, or at the end. `None` takes it out.
+/// The file with the section in place: where it was, or at the end. `None` removes it.
 pub fn with_section(text: &str, section: Option<&str>) -> Result<String, MarkFault> {
     let crlf = text.contains("\r\n");
     let section = section.map(|section| if crlf { section.replace('\n', "\r\n") } else { section.to_owned() });
@@ -82,7 +82,7 @@ pub fn with_section(text: &str, section: Option<&str>) -> Result<String, MarkFau
     };
     match section {
         Some(section) => Ok(format!("{before}{section}{after}")),
-        // The empty line before it came with it.
+        // The blank line before it was added with it.
         None if after.is_empty() => {
             let rest = before.strip_suffix(ending).filter(|rest| rest.ends_with(ending));
             Ok(rest.unwrap_or(before).to_owned())
@@ -91,7 +91,7 @@ pub fn with_section(text: &str, section: Option<&str>) -> Result<String, MarkFau
     }
 }
 
-/// What stands before the section and behind it; `None` where there is none.
+/// The text before and after the section; `None` without one.
 fn around(text: &str) -> Result<Option<(&str, &str)>, MarkFault> {
     let (mut begins, mut ends, mut at) = (Vec::new(), Vec::new(), 0);
     for line in text.split_inclusive('\n') {

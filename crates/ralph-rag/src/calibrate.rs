@@ -1,9 +1,9 @@
-//! Calibration: what a cosine of one embedding model means, learnt from labelled pairs.
+//! Calibration: the meaning of an embedding model's cosines, learned from labeled pairs.
 //!
 //! The cosine of the same two texts differs by model, so a threshold over it means nothing by itself. Each model is calibrated on
-//! the pairs that ship with Ralph: a logistic curve (Platt 1999) says how likely a pair of that cosine is a duplicate, and the ruled
-//! thresholds stand for fixed likelihoods. Pairs that the guard keeps apart anyway do not take part: their cosines are high, and
-//! are no similarity's fault.
+//! the pairs that ship with Ralph: a logistic curve (Platt 1999) gives the probability that a pair of that cosine is a duplicate, and the
+//! thresholds correspond to fixed probabilities. Pairs that the guard keeps apart anyway are excluded: their cosines are high, but
+//! that is not the fault of the similarity.
 
 use crate::guard;
 use crate::words::Words;
@@ -19,16 +19,16 @@ pub const MERGE: f64 = 0.88;
 /// Calibrated similarity from which two texts are about the same.
 pub const SAME_SUBJECT: f64 = 0.75;
 
-/// For each threshold the likelihood, among the pairs, of a duplicate: 9 of 10 to count one as seen again, 17 of 20 to put two into one
-/// (the way back is short), even odds to speak of the same subject.
+/// The probability of a duplicate, among the pairs, at each threshold: 9 of 10 to count one as an observation, 17 of 20 to merge two
+/// (undoing is easy), even odds to be about the same subject.
 const ANCHORS: [(f64, f64); 3] = [(SAME_SUBJECT, 0.5), (MERGE, 0.85), (REDUNDANT, 0.9)];
 
-/// Steps of Newton's method; it settles in ten.
+/// Steps of Newton's method, which converges within ten.
 const STEPS: usize = 50;
-/// Slope below which a model does not tell duplicates from others at all.
+/// Slope below which a model does not separate duplicates from others at all.
 const LEAST_SLOPE: f64 = 3.0;
 
-/// One labelled pair.
+/// One labeled pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelledPair {
     /// paraphrase, restated, free, negated, number, antonym, order, sibling, near or unrelated.
@@ -60,12 +60,12 @@ pub fn pairs() -> &'static [LabelledPair] {
     &LABELLED
 }
 
-/// What a model's cosines mean.
+/// The meaning of a model's cosines.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
     /// Steepness of the curve.
     pub slope: f64,
-    /// Its offset: a cosine of `-offset / slope` is a duplicate as often as not.
+    /// Its offset: at a cosine of `-offset / slope`, half of the pairs are duplicates.
     pub offset: f64,
 }
 
@@ -78,8 +78,8 @@ impl Calibration {
         (model == "all-MiniLM-L6-v2").then_some(Calibration::MINI_LM)
     }
 
-    /// Fits the curve to the cosines of [`pairs`], in their order. `None` when the model does not tell duplicates from others, so that
-    /// nothing may be concluded from its vectors.
+    /// Fits the curve to the cosines of [`pairs`], in order. `None` when the model does not separate duplicates from others, so that
+    /// nothing can be concluded from its vectors.
     pub fn fit(cosines: &[f64]) -> Option<Calibration> {
         let open = |pair: &LabelledPair| guard::hits(&Words::of(pair.a), &Words::of(pair.b)).is_empty();
         let points: Vec<(f64, bool)> =
@@ -87,12 +87,12 @@ impl Calibration {
         logistic(&points)
     }
 
-    /// The cosine at which a pair is a duplicate with this likelihood.
+    /// The cosine at which a pair is a duplicate with this probability.
     fn cosine_at(self, likelihood: f64) -> f64 {
         ((likelihood / (1.0 - likelihood)).ln() - self.offset) / self.slope
     }
 
-    /// The calibrated similarity of a cosine, in 0..=1: grows with it, straight between the anchors. Not a number is 0.
+    /// The calibrated similarity of a cosine, in 0..=1: increasing, linear between the anchors. NaN gives 0.
     pub fn similarity(self, cosine: f64) -> f64 {
         let points = ANCHORS.map(|(similarity, likelihood)| (self.cosine_at(likelihood), similarity));
         let (first, last) = (points[0], points[2]);
@@ -104,14 +104,14 @@ impl Calibration {
         } else if cosine < last.0 {
             between(points[1], last)
         } else {
-            // Equal texts are equal whatever the model.
+            // Equal texts have similarity 1 for every model.
             last.1 + (cosine - last.0) * (1.0 - last.1) / (1.0 - last.0).max(f64::EPSILON)
         };
         if similarity.is_finite() { similarity.clamp(0.0, 1.0) } else { 0.0 }
     }
 }
 
-/// Platt's fit: a logistic curve through points, the targets drawn a little inwards so that few points do not make it a step.
+/// Platt's fit: a logistic curve through points, with smoothed targets so that few points do not produce a step.
 fn logistic(points: &[(f64, bool)]) -> Option<Calibration> {
     let positives = points.iter().filter(|(_, duplicate)| *duplicate).count() as f64;
     let negatives = points.len() as f64 - positives;
@@ -123,7 +123,7 @@ fn logistic(points: &[(f64, bool)]) -> Option<Calibration> {
     let (mut slope, mut offset) = (1.0, -mean);
     for _ in 0..STEPS {
         let (mut by_slope, mut by_offset) = (0.0, 0.0);
-        // A little curvature of its own keeps the step finite.
+        // A small curvature term keeps the step finite.
         let (mut slope_twice, mut both, mut offset_twice) = (1e-9, 0.0, 1e-9);
         for (cosine, duplicate) in points {
             let likelihood = 1.0 / (1.0 + (-(slope * cosine + offset)).exp());

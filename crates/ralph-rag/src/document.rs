@@ -1,11 +1,11 @@
-//! A document in sections: by headings, by definitions, or by paragraphs, each short enough to be told or embedded whole.
+//! A document in sections: by headings, by definitions, or by paragraphs, each short enough to be shown or embedded completely.
 
 use ralph_core::headings::headings;
 use std::ops::Range;
 
-/// Characters of a section: about 450 tokens of prose. A longer one is divided where a paragraph, else a line ends.
+/// Characters of a section: about 450 tokens of prose. A longer one is divided at the end of a paragraph, or else of a line.
 const SECTION_CHARS: usize = 1_800;
-/// What stands between two headings of a path.
+/// Separator between two headings of a path.
 const BELOW: &str = " › ";
 
 /// A part of a document.
@@ -15,11 +15,11 @@ pub struct Section<'a> {
     pub heading: String,
     /// Its first line in the document, from 1.
     pub line: u32,
-    /// Its words, without blank lines around them.
+    /// Its text, without blank lines around it.
     pub text: &'a str,
 }
 
-/// A Markdown text by its headings. A heading with nothing but deeper headings below it is no section: those name it.
+/// A Markdown text by its headings. A heading with only deeper headings below it is not a section: it appears in their paths.
 pub fn of_markdown(text: &str) -> Vec<Section<'_>> {
     let found = headings(text);
     let mut sections = Cutter::new(text);
@@ -40,14 +40,14 @@ pub fn of_markdown(text: &str) -> Vec<Section<'_>> {
     sections.made
 }
 
-/// Any other text by its paragraphs, as many together as a section holds.
+/// Any other text by its paragraphs, as many together as fit into a section.
 pub fn of_text(text: &str) -> Vec<Section<'_>> {
     let mut sections = Cutter::new(text);
     sections.divide(0..text.len(), "");
     sections.made
 }
 
-/// A source by its pieces: the name and the bytes of each, in order.
+/// A source file by its pieces: the name and the byte range of each, in order.
 pub fn of_pieces<'a>(text: &'a str, pieces: &[(Option<String>, Range<usize>)]) -> Vec<Section<'a>> {
     let mut sections = Cutter::new(text);
     for (name, range) in pieces {
@@ -56,11 +56,11 @@ pub fn of_pieces<'a>(text: &'a str, pieces: &[(Option<String>, Range<usize>)]) -
     sections.made
 }
 
-/// Makes the sections of a text, in its order.
+/// Builds the sections of a text, in order.
 struct Cutter<'a> {
     text: &'a str,
     made: Vec<Section<'a>>,
-    /// A byte of the text, and the number of the line that it is in: lines are counted once, from section to section.
+    /// A byte offset and its line number: lines are counted once, from section to section.
     counted: (usize, u32),
 }
 
@@ -69,8 +69,8 @@ impl<'a> Cutter<'a> {
         Cutter { text, made: Vec::new(), counted: (0, 1) }
     }
 
-    /// Adds a range of the text, none before an earlier one, as one section, or as several when it is long. What holds no letter and no
-    /// digit says nothing.
+    /// Adds a range of the text, in order, as one section, or as several when it is long. A text without letters or
+    /// digits is skipped.
     fn divide(&mut self, range: Range<usize>, heading: &str) {
         let mut rest = range;
         while !rest.is_empty() {
@@ -94,7 +94,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// Bytes of a text that make a section.
+/// Length in bytes of the next section of a text.
 fn cut(text: &str) -> usize {
     let Some((most, _)) = text.char_indices().nth(SECTION_CHARS) else { return text.len() };
     let head = &text[..most];

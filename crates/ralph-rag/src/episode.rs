@@ -1,4 +1,4 @@
-//! Episodes by rule: what is told of an iteration that came to its end. Only what is known, never why it worked.
+//! Episodes by rule: the record of an iteration that completed its task. Only what is known, never why it worked.
 
 use crate::clean::clean;
 use ralph_core::learning::LearningSource;
@@ -10,15 +10,15 @@ use ralph_core::text::cut;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, TaskId};
 
-/// How sure it is that the task was done: where the check said so, and where there are commits alone. Provisional: not measured yet.
+/// Confidence that the task was done: confirmed by the check, or by commits alone. Provisional: not measured yet.
 const CONFIRMED: f64 = 0.9;
 const COMMITTED: f64 = 0.7;
-/// Characters of the failure before it, files and commits that the words name: the rest is told by its number.
+/// Characters of the previous failure, files and commits that the text names: the rest is given as a number.
 const FAILURE_CHARS: usize = 160;
 const FILES: usize = 4;
 const COMMITS: usize = 3;
 
-/// An iteration that came to its end.
+/// An iteration that completed its task.
 #[derive(Debug, Clone, Copy)]
 pub struct DoneIteration<'a> {
     /// Its feature's name.
@@ -29,17 +29,17 @@ pub struct DoneIteration<'a> {
     pub title: &'a str,
     /// Its number.
     pub iteration: IterationId,
-    /// The database that gave out the numbers.
+    /// The database that assigned the numbers.
     pub replica: &'a ReplicaId,
     /// What it left in the repository.
     pub evidence: &'a Evidence,
-    /// Why the attempt before it failed, if one did.
+    /// Why the previous attempt failed, if it did.
     pub failure: Option<&'a str>,
     /// Now.
     pub now: Timestamp,
 }
 
-/// The episode of an iteration; its id is given by the act that tells it.
+/// The episode of an iteration; its id is assigned when it is recorded.
 pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
     let Evidence { commits, changed_files, .. } = done.evidence;
     let confirmed = done.evidence.check_passed();
@@ -47,7 +47,7 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
         Some(failure) => (LessonType::Mistake, format!("; the attempt before failed: {}", cut(failure, FAILURE_CHARS))),
         None => (LessonType::Success, String::new()),
     };
-    // Newest first, each with its short hash, which says nothing in another clone.
+    // Newest first, each with its short hash, which is meaningless in another clone.
     let subjects = commits.iter().rev().map(|commit| commit.split_once(' ').map_or(commit.as_str(), |(_, subject)| subject));
     let subjects: Vec<&str> = subjects.filter(|subject| !subject.is_empty()).collect();
     let committed = if subjects.is_empty() { String::new() } else { format!(". Committed: {}", listed(&subjects, COMMITS)) };
@@ -71,7 +71,7 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
     }
 }
 
-/// The first of some names, and how many more there are.
+/// The first of some names, and the number of further ones.
 fn listed(names: &[&str], shown: usize) -> String {
     let first = names.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(shown) {

@@ -1,8 +1,8 @@
 //! The quality gate: is a candidate a lesson at all, and does it say enough?
 //!
-//! Layer 1 is structure: too short, boilerplate, a refusal, a passing status, or Ralph's own text come back. Layer 2 is signal density, fitted to
-//! lessons of one to three sentences. Layer 3, redundancy, is [`crate::reconcile`]. The gate judges; whether that refuses or only warns is
-//! decided where the two weeks of recorded time are known.
+//! Layer 1 is structure: too short, boilerplate, a refusal, a transient status, or Ralph's own text echoed. Layer 2 is signal density,
+//! tuned to lessons of one to three sentences. Layer 3, redundancy, is [`crate::reconcile`]. The gate judges; whether that rejects or only
+//! warns is decided where the two weeks of recorded time are known.
 
 mod patterns;
 
@@ -14,7 +14,7 @@ use ralph_core::quality::{GateFault, GatePart, GateReport, GateScore};
 /// Density below which a candidate does not pass.
 pub const DENSITY_THRESHOLD: f64 = 0.4;
 
-/// The parts and what each counts; together 1.
+/// The parts and their weights, which add up to 1.
 /// Specifics lead: a lesson about nothing in particular helps no task. Identifiers come next, since recall finds by them. Cause and
 /// action make a lesson usable, but good ones exist without either ("prices are integers in cents"), so neither may decide alone. Length and
 /// tags only tip the balance.
@@ -26,13 +26,13 @@ const WEIGHTS: [(GatePart, f64); 6] = [
     (GatePart::Length, 0.1),
     (GatePart::Tags, 0.05),
 ];
-/// Specific words from which a lesson says enough of what it is about.
+/// Specific words that suffice to name a lesson's subject.
 const ENOUGH_SPECIFICS: f64 = 3.0;
-/// Words from which a text can be a lesson.
+/// Minimum words of a lesson.
 const LEAST_WORDS: usize = 3;
-/// Words between which a lesson has its natural length.
+/// Usual length of a lesson in words.
 const NATURAL_WORDS: std::ops::RangeInclusive<usize> = 6..=70;
-/// Tags from which there are enough.
+/// Sufficient number of tags.
 const ENOUGH_TAGS: f64 = 2.0;
 
 /// Judges a cleaned candidate.

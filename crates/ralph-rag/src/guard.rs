@@ -1,4 +1,4 @@
-//! The guard: what stands against each other in two texts that look alike.
+//! The guard: contradictions between two similar texts.
 //!
 //! Similarity by vectors is nearly blind to "not", numbers, names, opposites and order. The guard looks at the differing
 //! words alone. A hit never makes two texts the same; it can only keep them apart.
@@ -13,7 +13,7 @@ use ralph_core::quality::{Hit, HitKind, Piece};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
 
-/// What stands against each other in two texts. Symmetric but for which side is named older.
+/// Contradictions between two texts. Symmetric except for which side is named older.
 pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
     let mut hits = Vec::new();
@@ -41,7 +41,7 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     hits
 }
 
-/// `text` in pieces, those marked whose words `other` does not have; `words` are those of `text`. Joined they are the text.
+/// `text` in pieces, with those marked that `other` lacks; `words` are those of `text`. Their concatenation is the text.
 pub fn pieces(text: &str, words: &Words, other: &Words) -> Vec<Piece> {
     let (mine, theirs) = (View::of(words), View::of(other));
     let negators = |view: &View<'_>| view.tokens.iter().filter(|t| t.token.kind == TokenKind::Negator).count();
@@ -71,7 +71,7 @@ fn stem(word: &str) -> String {
     Stemmer::create(Algorithm::English).stem(word).into_owned()
 }
 
-/// Not a path, a name or a number: only ordinary words have opposites. Clause ends such as "before" do not occur among them.
+/// An ordinary word, not a path, a name or a number: only these have opposites. Clause ends such as "before" do not occur among them.
 fn is_word(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Plain | TokenKind::ClauseEnd)
 }
@@ -100,20 +100,20 @@ impl<'a> View<'a> {
         View { tokens, stems }
     }
 
-    /// Tokens that the other text does not have, negators left out.
+    /// Tokens that the other text lacks, without negators.
     fn only(&self, other: &View<'_>) -> Vec<&Stemmed<'a>> {
         self.tokens.iter().filter(|t| t.token.kind != TokenKind::Negator && !other.stems.contains(&t.stem)).collect()
     }
 }
 
-/// Each text names a path, an identifier or a name that the other does not know.
+/// Each text names a path, an identifier or a name that the other lacks.
 fn names(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
     let list = |side: &[&Stemmed<'_>]| words_of(side, |t| t.kind == TokenKind::Exact);
     let (older, newer) = (list(mine), list(theirs));
     (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Other, older, newer })
 }
 
-/// Each text gives a number that the other does not. "one" and "both" count as numbers only against another.
+/// Each text states a number that the other lacks. "one" and "both" count as numbers only against another.
 fn numbers(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
     let list =
         |side: &[&Stemmed<'_>]| words_of(side, |t| t.kind == TokenKind::Number || matches!(t.lower.as_str(), "one" | "both" | "single"));

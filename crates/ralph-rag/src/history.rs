@@ -1,4 +1,4 @@
-//! How full a feature was at any time: the journal still knows.
+//! Saturation of a feature at any time, from the journal.
 
 use crate::journal::{Event, Knowledge, Line};
 use ralph_core::LearningId;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Where a learning counts: the key of its feature, and whether it is protected there.
 type Place = (String, bool);
 
-/// Active and protected learnings of one feature as lines go by.
+/// Running counts of active and protected learnings of one feature.
 #[derive(Debug, Default)]
 struct RunningCounts {
     active: u32,
@@ -19,8 +19,8 @@ struct RunningCounts {
     points: Vec<SaturationPoint>,
 }
 
-/// The saturation of every feature over time, by name. One point tells what an act left, never what it passed through: a learning that took
-/// another's place changed nothing. Lines come from any number of journals and in any order; each counts once.
+/// The saturation of every feature over time, by name. One point gives the state after an act, never an intermediate one: a replacement
+/// changes nothing. Lines come from any number of journals in any order; each counts once.
 pub fn saturation_history(lines: impl IntoIterator<Item = Line>, default_cap: u32) -> Vec<SaturationHistory> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let mut known = Knowledge::default();
@@ -54,7 +54,7 @@ pub fn saturation_history(lines: impl IntoIterator<Item = Line>, default_cap: u3
         .collect()
 }
 
-/// Counts a learning where it is now instead of where it was.
+/// Moves a learning's count to its current place.
 fn recount(
     known: &Knowledge,
     id: &str,
@@ -82,7 +82,7 @@ fn recount(
     }
 }
 
-/// Notes how full a feature is now, where that differs from the point before.
+/// Adds a point for a feature if its saturation differs from the previous point.
 fn add_point(known: &Knowledge, key: &str, counted: &mut RunningCounts, at: Timestamp, default_cap: u32) {
     let cap = known.feature(key).and_then(|feature| feature.max_learnings).unwrap_or(default_cap);
     let saturation = compute_feature_saturation(key, counted.active, counted.protected, cap);

@@ -1,9 +1,9 @@
-//! The journal: every change of knowledge as one versioned JSON line, and the way back from lines to knowledge.
+//! The journal: every change of knowledge as one versioned JSON line, and the replay of lines into knowledge.
 //!
 //! The journal is the source of truth. Ids are globally unique and grow with time, so lines of two clones merge by line; replay sorts and
-//! dedupes by id. What events mean stands in one place, [`Knowledge::apply`].
+//! dedupes by id. Events are interpreted in one place, [`Knowledge::apply`].
 //!
-//! Length: every event that there is, in one list.
+//! Length: all events in one list.
 
 mod consolidations;
 mod entry;
@@ -47,10 +47,10 @@ pub struct Line {
     pub id: String,
     /// When it happened.
     pub at: Timestamp,
-    /// Minutes by which the writer's clock is ahead of UTC, so that a day is its author's day.
+    /// Offset of the writer's clock from UTC in minutes, so that a day is the author's day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<i32>,
-    /// The database that wrote it; none of before there were any.
+    /// The database that wrote it; `None` for lines older than replicas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replica: Option<ReplicaId>,
     /// Shared by all lines of one act: the id of its first line.
@@ -61,11 +61,11 @@ pub struct Line {
     pub event: Event,
 }
 
-/// What can happen to the knowledge of a feature, or of the project.
+/// Everything that can happen to the knowledge of a feature, or of the project.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// The feature was made or one of its fields changed: the whole record.
+    /// The feature was created or one of its fields changed: the whole record.
     Feature {
         /// The record.
         feature: Box<FeatureRecord>,
@@ -74,35 +74,35 @@ pub enum Event {
     Learned {
         /// The whole record.
         learning: Box<FeatureLearning>,
-        /// What the gate said; missing where it was not asked.
+        /// The gate's verdict; missing if the gate did not judge it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gate: Option<GateMark>,
     },
-    /// A person decided about the gate's warning.
+    /// A person decided on the gate's warning.
     GateDecided {
         /// Which learning.
         learning: LearningId,
         /// Kept, or put away.
         kept: bool,
     },
-    /// What a person decided about the gate's warning is taken back.
+    /// A person's decision on the gate's warning was undone.
     WarningReopened {
         /// Which learning.
         learning: LearningId,
     },
-    /// A learning was compared with what was known by its vector. What follows from it are events of their own.
+    /// A learning was compared with the known ones by its vector. The consequences are separate events.
     Reconciled {
-        /// What was found.
+        /// The comparison.
         reconciliation: Box<Reconciliation>,
     },
-    /// Two learnings are different things, whatever is found later: a person said so.
+    /// A person decided that two learnings are different things, whatever is found later.
     KeptApart {
-        /// The one that was there.
+        /// The earlier one.
         older: LearningId,
-        /// The one that came.
+        /// The later one.
         newer: LearningId,
     },
-    /// An observation that was handed on is taken back.
+    /// A transferred observation was removed.
     Withdrawn {
         /// The learning that had it.
         learning: LearningId,
@@ -112,41 +112,41 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         in_replica: Option<ReplicaId>,
     },
-    /// What was put away was said again; it stays away.
+    /// A put-away learning was repeated; it stays away.
     SaidAgain {
         /// The learning.
         learning: LearningId,
-        /// In which iteration.
+        /// The iteration.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seen: Option<IterationRef>,
     },
-    /// A person, asked once more, leaves it away.
+    /// A person was asked again and leaves it away.
     KeptAway {
         /// The learning.
         learning: LearningId,
     },
-    /// Learnt on a branch. It stands in a file of that branch, and means nothing before the branch is merged.
+    /// Learned on a branch. It is in a file of that branch and has no effect before the branch is merged.
     Staged {
         /// The branch.
         branch: String,
-        /// What was learnt.
+        /// The candidate.
         learning: Box<NewLearning>,
     },
-    /// What was learnt on a branch that is merged went through the door; what that changed are events of their own.
+    /// A staged lesson of a merged branch was remembered; the resulting changes are separate events.
     Landed {
-        /// The id of the line that tells of it.
+        /// The id of the line that recorded it.
         staged: LearningId,
     },
-    /// An earlier act of a person was taken back; what that changed are events of their own.
+    /// An earlier act of a person was undone; the resulting changes are separate events.
     Undone {
         /// The act.
         undone: String,
     },
-    /// A known learning was met again.
+    /// A known learning was observed again.
     Observed {
         /// The known one.
         learning: LearningId,
-        /// In which iteration.
+        /// The iteration.
         iteration: Option<u32>,
         /// The database that the iteration ran in.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -161,11 +161,11 @@ pub enum Event {
         /// Who.
         by: String,
     },
-    /// Gave its place to another.
+    /// Pruned to make room for another.
     Pruned {
         /// Which.
         learning: LearningId,
-        /// To whom.
+        /// The other one.
         for_learning: LearningId,
     },
     /// Put away by a person.
@@ -178,7 +178,7 @@ pub enum Event {
         /// Which.
         learning: LearningId,
     },
-    /// No longer active for want of room.
+    /// No longer active for lack of room.
     Parked {
         /// Which.
         learning: LearningId,
@@ -192,40 +192,40 @@ pub enum Event {
     },
     /// Two learnings contradict each other.
     Conflict {
-        /// The one that was there.
+        /// The earlier one.
         older: LearningId,
-        /// The one that came.
+        /// The later one.
         newer: LearningId,
     },
     /// A person decided a conflict.
     ConflictResolved {
-        /// The one that was there.
+        /// The earlier one.
         older: LearningId,
-        /// The one that came.
+        /// The later one.
         newer: LearningId,
         /// The decision.
         choice: ConflictChoice,
-        /// Who decided; missing where a comparison did.
+        /// Who decided; missing if a comparison did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
     },
-    /// What was decided about a conflict is taken back: it waits for a person again.
+    /// A decision on a conflict was undone: it awaits a person again.
     ConflictReopened {
-        /// The one that was there.
+        /// The earlier one.
         older: LearningId,
-        /// The one that came.
+        /// The later one.
         newer: LearningId,
     },
-    /// Left for another feature with its task.
+    /// Moved to another feature with its task.
     MovedOut {
         /// Which.
         learning: LearningId,
         /// Name of the feature it went to.
         to: String,
     },
-    /// Came from another feature with its task.
+    /// Moved from another feature with its task.
     MovedIn {
-        /// The whole record as it is here.
+        /// The whole record as stored here.
         learning: Box<FeatureLearning>,
         /// Name of the feature it came from.
         from: String,
@@ -236,18 +236,18 @@ pub enum Event {
         iteration: IterationId,
         /// Its task.
         task: TaskId,
-        /// What became of it.
+        /// Its outcome.
         outcome: Outcome,
         /// Model.
         model: String,
-        /// Learnings that were in its prompt: they were used.
+        /// Learnings included in its prompt.
         told: Vec<LearningId>,
     },
-    /// The details of a done task's failed attempts were forgotten, since they had grown old. No knowledge changes by it.
+    /// Old details of a done task's failed attempts were deleted. Knowledge is unchanged.
     Thinned {
         /// The task.
         task: TaskId,
-        /// Attempts whose details went; what became of them stays.
+        /// Attempts whose details were deleted; their outcomes stay.
         attempts: u32,
     },
     /// What an iteration did.
@@ -255,12 +255,12 @@ pub enum Event {
         /// The whole record.
         episode: Box<Episode>,
     },
-    /// A fact was stated. It takes the place of what was stated about the same.
+    /// A fact was recorded. It replaces others on the same subject.
     Fact {
         /// The whole record.
         fact: Box<Fact>,
     },
-    /// An episode or a fact is no longer told.
+    /// An episode or a fact was withdrawn.
     MemoryWithdrawn {
         /// Which.
         memory: MemoryId,
@@ -282,118 +282,118 @@ pub enum Event {
         /// Which.
         memory: MemoryId,
     },
-    /// A class of junk was put away; what that changed are events of their own.
+    /// A class of junk was put away; the resulting changes are separate events.
     Audited {
         /// Which class.
         class: AuditClass,
         /// Memories that were put away.
         memories: u32,
-        /// Who did.
+        /// By whom.
         by: String,
     },
-    /// Entries of a source went into documents. What follows from it for learnings are events of their own.
+    /// Entries of a source moved into documents. The resulting changes of learnings are separate events.
     Consolidation {
-        /// The feature; none: the learnings file.
+        /// The feature; `None`: the learnings file.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         feature: Option<String>,
         /// Name of the feature, or path of the file.
         source: String,
         /// Keys of the entries.
         entries: Vec<String>,
-        /// Documents that they went into.
+        /// Documents that they moved into.
         files: Vec<String>,
     },
-    /// Somebody said whether a learning helped.
+    /// A statement on whether a learning helped.
     Validated {
         /// Which.
         learning: LearningId,
         /// Whether it did.
         useful: bool,
-        /// Whose word it is: `person`, `run`, `agent` or `agent:ITERATION@REPLICA`.
+        /// Who made it: `person`, `run`, `agent` or `agent:ITERATION@REPLICA`.
         by: String,
-        /// For which question, if for one.
+        /// The question, if it was about one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         query: Option<String>,
     },
-    /// What was said of a learning is taken back.
+    /// Validations of a learning were rolled back.
     ValidationsDropped {
         /// Which.
         learning: LearningId,
-        /// By whom it was said; none: by anybody.
+        /// By source; `None`: of any source.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         source: Option<SelectionSource>,
-        /// Since when; none: ever.
+        /// Since when; `None`: all.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         since: Option<Timestamp>,
     },
-    /// A learning is found by further words from now on.
+    /// Terms were learned for a learning.
     TermsLearnt {
         /// Which.
         learning: LearningId,
-        /// The words, in lower case.
+        /// The terms, in lower case.
         terms: Vec<String>,
-        /// Who chose it.
+        /// Who selected it.
         by: String,
         /// For which question.
         query: String,
-        /// At which place it was found there, from 1.
+        /// The learning's rank there, from 1.
         rank: u32,
     },
-    /// A learning is no longer found by words that it had learnt.
+    /// Learned terms of a learning were dropped.
     TermsDropped {
         /// Which.
         learning: LearningId,
-        /// The words.
+        /// The terms.
         terms: Vec<String>,
         /// Why.
         because: TermsDropped,
     },
-    /// What stands behind a learning by what was said of it changed.
+    /// The importance of a learning changed through validations.
     Promoted {
         /// Which.
         learning: LearningId,
-        /// To what.
+        /// The new importance.
         to: Importance,
     },
-    /// A learning is part of a document now.
+    /// A learning moved into a document.
     Consolidated {
         /// Which.
         learning: LearningId,
-        /// Where it stands.
+        /// Its place there.
         place: KnowledgePlace,
     },
 }
 
 impl Line {
-    /// The line as it is written, without the line feed.
+    /// The line as written, without the line feed.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("events hold only strings, numbers and lists")
     }
 
-    /// The names of features that stand in it.
+    /// The names of features in it.
     pub fn names(&self) -> Vec<&str> {
         names::of(&self.event)
     }
 }
 
-/// What could not be read, told to the person.
+/// A line that could not be read, reported to the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkippedLine {
     /// File name of the journal.
     pub file: String,
-    /// Line number from 1; 0 where the whole file can't be read.
+    /// Line number from 1; 0 if the whole file can't be read.
     pub line: u32,
     /// What is wrong with it.
     pub fault: String,
-    /// Whether a newer Ralph wrote it: nothing is wrong with it, but this program can't know what it means.
+    /// Whether a newer Ralph wrote it: it is valid, but this program can't interpret it.
     pub newer: bool,
-    /// Whether a name in it holds what looks like a secret: its knowledge is missing here until it has another name.
+    /// Whether a name in it looks like a secret: its knowledge is missing here until it is renamed.
     pub secret_name: bool,
 }
 
-/// Reads the lines of one journal. A torn last line, like any other that can't be read, is skipped and told.
+/// Parses the lines of one journal. A torn last line, like any other that can't be read, is skipped and reported.
 pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
-    /// All that is taken for granted of a line that a newer Ralph wrote.
+    /// Everything assumed about a line that a newer Ralph wrote.
     #[derive(Deserialize)]
     struct Header {
         v: u64,

@@ -1,4 +1,4 @@
-//! Junk: which of the memories that are told are not worth it, and why. Nothing here puts anything away.
+//! Junk: which active memories are not worth including in prompts, and why. Nothing here puts anything away.
 
 mod repeats;
 #[cfg(test)]
@@ -17,10 +17,10 @@ use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Words from which a text that stands in a prompt is a repetition of it: fewer are a name or a phrase that anybody may use.
+/// Minimum words of a text for its occurrence in a prompt to be a repetition: fewer are a name or a common phrase.
 const REPEATED_WORDS: usize = 5;
 
-/// What agents are told before any work begins: whoever stores it has stored no lesson.
+/// Instructions that agents get before any work: storing them is not a lesson.
 static INSTRUCTIONS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)</?system[-_ ]reminder>|^\W*you are (?:claude|codex|an? (?:ai|expert|helpful|interactive|autonomous|coding)\b)|\bcontents of \S*(?:claude|agents|gemini)\.md\b|^\W*(?:today['’]s date|(?:current )?working directory|is directory a git repo|platform)\s*:|\bimportant: this context may or may not be relevant\b",
@@ -28,7 +28,7 @@ static INSTRUCTIONS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// A memory that is told, with what is known of it.
+/// An active memory with everything needed to judge it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JunkSubject {
     /// Its id.
@@ -37,23 +37,23 @@ pub struct JunkSubject {
     pub kind: MemoryKind,
     /// The feature that it belongs to; `None` = the project.
     pub feature: Option<String>,
-    /// Its words; of a fact what is so.
+    /// Its text; for a fact, the value.
     pub text: String,
-    /// Of a fact its kind and its subject: only facts about the same can repeat each other.
+    /// Kind and subject of a fact: only facts on the same subject can repeat each other.
     pub about: Option<(String, String)>,
-    /// Why it holds, where that is told.
+    /// Why it holds, if given.
     pub reason: Option<String>,
     /// Whether a person wrote it.
     pub by_person: bool,
-    /// Whether it is put away by name alone: a person's, reviewed, or with much behind it.
+    /// Whether it is put away only by id: a person's, reviewed, or well supported.
     pub protected: bool,
     /// When it was written.
     pub created: Timestamp,
-    /// Active days since it was written, told or chosen last; `None` where no history tells.
+    /// Active days since it was last written, shown or selected; `None` if unknown.
     pub unused_days: Option<u32>,
-    /// What the agent that said it had been told by Ralph: texts of memories, and the prompt.
+    /// What Ralph had shown the agent that said it: texts of memories, and the prompt.
     pub told: Vec<String>,
-    /// Why what it tells of did not last.
+    /// Why the work it records did not last.
     pub dead_end: Option<String>,
     /// Why its source no longer says so.
     pub stale: Option<String>,
@@ -64,11 +64,11 @@ pub struct JunkSubject {
 pub struct Junk {
     /// Its id.
     pub id: String,
-    /// Why it is in the class.
+    /// Why it belongs to the class.
     pub why: String,
 }
 
-/// The memories of each class, oldest first. A memory may be in several classes, but in one of the two of duplicates.
+/// The memories of each class, oldest first. A memory may be in several classes, but only in one of the two of duplicates.
 pub fn classify(stored: &[JunkSubject]) -> BTreeMap<AuditClass, Vec<Junk>> {
     let mut in_order: Vec<&JunkSubject> = stored.iter().collect();
     in_order.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
@@ -83,7 +83,7 @@ pub fn classify(stored: &[JunkSubject]) -> BTreeMap<AuditClass, Vec<Junk>> {
     classes
 }
 
-/// Why a memory is junk by itself, whatever else is stored.
+/// Why a memory is junk by itself, regardless of others.
 fn reasons(memory: &JunkSubject) -> Vec<(AuditClass, String)> {
     let mut found = Vec::new();
     let faults = faults(memory);
@@ -103,14 +103,14 @@ fn reasons(memory: &JunkSubject) -> Vec<(AuditClass, String)> {
     }
     found.extend(memory.dead_end.clone().map(|why| (AuditClass::DeadEnd, why)));
     found.extend(memory.stale.clone().map(|why| (AuditClass::StaleFact, why)));
-    // What a person wrote waits for its day, however long that takes.
+    // What a person wrote is kept, however long it is unused.
     if let Some(days) = memory.unused_days.filter(|days| *days >= limits::UNUSED_ACTIVE_DAYS && !memory.by_person) {
         found.push((AuditClass::NeverUsed, format!("told to nobody and chosen by nobody for {days} active days")));
     }
     found
 }
 
-/// What the gate finds wrong with the words. The value of a fact is often one word, and no lesson.
+/// Faults found by the gate. The value of a fact is often one word, which is not a lesson.
 fn faults(memory: &JunkSubject) -> Vec<GateFault> {
     let mut faults = gate::inspect(&memory.text, memory.reason.as_deref(), &[]).faults;
     if memory.kind == MemoryKind::Fact {
@@ -119,7 +119,7 @@ fn faults(memory: &JunkSubject) -> Vec<GateFault> {
     faults
 }
 
-/// What it repeats of what the agent that said it had been told.
+/// What it repeats of what Ralph had shown the agent that said it.
 fn repeated(memory: &JunkSubject) -> Option<String> {
     if memory.by_person || memory.kind == MemoryKind::Fact {
         return None;
@@ -129,18 +129,18 @@ fn repeated(memory: &JunkSubject) -> Option<String> {
     let repeats = |told: &&String| {
         let whole = plain(told);
         (long_enough && format!(" {whole} ").contains(&format!(" {said} ")))
-            // A whole prompt is about anything; a memory is one text that can be said in other words.
+            // A whole prompt is about anything; a memory is one text that can be rephrased.
             || (told.len() <= limits::FACT_VALUE_CHARS && words.relation(&Words::of(told)) == Relation::Duplicate)
     };
     memory.told.iter().find(repeats).map(|_| "the agent that said it had been told so by Ralph".to_owned())
 }
 
-/// The relative paths of files that a text names: with a folder and an ending, and no part of an address or of an absolute path.
+/// Relative paths of files in a text: with a folder and an extension, and not part of an address or of an absolute path.
 pub fn named_files(text: &str) -> Vec<&str> {
     text.split_whitespace().filter_map(file_in).collect()
 }
 
-/// The path that a word is, without the marks around it.
+/// The path in a word, without surrounding punctuation.
 fn file_in(word: &str) -> Option<&str> {
     let is_mark = |c: char| matches!(c, '`' | '\'' | '"' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | ':' | '.' | '!' | '?');
     let path = word.trim_matches(is_mark);
@@ -152,7 +152,7 @@ fn file_in(word: &str) -> Option<&str> {
     (is_path && !stem.is_empty() && has_ending).then_some(path)
 }
 
-/// The words of a text, in lower case, with one blank between them.
+/// The words of a text, in lower case, separated by single blanks.
 fn plain(text: &str) -> String {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();

@@ -1,9 +1,9 @@
-//! Keys: how equal and opposite texts are found in an index, instead of by comparing with everything that was ever known.
+//! Keys: finding equal and opposite texts by an index instead of comparing with everything known.
 
 use crate::words::Words;
 
-/// Share of the content words that are asked for, in percent, and how many are added: two texts that differ in at most three words of ten,
-/// and in a pair of opposites besides, share one of them.
+/// Share of the content words that are looked up, in percent, and how many are added: two texts that differ in at most three words of ten,
+/// plus a pair of opposites, share one of them.
 const SHARE_PERCENT: usize = 30;
 const EXTRA: usize = 4;
 
@@ -12,17 +12,17 @@ pub fn of(text: &str) -> Vec<i64> {
     sorted(Words::of(text).distinct().map(number).collect())
 }
 
-/// The keys by which a text is looked for.
+/// The keys to look up a text by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryKeys {
     /// The keys.
     pub keys: Vec<i64>,
-    /// Whether a text must have all of them: they are paths, identifiers, names and numbers, without which it is about something else.
-    /// Otherwise it must have one, and those that have most come first.
+    /// Whether a text must have all of them: then they are paths, identifiers, names and numbers, without which the subject differs.
+    /// Otherwise it must have one, and texts with the most come first.
     pub all: bool,
 }
 
-/// What every text has that says the same as this one, or the opposite.
+/// The keys shared by every text that says the same as this one, or the opposite.
 pub fn wanted(text: &str) -> QueryKeys {
     let words = Words::of(text);
     let exact: Vec<i64> = words.exact_words().map(number).collect();
@@ -31,7 +31,7 @@ pub fn wanted(text: &str) -> QueryKeys {
     }
     let content = words.by_length();
     if content.is_empty() {
-        // Words without content are compared as they stand.
+        // Words without content are compared verbatim.
         return QueryKeys { keys: of(text), all: true };
     }
     let count = (content.len() * SHARE_PERCENT).div_ceil(100) + EXTRA;
@@ -44,14 +44,14 @@ fn sorted(mut keys: Vec<i64>) -> Vec<i64> {
     keys
 }
 
-/// FNV-1a: the same number in every version and on every machine, since it is stored.
+/// FNV-1a: the same in every version and on every machine, since it is stored.
 fn number(word: &str) -> i64 {
     let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     i64::from_ne_bytes(hash.to_ne_bytes())
 }
 
 impl QueryKeys {
-    /// Whether a text with these keys is worth a comparison.
+    /// Whether a text with these keys is worth comparing.
     pub fn is_met_by(&self, keys: &[i64]) -> bool {
         let has = |key: &i64| keys.binary_search(key).is_ok();
         if self.all { self.keys.iter().all(has) } else { self.keys.iter().any(has) }
@@ -82,7 +82,7 @@ mod tests {
         assert!(!found("Reload the cache of m1.rs after a change", "Reload the cache of m2.rs after a change"), "another name");
     }
 
-    /// No two of all the shipped texts that the words call equal or opposite miss each other.
+    /// No two of the shipped texts that are equal or opposite by their words miss each other.
     #[test]
     fn no_related_pair_of_the_shipped_texts_is_missed() {
         let texts: Vec<&str> = crate::calibrate::pairs().iter().flat_map(|pair| [pair.a, pair.b]).collect();

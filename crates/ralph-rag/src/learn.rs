@@ -1,5 +1,5 @@
-//! Automatic learning, the pure part: operations are tracked in a ring, and what they come to is detected. What a rule can't know is not
-//! said: "this failed so, this mended it" is told, "X leads to success" never.
+//! Automatic learning, the pure part: operations are tracked in a ring, and patterns in them detected. What a rule can't know is not
+//! stated: "this failed, this fixed it" is, "X leads to success" never.
 
 mod commands;
 mod detect;
@@ -23,22 +23,22 @@ use std::collections::{BTreeSet, VecDeque};
 /// Operations that a ring holds.
 pub const RING: usize = 100;
 
-/// What operations came to.
+/// A pattern found in operations.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Detection {
     /// What it is.
     pub kind: DetectionKind,
-    /// What it was about.
+    /// The situation.
     pub situation: String,
-    /// What was done.
+    /// The action.
     pub action: String,
-    /// How it came out.
+    /// The outcome.
     pub outcome: String,
-    /// How sure the detector is, from 0 to 1.
+    /// Confidence of the detector, from 0 to 1.
     pub confidence: f64,
     /// The operations that it consumed, oldest first.
     pub operations: Vec<Operation>,
-    /// Fingerprints of what Ralph told in the session until then, see [`Fingerprints`].
+    /// Fingerprints of what Ralph had shown in the session until then, see [`Fingerprints`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<u32>,
     /// Whether the call that completed it asked to be learnt from: then it is, whatever the settings say.
@@ -71,9 +71,9 @@ pub struct Tracker {
 }
 
 impl Tracker {
-    /// Takes one operation and answers what it completes. A detection consumes its operations, so that no event tells twice.
+    /// Tracks one operation and returns what it completes. A detection consumes its operations, so that none is reported twice.
     ///
-    /// A failure waits for what mends it: as long as it can be mended, only [`Tracker::finish`] tells it.
+    /// A failure waits for its fix: as long as it can be fixed, only [`Tracker::finish`] reports it.
     pub fn track_operation(&mut self, operation: Operation) -> Option<Detection> {
         let found = self.detect(operation)?;
         Some(Detection { told: self.told.hashes(), ..found })
@@ -108,7 +108,7 @@ impl Tracker {
         let mended =
             mended::detect_mended_failure(operations, detectors).or_else(|| mended::detect_replaced_failure(operations, detectors));
         if let Some(detection) = mended {
-            // The tries, and what took their place. Edits stay: they may be what mends another failure.
+            // The attempts, and what replaced them. Edits stay: they may fix another failure.
             let name = |operation: Option<&Operation>| operation.map(Operation::name).unwrap_or_default();
             let worked = name(detection.operations.last());
             let failed = name(detection.operations.iter().rfind(|operation| !operation.succeeded()));
@@ -128,7 +128,7 @@ impl Tracker {
         Some(detection)
     }
 
-    /// What is left to tell when no more operations come.
+    /// Remaining detections when no more operations follow.
     pub fn finish(&mut self) -> Vec<Detection> {
         let told = self.told.hashes();
         let found = mended::unmended_failures(self.ring.make_contiguous(), &self.detectors);
@@ -137,7 +137,7 @@ impl Tracker {
     }
 }
 
-/// Whether a kind of detection is learnt from: the mode decides, and the switches only narrow it.
+/// Whether a kind of detection is in scope: the mode decides, and the switches only narrow it.
 pub fn should_auto_learn(settings: &AutomaticLearning, kind: DetectionKind) -> bool {
     let tracked = match kind {
         DetectionKind::TaskCompletion => settings.track_tasks,

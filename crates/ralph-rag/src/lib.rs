@@ -1,8 +1,8 @@
 //! Every rule about knowledge, as pure functions over values.
 //!
-//! **Never here:** async, a clock, randomness, files, environment, SQL. All that changes knowledge is an [`act`], which decides events from
-//! what is known; what an event means stands in one place, [`journal::Knowledge::apply`]. A candidate meets [`clean`] → [`gate`] → the
-//! act (by [`words`], the [`guard`] and the room that [`admit`] finds) → saturation → [`split`], and later, once it has a vector,
+//! **Never here:** async, a clock, randomness, files, environment, SQL. Every change of knowledge is an [`act`], which decides on events
+//! from what is known; events are interpreted in one place, [`journal::Knowledge::apply`]. A candidate passes [`clean`] → [`gate`] → the
+//! act (by [`words`], the [`guard`] and the room from [`admit`]) → saturation → [`split`], and later, once it has a vector,
 //! [`reconcile`] (by [`calibrate`]d similarity and the guard). Knowledge is read by [`recall`].
 
 pub mod act;

@@ -1,14 +1,14 @@
-//! Which learnings are offered for merging when a project knows a lot. A person merges; this only offers.
+//! Which learnings are offered for merging in a project with many. A person merges; this only offers.
 
 use ralph_core::learning::{FeatureLearning, LearningState, MergeOffer};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Active learnings of a project above which merging is offered.
 pub const OFFER_ABOVE: usize = 200;
-/// Share of tags, in percent of the larger set, that two learnings of a cluster have in common.
+/// Minimum shared tags, in percent of the larger set, of two learnings of a cluster.
 const TAG_OVERLAP_PERCENT: usize = 50;
 
-/// Clusters of one feature and category whose tags overlap by half, largest first; none for a project that knows little.
+/// Clusters of one feature and category whose tags overlap by half, largest first; none below the threshold.
 pub fn offers(learnings: &[FeatureLearning]) -> Vec<MergeOffer> {
     let active: Vec<&FeatureLearning> = learnings.iter().filter(|l| l.state == LearningState::Active).collect();
     if active.len() <= OFFER_ABOVE {
@@ -17,7 +17,7 @@ pub fn offers(learnings: &[FeatureLearning]) -> Vec<MergeOffer> {
     let mut groups: BTreeMap<(&str, &str), Vec<Vec<&FeatureLearning>>> = BTreeMap::new();
     for learning in active.into_iter().filter(|l| !l.tags.is_empty()) {
         let clusters = groups.entry((&learning.feature, &learning.category)).or_default();
-        // Every member must overlap, or a chain of neighbours would join what has nothing in common.
+        // Every member must overlap, otherwise a chain of neighbors would join learnings with nothing in common.
         match clusters.iter_mut().find(|cluster| cluster.iter().all(|other| overlap(learning, other))) {
             Some(cluster) => cluster.push(learning),
             None => clusters.push(vec![learning]),

@@ -1,8 +1,8 @@
-//! Recall: what is known, best first for a question, each with the reasons for its place.
+//! Recall: known memories ranked for a question, each with the reasons for its rank.
 //!
-//! [`Question`] says what each channel is asked; [`Index`] holds what fusion needs of every passage; [`rank`] fuses the channels,
-//! joins chunks into memories and weighs them. One order of steps, the same for prompts, search and evaluation:
-//! channels → [`fusion`] → chunks into memories ([`mpab`]) → neighbours → factors → diversity.
+//! [`Question`] holds the queries to each channel; [`Index`] holds what fusion needs of every passage; [`rank`] fuses the channels,
+//! joins chunks into memories and weights them. The same steps for prompts, search and evaluation:
+//! channels → [`fusion`] → chunks into memories ([`mpab`]) → neighbors → factors → diversity.
 
 mod bytes;
 mod candidates;

@@ -1,4 +1,4 @@
-//! Reconciliation: how a new learning stands to a known one, by words, by calibrated similarity, and past the guard.
+//! Reconciliation: the relation of a new learning to a known one, by words, by calibrated similarity, and subject to the guard.
 
 use crate::calibrate::{Calibration, MERGE, REDUNDANT, SAME_SUBJECT};
 use crate::guard;
@@ -8,20 +8,20 @@ use ralph_core::learning::FeatureLearning;
 use ralph_core::quality::{HitKind, PairJudgement, PairVerdict};
 use std::collections::BTreeSet;
 
-/// How many known learnings a new one is compared with: the most similar ones.
+/// Number of known learnings that a new one is compared with: the most similar ones.
 pub const CANDIDATES: usize = 3;
 
-/// How `newer` stands to `older`, given the cosine of their vectors.
+/// The relation of `newer` to `older`, given the cosine of their vectors.
 ///
-/// A guard hit is never a duplicate. A different path, identifier or name makes siblings, whatever else differs. What says more names
-/// than the older one is merged rather than only counted, so that no name is lost.
+/// A pair with a guard hit is never a duplicate. A different path, identifier or name makes the two related, whatever else differs. A
+/// newer text with more names is merged rather than only counted, so that no name is lost.
 pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> PairJudgement {
     let similarity = calibration.similarity(cosine);
     let hits = guard::hits(older, newer);
     let same_or_merged = if newer.names_more(older) { PairVerdict::Merged } else { PairVerdict::Observed };
     let verdict = match older.relation(newer) {
         Relation::Duplicate if similarity >= SAME_SUBJECT => same_or_merged,
-        // The words are alike and the vectors say that the texts are not: one word that matters differs.
+        // The words are similar, but the vectors are not: one important word differs.
         Relation::Duplicate => PairVerdict::Related,
         Relation::Opposite => PairVerdict::Conflict,
         Relation::Distinct if similarity < SAME_SUBJECT => PairVerdict::Distinct,
@@ -34,7 +34,7 @@ pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibr
     PairJudgement { verdict, cosine: rounded(cosine), similarity: rounded(similarity), hits }
 }
 
-/// To four digits: enough to compare, and the same number after every way through JSON.
+/// Rounded to four digits: enough to compare, and stable through JSON.
 pub(crate) fn rounded(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0
 }
@@ -51,7 +51,7 @@ pub fn decisive(judged: Vec<(usize, PairJudgement)>) -> Option<(usize, PairJudge
     judged.into_iter().max_by(|(_, a), (_, b)| rank(a.verdict).cmp(&rank(b.verdict)).then(a.similarity.total_cmp(&b.similarity)))
 }
 
-/// What the merged record says: the text that names more, the longer one of equals, with its reason or else the other's, and the tags of
+/// The content of the merged record: the text that names more, or else the longer one, with its reason or else the other's, and the tags of
 /// both. Both texts stay readable as superseded records.
 pub fn merged(older: &FeatureLearning, newer: &FeatureLearning, max_tags: usize) -> (String, Option<String>, Vec<String>) {
     let (old, new) = (Words::of(&older.text), Words::of(&newer.text));
@@ -72,7 +72,7 @@ mod tests {
     use crate::testing::learning;
 
     fn verdict(older: &str, newer: &str, similarity: f64) -> PairVerdict {
-        // The cosine that has this similarity, by halving: similarity grows with it.
+        // The cosine with this similarity, by bisection: similarity is increasing.
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..60 {
             let middle = f64::midpoint(low, high);

@@ -1,14 +1,14 @@
-//! Recorded time: how long something has gone on by the times that stand in rows, whatever clocks did meanwhile.
+//! Recorded time: the duration of something by the times in rows, regardless of clock changes.
 
 use ralph_core::time::Timestamp;
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 
-/// Days between the first and the last of `times`, which stand in the order in which they were recorded.
+/// Days between the first and the last of `times`, in the order they were recorded.
 ///
-/// A gap counts as a day at most: days on which nothing was recorded prove nothing, and a clock that jumps ahead shortens no period. Times
-/// that disagree with their order, as while a clock was wrong, count for nothing: the longest run that agrees is measured.
+/// A gap counts as a day at most: days without records prove nothing, and a clock that jumps ahead shortens no period. Times
+/// out of order, as while a clock was wrong, don't count: the longest ordered subsequence is measured.
 pub fn days(times: &[Timestamp]) -> f64 {
     let run = agreeing(times);
     let millis: i64 = run.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0).clamp(0, DAY)).sum();
@@ -17,9 +17,9 @@ pub fn days(times: &[Timestamp]) -> f64 {
     days
 }
 
-/// The longest run of times that never fall (Fredman 1975).
+/// The longest non-decreasing subsequence (Fredman 1975).
 pub fn agreeing(times: &[Timestamp]) -> Vec<Timestamp> {
-    // The place of the last time of the best run of each length, and what stands before each place in its run.
+    // The index of the last time of the best run of each length, and the predecessor of each index in its run.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(times.len());
     for (at, time) in times.iter().enumerate() {

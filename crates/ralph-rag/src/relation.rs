@@ -27,7 +27,7 @@ impl Words {
             return Relation::Distinct;
         }
         let hits = guard::hits(self, other);
-        // What stands against each other is what is said, not what it is about.
+        // What is contradicted is the statement, not the subject.
         let said: Vec<&str> =
             hits.iter().filter(|h| h.kind == HitKind::Antonym).flat_map(|h| [h.older.as_str(), h.newer.as_str()]).collect();
         if self.jaccard_without(other, &said) <= SAME_SUBJECT_JACCARD || hits.iter().any(|h| h.kind == HitKind::Other) {

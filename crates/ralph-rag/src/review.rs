@@ -1,4 +1,4 @@
-//! A review of learnings by an agent: how it is asked, and what of its answer counts.
+//! A review of learnings by an agent: the request, and which parts of the answer count.
 
 use ralph_core::LearningId;
 use ralph_core::doubt::{ReviewFinding, ReviewVerdict};
@@ -9,10 +9,10 @@ use ralph_core::text::one_line;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Characters of a reason that are kept.
+/// Characters kept of a reason.
 const REASON_CHARS: usize = 400;
 
-/// What an agent is told that reviews some learnings.
+/// The request to an agent that reviews some learnings.
 pub fn ask(learnings: &[FeatureLearning]) -> String {
     let mut text = format!(
         "Agents wrote down what they learnt in this project. Find out of each whether it holds. You stand in a copy of the project: read its \
@@ -32,7 +32,7 @@ pub fn ask(learnings: &[FeatureLearning]) -> String {
     text
 }
 
-/// What of an answer counts: lines about what was asked, in the form that was asked for, with a reason. Said twice, the last counts.
+/// Parses an answer: only lines about the requested learnings, in the requested form, with a reason. The last one on a learning counts.
 pub fn findings(answer: &str, asked: &BTreeSet<LearningId>) -> Vec<ReviewFinding> {
     let mut found: Vec<ReviewFinding> = Vec::new();
     for line in answer.lines() {

@@ -1,11 +1,11 @@
-//! A learning, a fact and an entry for the tests of the rules; each changes what its case is about.
+//! A learning, a fact and an entry for the tests of the rules; each test changes what it is about.
 
 use ralph_core::consolidation::{Entry, SourceKind};
 use ralph_core::learning::FeatureLearning;
 use ralph_core::memory::{Fact, FactSource};
 use ralph_core::time::Timestamp;
 
-/// An active learning of feature `pay`, written by an agent and seen once.
+/// An active learning of feature `pay`, written by an agent and observed once.
 pub fn learning(id: impl Into<String>, text: impl Into<String>) -> FeatureLearning {
     FeatureLearning { category: "pitfall".into(), ..FeatureLearning::new(id, "pay", text, Timestamp(1)) }
 }
@@ -31,7 +31,7 @@ pub fn fact(id: impl Into<String>) -> Fact {
     }
 }
 
-/// An entry of the learnings file that is not committed.
+/// An uncommitted entry of the learnings file.
 pub fn entry(text: impl Into<String>) -> Entry {
     let text = text.into();
     Entry {

@@ -1,4 +1,4 @@
-//! Words of a short text, as the rules about sameness see them.
+//! The words of a short text, for the rules on similarity.
 //!
 //! A path, an identifier, a name or a number is one token and is *exact*: two texts that differ in one are about
 //! different things, however alike the rest is. Losing a lesson is worse than keeping two.
@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Words that deny what follows in their clause. "unless" and "without" are no negators: "fails without X" says "needs X".
+/// Words that deny what follows in their clause. "unless" and "without" are not negators: "fails without X" says "needs X".
 const NEGATORS: [&str; 16] = [
     "not", "no", "never", "none", "nor", "neither", "cannot", "avoid", "except", "instead", "rather", "nobody", "nothing", "nowhere",
     "hardly", "barely",
 ];
 
-/// Words that end a clause, and with it the reach of a negator.
+/// Words that end a clause, and with it the scope of a negator.
 const CLAUSE_ENDS: [&str; 14] =
     ["but", "because", "since", "so", "as", "when", "if", "while", "which", "that", "until", "otherwise", "then", "and"];
 
@@ -42,7 +42,7 @@ pub(crate) enum TokenKind {
     Exact,
     /// A number, also with a unit or a version's letter.
     Number,
-    /// Turns its clause around.
+    /// Negates its clause.
     Negator,
     /// Ends a clause.
     ClauseEnd,
@@ -51,7 +51,7 @@ pub(crate) enum TokenKind {
 /// One token of a text.
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
-    /// Where it stands, in bytes of the text.
+    /// Byte range in the text.
     pub(crate) range: Range<usize>,
     /// Lower case; words for numbers are digits.
     pub(crate) lower: String,
@@ -82,15 +82,15 @@ impl Token {
 pub struct Words {
     /// Every token in the order of the text.
     tokens: Vec<Token>,
-    /// Places of the distinct tokens, negators left out, sorted by word.
+    /// Indices of the distinct tokens without negators, sorted by word.
     all: Vec<u32>,
     /// Those of `all` that count for Jaccard.
     content: Vec<u32>,
 }
 
-/// Jaccard similarity above which two texts are about the same (issue: lexical dedupe).
+/// Jaccard similarity above which two texts have the same subject.
 pub const SAME_SUBJECT_JACCARD: f64 = 0.7;
-/// Jaccard similarity up to which no antonym can bring two texts above [`SAME_SUBJECT_JACCARD`]; spares the closer look.
+/// Jaccard similarity up to which no antonym can bring two texts above [`SAME_SUBJECT_JACCARD`]; saves the closer comparison.
 pub(crate) const FAR_JACCARD: f64 = 0.3;
 
 impl Words {
@@ -99,7 +99,7 @@ impl Words {
         let tokens = tokens(text);
         let mut all: Vec<u32> = (0..u32::try_from(tokens.len()).unwrap_or(u32::MAX)).collect();
         all.retain(|at| tokens[*at as usize].kind != TokenKind::Negator);
-        // Of a word that stands there twice the exact one counts.
+        // Of a repeated word the exact one counts.
         all.sort_by(|a, b| {
             let (a, b) = (&tokens[*a as usize], &tokens[*b as usize]);
             (&a.lower, !a.is_exact()).cmp(&(&b.lower, !b.is_exact()))
@@ -109,17 +109,17 @@ impl Words {
         Words { tokens, all, content }
     }
 
-    /// Whether it says nothing by a word that carries meaning.
+    /// Whether it has no content words.
     pub(crate) fn has_no_content(&self) -> bool {
         self.content.is_empty()
     }
 
-    /// Whether it has the other's words, and no more.
+    /// Whether all its words are among the other's.
     pub(crate) fn has_the_words_of(&self, other: &Words) -> bool {
         self.all.len() == other.all.len() && self.all.iter().all(|at| other.has(self.word(*at)))
     }
 
-    /// Its tokens in the order of the text.
+    /// Its tokens in text order.
     pub(crate) fn tokens(&self) -> &[Token] {
         &self.tokens
     }
@@ -128,7 +128,7 @@ impl Words {
         &self.tokens[at as usize].lower
     }
 
-    /// Whether the text holds a token that is no negator.
+    /// Whether the text contains a token that is not a negator.
     pub(crate) fn has(&self, word: &str) -> bool {
         self.all.binary_search_by(|at| self.word(*at).cmp(word)).is_ok()
     }
@@ -142,12 +142,12 @@ impl Words {
         self.content.iter().map(|at| &self.tokens[*at as usize]).filter(|t| t.is_exact()).map(|t| t.lower.as_str())
     }
 
-    /// Every distinct token that is no negator, lower case.
+    /// Every distinct token that is not a negator, lower case.
     pub fn distinct(&self) -> impl Iterator<Item = &str> {
         self.all.iter().map(|at| self.word(*at))
     }
 
-    /// Its content words, the longest first: an order that is the same for every text.
+    /// Its content words, longest first: a deterministic order.
     pub fn by_length(&self) -> Vec<&str> {
         let mut words: Vec<&str> = self.content_words().collect();
         words.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
@@ -159,7 +159,7 @@ impl Words {
         self.jaccard_without(other, &[])
     }
 
-    /// As [`Words::jaccard`], some words left out.
+    /// As [`Words::jaccard`], without some words.
     pub(crate) fn jaccard_without(&self, other: &Words, left_out: &[&str]) -> f64 {
         let mine: Vec<&str> = self.content_words().filter(|w| !left_out.contains(w)).collect();
         let theirs: Vec<&str> = other.content_words().filter(|w| !left_out.contains(w)).collect();
@@ -169,7 +169,7 @@ impl Words {
         if either == 0 { 0.0 } else { shared as f64 / either as f64 }
     }
 
-    /// The most telling words, at most `count`: paths, identifiers, names and numbers first, then the longest.
+    /// The most distinctive words, at most `count`: paths, identifiers, names and numbers first, then the longest.
     pub fn telling(&self, count: usize) -> Vec<String> {
         let mut words: Vec<&Token> = self.content.iter().map(|at| &self.tokens[*at as usize]).collect();
         words.sort_by(|a, b| (b.is_exact(), b.lower.len(), &a.lower).cmp(&(a.is_exact(), a.lower.len(), &b.lower)));
@@ -218,7 +218,7 @@ impl Words {
     }
 }
 
-/// The tokens of `text` in its order.
+/// The tokens of `text` in order.
 fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut sentence_start = true;
@@ -251,7 +251,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// What stands around a word and is no part of it.
+/// A character around a word that is not part of it.
 fn is_edge(c: char) -> bool {
     matches!(c, '`' | '\'' | '\u{2018}' | '\u{2019}' | ',' | ';' | ':' | '.' | '!' | '?' | '*' | '<' | '>')
 }
@@ -297,7 +297,7 @@ fn is_exact(token: &str) -> bool {
 }
 
 /// Whether a token in the middle of a sentence is a proper name or an abbreviation: it starts with a capital letter.
-/// Words written in capitals for emphasis only are no names.
+/// Words in capitals only for emphasis are not names.
 fn is_name(token: &str) -> bool {
     const EMPHASIS: [&str; 10] = ["ALWAYS", "MUST", "ONLY", "ALL", "DO", "USE", "AND", "OR", "I", "IMPORTANT"];
     token.chars().next().is_some_and(char::is_uppercase) && !EMPHASIS.contains(&token)

@@ -1,4 +1,4 @@
-//! Every text of a database, looked at and, where asked, replaced: in all columns of all tables, also those that later versions add.
+//! Scanning and, on request, replacing every text of a database: all columns of all tables, including those added later.
 
 use crate::backup::replace_copy;
 use crate::connection::{Db, Writer, add_functions};
@@ -8,33 +8,33 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
-/// What is found in the texts of one column.
+/// Findings in the texts of one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnAudit {
     /// `table.column`.
     pub place: String,
-    /// Texts in it.
+    /// Number of texts.
     pub texts: u32,
-    /// Texts in which something was found.
+    /// Texts with findings.
     pub affected: u32,
-    /// What was found in them together.
+    /// Total findings.
     pub found: u32,
 }
 
-/// How much a text of a column (`table.column`) holds of what is looked for.
+/// Counts the findings in a text of a column (`table.column`).
 pub type Look = fn(&str, &str) -> usize;
-/// A text of a column without what is looked for.
+/// Removes the findings from a text of a column.
 pub type Wash = fn(&str, &str) -> String;
 
 impl Db {
-    /// Looks at every text.
+    /// Scans every text.
     pub fn audit(&self, look: Look) -> Result<Vec<ColumnAudit>> {
         self.read(|read| audit(read.connection, look))
     }
 }
 
 impl Writer<'_> {
-    /// Replaces every text by what `wash` makes of it, in one transaction, and then writes the file anew, so that nothing of the old texts is
+    /// Replaces every text by the result of `wash` in one transaction, then rewrites the file, so that nothing of the old texts is
     /// left in it, in its free pages or in the WAL. Returns how many texts changed.
     pub fn wash(&mut self, wash: Wash) -> Result<u32> {
         let changed = self.wash_texts(wash)?;
@@ -50,13 +50,13 @@ impl Writer<'_> {
     }
 }
 
-/// Looks at every text of a copy, which is not changed.
+/// Scans every text of a copy, which is not changed.
 pub fn audit_copy(path: &Path, look: Look) -> Result<Vec<ColumnAudit>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     audit(&Connection::open_with_flags(immutable_uri(path), flags)?, look)
 }
 
-/// Replaces a copy by a washed one, in one step.
+/// Replaces a copy by a washed one, atomically.
 pub fn wash_copy(path: &Path, wash: Wash) -> Result<()> {
     replace_copy(path, |beside| {
         let mut connection = Connection::open(beside)?;
@@ -92,17 +92,17 @@ fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
         let text = |at: usize| Ok::<_, rusqlite::Error>(context.get_raw(at).as_str_or_null()?.unwrap_or_default());
         Ok(wash(text(0)?, text(1)?))
     })?;
-    // A name and what refers to it change one after the other.
+    // A name and the references to it change one after the other.
     connection.pragma_update(None, "defer_foreign_keys", true)?;
     let mut changed = 0;
     for (table, column) in columns(connection)? {
-        // What would become equal to another row's key stays; a second look tells of it.
+        // A text that would collide with another row's key stays; the next scan reports it.
         let sql = format!(
             "UPDATE OR IGNORE {table} SET {column} = washed(?1, {column}) WHERE typeof({column}) = 'text' AND washed(?1, {column}) <> {column}"
         );
         changed += connection.execute(&sql, [place(&table, &column)])?;
     }
-    // The words of old texts stay in the segments of an index until they are merged.
+    // Words of old texts stay in the segments of an index until they are merged.
     let mut statement = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%USING fts5%'")?;
     let indexes: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     for index in indexes.iter().map(|name| quoted(name)) {
@@ -114,7 +114,7 @@ fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
     Ok(u32::try_from(changed).unwrap_or(u32::MAX))
 }
 
-/// What a model made of a text says something of its words. It is made again for what is still there; an older copy has no such tables.
+/// Vectors reveal something about a text. They are recomputed for texts that still exist; older copies lack these tables.
 fn forget_kept_vectors(connection: &Connection) -> Result<()> {
     let mut statement =
         connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('kept_vectors', 'token_vectors')")?;
@@ -124,7 +124,7 @@ fn forget_kept_vectors(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Every stored column of every table, quoted. The tables inside an index hold no text of their own.
+/// Every stored column of every table, quoted. An index's internal tables contain no text of their own.
 fn columns(connection: &Connection) -> Result<Vec<(String, String)>> {
     let mut statement = connection.prepare(
         "SELECT t.name, c.name FROM pragma_table_list AS t JOIN pragma_table_xinfo(t.name) AS c
@@ -202,7 +202,7 @@ mod tests {
         let kept = "SELECT (SELECT count(*) FROM kept_vectors) + (SELECT count(*) FROM token_vectors)";
         let left: u32 = db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(kept, [], |row| row.get(0))?)).expect("counts");
         assert_eq!(left, 0, "nor what was made of it");
-        // Search follows: the new words are found, the old ones are not.
+        // The full-text index follows: new words are found, old ones are not.
         let hits = |word: &str| -> u32 {
             let sql = "SELECT count(*) FROM knowledge_fts WHERE knowledge_fts MATCH ?1";
             db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(sql, [word], |row| row.get(0))?)).expect("searches")

@@ -1,5 +1,5 @@
-//! Copies of the whole database, made by SQLite itself (`VACUUM INTO`). A copy gets its name when it is whole and on the disk, so that
-//! neither a kill nor a full disk leaves a torn one that looks like a copy, or that pushes a good one out.
+//! Copies of the whole database, made by SQLite itself (`VACUUM INTO`). A copy gets its final name once it is complete and synced, so that
+//! neither a kill nor a full disk leaves a torn file that looks like a copy or displaces a good one.
 
 use crate::error::{DbError, Result};
 use crate::place::{immutable_uri, io, private_file};
@@ -9,11 +9,11 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Name of the folder of copies.
+/// Name of the backup folder.
 const FOLDER: &str = "backups";
-/// Prefix of copies of `eval.db`: no copy of a project.
+/// Prefix of copies of `eval.db`, which are not copies of a project.
 const EVALUATION: &str = "evaluation";
-/// What stands in the place of a number while a copy is being made.
+/// Used instead of a number while a copy is being made.
 const UNFINISHED: &str = ".unfinished";
 
 /// Why a copy is made: the first part of its file name.
@@ -27,7 +27,7 @@ pub enum BackupReason {
     Reconcile,
     /// After a run, or on a person's request.
     Regular,
-    /// Of `eval.db`, whenever one of the project's database is made on a person's request, and before its schema changes.
+    /// Of `eval.db`, whenever the project's database is copied on a person's request, and before its schema changes.
     Evaluation,
 }
 
@@ -43,7 +43,7 @@ impl BackupReason {
     }
 }
 
-/// What a sound copy holds.
+/// Content of a sound copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopyFacts {
     /// Features.
@@ -52,7 +52,7 @@ pub struct CopyFacts {
     pub tasks: u32,
     /// Learnings in any state.
     pub learnings: u32,
-    /// Number of the last iteration; 0 when there was none.
+    /// Number of the last iteration; 0 if there was none.
     pub last_iteration: u32,
     /// Which database it is a copy of; `None` in copies of earlier versions.
     pub replica: Option<String>,
@@ -64,13 +64,13 @@ pub(crate) fn vacuum_into(connection: &Connection, folder: &Path, reason: Backup
     store(folder, reason.as_str(), limits::BACKUPS_KEPT, make)
 }
 
-/// Copies a sound copy into `folder/backups` of another place, keeping the newest [`limits::BACKUPS_KEPT_OUTSIDE`] there.
+/// Stores a sound copy in `folder/backups` elsewhere, keeping the newest [`limits::BACKUPS_KEPT_OUTSIDE`] there.
 pub fn store_copy(copy: &Path, folder: &Path, reason: BackupReason) -> Result<PathBuf> {
     store(folder, reason.as_str(), limits::BACKUPS_KEPT_OUTSIDE, |path| duplicate(copy, path))
 }
 
-/// Puts a sound copy in a database's place: beside it first, then by one rename. `make_room` moves away what stands there, and is asked
-/// only when the copy lies beside it on the disk, so that a copy that fails costs nobody the database they had.
+/// Puts a sound copy in a database's place: first next to it, then by one rename. `make_room` moves the existing file away, and is called
+/// only once the copy is on disk next to it, so that a failed copy never loses the existing database.
 pub fn put_in_place<E: From<DbError>>(
     copy: &Path,
     path: &Path,
@@ -93,7 +93,7 @@ pub fn put_in_place<E: From<DbError>>(
     put
 }
 
-/// Replaces a copy by what `change` makes of a duplicate of it: beside it first, then by one rename.
+/// Replaces a copy by the result of `change` on a duplicate of it: first next to it, then by one rename.
 pub(crate) fn replace_copy(copy: &Path, change: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let mut beside = copy.as_os_str().to_owned();
     beside.push(UNFINISHED);
@@ -112,7 +112,7 @@ pub(crate) fn replace_copy(copy: &Path, change: impl FnOnce(&Path) -> Result<()>
     made
 }
 
-/// Looks whether a copy is sound, and what it holds. Never changes it.
+/// Checks whether a copy is sound, and returns its content. Never changes it.
 pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
     if !looks_whole(path) {
         return Err(DbError::Damaged { path: path.to_owned() });
@@ -133,7 +133,7 @@ pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
             replica: connection.query_row("SELECT value FROM meta WHERE key = 'replica'", [], |row| row.get(0)).optional()?,
         })
     })();
-    // A file that lacks the tables, or can't be read to its end, is no copy of a project.
+    // A file without the tables, or that can't be read to its end, is not a copy of a project.
     looked.map_err(|_| DbError::Damaged { path: path.to_owned() })
 }
 
@@ -155,7 +155,7 @@ pub fn copies(folder: &Path) -> Vec<PathBuf> {
 
 fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
     let backups = folder.join(FOLDER);
-    // Never the folders above: where a project was moved away, nothing is made anew.
+    // Never parent folders: if a project was moved away, nothing is recreated.
     match std::fs::create_dir(&backups) {
         Err(source) if source.kind() != std::io::ErrorKind::AlreadyExists => return Err(io(&backups, source)),
         _ => {}
@@ -168,7 +168,7 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
     let unfinished = backups.join(format!("{prefix}{}{UNFINISHED}", std::process::id()));
     let made = (|| {
         remove(&unfinished)?;
-        // Made before it is filled, so that nobody else may ever read it.
+        // Created before it is filled, so that nobody else can ever read it.
         private_file(&unfinished)?;
         make(&unfinished)?;
         look_at_pages(&unfinished)?;
@@ -178,16 +178,16 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
         let _ = std::fs::remove_file(&unfinished);
     }
     made?;
-    // Torn ones, of earlier versions, take no place from good ones.
+    // Torn ones, from earlier versions, don't displace good ones.
     let good: Vec<PathBuf> = existing.into_iter().map(name).filter(|old| looks_whole(old)).collect();
     for old in good.iter().take((good.len() + 1).saturating_sub(kept)) {
-        // A copy that can't be removed is no reason to fail the newer one.
+        // Failing to remove an old copy is no reason to fail the new one.
         let _ = std::fs::remove_file(old);
     }
     Ok(path)
 }
 
-/// Every page is there and what SQLite expects; the tables may be of an older schema.
+/// All pages exist and are valid to SQLite; the tables may have an older schema.
 fn look_at_pages(path: &Path) -> Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
@@ -195,11 +195,11 @@ fn look_at_pages(path: &Path) -> Result<()> {
     if fault == "ok" && looks_whole(path) { Ok(()) } else { Err(DbError::Damaged { path: path.to_owned() }) }
 }
 
-/// Brings a finished file onto the disk, then under its name, then the name onto the disk.
+/// Syncs a finished file, renames it, then syncs the folder.
 fn finish(unfinished: &Path, path: &Path) -> Result<()> {
     File::open(unfinished).and_then(|file| file.sync_all()).map_err(|source| io(unfinished, source))?;
     std::fs::rename(unfinished, path).map_err(|source| io(path, source))?;
-    // Windows syncs no folders; there the rename itself is enough.
+    // Windows can't sync folders; there the rename itself is enough.
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(|source| io(folder, source))?;
@@ -221,10 +221,10 @@ fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// Whether a file begins as a database and is as long as it says: what a kill tears is shorter.
+/// Whether a file has a database header and the length it declares: a file torn by a kill is shorter.
 fn looks_whole(path: &Path) -> bool {
     let mut head = [0_u8; 100];
-    // To open a pipe would be to wait for its writer.
+    // Opening a pipe would block until its writer opens it.
     if !path.metadata().is_ok_and(|found| found.is_file()) {
         return false;
     }
@@ -263,7 +263,7 @@ mod tests {
         let copy = || db.writer().expect("a turn").backup(folder.path(), BackupReason::Regular).expect("copies");
         let first = copy();
         assert!(look_at_copy(&first).is_ok());
-        // As kills left them: the name, and nothing or a part of the content.
+        // As left by kills: the name, with no or partial content.
         let whole = std::fs::read(&first).expect("reads");
         for (number, length) in (2..20).zip([0, 100, 4_096, whole.len() / 2].into_iter().cycle()) {
             let torn = folder.path().join(format!("backups/regular-{number:05}.db"));

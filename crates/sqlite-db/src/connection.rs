@@ -24,15 +24,15 @@ pub struct Db {
     path: PathBuf,
     identity: Identity,
     access: Access,
-    /// Dropped before the writer: only a connection that may write, and is the last, brings the WAL into the file.
+    /// Dropped before the writer: only a writable connection that is the last one checkpoints the WAL.
     readers: Mutex<Vec<Connection>>,
-    /// `None` where nothing may be written.
+    /// `None` if the database is read-only.
     writer: Option<Mutex<Connection>>,
-    /// What the writer's open transaction has touched.
+    /// Topics touched by the writer's open transaction.
     touched: TouchedTopics,
     /// Writers of all processes queue here.
     queue: Option<File>,
-    /// Whether it is a full disk that keeps everybody from writing.
+    /// Whether the reason is a full disk.
     full: bool,
 }
 
@@ -41,20 +41,20 @@ pub struct Db {
 enum Access {
     ReadWrite,
     ReadOnly,
-    /// Read-only, in a folder where not even the files that readers share can be made: nobody else writes there either.
+    /// Read-only, in a folder where not even the shared-memory file can be created: nobody else can write there either.
     Immutable,
 }
 
-/// The right to write, held against every process until it is dropped.
+/// The right to write, exclusive across all processes until dropped.
 pub struct Writer<'db> {
-    // Dropped in this order. The lock is the whole process's: were the connection free first, the next thread would take the lock that is
-    // still held, and lose it a moment later.
+    // Dropped in this order. The lock is shared by the whole process: if the connection were released first, the next thread would take the
+    // lock while it is still held, and lose it a moment later.
     _lock: Option<WriteLock<'db>>,
     connection: MutexGuard<'db, Connection>,
     touched: &'db TouchedTopics,
 }
 
-/// A view to read from: sees what was committed before it began.
+/// A read snapshot: sees what was committed before it began.
 pub struct Read<'c> {
     pub(crate) connection: &'c Connection,
 }
@@ -65,19 +65,19 @@ pub struct Tx<'c> {
     touched: &'c TouchedTopics,
 }
 
-/// What keeps everybody from writing.
+/// Why the database is read-only.
 fn refusal(full: bool) -> DbError {
     if full { DbError::DiskFull } else { DbError::ReadOnly }
 }
 
 impl Db {
-    /// Opens the database at `path`, makes it when it is missing, and brings it to the newest schema (after a copy). Takes no turn among the
-    /// writers when the schema is current: whoever only reads never waits for one. Where nothing may be written, it can still be read.
+    /// Opens the database at `path`, creates it if missing, and migrates it to the newest schema (after a copy). Does not queue with the
+    /// writers if the schema is current: readers never wait for one. A read-only database can still be read.
     pub fn open(path: &Path) -> Result<Db> {
         Db::open_domain(path, Domain::Project)
     }
 
-    /// As [`Db::open`], for a database of any domain.
+    /// As [`Db::open`], for a database of either domain.
     pub fn open_domain(path: &Path, domain: Domain) -> Result<Db> {
         for file in [path.to_owned(), path.with_extension("lock"), beside(path, "-wal"), beside(path, "-shm")] {
             refuse_odd(&file)?;
@@ -135,7 +135,7 @@ impl Db {
         let version = |db: &Db| -> Result<i64> { schema::refuse_newer(&db.open_reader()?, domain) };
         let (db, found) = match version(&shared) {
             Ok(found) => (shared, found),
-            // What waits in the WAL would be passed over.
+            // The content of the WAL would be ignored.
             Err(_) if std::fs::metadata(beside(path, "-wal")).is_ok_and(|wal| wal.len() > 0) => return Err(refusal(full)),
             Err(_) => {
                 let alone = db(Access::Immutable);
@@ -143,31 +143,31 @@ impl Db {
                 (alone, found)
             }
         };
-        // An older schema can't be brought forward here.
+        // An older schema can't be migrated here.
         if found < domain.newest() { Err(refusal(full)) } else { Ok(db) }
     }
 
-    /// Whether nothing can be written; [`Db::refusal`] tells why.
+    /// Whether the database is read-only; [`Db::refusal`] gives the reason.
     pub fn is_read_only(&self) -> bool {
         self.access != Access::ReadWrite
     }
 
-    /// Why nothing can be written: the folder or the file is read-only, or the disk was full when it was opened. `None` where it can.
+    /// Why the database is read-only: the folder or the file is, or the disk was full when it was opened. `None` if it is writable.
     pub fn refusal(&self) -> Option<DbError> {
         self.is_read_only().then(|| refusal(self.full))
     }
 
-    /// Whether the file that was opened still stands at its path: an error says what became of it.
+    /// Fails unless the opened file is still at its path; the error says what happened to it.
     pub fn still_there(&self) -> Result<()> {
         self.identity.check()
     }
 
-    /// The file.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads with `f` on a read-only connection, in one consistent view.
+    /// Runs `f` on a read-only connection, in one consistent snapshot.
     pub fn read<T, E: From<DbError>>(&self, f: impl FnOnce(&Read<'_>) -> std::result::Result<T, E>) -> std::result::Result<T, E> {
         self.identity.check()?;
         let idle = lock(&self.readers).pop();
@@ -186,13 +186,13 @@ impl Db {
         result
     }
 
-    /// Waits for the right to write, at most [`limits::WRITE_WAIT_MILLIS`].
+    /// Waits for the right to write, for at most [`limits::WRITE_WAIT_MILLIS`].
     pub fn writer(&self) -> Result<Writer<'_>> {
         self.identity.check()?;
         self.writer_of_opened()
     }
 
-    /// As [`Db::writer`], also when the file was moved since it was opened: what belongs to it is still written into it.
+    /// As [`Db::writer`], also if the file was moved since it was opened: data that belongs to it is still written.
     pub fn writer_of_opened(&self) -> Result<Writer<'_>> {
         let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else {
             return Err(refusal(self.full));
@@ -202,7 +202,7 @@ impl Db {
         Ok(Writer { connection, touched: &self.touched, _lock: Some(lock) })
     }
 
-    /// The right to write if it is free now; `None` when somebody holds it, or nothing may be written here.
+    /// The right to write if it is free now; `None` if somebody holds it, or the database is read-only.
     pub fn try_writer(&self) -> Result<Option<Writer<'_>>> {
         self.identity.check()?;
         let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else { return Ok(None) };
@@ -217,7 +217,7 @@ impl Db {
         Ok(Some(Writer { connection, touched: &self.touched, _lock: Some(lock) }))
     }
 
-    /// A connection that can only read.
+    /// A read-only connection.
     pub(crate) fn open_reader(&self) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = match self.access {
@@ -237,21 +237,21 @@ impl Writer<'_> {
         backup::vacuum_into(self.read().connection, folder, reason)
     }
 
-    /// Brings everything committed into the file itself, as far as no reader is in the way.
+    /// Checkpoints the WAL into the file, as far as readers permit.
     pub fn checkpoint(&self) -> Result<()> {
         Ok(self.read().connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 
-    /// As [`Writer::checkpoint`], but only as far as nobody has to be waited for.
+    /// As [`Writer::checkpoint`], but without waiting for anybody.
     pub fn checkpoint_now(&self) -> Result<()> {
         Ok(self.read().connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
     }
 
-    /// Runs `f` in one transaction: committed when it returns `Ok`, undone when it does not.
+    /// Runs `f` in one transaction: committed if it returns `Ok`, otherwise rolled back.
     pub fn transaction<T, E: From<DbError>>(&mut self, f: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>) -> std::result::Result<T, E> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;
         let result = {
-            // What an undone transaction touched is nothing.
+            // A rolled-back transaction touched nothing.
             self.touched.take();
             let tx = Tx { read: Read { connection: &transaction }, touched: self.touched };
             let value = f(&tx)?;
@@ -262,7 +262,7 @@ impl Writer<'_> {
         Ok(result)
     }
 
-    /// Reads what is committed now.
+    /// Reads the committed state.
     pub fn read(&self) -> Read<'_> {
         Read { connection: &self.connection }
     }
@@ -270,7 +270,7 @@ impl Writer<'_> {
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        // [`Db::try_writer`] made it impatient. SQLite refuses no such setting.
+        // [`Db::try_writer`] disabled the timeout. SQLite accepts any such setting.
         let _ = self.connection.busy_timeout(Duration::from_millis(limits::WRITE_WAIT_MILLIS));
     }
 }
@@ -283,7 +283,7 @@ impl<'c> Deref for Tx<'c> {
 }
 
 impl Tx<'_> {
-    /// Marks a topic whose change no row shows; every other one is known from the tables that changed.
+    /// Marks a topic whose change is visible in no row; all others are derived from the changed tables.
     pub fn touch(&self, topic: Topic) {
         self.touched.add(&[topic]);
     }
@@ -299,8 +299,8 @@ impl Tx<'_> {
     }
 }
 
-/// WAL so that readers never wait for a writer. NORMAL: a killed process loses nothing; after a power cut the journal,
-/// which is synced, may be ahead of the database, and `ralph rebuild` brings knowledge back.
+/// WAL, so that readers never wait for a writer. NORMAL: a killed process loses nothing; after a power cut the journal,
+/// which is synced, may be ahead of the database, and `ralph rebuild` restores the knowledge.
 fn tune(connection: &Connection) -> Result<()> {
     connection.busy_timeout(Duration::from_millis(limits::WRITE_WAIT_MILLIS))?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -311,7 +311,7 @@ fn tune(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// The functions that triggers ask for, so that the index of passages is kept in step: any connection that writes needs them.
+/// The functions used by triggers that maintain the index of passages: any writing connection needs them.
 pub fn add_functions(connection: &Connection) -> Result<()> {
     let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("identifier_parts", 1, plain, |context| {
@@ -323,7 +323,7 @@ pub fn add_functions(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// A file that SQLite keeps beside the database.
+/// A file that SQLite keeps next to the database.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
@@ -337,7 +337,7 @@ fn name_file(error: DbError, path: &Path) -> DbError {
     }
 }
 
-/// A panic in another thread leaves no half-done write behind (the transaction is undone), so a poisoned lock is usable.
+/// A panic in another thread leaves no partial write (the transaction is rolled back), so a poisoned lock is usable.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,14 +1,14 @@
-//! What can go wrong with the database, with the way out where there is one.
+//! Database errors, with a solution where there is one.
 
 use std::path::PathBuf;
 
-/// A fault of the database.
+/// A database error.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
-    /// Other processes kept the database busy for longer than the bound.
+    /// Other processes kept the database busy for longer than the limit.
     #[error("the database stayed busy for {seconds} s: another process holds it")]
     Busy {
-        /// How long was waited.
+        /// Seconds waited.
         seconds: u64,
     },
     /// Written by a newer Ralph.
@@ -19,7 +19,7 @@ pub enum DbError {
         /// Ours.
         known: i64,
     },
-    /// Damaged, or no database at all.
+    /// Damaged, or not a database at all.
     #[error("{path} is damaged or no database: `ralph restore` brings back the newest copy; the file was left as it is")]
     Damaged {
         /// The file.
@@ -28,16 +28,16 @@ pub enum DbError {
     /// The file was moved or deleted after it was opened.
     #[error("{} was moved or deleted while it was open", path.display())]
     Gone {
-        /// Where it stood.
+        /// Its former path.
         path: PathBuf,
     },
-    /// Another file took its place after it was opened.
+    /// Another file replaced it after it was opened.
     #[error("{} was replaced by another file while it was open", path.display())]
     Replaced {
-        /// Where it stood.
+        /// The path.
         path: PathBuf,
     },
-    /// Something that is no plain file stands in a file's place.
+    /// Something other than a plain file is in its place.
     #[error("{} is {found}, and should be a plain file", path.display())]
     NoFile {
         /// The path.
@@ -51,26 +51,26 @@ pub enum DbError {
     /// The file or folder may not be written.
     #[error("the database can't be written: the file or folder is read-only")]
     ReadOnly,
-    /// A rule of the schema was broken: a unique index, a foreign key, a CHECK.
+    /// A constraint of the schema was violated: a unique index, a foreign key, a CHECK.
     #[error("the database refused the write: {0}")]
     Constraint(String),
-    /// A stored word or list that this version can't read.
+    /// A stored word or list that this version can't parse.
     #[error("the column '{column}' holds '{value}', which this Ralph can't read")]
     Unreadable {
         /// Which column.
         column: &'static str,
-        /// Its value, cut.
+        /// Its value, truncated.
         value: String,
     },
-    /// A file beside the database.
+    /// A file next to the database.
     #[error("{path}: {source}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Anything else SQLite says.
+    /// Any other SQLite error.
     #[error("SQLite: {0}")]
     Sqlite(rusqlite::Error),
 }
@@ -91,7 +91,7 @@ impl From<rusqlite::Error> for DbError {
         match failure.code {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbError::Busy { seconds: ralph_core::limits::WRITE_WAIT_MILLIS / 1000 },
             ErrorCode::DiskFull => DbError::DiskFull,
-            // The file that readers share can't be made: SQLite tells no reason, and there is no other.
+            // The shared-memory file can't be created: SQLite gives no reason, and there is no other.
             _ if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => DbError::DiskFull,
             ErrorCode::ReadOnly => DbError::ReadOnly,
             ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => DbError::Damaged { path: PathBuf::from("ralph.db") },

@@ -1,6 +1,6 @@
-//! What an iteration asks of the database must not cost more, the longer the project's past is.
+//! Queries of an iteration must not become slower as the project's history grows.
 //!
-//! Measured over every statement that really runs, in steps of SQLite's virtual machine: the same on every computer.
+//! Measured over every statement that is executed, in steps of SQLite's virtual machine: the same on every computer.
 
 use crate::table::{NewIteration, NewRun, SettledIteration};
 use crate::{Db, DbError, Read, Tx};
@@ -23,12 +23,12 @@ use rusqlite::{Connection, StatementStatus};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Iterations behind a young project and behind an old one. Both have more than the windows of the queries over recent history.
+/// Iterations of a young project and of an old one. Both exceed the windows of the queries over recent history.
 const YOUNG: u32 = 1_500;
 const OLD: u32 = 12_000;
 /// Iterations of a run.
 const RUN: u32 = 50;
-/// The task that is asked about, with its failed attempts.
+/// The task that is queried, with its failed attempts.
 const TASK: u32 = 1;
 const ATTEMPTS: u32 = 6;
 
@@ -58,7 +58,7 @@ fn a_statement_that_reads_everything_is_found_out() {
     assert!(steps(OLD) > 4 * steps(YOUNG), "the measure sees a scan");
 }
 
-/// The statements of one iteration's questions, with the steps that each took.
+/// The statements of one iteration's queries, with their steps.
 fn asked(iterations: u32) -> BTreeMap<String, i32> {
     lived(iterations, |read| {
         let (task, feature) = (read.ready_tasks(None, 1)?.pop().expect("is ready"), read.feature("pay")?.expect("exists"));
@@ -88,18 +88,18 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         read.learnings_near(feature.id, &[1, 2, 3], true, 64)?;
         read.learnings_in(feature.id, ralph_core::learning::LearningState::Active)?;
         read.saturation_of(&feature, 50)?;
-        // What a new episode may make room in.
+        // Episodes considered when a new one needs room.
         assert_eq!(read.active_episodes(Some(feature.id))?.len(), EPISODES);
-        // What recall reads for a prompt; failure reports and what is withdrawn are no part of it.
+        // What recall reads for a prompt; failure reports and withdrawn memories are excluded.
         assert_eq!(read.passages("model", Reach::Knowledge)?.len(), EPISODES);
         read.search_passages(TextIndex::Words, Reach::Knowledge, &["refund".to_owned()])?;
-        // What the background indexer looks for beside it.
+        // What the background indexer looks up in addition.
         assert_eq!(looked_for(read)?, (1, 0));
         read.waiting_events().map(|_| ())
     })
 }
 
-/// What the background indexer looks for: how many passages wait for a vector, and how many learnings for their comparison.
+/// Lookups of the background indexer: the number of passages without a vector, and of learnings not compared yet.
 fn looked_for(read: &Read<'_>) -> Result<(u32, u32), DbError> {
     read.passages_version()?;
     read.calibration("model")?;
@@ -142,7 +142,7 @@ fn what_the_background_indexer_asks_does_not_grow_with_what_was_put_away() {
     assert!(growing.is_empty(), "{}", growing.join("\n"));
 }
 
-/// Active learnings of a feature beside those that were put away. Of the last two, one waits for its comparison, one for its vector.
+/// Active learnings of a feature besides those put away. Of the last two, one awaits its comparison, one its vector.
 const ACTIVE: u32 = 40;
 
 fn id_of(number: u32) -> LearningId {
@@ -158,12 +158,12 @@ fn fill_knowledge(tx: &Tx<'_>, put_away: u32) -> Result<(), DbError> {
             tx.set_reconciliation(&compared(number))?;
         }
         if number >= ACTIVE {
-            // Pairs of what was put away.
+            // Pairs of put-away learnings.
             tx.insert_apart(&(id_of(number - 1), id_of(number)))?;
         }
     }
     tx.insert_apart(&(id_of(0), id_of(ACTIVE - 2)))?;
-    // Those that were put away had a vector once.
+    // Put-away learnings once had a vector.
     for passage in tx.passages("model", Reach::Everything)?.iter().filter(|passage| passage.source != i64::from(ACTIVE)) {
         tx.set_vector(passage.row, "model", &[1.0])?;
     }
@@ -186,12 +186,12 @@ fn learning(number: u32, state: LearningState) -> FeatureLearning {
     FeatureLearning { created: Timestamp(i64::from(number)), state, ..crate::testing::learning(&id_of(number)) }
 }
 
-/// Reads from a project with so many iterations behind it, and tells the steps of each statement.
+/// Reads from a project with that many iterations, and returns the steps of each statement.
 fn lived(iterations: u32, ask: impl FnOnce(&Read<'_>) -> Result<(), DbError>) -> BTreeMap<String, i32> {
     measured(|tx| fill(tx, iterations), ask)
 }
 
-/// Reads from a project that is filled so, and tells the steps of each statement.
+/// Reads from a project filled by `fill`, and returns the steps of each statement.
 fn measured(
     fill: impl FnOnce(&Tx<'_>) -> Result<(), DbError>,
     ask: impl FnOnce(&Read<'_>) -> Result<(), DbError>,
@@ -209,7 +209,7 @@ fn measured(
 
 fn heard(event: TraceEvent<'_>) {
     if let TraceEvent::Profile(statement, _) = event {
-        // The counter goes on over repeated executions, so the last value is the sum.
+        // The counter accumulates over repeated executions, so the last value is the sum.
         STEPS.with_borrow_mut(|steps| steps.insert(statement.sql().into_owned(), statement.get_status(StatementStatus::VmStep)));
     }
 }
@@ -227,7 +227,7 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
             }
             tx.insert_run(&a_run(), at)?;
         }
-        // The attempts at the asked task are the newest.
+        // The attempts at the queried task are the newest.
         let left = iterations - number;
         let (of, attempt) = if left <= ATTEMPTS { (TASK, ATTEMPTS - left + 1) } else { (TASK + 1 + number / 2, number % 2 + 1) };
         if of != TASK && attempt == 1 {
@@ -248,7 +248,7 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
         let done = of != TASK && attempt == 2;
         tx.settle_iteration(&settled(id, done), at)?;
         if done {
-            // Every second iteration, and after the last of them the attempts at the asked task.
+            // Every second iteration, and after the last of them the attempts at the queried task.
             let aged = number + ATTEMPTS + 2 * EPISODES as u32 <= iterations;
             tx.put_episode(&episode(id, at, aged))?;
         } else {

@@ -1,9 +1,9 @@
 //! The only SQL: schema, migrations, and one file per table.
 //!
-//! **Never here:** rules about the product (they are pure, in `ralph-core` and `ralph-rag`), tokio, Tauri.
+//! **Never here:** product rules (they are pure, in `ralph-core` and `ralph-rag`), tokio, Tauri.
 //!
 //! Reading takes a [`Read`], writing a [`Tx`], which is a `Read` too: the borrow checker is the access control.
-//! SQLite itself tells which tables a write changes; their topics are committed with it, and other processes see them.
+//! SQLite itself reports which tables a write changes; their topics are committed with it and visible to other processes.
 //!
 //! **To add a table:** a new file in `migrations/` (never edit an old one), an entry in [`schema`], a file in `table/`
 //! with its `impl Read` and `impl Tx`, and the schema snapshot will ask to be reviewed.

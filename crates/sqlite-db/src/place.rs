@@ -1,11 +1,11 @@
-//! The files of a database: opened only where they are plain files, and known again while they are open.
+//! The files of a database: opened only if they are plain files, and identified while they are open.
 
 use crate::error::{DbError, Result};
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Opens or makes a file that only its owner may read: transcripts and prompts are private. Never waits for what is no file.
+/// Opens or creates a file that only its owner can read: transcripts and prompts are private. Never blocks on a special file.
 pub(crate) fn private_file(path: &Path) -> Result<File> {
     refuse_odd(path)?;
     let mut options = OpenOptions::new();
@@ -13,14 +13,14 @@ pub(crate) fn private_file(path: &Path) -> Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        // Between the look and the opening somebody may have put something else there.
+        // Between the check and the opening the file may have been replaced.
         let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
         options.mode(0o600).custom_flags(flags.bits().cast_signed());
     }
     options.open(path).map_err(|source| io(path, source))
 }
 
-/// Refuses what stands in a file's place and is none: a link, a folder, a pipe, a device.
+/// Rejects anything but a plain file: a link, a folder, a pipe, a device.
 pub(crate) fn refuse_odd(path: &Path) -> Result<()> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_file() => Ok(()),
@@ -48,8 +48,8 @@ pub(crate) fn io(path: &Path, source: std::io::Error) -> DbError {
     }
 }
 
-/// Tells whether the file that was opened still stands at its path. SQLite goes on with a file that was moved or deleted, and would mix it
-/// with another one that took its place.
+/// Identity of the opened file at its path. SQLite continues with a file that was moved or deleted, and would mix it
+/// with another file at the same path.
 #[derive(Debug)]
 pub(crate) struct Identity {
     path: PathBuf,
@@ -57,12 +57,12 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// The file that stands at `path` now.
+    /// The file that is at `path` now.
     pub fn of(path: &Path) -> Identity {
         Identity { path: path.to_owned(), file: number(path).ok().flatten() }
     }
 
-    /// An error that says what became of the file, when it is not there any more.
+    /// Fails with what happened to the file if it is no longer there.
     pub fn check(&self) -> Result<()> {
         match number(&self.path) {
             Ok(now) if now == self.file => Ok(()),
@@ -70,13 +70,13 @@ impl Identity {
             Err(source) if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 Err(DbError::Gone { path: self.path.clone() })
             }
-            // What can't be looked at for another reason is told by the access itself.
+            // Any other reason why it can't be inspected is reported by the access itself.
             Err(_) => Ok(()),
         }
     }
 }
 
-/// Device and number of a file; nothing where the system has none.
+/// Device and inode of a file; `None` if the system has none.
 fn number(path: &Path) -> std::io::Result<Option<(u64, u64)>> {
     let found = std::fs::metadata(path)?;
     #[cfg(unix)]
@@ -91,7 +91,7 @@ fn number(path: &Path) -> std::io::Result<Option<(u64, u64)>> {
     }
 }
 
-/// The file as SQLite is told that nobody changes it.
+/// A URI by which SQLite treats the file as immutable.
 pub(crate) fn immutable_uri(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for character in path.to_string_lossy().chars() {

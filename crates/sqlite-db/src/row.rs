@@ -1,4 +1,4 @@
-//! Reading columns: enums by their word, lists from JSON, times from milliseconds.
+//! Reading columns: enums by word, lists from JSON, times from milliseconds.
 
 use crate::error::{DbError, Result};
 use ralph_core::time::Timestamp;

@@ -1,15 +1,15 @@
-//! Migrations: append-only, all or nothing, and a newer file is refused.
+//! Migrations: append-only, atomic, and a newer file is refused.
 
 use crate::error::{DbError, Result};
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
-/// What a database is about: which migrations it has.
+/// The domain of a database, which determines its migrations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Domain {
     /// The project: `ralph.db`.
     Project,
-    /// What is recorded of retrieval: `eval.db`.
+    /// Records of retrieval: `eval.db`.
     Evaluation,
 }
 
@@ -21,7 +21,7 @@ impl Domain {
         }
     }
 
-    /// Number of its newest schema that this program knows.
+    /// Number of the newest schema known to this program.
     pub fn newest(self) -> i64 {
         self.migrations().len() as i64
     }
@@ -69,13 +69,13 @@ pub fn version(connection: &Connection) -> Result<i64> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
-/// Refuses a file that a newer program wrote.
+/// Refuses a file written by a newer program.
 pub fn refuse_newer(connection: &Connection, domain: Domain) -> Result<i64> {
     let (found, known) = (version(connection)?, domain.newest());
     if found > known { Err(DbError::Newer { found, known }) } else { Ok(found) }
 }
 
-/// Brings the file to the newest schema. Safe to call from several processes at once.
+/// Migrates the file to the newest schema. Safe to call from several processes at once.
 pub fn migrate(connection: &mut Connection, domain: Domain) -> Result<()> {
     Migrations::from_slice(domain.migrations()).to_latest(connection).map_err(|error| match error {
         rusqlite_migration::Error::RusqliteError { err, .. } => DbError::from(err),
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(rows("SELECT ordinal FROM passages WHERE row IN (SELECT rowid FROM failures_fts('refund OR drift'))"), Ok(vec![0, 1]));
         assert_eq!(rows("SELECT feature_id FROM passages WHERE kind = 'failure_report' AND names_a_file = 1"), Ok(vec![1]));
 
-        // What follows goes on by the triggers.
+        // The rest follows by triggers.
         connection.execute("UPDATE tasks SET feature_id = 2", []).expect("moves");
         assert_eq!(rows("SELECT feature_id FROM passages WHERE kind = 'failure_report'"), Ok(vec![2, 2]));
         connection.execute("DELETE FROM failure_reports", []).expect("thins");

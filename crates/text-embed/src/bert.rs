@@ -10,36 +10,36 @@ use candle_nn::{LayerNorm, Linear, Module};
 pub struct Config {
     /// Length of a vector.
     pub hidden: usize,
-    /// Width inside the feed-forward part.
+    /// Width of the feed-forward part.
     pub intermediate: usize,
-    /// Layers, one after another.
+    /// Number of layers.
     pub layers: usize,
-    /// Parts that look at a text side by side.
+    /// Number of attention heads.
     pub heads: usize,
-    /// Tokens that the tokenizer knows.
+    /// Size of the tokenizer's vocabulary.
     pub vocabulary: usize,
-    /// Longest text in tokens.
+    /// Maximum tokens of a text.
     pub positions: usize,
-    /// Keeps the normalisation from dividing by zero.
+    /// Prevents division by zero in normalization.
     pub epsilon: f64,
 }
 
 /// The network. Immutable, so threads share it. Its large tables stay in their file, and a layer is read each time it is needed: that
-/// takes two milliseconds from the system's cache, and a process that has embedded something is no larger than before.
+/// takes two milliseconds from the system's cache, and embedding does not increase the size of the process.
 pub struct Bert {
     weights: Weights,
     config: Config,
     words: Rows,
-    /// Position and segment of each token; every text is one segment.
+    /// Position and segment embeddings of each token; every text is one segment.
     places: Tensor,
     norm: LayerNorm,
 }
 
-/// Where each text of a pass begins, and its length, in tokens.
+/// Start and length of each text of a pass, in tokens.
 type Spans = Vec<(usize, usize)>;
 
 impl Bert {
-    /// Takes the weights out of `weights`; each tensor is looked at once.
+    /// Reads the weights from `weights`; each tensor is accessed once.
     ///
     /// # Errors
     /// A missing tensor, or one of another shape, by its name.
@@ -63,16 +63,16 @@ impl Bert {
         (self.places.elem_count() * size_of::<f32>()) as u64
     }
 
-    /// One vector per text: the mean over its tokens, scaled to length 1. `texts` are token ids, none of them empty. A text's vector does
-    /// not depend on its neighbours.
+    /// One vector per text: the mean over its tokens, scaled to length 1. `texts` are non-empty lists of token ids. A text's vector is
+    /// independent of the others.
     ///
     /// # Errors
-    /// When memory, a shape or the file fails.
+    /// If memory, a shape or the file fails.
     pub fn embed(&self, texts: &[&[u32]]) -> Result<Vec<Vec<f32>>> {
         self.read(texts)?.iter().map(mean).collect()
     }
 
-    /// What [`Bert::embed`] gives, and the vectors of each text's tokens, row by row, of any length.
+    /// The result of [`Bert::embed`], and the vectors of each text's tokens, row by row, not normalized.
     ///
     /// # Errors
     /// As for [`Bert::embed`].
@@ -98,7 +98,7 @@ pub type WithTokens = (Vec<f32>, Vec<Vec<f32>>);
 
 /// The mean of rows, scaled to length 1.
 fn mean(rows: &Tensor) -> Result<Vec<f32>> {
-    // The mean and the sum have the same direction, so scaling to length 1 makes dividing by the count superfluous.
+    // The mean and the sum have the same direction, so normalization makes the division superfluous.
     let sum = rows.sum(0)?;
     let length = sum.sqr()?.sum_keepdim(D::Minus1)?.sqrt()?;
     sum.broadcast_div(&length)?.to_vec1()
@@ -126,7 +126,7 @@ impl Layer {
             ))
         };
         let whole = |(weight, bias)| Linear::new(weight, Some(bias));
-        // The scores' divisor is folded into the weights of the query.
+        // The divisor of the scores is folded into the weights of the query.
         let scale = 1.0 / (f64::from(u32::try_from(hidden / config.heads).unwrap_or(u32::MAX))).sqrt();
         let (query, query_bias) = linear("attention.self.query", hidden, hidden)?;
         let (key, key_bias) = linear("attention.self.key", hidden, hidden)?;
@@ -156,7 +156,7 @@ impl Layer {
         self.output_norm.forward(&(self.narrow.forward(&wide)? + hidden)?)
     }
 
-    /// What the tokens of one text see of each other; `parts` are their queries, keys and values side by side.
+    /// Attention within one text; `parts` are its queries, keys and values side by side.
     fn look(&self, parts: &Tensor) -> Result<Tensor> {
         let (tokens, width) = (parts.dim(0)?, parts.dim(1)? / 3);
         let parts = parts.reshape((tokens, 3, self.heads, width / self.heads))?.permute((1, 2, 0, 3))?.contiguous()?;

@@ -1,4 +1,4 @@
-//! The one door: texts in, vectors out, whatever makes them.
+//! The only entry point: texts in, vectors out, whatever the source.
 
 use crate::endpoint::Client;
 use crate::error::EmbedError;
@@ -12,20 +12,20 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Texts that are embedded at once, between two words of progress.
+/// Texts embedded at once, between two progress reports.
 const BATCH: usize = 256;
 
-/// What makes the vectors.
+/// Source of the vectors.
 #[derive(Clone, Debug, Default)]
 pub enum Source {
     /// all-MiniLM-L6-v2 in this process.
     #[default]
     Bundled,
-    /// A server of the person's choice.
+    /// A server chosen by the person.
     Endpoint(Endpoint),
 }
 
-/// Makes vectors from texts. Threads share one; the weights are read once, at the first text.
+/// Computes vectors from texts. Shared by threads; the weights are read once, for the first text.
 pub struct Embedder {
     id: String,
     made_by: MadeBy,
@@ -34,17 +34,17 @@ pub struct Embedder {
 enum MadeBy {
     Bundled {
         models: Option<PathBuf>,
-        // Failure is not kept: a model that is installed later is found.
+        // Failure is not cached: a model that is installed later is found.
         loaded: Mutex<Option<Arc<MiniLm>>>,
     },
     Endpoint(Client),
 }
 
-/// The vector of a text, and those of its tokens where they can be had.
+/// The vector of a text, and those of its tokens if available.
 pub type WithTokens = (Vec<f32>, Option<TokenVectors>);
 
 impl Embedder {
-    /// Costs nothing: nothing is read and nothing is asked.
+    /// Cheap: reads nothing and contacts nobody.
     pub fn new(source: Source) -> Embedder {
         match source {
             Source::Bundled => {
@@ -54,7 +54,7 @@ impl Embedder {
         }
     }
 
-    /// Looks for the bundled model below `folder` too, as a shell knows it that keeps its resources in a place of its own.
+    /// Also searches for the bundled model below `folder`, for shells with their own resource folder.
     #[must_use]
     pub fn with_models(mut self, folder: impl Into<PathBuf>) -> Embedder {
         if let MadeBy::Bundled { models, .. } = &mut self.made_by {
@@ -63,12 +63,12 @@ impl Embedder {
         self
     }
 
-    /// Names what made a vector; vectors of different ids must not be compared.
+    /// Id of the source of a vector; vectors of different ids must not be compared.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Numbers in a vector; for an endpoint nothing before its first answer.
+    /// Vector dimension; for an endpoint `None` before its first response.
     pub fn dimension(&self) -> Option<usize> {
         match &self.made_by {
             MadeBy::Bundled { .. } => Some(models::DIMENSION),
@@ -76,10 +76,10 @@ impl Embedder {
         }
     }
 
-    /// Whether [`Embedder::embed`] can be expected to work, without loading or asking anything.
+    /// Whether [`Embedder::embed`] can be expected to work, without loading or contacting anything.
     ///
     /// # Errors
-    /// What `embed` would answer: [`EmbedError::Missing`] or [`EmbedError::Named`] for the bundled model, [`EmbedError::Endpoint`] for an endpoint.
+    /// The error `embed` would return: [`EmbedError::Missing`] or [`EmbedError::Named`] if bundled, else [`EmbedError::Endpoint`].
     pub fn available(&self) -> Result<(), EmbedError> {
         match &self.made_by {
             MadeBy::Bundled { models, .. } => models::find(models.as_deref()).map(|_| ()),
@@ -87,7 +87,7 @@ impl Embedder {
         }
     }
 
-    /// Where it is: the folder of the bundled model, or the id of an endpoint's.
+    /// Location: the folder of the bundled model, or the id of an endpoint's.
     ///
     /// # Errors
     /// As for [`Embedder::available`].
@@ -98,7 +98,7 @@ impl Embedder {
         }
     }
 
-    /// Bytes of weights that this process holds now: 0 before the first text, and with an endpoint.
+    /// Bytes of weights that this process holds now: 0 before the first text, and for an endpoint.
     pub fn resident_bytes(&self) -> u64 {
         match &self.made_by {
             MadeBy::Bundled { loaded, .. } => {
@@ -108,11 +108,11 @@ impl Embedder {
         }
     }
 
-    /// One vector of length 1 per text, in the order of the texts. An empty text is allowed; of a long one only the beginning counts
+    /// One vector of length 1 per text, in order. An empty text is allowed; of a long one only the beginning counts
     /// (256 tokens in the bundled model). Blocks: milliseconds for a short text, all cores for many, an endpoint's time for an endpoint.
     ///
     /// # Errors
-    /// [`EmbedError`]; one text that fails fails the call.
+    /// [`EmbedError`]; a failing text fails the whole call.
     pub fn embed(&self, texts: &[&str], role: Role) -> Result<Vec<Vec<f32>>, EmbedError> {
         if texts.is_empty() {
             return Ok(Vec::new());
@@ -123,8 +123,8 @@ impl Embedder {
         }
     }
 
-    /// What [`Embedder::embed`] gives, and the vectors of the tokens whose pieces of words are `wanted` (a piece that continues a word
-    /// begins with `##`). An endpoint gives no vectors of tokens: `None`.
+    /// The result of [`Embedder::embed`], and the vectors of those tokens that are `wanted` (a token that continues a word
+    /// begins with `##`). An endpoint provides no token vectors: `None`.
     ///
     /// # Errors
     /// As for [`Embedder::embed`].
@@ -139,10 +139,10 @@ impl Embedder {
         }
     }
 
-    /// The projection that keeps most of the bundled model's tokens in these texts, as `projection.bin` holds it.
+    /// The projection that preserves most of the bundled model's token vectors on these texts, in the format of `projection.bin`.
     ///
     /// # Errors
-    /// As for [`Embedder::embed`], and [`EmbedError::Endpoint`] for an endpoint, which gives no tokens.
+    /// As for [`Embedder::embed`], and [`EmbedError::Endpoint`] for an endpoint, which provides no tokens.
     pub fn fit_projection(&self, texts: &[&str]) -> Result<Vec<f32>, EmbedError> {
         let MadeBy::Bundled { models, loaded } = &self.made_by else {
             return Err(EndpointError::Address { url: self.id.clone(), why: "only the bundled model gives the vectors of tokens" }.into());
@@ -155,18 +155,18 @@ impl Embedder {
         Ok(fit.projection())
     }
 
-    /// Whether [`Embedder::embed_tokens`] gives vectors of tokens.
+    /// Whether [`Embedder::embed_tokens`] provides token vectors.
     pub fn gives_tokens(&self) -> bool {
         matches!(self.made_by, MadeBy::Bundled { .. })
     }
 
-    /// The vectors of texts, each distinct text embedded once, as a document. `progress` is told what is being done.
+    /// The vectors of texts, each distinct text embedded once, as a document. `progress` receives the current step.
     ///
     /// # Errors
-    /// [`EmbedError`]; one text that fails fails the call.
+    /// [`EmbedError`]; a failing text fails the whole call.
     pub fn embed_distinct<'t>(&self, texts: &[&'t str], progress: &dyn Fn(&str)) -> Result<HashMap<&'t str, Vec<f32>>, EmbedError> {
         let mut distinct: Vec<&str> = texts.to_vec();
-        // Texts of like length together: a batch is as slow as its longest.
+        // Texts of similar length together: a batch is as slow as its longest.
         distinct.sort_unstable_by_key(|text| (text.len(), *text));
         distinct.dedup();
         let mut vectors = HashMap::with_capacity(distinct.len());

@@ -1,31 +1,31 @@
-//! What can go wrong, each with the way out.
+//! Errors, each with a solution.
 
 use std::path::PathBuf;
 
 /// Why a text got no vector.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// The bundled model's files are nowhere.
+    /// The bundled model's files were not found.
     #[error(
         "the embedding model is not installed (looked in {}); in a checkout `cargo xtask test install` \
          fetches it, else name the folder that holds all-MiniLM-L6-v2 in RALPH_MODELS",
         list(looked)
     )]
     Missing {
-        /// The folders that were looked in.
+        /// The folders searched.
         looked: Vec<PathBuf>,
     },
-    /// The folder that the person named does not hold the model.
+    /// The folder given by the person does not contain the model.
     #[error(
         "RALPH_MODELS names a folder without the embedding model: {} must hold tokenizer.json and model.safetensors; correct \
          RALPH_MODELS, or unset it to use the model that came with Ralph",
         folder.display()
     )]
     Named {
-        /// Where the model's files were looked for.
+        /// The folder searched.
         folder: PathBuf,
     },
-    /// A file of the model can't be read or is not what it should be.
+    /// A file of the model is unreadable or invalid.
     #[error("{} can't be used as the embedding model: {why}; remove its folder and install it again", path.display())]
     Broken {
         /// The file.
@@ -36,10 +36,10 @@ pub enum EmbedError {
     /// The network of the model failed on these texts.
     #[error("the embedding model failed: {0}; the texts are kept and can be embedded later")]
     Compute(#[from] candle_core::Error),
-    /// The endpoint could not be asked, or refused.
+    /// The endpoint could not be reached, or refused.
     #[error(transparent)]
     Endpoint(#[from] model_endpoint::EndpointError),
-    /// The endpoint's answer can't be used.
+    /// The endpoint's response is unusable.
     #[error("the answer of the embedding endpoint {url} can't be used: {why}")]
     Answer {
         /// The address of the request.
@@ -47,13 +47,13 @@ pub enum EmbedError {
         /// What is wrong with it.
         why: Wrong,
     },
-    /// The tokenizer refused a text.
+    /// The tokenizer rejected a text.
     #[error("a text can't be split into tokens: {0}")]
     Tokens(#[source] tokenizers::Error),
 }
 
 impl EmbedError {
-    /// Whether a person named something that is not there, so that what they wanted can't be had by waiting.
+    /// Whether a person named something that does not exist, so that waiting does not help.
     pub fn is_a_mistake(&self) -> bool {
         matches!(self, EmbedError::Named { .. })
     }
@@ -63,10 +63,10 @@ fn list(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// What is wrong with an answer.
+/// What is wrong with a response.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum Wrong {
-    /// Not JSON, or not of the API's shape.
+    /// Not JSON, or not matching the API.
     #[error("it is not what the API promises ({0}); is the right API chosen?")]
     Shape(String),
     /// Not one vector for each text.
@@ -74,21 +74,21 @@ pub enum Wrong {
     Count {
         /// Texts that were sent.
         asked: usize,
-        /// Vectors that came.
+        /// Vectors received.
         found: usize,
     },
-    /// OpenAI's numbering names a text twice, or one that was not sent.
+    /// OpenAI's indices contain a text twice, or one that was not sent.
     #[error("it numbers its vectors wrongly")]
     Order,
-    /// Another length than before.
+    /// Another dimension than before.
     #[error("its vectors have {found} numbers and earlier ones {known}; if the model has changed, restart Ralph to embed again")]
     Dimension {
-        /// Length of the first vector of this client.
+        /// Dimension of the first vector of this client.
         known: usize,
-        /// Length of this one.
+        /// Dimension of this one.
         found: usize,
     },
-    /// Numbers that no cosine can be made of.
+    /// Numbers without a valid cosine.
     #[error("vector {0} is empty, zero or holds a number that is not finite")]
     Number(usize),
 }

@@ -1,14 +1,14 @@
-//! Which directions of the tokens' space tell most tokens apart: its first principal axes, by subspace iteration.
+//! The directions of token space that distinguish tokens best: its first principal axes, by subspace iteration.
 
 use crate::late::TOKEN_NUMBERS;
 use crate::models::DIMENSION as WIDTH;
 
-/// Turns of the iteration; the axes stand still long before.
+/// Iterations; the axes converge long before.
 const TURNS: usize = 40;
 
 /// Sums over tokens.
 pub struct Fit {
-    /// Sum of each token's outer product with itself, each token scaled to length 1. Nothing is centred: products are what is compared.
+    /// Sum of each token's outer product with itself, each token scaled to length 1. Not centered: products are what is compared.
     products: Vec<f64>,
 }
 
@@ -29,7 +29,7 @@ impl Fit {
 
     /// The axes, one below the other, orthonormal.
     pub fn projection(&self) -> Vec<f32> {
-        // Any start that is not orthogonal to the answer does; this one is the same everywhere.
+        // Any start that is not orthogonal to the result works; this one is deterministic.
         let mut axes: Vec<Vec<f64>> = (0..TOKEN_NUMBERS)
             .map(|axis| (0..WIDTH).map(|at| if at % TOKEN_NUMBERS == axis { 1.0 } else { 0.01 / (1 + at + axis) as f64 }).collect())
             .collect();
@@ -43,7 +43,7 @@ impl Fit {
     }
 }
 
-/// Makes the axes orthonormal, the first first (Gram and Schmidt).
+/// Orthonormalizes the axes, in order (Gram-Schmidt).
 fn straighten(axes: &mut [Vec<f64>]) {
     for at in 0..axes.len() {
         let (before, rest) = axes.split_at_mut(at);

@@ -21,8 +21,8 @@ impl InplaceOp1 for Gelu {
     }
 }
 
-/// The error function by the rational approximation of XLA, right to 4e-7. It has no branch and no exponential, so that
-/// the compiler makes vector instructions of it; libm's is right to the last digit and took a sixth of an embedding's time.
+/// The error function by XLA's rational approximation, accurate to 4e-7. It has no branch and no exponential, so that
+/// the compiler can vectorize it; libm's is accurate to the last digit and took a sixth of an embedding's time.
 fn erf(x: f32) -> f32 {
     let x = x.clamp(-4.0, 4.0);
     let square = x * x;

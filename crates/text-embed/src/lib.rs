@@ -1,7 +1,7 @@
-//! Text to vector: all-MiniLM-L6-v2 in this process, or an endpoint of the person's own.
+//! Text to vector: all-MiniLM-L6-v2 in this process, or an endpoint chosen by the person.
 //!
-//! Making an [`Embedder`] costs nothing; the weights are read at the first text. Vectors have length 1, so that their dot product is
-//! the cosine. Nothing is fetched from the network except by a chosen endpoint.
+//! Creating an [`Embedder`] is cheap; the weights are read for the first text. Vectors have length 1, so that their dot product is
+//! the cosine. The network is used only for a chosen endpoint.
 //!
 //! **Never here:** SQL, Tauri, what the texts mean, thresholds on similarity.
 

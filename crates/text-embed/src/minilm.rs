@@ -9,13 +9,13 @@ use rayon::prelude::*;
 use std::path::Path;
 use tokenizers::{Tokenizer, TruncationParams};
 
-/// Longest text in tokens, the marks of its begin and end included: what the model was trained for and sentence-transformers cuts at.
+/// Maximum tokens of a text, including the begin and end tokens: what the model was trained for and sentence-transformers truncates at.
 const TOKENS: usize = 256;
 
-/// Bytes of a text that are looked at. 256 tokens of prose are about 1 KB; the rest of a huge text need not be split to be cut off.
+/// Bytes of a text that are tokenized. 256 tokens of prose are about 1 KB; the rest of a huge text need not be split to be cut off.
 const BYTES: usize = 32 * 1024;
 
-/// Tokens in one pass through the network. Larger passes gain little and take memory: 512 need about 12 MB.
+/// Tokens per pass through the network. Larger passes gain little and need memory: 512 need about 12 MB.
 const PASS: usize = 512;
 
 /// The shape of the model; its files are pinned, so it is known.
@@ -38,7 +38,7 @@ impl MiniLm {
         let mut tokenizer = Tokenizer::from_file(&path).map_err(broken(&path))?;
         let cut = TruncationParams { max_length: TOKENS, ..TruncationParams::default() };
         tokenizer.with_truncation(Some(cut)).map_err(broken(&path))?;
-        // The file asks for a fixed length; nothing is filled up here.
+        // The file requests padding; none is needed here.
         tokenizer.with_padding(None);
 
         let path = folder.join(models::WEIGHTS);
@@ -51,22 +51,22 @@ impl MiniLm {
         self.network.bytes()
     }
 
-    /// One vector of length 1 per text, in the order of the texts.
+    /// One vector of length 1 per text, in order.
     ///
     /// # Errors
-    /// [`EmbedError::Tokens`] and [`EmbedError::Compute`]; one text that fails fails the call.
+    /// [`EmbedError::Tokens`] and [`EmbedError::Compute`]; a failing text fails the whole call.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let tokens = texts.par_iter().map(|text| self.tokens(text)).collect::<Result<Vec<_>, _>>()?;
         let tokens: Vec<&[u32]> = tokens.iter().map(Vec::as_slice).collect();
         let mut vectors = Vec::with_capacity(texts.len());
-        // One pass after another: each uses all cores by itself.
+        // Sequential passes: each uses all cores by itself.
         for pass in passes(&tokens) {
             vectors.extend(self.network.embed(pass)?);
         }
         Ok(vectors)
     }
 
-    /// What [`MiniLm::embed`] gives, and the vectors of those tokens that are `wanted`.
+    /// The result of [`MiniLm::embed`], and the vectors of those tokens that are `wanted`.
     ///
     /// # Errors
     /// As for [`MiniLm::embed`].
@@ -100,7 +100,7 @@ impl MiniLm {
     }
 }
 
-/// Cuts texts into passes of at most [`PASS`] tokens, or of one text.
+/// Splits texts into passes of at most [`PASS`] tokens, or of one text.
 fn passes<'a, 't>(mut rest: &'a [&'t [u32]]) -> Vec<&'a [&'t [u32]]> {
     let mut passes = Vec::new();
     while !rest.is_empty() {

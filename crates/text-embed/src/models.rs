@@ -1,27 +1,27 @@
-//! Where the bundled model lies.
+//! Location of the bundled model.
 
 use crate::error::EmbedError;
 use std::path::{Path, PathBuf};
 
-/// The model's name: its id, and its folder below each folder of models.
+/// The model's name: its id, and its folder in each models folder.
 pub const NAME: &str = "all-MiniLM-L6-v2";
 
-/// Length of a vector.
+/// Vector dimension.
 pub const DIMENSION: usize = 384;
 
-/// Names a folder of models ahead of all others.
+/// Names a models folder that takes precedence over all others.
 const VARIABLE: &str = "RALPH_MODELS";
 
-/// Splits text into tokens.
+/// The tokenizer.
 pub const TOKENIZER: &str = "tokenizer.json";
 /// The weights.
 pub const WEIGHTS: &str = "model.safetensors";
 
-/// The first of the folders that holds the whole model. The one that a person names must.
+/// The first folder that contains the whole model. If the person names one, it must.
 ///
 /// # Errors
-/// [`EmbedError::Named`] for a folder in `RALPH_MODELS` that does not hold it; else [`EmbedError::Missing`], which names every folder that
-/// was looked in.
+/// [`EmbedError::Named`] for a folder in `RALPH_MODELS` without it; otherwise [`EmbedError::Missing`], which names every folder
+/// searched.
 pub fn find(given: Option<&Path>) -> Result<PathBuf, EmbedError> {
     let named = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let program = std::env::current_exe().ok();
@@ -30,7 +30,7 @@ pub fn find(given: Option<&Path>) -> Result<PathBuf, EmbedError> {
 
 fn found(named: Option<PathBuf>, given: Option<&Path>, program: Option<&Path>) -> Result<PathBuf, EmbedError> {
     match named {
-        // What else lies about is not what was meant, and would be used without a word.
+        // Other folders are not what was meant, and would be used silently.
         Some(folder) => first_whole(vec![folder.clone()]).map_err(|_| EmbedError::Named { folder: folder.join(NAME) }),
         None => first_whole(folders(given, program)),
     }
@@ -44,7 +44,7 @@ fn first_whole(folders: Vec<PathBuf>) -> Result<PathBuf, EmbedError> {
     }
 }
 
-/// Folders of models in the order in which they are asked: given by the shell, beside the program as the installers of Linux, Windows and
+/// Models folders in search order: given by the shell, next to the program as the installers of Linux, Windows and
 /// macOS put it, and the checkout that the program was built in.
 fn folders(given: Option<&Path>, program: Option<&Path>) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = given.map(Path::to_path_buf).into_iter().collect();

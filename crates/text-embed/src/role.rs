@@ -1,10 +1,10 @@
-//! What a text is embedded for.
+//! Purpose of an embedded text.
 
-/// What a text is for. Some models want to be told.
+/// The role of a text. Some models need to know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// It is looked up.
+    /// The query.
     Query,
-    /// It is found.
+    /// A document to be found.
     Document,
 }

@@ -1,7 +1,7 @@
 use super::*;
 use serde::Deserialize;
 
-/// A text with the vector that sentence-transformers 6.2 makes of it with the same weights.
+/// A text with its vector by sentence-transformers 6.2 from the same weights.
 #[derive(Deserialize)]
 struct Known {
     text: String,

@@ -1,4 +1,4 @@
-//! The numbers of a model in its safetensors file, read one tensor at a time, so that no second copy of the file is ever in memory.
+//! The tensors of a model in its safetensors file, read one at a time, so that no second copy of the file is ever in memory.
 
 use candle_core::{Device, Error, Result, Tensor, bail};
 use serde::Deserialize;
@@ -8,9 +8,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes of the list of tensors at most: a damaged file is not believed.
+/// Maximum bytes of the tensor list: a damaged file is not trusted.
 const LIST_BYTES: u64 = 1_048_576;
-/// Bytes that are read at once.
+/// Bytes read at once.
 const PIECE_BYTES: usize = 64 * 1_024;
 /// Bytes of a number.
 const F32: u64 = 4;
@@ -19,12 +19,12 @@ const F32: u64 = 4;
 pub struct Weights {
     file: Arc<File>,
     tensors: HashMap<String, Entry>,
-    /// Where the numbers begin, and the length of the file.
+    /// Start of the data, and the length of the file.
     begin: u64,
     end: u64,
 }
 
-/// A line of the list at the beginning of the file. Names map to these, but `__metadata__`, which is passed over.
+/// An entry of the list at the beginning of the file. Names map to these, except `__metadata__`, which is skipped.
 #[derive(Deserialize)]
 struct Entry {
     dtype: String,
@@ -36,7 +36,7 @@ impl Weights {
     /// Opens a file and reads its list of tensors.
     ///
     /// # Errors
-    /// When it can't be read, or is no safetensors file.
+    /// If it can't be read, or is not a safetensors file.
     pub fn open(path: &Path) -> Result<Weights> {
         let file = File::open(path)?;
         let end = file.metadata()?.len();
@@ -56,7 +56,7 @@ impl Weights {
     /// The tensor of that name and shape, in memory.
     ///
     /// # Errors
-    /// When it is missing, has another shape, or can't be read.
+    /// If it is missing, has another shape, or can't be read.
     pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
         let numbers = read(&self.file, self.place(name, shape)?, shape.iter().product())?;
         Tensor::from_vec(numbers, shape, &Device::Cpu)
@@ -65,12 +65,12 @@ impl Weights {
     /// The rows of the tensor of that name and shape, which stay in the file.
     ///
     /// # Errors
-    /// When it is missing, has another shape, or the file ends before it does.
+    /// If it is missing, has another shape, or exceeds the file.
     pub fn rows(&self, name: &str, rows: usize, width: usize) -> Result<Rows> {
         Ok(Rows { file: Arc::clone(&self.file), at: self.place(name, &[rows, width])?, rows, width })
     }
 
-    /// Where a tensor begins in the file.
+    /// Offset of a tensor in the file.
     fn place(&self, name: &str, shape: &[usize]) -> Result<u64> {
         let Some(entry) = self.tensors.get(name) else { bail!("it has no tensor {name}") };
         if entry.dtype != "F32" || entry.shape != shape {
@@ -85,7 +85,7 @@ impl Weights {
     }
 }
 
-/// A table of which few rows are needed at a time: they are read when they are. The system keeps what is used often.
+/// A table of which few rows are needed at a time: they are read on demand. The system caches those used often.
 pub struct Rows {
     file: Arc<File>,
     at: u64,
@@ -94,10 +94,10 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of these numbers, one below the other.
+    /// The rows with these indices, one below the other.
     ///
     /// # Errors
-    /// When a number is too large, or the file can't be read any more.
+    /// If an index is too large, or the file is no longer readable.
     pub fn take(&self, numbers: &[u32]) -> Result<Tensor> {
         let mut taken: Vec<f32> = Vec::with_capacity(numbers.len() * self.width);
         let mut places: HashMap<u32, usize> = HashMap::new();
@@ -105,7 +105,7 @@ impl Rows {
             if number as usize >= self.rows {
                 bail!("there is no row {number} among {}", self.rows);
             }
-            // What comes again, as words do, is read once.
+            // Repeated ones, such as common words, are read once.
             match places.get(&number) {
                 Some(&place) => taken.extend_from_within(place..place + self.width),
                 None => {
@@ -118,7 +118,7 @@ impl Rows {
     }
 }
 
-/// Reads `count` numbers from `at` on.
+/// Reads `count` numbers from offset `at`.
 fn read(file: &File, mut at: u64, count: usize) -> Result<Vec<f32>> {
     let mut numbers = Vec::with_capacity(count);
     let mut piece = vec![0; PIECE_BYTES.min(count * F32 as usize)];
@@ -132,7 +132,7 @@ fn read(file: &File, mut at: u64, count: usize) -> Result<Vec<f32>> {
     Ok(numbers)
 }
 
-/// Fills `buffer` from a place in a file that threads share.
+/// Fills `buffer` from an offset of a file shared by threads.
 #[cfg(unix)]
 fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)

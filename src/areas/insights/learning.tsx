@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type LearningStatus, queries } from "@/ipc";
 import { Section } from "@/ui/page";
 
-/** What was learnt without being asked, and what became of the rest. */
+/** What was learned without being asked, and what became of the rest. */
 export function Learning() {
   const { data: status } = useQuery(queries.learningStatus());
   if (!status) return null;

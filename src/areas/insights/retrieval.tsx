@@ -13,7 +13,7 @@ import { RowsLink } from "./rows-link";
 
 const figure = (value: number | null) => (value === null ? "–" : value.toFixed(2));
 
-/** How good search is, week by week, and what is learnt from what people and agents choose. */
+/** How good search is, week by week, and what is learned from what people and agents choose. */
 export function Retrieval() {
   const { data } = useQuery(queries.evalInsights());
   if (!data || data.recorded.queries === 0) return null;
@@ -106,7 +106,7 @@ function Channels({ insights: { channels } }: { insights: EvalInsights }) {
   );
 }
 
-/** What must be so before learnt terms count, beside what was measured; and the cycles that it is measured in. */
+/** What must be so before learned terms count, beside what was measured; and the cycles that it is measured in. */
 function Gates({ insights: { gates, cycles, terms_count, trials, agreement } }: { insights: EvalInsights }) {
   return (
     <Section title="Gates" note={terms_count ? "all open: learnt terms count" : "learnt terms do not count yet"}>

@@ -27,7 +27,7 @@ export function Everything() {
   const set = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const query = q.trim();
-  // An answer may hold what other features learnt; the list behind it knows them all.
+  // An answer may hold what other features learned; the list behind it knows them all.
   const learnings = useQuery(queries.learnings(query === "" ? (feature ?? null) : null, state));
   const recalled = useQuery({ ...queries.recall(requestOf(query, feature, state)), enabled: query !== "" });
   const known = learnings.data ?? [];

@@ -10,7 +10,7 @@ import { PageRows } from "@/ui/virtual-list";
 /** Rows that stand among the other parts; the part of its own shows all. */
 const FEW = 10;
 
-/** What was learnt when there was no room for it. */
+/** What was learned when there was no room for it. */
 export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; whole: boolean }) {
   const now = useNow(60_000);
   const { data: features } = useQuery(queries.features());

@@ -42,7 +42,7 @@ export function WhyThis({ score, answer }: { score: ScoreBreakdown; answer: Reca
   );
 }
 
-/** The channels in the order of their weight, then what neighbours and further chunks add. */
+/** The channels in the order of their weight, then what neighbors and further chunks add. */
 function partsOf(score: ScoreBreakdown, { weights, missing }: RecallResponse): Part[] {
   const channels = weights
     .filter(({ weight }) => (weight ?? 0) >= 0.005)

@@ -34,7 +34,7 @@ const SWITCHES: readonly { key: Switch; label: string; hint: string }[] = [
   },
 ];
 
-/** What is learnt without being asked. The mode decides; the switches only narrow it. */
+/** What is learned without being asked. The mode decides; the switches only narrow it. */
 export function LearningFields({
   draft,
   onChange,

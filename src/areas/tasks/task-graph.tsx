@@ -18,7 +18,7 @@ const GAP_Y = 14;
 const EDGE = 24;
 /** Layers that are as wide as one row is high, times how much wider than high a window is. */
 const ASPECT = (1.6 * (HEIGHT + GAP_Y)) / (WIDTH + GAP_X);
-/** Below this nobody reads a title: tasks are drawn as blocks of their colour, all of one colour at once. */
+/** Below this nobody reads a title: tasks are drawn as blocks of their color, all of one color at once. */
 const READABLE = 0.45;
 /** Pixels that an arrow key moves the view by. */
 const STEP = 120;
@@ -269,7 +269,7 @@ function edgesOf(places: readonly Placed[]): { settled: string; waits: string } 
   return { settled: settled.join(" "), waits: waits.join(" ") };
 }
 
-/** How a task stands, as the colour of its block. */
+/** How a task stands, as the color of its block. */
 function toneOf({ status, readiness }: Task): "bad" | "open" | "closed" {
   if (status === "failed" || status === "blocked" || readiness === "stranded") return "bad";
   return readiness === "closed" ? "closed" : "open";

@@ -36,7 +36,7 @@ export function Harmless({ text }: { text: string }) {
   );
 }
 
-/** The text of a line: coloured, with what differs marked, and not longer than anybody reads. */
+/** The text of a line: colored, with what differs marked, and not longer than anybody reads. */
 export const Code = memo(function Code({
   line,
   tokens,
@@ -90,7 +90,7 @@ function EndOf({ line }: { line: DiffLine }) {
 
 type Part = { text: string; ink: Ink | null; marked: boolean };
 
-/** A text cut where its colour or its mark changes. */
+/** A text cut where its color or its mark changes. */
 function parts(text: string, tokens: Token[] | null, marks: readonly Mark[]): Part[] {
   const cuts = new Set<number>([0, text.length]);
   const inkAt: [number, Ink | null][] = [];

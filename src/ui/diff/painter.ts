@@ -1,4 +1,4 @@
-/** Syntax colours for the lines that are looked at, a block at a time, between two frames. */
+/** Syntax colors for the lines that are looked at, a block at a time, between two frames. */
 import { useEffect, useMemo, useState } from "react";
 import type { Token } from "./grammars";
 import type { DiffFile, DiffLine, Hunk } from "./parse";

@@ -12,25 +12,25 @@ use ralph_core::time::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// How the CLI begins what a provider said, in versions that tell nothing else of it.
+/// Prefixes of provider errors, in CLI versions without a structured reason.
 const PROVIDER: [&str; 5] =
     ["API Error", "[API Error", "There's an issue with the selected model", "Prompt is too long", "Credit balance is too low"];
 
-/// How the CLI begins notes on its own state, which it gives out as errors when it is interrupted: no words for a person.
+/// Prefix of the CLI's internal notes, which it reports as errors when interrupted: not for people.
 const ITS_OWN_NOTES: &str = "[ede_diagnostic]";
 
-/// What later lines refer to.
+/// State for later lines.
 #[derive(Debug, Default)]
 pub struct Claude {
-    /// Calls without a result yet: id → what they were called on, for a denial to name.
+    /// Calls without a result yet: id → summary, for denials.
     open_calls: HashMap<String, String>,
-    /// Ids of calls whose denial was told; a result may list those of earlier turns again.
+    /// Ids of calls whose denial was reported; a result may repeat those of earlier turns.
     denied: Vec<String>,
-    /// Usage over the session, as the last result told it.
+    /// Usage of the session, as of the last result.
     session: Usage,
-    /// What the open turn has used so far.
+    /// Usage of the open turn so far.
     spending: TurnUsage,
-    /// Word of the last API error in this turn (`rate_limit`, `billing_error` …).
+    /// Kind of the last API error in this turn (`rate_limit`, `billing_error` …).
     api_error: Option<String>,
     /// Whether the usage limit refused requests in this turn.
     limit_reached: bool,
@@ -44,7 +44,7 @@ impl Claude {
             (Some("system"), Some("permission_denied")) => vec![self.denial(line, &line["message"])],
             // A count that grows with every token: the thinking itself follows as a block.
             (Some("system"), Some("thinking_tokens")) => Vec::new(),
-            // Parts of blocks that follow whole: to take them too would double the text.
+            // Parts of blocks that follow completely: using both would duplicate the text.
             (Some("stream_event"), _) => self.spending.event(line).into_iter().collect(),
             (Some("assistant"), _) => self.assistant(line),
             (Some("user"), _) => self.user(line),
@@ -60,7 +60,7 @@ impl Claude {
         if let Some(error) = fields::id(line, "error") {
             self.api_error = Some(error);
         }
-        // The CLI's own words in the agent's place: an API error, which the result repeats.
+        // The CLI's own message in the agent's place: an API error, which the result repeats.
         if message["model"] == "<synthetic>" {
             return vec![fields::unknown(&[&line["type"], &message["model"]])];
         }
@@ -128,7 +128,7 @@ impl Claude {
         });
         let mut signals = Vec::new();
         for denial in blocks(&line["permission_denials"]) {
-            // Older versions tell denials only here.
+            // Older versions report denials only here.
             if !denial["tool_use_id"].as_str().is_some_and(|id| self.denied.iter().any(|told| told == id)) {
                 signals.push(self.denial(denial, &denial["tool_input"]));
             }
@@ -160,7 +160,7 @@ impl Claude {
         let terminal = line["terminal_reason"].as_str().unwrap_or_default();
         let answered = status(line, "api_error_status");
         let word = line["api_error"].as_str().or(self.api_error.as_deref()).unwrap_or_default();
-        // Words that the CLI has from the provider, or says in its place; an agent's own never begin like that in an error.
+        // Messages of the provider, or of the CLI in its place; an agent's own never begin like that in an error.
         let provider = matches!(terminal, "api_error" | "prompt_too_long") || PROVIDER.iter().any(|begin| text.starts_with(begin));
         let told = if provider { text } else { "" };
         match (terminal, answered, word) {
@@ -179,7 +179,7 @@ impl Claude {
         }
     }
 
-    /// What the turn used: told as such; or the growth of the session's sums; or the plain usage, which leaves out subagents.
+    /// Usage of the turn: as reported; or the growth of the session's totals; or the plain usage, which excludes subagents.
     fn usage(&mut self, line: &Value) -> Usage {
         let session = model_usage(&line["modelUsage"]);
         let since_last = model_usage(&line["model_usage_since_last_result"]);
@@ -220,13 +220,13 @@ fn blocks(content: &Value) -> impl Iterator<Item = &Value> {
     content.as_array().into_iter().flatten()
 }
 
-/// A reset time: seconds since the epoch, or milliseconds where the number is too large for that (year 5138), but not beyond the year 9892.
+/// A reset time: seconds since the epoch, or milliseconds if the number is too large for that (year 5138), up to the year 9892.
 fn epoch(number: f64) -> Option<Timestamp> {
     let millis = if number < 1e11 { number * 1_000.0 } else { number };
     (millis > 0.0 && millis < 2.5e14).then_some(Timestamp(millis as i64))
 }
 
-/// The sum over models; nothing when the field is missing.
+/// The sum over models; `None` if the field is missing.
 fn model_usage(models: &Value) -> Option<Usage> {
     let mut sum = Usage { cost_usd: Some(0.0), ..Usage::default() };
     for model in models.as_object()?.values() {

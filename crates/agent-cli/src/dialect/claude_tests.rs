@@ -157,7 +157,7 @@ fn half_an_answer_is_no_end_whatever_the_result_says() {
     assert_eq!(ending, Ending::Failed);
     assert!(text.starts_with("the model's answer was cut off in the middle"), "{text}");
     assert_eq!(end(&[start.clone(), said.clone(), stop, result.clone()]).0, Ending::Completed);
-    // Answered again without a stream after the first was cut.
+    // Answered again without a stream after the first was interrupted.
     let again = json!({ "type": "assistant", "message": { "id": "m2", "content": [], "stop_reason": "end_turn", "usage": {} } });
     assert_eq!(end(&[start, said, again, result.clone()]).0, Ending::Completed);
     assert_eq!(end(&[result]).0, Ending::Completed, "an agent that streams nothing");

@@ -7,13 +7,13 @@ use ralph_core::text::one_line;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// What later lines refer to.
+/// State for later lines.
 #[derive(Debug, Default)]
 pub struct Codex {
     session: Option<String>,
-    /// Items told as a call, so that their completion is only the result.
+    /// Items reported as a call, so that their completion is only the result.
     open_items: HashSet<String>,
-    /// The last words, which end the turn.
+    /// The last text, which ends the turn.
     last_text: String,
 }
 
@@ -75,7 +75,7 @@ impl Codex {
             ending,
             text: text.unwrap_or_else(|| std::mem::take(&mut self.last_text)),
             usage: Usage {
-                // Codex counts the cached ones among the input.
+                // Codex includes cached tokens in the input.
                 input_tokens: count(usage, "input_tokens").saturating_sub(cached),
                 output_tokens: count(usage, "output_tokens"),
                 cache_read_tokens: cached,

@@ -1,4 +1,4 @@
-//! What the dialects share about the fields of a line.
+//! Field helpers shared by the dialects.
 
 use crate::lines::Line;
 use ralph_core::signal::AgentSignal;
@@ -10,24 +10,24 @@ use std::borrow::Cow;
 const CALL_CHARS: usize = 300;
 /// Characters of an id or a name.
 const ID_CHARS: usize = 200;
-/// Arguments of one call that are heard, and characters of each.
+/// Arguments kept per call, and characters of each.
 const ARGUMENTS: usize = 16;
 const ARGUMENT_CHARS: usize = 600;
-/// Paths of one call, and characters of each: no system knows longer ones.
+/// Paths kept per call, and characters of each: no system has longer ones.
 const PATHS: usize = 8;
 const PATH_CHARS: usize = 4_096;
-/// Characters of a tool result that are kept for display.
+/// Characters kept of a tool result for display.
 const RESULT_CHARS: usize = 500;
-/// Characters of a line that is no JSON.
+/// Characters kept of a line that is not JSON.
 const GARBLED_CHARS: usize = 300;
 /// Characters of an unknown line's kind.
 const KIND_CHARS: usize = 100;
-/// Tool calls without a result that a parser remembers; parallel calls are a handful, a flood must not grow.
+/// Tool calls without a result that a parser remembers; parallel calls are a handful, and a flood must be bounded.
 pub const OPEN_CALLS: usize = 1_000;
 
-/// Names of inputs that hold the path of a file, over all agents.
+/// Names of inputs with a file path, over all agents.
 const PATH_KEYS: [&str; 6] = ["file_path", "filePath", "notebook_path", "path", "absolute_path", "dir_path"];
-/// Names of inputs that tell best what a call is about, best first.
+/// Names of inputs that best summarize a call, best first.
 const SUMMARY_KEYS: [&str; 13] = [
     "command",
     "file_path",
@@ -44,24 +44,24 @@ const SUMMARY_KEYS: [&str; 13] = [
     "text",
 ];
 
-/// The string at `key`, or nothing.
+/// The string at `key`, if any.
 pub fn string(value: &Value, key: &str) -> Option<String> {
     value[key].as_str().map(str::to_owned)
 }
 
-/// The id or name at `key`, as much of it as tells one from another: parsers remember many of them.
+/// The id or name at `key`, truncated, since parsers remember many of them.
 pub fn id(value: &Value, key: &str) -> Option<String> {
     value[key].as_str().map(|id| cut(id, ID_CHARS).to_owned())
 }
 
-/// The number at `key` as a count that fits; what is no such number counts as 0.
+/// The number at `key` as a saturated count; anything invalid counts as 0.
 pub fn count(value: &Value, key: &str) -> u32 {
     let number = &value[key];
     let whole = number.as_u64().or_else(|| number.as_f64().filter(|n| *n >= 0.0).map(|n| n as u64));
     u32::try_from(whole.unwrap_or(0)).unwrap_or(u32::MAX)
 }
 
-/// An HTTP status at `key`, or nothing.
+/// An HTTP status at `key`, if any.
 pub fn status(value: &Value, key: &str) -> Option<u16> {
     value[key].as_u64().and_then(|n| u16::try_from(n).ok())
 }
@@ -71,7 +71,7 @@ pub fn tool_call(id: String, name: String, input: &Value) -> AgentSignal {
     AgentSignal::ToolCall { id, name, summary: call_summary(input), paths: call_paths(input), arguments: arguments(input) }
 }
 
-/// What a tool is called on, one line.
+/// A one-line summary of a tool's input.
 pub fn call_summary(input: &Value) -> String {
     let told = SUMMARY_KEYS.iter().find_map(|key| input[*key].as_str().filter(|s| !s.is_empty()));
     match (told, input) {
@@ -83,7 +83,7 @@ pub fn call_summary(input: &Value) -> String {
     }
 }
 
-/// What a tool is called with, as much of it as tells one call from another.
+/// A tool's arguments, truncated, but distinct between calls.
 fn arguments(input: &Value) -> Value {
     let Value::Object(fields) = input else { return Value::Null };
     let short = |value: &Value| match value {
@@ -99,7 +99,7 @@ fn call_paths(input: &Value) -> Vec<String> {
     paths.take(PATHS).map(|path| cut(path, PATH_CHARS).to_owned()).collect()
 }
 
-/// The answer `content` of a tool, which is a string, or blocks with text.
+/// The result `content` of a tool, which is a string, or blocks with text.
 pub fn tool_result(id: String, is_error: bool, content: &Value) -> AgentSignal {
     let text: Cow<'_, str> = match content {
         Value::String(text) => Cow::Borrowed(text),
@@ -111,12 +111,12 @@ pub fn tool_result(id: String, is_error: bool, content: &Value) -> AgentSignal {
         other => Cow::Owned(other.to_string()),
     };
     let summary = if is_error { both_ends(&text) } else { cut(&text, RESULT_CHARS).to_owned() };
-    // Claude Code tells it in the words of the answer.
+    // Claude Code reports it in the result's text.
     let exit_code = text.strip_prefix("Exit code ").and_then(|rest| rest.split_whitespace().next()?.parse().ok());
     AgentSignal::ToolResult { id, is_error, summary, exit_code }
 }
 
-/// The beginning and the end of what failed: a compiler tells its fault first, a test at the end.
+/// The beginning and the end of an error: a compiler reports its fault first, a test at the end.
 fn both_ends(text: &str) -> String {
     let beginning = cut(text, RESULT_CHARS);
     if beginning.len() == text.len() {
@@ -126,7 +126,7 @@ fn both_ends(text: &str) -> String {
     format!("{}\n…\n{end}", cut(text, RESULT_CHARS / 2))
 }
 
-/// A line of kind `parts[0]/parts[1]…` that has no signal of its own.
+/// A line of kind `parts[0]/parts[1]…` without a corresponding signal.
 pub fn unknown(parts: &[&Value]) -> AgentSignal {
     let words: Vec<String> = parts
         .iter()
@@ -140,9 +140,9 @@ pub fn unknown(parts: &[&Value]) -> AgentSignal {
     AgentSignal::Unknown { line_kind }
 }
 
-/// What is kept of a line that is no JSON object.
+/// The kept part of a line that is not a JSON object.
 pub fn garbled(line: &Line<'_>) -> String {
-    // Four bytes hold any character; a megabyte of junk is not converted for 300 characters of it.
+    // Four bytes suffice for any character; a megabyte of junk need not be converted for 300 characters.
     let beginning = &line.bytes[..line.bytes.len().min(GARBLED_CHARS * 4)];
     let text = one_line(&String::from_utf8_lossy(beginning), GARBLED_CHARS);
     match line.is_cut() {

@@ -1,4 +1,4 @@
-//! Gemini CLI, `gemini -o stream-json`. Its words come in pieces, which are joined: a sigil may lie across two of them.
+//! Gemini CLI, `gemini -o stream-json`. Its text comes in pieces, which are joined: a sigil may be split across two of them.
 
 use super::fields::{self, count, status, string};
 use super::reason;
@@ -6,7 +6,7 @@ use ralph_core::limits::AGENT_TEXT_BYTES;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use serde_json::Value;
 
-/// The words so far.
+/// The text so far.
 #[derive(Debug, Default)]
 pub struct Gemini {
     pieces: String,
@@ -43,7 +43,7 @@ impl Gemini {
         signals
     }
 
-    /// The words that no later line completed.
+    /// The text that no later line completed.
     pub fn finish(&mut self) -> Vec<AgentSignal> {
         if self.pieces.is_empty() {
             return Vec::new();
@@ -69,7 +69,7 @@ impl Gemini {
             ending: if failed { ending(error) } else { Ending::Completed },
             text: string(error, "message").unwrap_or_else(|| std::mem::take(&mut self.last_text)),
             usage: Usage {
-                // Gemini counts the cached ones among the input.
+                // Gemini includes cached tokens in the input.
                 input_tokens: count(stats, "input_tokens").saturating_sub(cached),
                 output_tokens: count(stats, "output_tokens"),
                 cache_read_tokens: cached,

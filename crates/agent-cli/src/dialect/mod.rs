@@ -1,7 +1,7 @@
-//! What each agent CLI prints, as [`AgentSignal`]s: one file per CLI, one line in, any number of signals out.
+//! The output of each agent CLI, converted to [`AgentSignal`]s: one file per CLI, one line in, any number of signals out.
 //!
-//! Parsers read structured events only. Words about limits or errors inside file contents, tool results or the agent's own text
-//! change nothing. Whatever a line holds, a parser does not fail: no JSON object → `Garbled`, a kind it does not know → `Unknown`.
+//! Parsers use structured events only. Words about limits or errors inside file contents, tool results or the agent's own text
+//! have no effect. A parser never fails: a line that is not a JSON object → `Garbled`, an unknown kind → `Unknown`.
 
 mod claude;
 mod codex;
@@ -44,12 +44,12 @@ impl Dialect {
     /// Every dialect.
     pub const ALL: [Dialect; 6] = [Dialect::Claude, Dialect::Codex, Dialect::Opencode, Dialect::Gemini, Dialect::Qwen, Dialect::Scripted];
 
-    /// The dialect that a person calls `name`: one of [`Dialect::name`].
+    /// The dialect with this name, see [`Dialect::name`].
     pub fn named(name: &str) -> Option<Dialect> {
         Self::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
-    /// What a person calls it.
+    /// Name for people.
     pub fn name(self) -> &'static str {
         match self {
             Dialect::Claude => "claude",
@@ -61,7 +61,7 @@ impl Dialect {
         }
     }
 
-    /// What an agent that a run can start speaks.
+    /// The dialect of an agent that a run can start.
     pub fn of(agent: AgentKind) -> Dialect {
         match agent {
             AgentKind::Claude => Dialect::Claude,
@@ -70,10 +70,10 @@ impl Dialect {
     }
 }
 
-/// Fields that no dialect reads: Claude Code repeats there what a tool answered, often most of the line.
+/// Fields that no dialect reads: Claude Code repeats a tool's answer there, often most of the line.
 const UNREAD: [&str; 1] = ["tool_use_result"];
 
-/// A JSON object without its unread fields, which are passed over and not kept.
+/// A JSON object without its unread fields, which are skipped while parsing.
 struct Object(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Object {
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     }
 }
 
-/// The object of a line: strictly, else without the characters that no reader of JSON takes. What its writer did not close is none.
+/// The object of a line: parsed strictly, otherwise without characters that JSON parsers reject. Unclosed objects don't count.
 fn read(line: &Line<'_>) -> Option<Object> {
     if line.is_cut() {
         return None;
@@ -116,7 +116,7 @@ fn read(line: &Line<'_>) -> Option<Object> {
     })
 }
 
-/// Reads the lines of one process, in order. Keeps what later lines refer to: tool calls, the last words, usage counted so far.
+/// Parses the lines of one process, in order. Keeps state for later lines: tool calls, the last text, usage so far.
 #[derive(Debug)]
 pub(crate) struct Parser(State);
 
@@ -157,7 +157,7 @@ impl Parser {
         signals
     }
 
-    /// What the end of output completes.
+    /// Signals completed by the end of output.
     pub fn finish(&mut self) -> Vec<AgentSignal> {
         match &mut self.0 {
             State::Gemini(gemini) => gemini.finish(),

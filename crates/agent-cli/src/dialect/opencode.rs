@@ -1,4 +1,4 @@
-//! OpenCode, `opencode run --format json`: steps with parts. The last step of a turn finishes for another reason than tool calls.
+//! OpenCode, `opencode run --format json`: steps with parts. The last step of a turn finishes for a reason other than tool calls.
 
 use super::fields::{self, count, status, string};
 use super::reason;
@@ -56,7 +56,7 @@ impl Opencode {
         }
         let text = std::mem::take(&mut self.last_text);
         vec![match part["reason"].as_str() {
-            // The stream ended before the model said why, or it was not allowed to go on: half a text.
+            // The stream ended before the model gave a reason, or it was cut off: an incomplete text.
             Some(word @ ("unknown" | "error" | "length" | "content-filter")) => {
                 self.turn_ended(Ending::Failed, format!("the model's answer was cut off ({word})"))
             }
@@ -70,7 +70,7 @@ impl Opencode {
     }
 }
 
-/// A tool part comes once, when it is over.
+/// A tool part appears once, when it is complete.
 fn tool_use(part: &Value) -> Vec<AgentSignal> {
     let state = &part["state"];
     let id = string(part, "callID").unwrap_or_default();
@@ -85,7 +85,7 @@ fn ending(error: &Value, text: &str) -> Ending {
         (Some("MessageAbortedError"), _) => Ending::Interrupted,
         (Some("ProviderAuthError"), _) => Ending::Authentication,
         (_, Some(status)) => reason::beyond_status(text).or_else(|| reason::of_status(status)).unwrap_or(Ending::Failed),
-        // A request that got no answer.
+        // A request without an answer.
         (Some("APIError"), None) => reason::of_words(text).unwrap_or(Ending::Network),
         _ => reason::of_words(text).unwrap_or(Ending::Failed),
     }

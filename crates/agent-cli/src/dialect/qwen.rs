@@ -1,4 +1,4 @@
-//! Qwen Code prints Claude Code's line kinds, without costs and with notices of its own among the stream events.
+//! Qwen Code prints Claude Code's line kinds, without costs and with additional notices among the stream events.
 
 use super::claude::Claude;
 use ralph_core::signal::AgentSignal;

@@ -1,8 +1,8 @@
-//! Why a provider refused: by the status that an agent tells, else by the provider's own words. Never by an agent's or a file's.
+//! Why a provider refused: by the status that an agent reports, otherwise by the provider's own words. Never by an agent's or a file's.
 
 use ralph_core::signal::Ending;
 
-/// How a turn ended when the provider answered `status` with an error.
+/// The ending of a turn when the provider answered `status` with an error.
 pub fn of_status(status: u16) -> Option<Ending> {
     match status {
         429 => Some(Ending::RateLimited),
@@ -14,7 +14,7 @@ pub fn of_status(status: u16) -> Option<Ending> {
     }
 }
 
-/// What providers say, in lower case, most telling first: a status says less than these words.
+/// Phrases of providers, in lower case, most specific first; they take precedence over a status.
 const TELLING: &[(Ending, &[&str])] = &[
     (Ending::Authentication, &["credit balance", "billing", "insufficient_quota", "insufficient quota", "insufficient credit"]),
     (
@@ -34,7 +34,7 @@ const TELLING: &[(Ending, &[&str])] = &[
     ),
 ];
 
-/// What they say where no status tells more.
+/// Phrases that are used if no status is known.
 const FALLBACK: &[(Ending, &[&str])] = &[
     (
         Ending::Authentication,
@@ -66,13 +66,13 @@ const FALLBACK: &[(Ending, &[&str])] = &[
     ),
 ];
 
-/// How a turn ended by the words of its error, which may name a status.
+/// The ending of a turn by its error message, which may contain a status.
 pub fn of_words(message: &str) -> Option<Ending> {
     let lower = message.to_lowercase();
     telling(&lower).or_else(|| status_in(&lower).and_then(of_status)).or_else(|| find(FALLBACK, &lower))
 }
 
-/// What the words of an error tell beyond its status: credit, a model that is not there, too long a context.
+/// What an error message reveals beyond its status: credit, a missing model, too long a context.
 pub fn beyond_status(message: &str) -> Option<Ending> {
     telling(&message.to_lowercase())
 }
@@ -87,7 +87,7 @@ fn find(table: &[(Ending, &[&str])], lower: &str) -> Option<Ending> {
     table.iter().find(|(_, words)| words.iter().any(|word| lower.contains(word))).map(|(ending, _)| *ending)
 }
 
-/// The HTTP status that an error's words name: `unexpected status 401`, `last status: 429`, `API Error: 401`, `"code":401`.
+/// The HTTP status in an error message: `unexpected status 401`, `last status: 429`, `API Error: 401`, `"code":401`.
 pub fn status_in(message: &str) -> Option<u16> {
     let lower = message.to_lowercase();
     ["status code", "status", "api error", "http", "\"code\"", "code"].iter().find_map(|name| {

@@ -1,38 +1,38 @@
-//! What a turn has used so far, by the partial messages of Claude Code: known before its result, and when none comes.
+//! Usage of a turn so far, from the partial messages of Claude Code: known before its result, and without one.
 //!
-//! The input of a message is told when it starts, its output when it ends; output counts told in between are placeholders.
+//! The input of a message is reported when it starts, its output when it ends; output counts in between are placeholders.
 
 use super::fields::{count, id};
 use ralph_core::prices;
 use ralph_core::signal::{AgentSignal, Usage};
 use serde_json::Value;
 
-/// Messages that may be open at once, one for each helper at work.
+/// Concurrently open messages, one for each running subagent.
 const OPEN_MESSAGES: usize = 64;
 
 /// The open turn's messages.
 #[derive(Debug, Default)]
 pub struct TurnUsage {
-    /// Usage of the messages that are over.
+    /// Usage of finished messages.
     over: Usage,
     open: Vec<Message>,
-    /// The model that answered last.
+    /// The last model that answered.
     model: Option<String>,
 }
 
 #[derive(Debug)]
 struct Message {
-    /// The call that its writer was started by; `None` for the agent itself.
+    /// The call that started its author; `None` for the agent itself.
     parent: Option<String>,
     id: Option<String>,
     model: Option<String>,
     usage: Usage,
-    /// Whether the model said why it stopped.
+    /// Whether the model gave a stop reason.
     stopped: bool,
 }
 
 impl TurnUsage {
-    /// Takes an event of the model's stream; tells what was used so far when that changed.
+    /// Handles an event of the model's stream; returns the usage so far if it changed.
     pub fn event(&mut self, line: &Value) -> Option<AgentSignal> {
         let (event, parent) = (&line["event"], id(line, "parent_tool_use_id"));
         match event["type"].as_str()? {
@@ -52,7 +52,7 @@ impl TurnUsage {
         Some(AgentSignal::Spent { model: self.model.clone(), usage: self.so_far() })
     }
 
-    /// Takes a whole message. One that was not streamed tells its true usage only here.
+    /// Handles a complete message. One that was not streamed has its true usage only here.
     pub fn message(&mut self, line: &Value) -> Option<AgentSignal> {
         let (message, parent) = (&line["message"], id(line, "parent_tool_use_id"));
         let message_id = id(message, "id");
@@ -65,7 +65,7 @@ impl TurnUsage {
         Some(AgentSignal::Spent { model: self.model.clone(), usage: self.so_far() })
     }
 
-    /// Ends the turn; whether the agent's own last message had come to its end.
+    /// Ends the turn; returns whether the agent's own last message was complete.
     pub fn turn_ended(&mut self) -> bool {
         let whole = self.open.iter().all(|open| open.stopped || open.parent.is_some());
         *self = TurnUsage { model: self.model.take(), ..TurnUsage::default() };
@@ -98,7 +98,7 @@ impl Message {
     }
 }
 
-/// The counts that are told; what is not told stays as it was.
+/// The reported counts; missing ones are unchanged.
 fn counts(usage: &Value, before: Usage) -> Usage {
     let told = |key: &str, before: u32| if usage[key].is_number() { count(usage, key) } else { before };
     Usage {

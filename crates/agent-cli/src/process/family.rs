@@ -1,4 +1,4 @@
-//! A child and everything below it, wherever it went.
+//! A child and all its descendants, wherever they moved.
 
 use super::reaper;
 use super::table::{self, Process};
@@ -9,11 +9,11 @@ use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::process::Child;
 
-/// How long what a child left behind may take to end by itself: an MCP server finishes its write, a dev server closes its port.
+/// Time for leftovers of a child to end by themselves: an MCP server finishes its write, a dev server closes its port.
 const COURTESY: Duration = Duration::from_millis(400);
-/// How often a kill is repeated for what was started meanwhile.
+/// Repetitions of a kill for processes started meanwhile.
 const KILL_ROUNDS: usize = 50;
-/// The same where nobody can wait in between.
+/// The same where waiting in between is impossible.
 const DROP_ROUNDS: usize = 5;
 const POLL: Duration = Duration::from_millis(10);
 
@@ -33,23 +33,23 @@ pub(super) enum Signal {
     Kill,
 }
 
-/// A child and what it started. Whoever drops it before [`Family::clear`] kills them all: no process outlives its owner.
+/// A child and what it started. Dropping it before [`Family::clear`] kills them all: no process outlives its owner.
 #[derive(Debug)]
 pub(crate) struct Family {
     leader: u32,
     marks: Option<RunMarks>,
-    /// Everyone ever seen: who is reparented after the leader's end is still found.
+    /// All processes ever seen, so that those reparented after the leader's end are still found.
     known: HashSet<Process>,
-    /// When the leader began, in the system's own count; none where it had ended before anybody looked.
+    /// Start of the leader, in the system's own ticks; `None` if it had ended before it could be read.
     begin: Option<u64>,
     leader_lives: bool,
     cleared: bool,
 }
 
 impl Family {
-    /// The family of a child that was started by [`super::start`] with `marks` in its environment.
+    /// The family of a child started by [`super::start`] with `marks` in its environment.
     pub fn of(child: &Child, marks: Option<RunMarks>) -> Family {
-        // A child without an id has been waited for: there is none to signal.
+        // A child without an id was already waited for: there is nothing to signal.
         let leader = child.id().unwrap_or(0);
         let begin = table::process(leader).map(|process| process.started);
         Family { leader, marks, known: HashSet::new(), begin, leader_lives: leader != 0, cleared: leader == 0 }
@@ -78,10 +78,10 @@ impl Family {
         self.cleared = true;
     }
 
-    /// Looks for members that are not known yet; tells how many live.
+    /// Looks for new members; returns the number of live ones.
     pub fn look(&mut self) -> usize {
         if self.leader == 0 {
-            // 0 stands for no child here, but for the kernel's own among the parents and groups.
+            // 0 is not a child here, but denotes the kernel among parents and groups.
             return 0;
         }
         let living = table::living();
@@ -114,7 +114,7 @@ impl Family {
 
     fn signal(&self, signal: Signal) {
         if signal == Signal::Interrupt {
-            // Only the agent itself: it ends its own helpers, and tells how far it came.
+            // Only the agent itself: it ends its own subprocesses, and reports how far it came.
             send(self.leader, signal);
             return;
         }
@@ -143,9 +143,9 @@ impl Drop for Family {
     }
 }
 
-/// The stop ladder: interrupt, terminate, kill, with `step` between them. Returns when nothing of the family lives.
+/// The stop ladder: interrupt, terminate, kill, with `step` between them. Returns once the whole family has ended.
 pub(crate) async fn stop(child: &mut Child, family: &mut Family, step: Duration) -> io::Result<ExitStatus> {
-    // Whoever is listed now is found later too, when its parent is gone and it is in a session of its own.
+    // Processes listed now are found later too, when their parent is gone and they are in a separate session.
     family.look();
     family.signal(Signal::Interrupt);
     if let Ok(status) = tokio::time::timeout(step, child.wait()).await {
@@ -171,7 +171,7 @@ fn carries(pid: u32, marks: &RunMarks) -> bool {
     table::variables(pid, [project.0, run.0, iteration.0]) == Some([Some(project.1), Some(run.1), Some(iteration.1)])
 }
 
-/// This process and its ancestors: a Ralph that runs below another Ralph's agent must not end itself.
+/// This process and its ancestors: a Ralph running below another Ralph's agent must not end itself.
 pub(super) fn own_line(living: &[Process]) -> HashSet<u32> {
     let mut line = HashSet::new();
     let mut pid = std::process::id();
@@ -193,7 +193,7 @@ fn number(signal: Signal) -> rustix::process::Signal {
     }
 }
 
-/// A process that is gone already needs no signal; one of another user cannot get ours.
+/// A process already gone needs no signal; one of another user can't be signaled.
 #[cfg(unix)]
 pub(super) fn send(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {

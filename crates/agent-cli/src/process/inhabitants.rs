@@ -1,18 +1,18 @@
-//! Who lives in a folder.
+//! Processes with their working folder in a folder.
 
 use super::table;
 use std::path::Path;
 
-/// A process that lives in a folder.
+/// A process in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inhabitant {
-    /// Its number.
+    /// Its id.
     pub pid: u32,
-    /// The name of its program, the beginning of it.
+    /// The beginning of its program's name.
     pub name: String,
 }
 
-/// The processes that have their working folder in `folder`, this one aside; none where a system does not tell.
+/// The processes with their working folder in `folder`, except this one; none if the system does not report it.
 pub fn inhabitants(folder: &Path) -> Vec<Inhabitant> {
     let own = std::process::id();
     let living = table::living().into_iter().map(|process| process.pid);

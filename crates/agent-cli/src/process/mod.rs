@@ -1,10 +1,10 @@
-//! Child processes and everything below them: how they start, and how none of them stays.
+//! Child processes and their descendants: starting them, and leaving none behind.
 //!
-//! Agents run their commands in sessions of their own, so a signal to the agent's process group does not reach them. On Linux the
-//! whole family is known: descendants by parent, members of the group, and whoever carries the iteration's marks in its environment.
-//! A daemon that drops the marks *and* its parent comes to Ralph as its reaper ([`adopt_orphans`](reaper::adopt_orphans)) and is found as
-//! such. What another service starts for an agent (a container, a timer, a session of another user) is not found.
-//! On other Unix systems it is the process group alone, and on Windows the tree that `taskkill /T` knows.
+//! Agents run their commands in separate sessions, so a signal to the agent's process group does not reach them. On Linux the
+//! whole family is known: descendants by parent, members of the group, and processes with the iteration's marks in their environment.
+//! A daemon that drops the marks *and* its parent is reparented to Ralph as subreaper ([`adopt_orphans`](reaper::adopt_orphans)) and found
+//! as such. What another service starts for an agent (a container, a timer, a session of another user) is not found.
+//! On other Unix systems only the process group is known, and on Windows the tree known to `taskkill /T`.
 
 mod family;
 mod inhabitants;
@@ -26,30 +26,30 @@ use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 use tokio::process::Command;
 
-/// How long the person's shell may take to begin.
+/// Timeout for starting the person's shell.
 const SHELL_PATIENCE: Duration = Duration::from_secs(3);
 /// Bytes of its variables that are read.
 const SHELL_BYTES: u64 = 1_048_576;
 
-/// A command with nothing but `variables` in its environment, in a process group of its own.
+/// A command with only `variables` in its environment, in a separate process group.
 pub(crate) fn command(program: impl AsRef<OsStr>, variables: &[(OsString, OsString)]) -> Command {
     let mut command = Command::new(program);
     command.env_clear().envs(variables.iter().map(|(name, value)| (name, value)));
     #[cfg(unix)]
     command.process_group(0);
-    // Without a console window that flashes up.
+    // Without a console window.
     #[cfg(windows)]
     command.creation_flags(0x0800_0000);
     command
 }
 
-/// The variables of the person's own shell, as it is when they log in to it; `None` where there is none, or it does not answer in time.
+/// The variables of the person's login shell; `None` if there is none, or it does not answer in time.
 pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     let shell = std::env::var_os("SHELL").filter(|shell| cfg!(unix) && !shell.is_empty())?;
     let given: Vec<(OsString, OsString)> =
         std::env::vars_os().filter(|(name, _)| !name.as_encoded_bytes().starts_with(b"RALPH_")).collect();
     let mut command = command(shell, &given);
-    // Tool chains add themselves in the files of interactive shells; away from the project, whose folder may bring hooks along.
+    // Tool chains are configured in files of interactive shells; outside of the project, whose folder may have hooks.
     command.args(["-l", "-i", "-c", "env -0"]).current_dir(std::env::temp_dir()).kill_on_drop(true);
     command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
     let mut child = start(&mut command).ok()?;
@@ -67,7 +67,7 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
-/// The processes above this one, the nearest first; empty where a system does not tell.
+/// The ancestors of this process, nearest first; empty if the system does not report them.
 pub fn ancestors() -> Vec<u32> {
     let mut line = Vec::new();
     let mut pid = table::parent(std::process::id());

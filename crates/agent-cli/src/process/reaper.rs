@@ -1,5 +1,5 @@
-//! Ralph as the reaper of what agents leave: on Linux a process that loses its parent comes to Ralph instead of to the system's first
-//! process. So ancestry still tells whose it is, whatever it did to its environment, and it ends with its agent.
+//! Ralph as the subreaper of agents' leftovers: on Linux a process that loses its parent is reparented to Ralph instead of to the
+//! system's first process. So ancestry still identifies it, whatever it did to its environment, and it ends with its agent.
 
 use super::table::Process;
 use std::collections::BTreeSet;
@@ -7,11 +7,11 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 use tokio::process::{Child, Command};
 
-/// Children that Ralph started on purpose and waits for itself, by process id.
+/// Children that Ralph started itself and waits for, by process id.
 static STARTED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// Starts a child on purpose. It is known as such before anybody can look for strays: a child that begins while another family is being
-/// ended is not taken for what that one left.
+/// Starts a child. It is registered before anybody can look for strays: a child that starts while another family is being
+/// ended is not mistaken for that one's leftover.
 pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     let child = command.spawn()?;
@@ -19,12 +19,12 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// A child that was started on purpose is not waited for any more.
+/// Unregisters a child that is no longer waited for.
 pub(super) fn ended(leader: u32) {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner).remove(&leader);
 }
 
-/// Makes this process the reaper of everything below it, from now on. Elsewhere than on Linux it changes nothing.
+/// Makes this process the subreaper of all its descendants. No effect except on Linux.
 pub fn adopt_orphans() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
@@ -32,8 +32,8 @@ pub fn adopt_orphans() {
     }
 }
 
-/// Of `living`, the processes that came to this one from the family of `leader`: nobody started them here, they began after the leader,
-/// and no other family is there that they could be of. Ralph's own children (git, the window's helpers) stay in its group.
+/// Those of `living` that were reparented to this process from the family of `leader`: not started here, younger than the leader,
+/// and attributable to no other family. Ralph's own children (git, the window's helpers) stay in its group.
 pub(super) fn strays(living: &[Process], leader: u32, begin: u64) -> Vec<u32> {
     let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     let own = std::process::id();
@@ -45,7 +45,7 @@ pub(super) fn strays(living: &[Process], leader: u32, begin: u64) -> Vec<u32> {
     came.map(|process| process.pid).filter(|pid| !started.contains(pid)).collect()
 }
 
-/// Looks at processes that came to this one and have ended, so that they leave the system's table. Those that Ralph started itself are
+/// Reaps adopted processes that have ended, so that they leave the process table. Those that Ralph started itself are
 /// waited for where they were started: one that is seen ended twice is nobody's.
 pub fn reap_adopted() {
     #[cfg(target_os = "linux")]
@@ -58,7 +58,7 @@ pub fn reap_adopted() {
         let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
         for pid in adopted.intersection(&seen) {
             let pid = i32::try_from(*pid).ok().and_then(rustix::process::Pid::from_raw);
-            // One that somebody else looked at meanwhile is gone.
+            // It may have been reaped elsewhere meanwhile.
             let _ = rustix::process::waitpid(pid, rustix::process::WaitOptions::NOHANG);
         }
         *seen = adopted;

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How often, and how long apart, an environment that is not whole is looked at again.
+/// Number and interval of retries for an incomplete environment.
 const LOOKS_DURING_EXEC: usize = 5;
 const LOAD_TIME: Duration = Duration::from_millis(1);
 
-/// A process that lives. `pid` and `started` together are never used again, `pid` alone is.
+/// A live process. `pid` and `started` together are unique, `pid` alone is not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Process {
     pub pid: u32,
@@ -18,7 +18,7 @@ pub struct Process {
     pub started: u64,
 }
 
-/// Every process but zombies, in no order. What ends while it is read is left out.
+/// Every process except zombies, unordered. Those that end while being read are skipped.
 pub fn living() -> Vec<Process> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(process).collect()
@@ -27,7 +27,7 @@ pub fn living() -> Vec<Process> {
 /// One process, unless it has ended.
 pub fn process(pid: u32) -> Option<Process> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may hold anything, so the fields are counted from its end: state is the first.
+    // The name in parentheses may contain anything, so fields are counted from its end: state is the first.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let field = |index: usize| fields.get(index).copied();
     if matches!(field(0)?, "Z" | "X") {
@@ -36,7 +36,7 @@ pub fn process(pid: u32) -> Option<Process> {
     Some(Process { pid, parent: field(1)?.parse().ok()?, group: field(2)?.parse().ok()?, started: field(19)?.parse().ok()? })
 }
 
-/// Children of this process that have ended and wait to be looked at, with their process groups.
+/// Ended children of this process that are not reaped yet, with their process groups.
 pub fn ended_children() -> Vec<(u32, u32)> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let own = std::process::id();
@@ -49,23 +49,23 @@ pub fn ended_children() -> Vec<(u32, u32)> {
     entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(ended).collect()
 }
 
-/// The working folder of a process; nothing for one of another user.
+/// The working folder of a process; `None` for one of another user.
 pub fn folder(pid: u32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
 
-/// The name of a process's program, at most 15 bytes of it.
+/// The name of a process's program, at most 15 bytes.
 pub fn name(pid: u32) -> Option<String> {
     Some(fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end().to_owned())
 }
 
-/// The parent of a process, also of one that has ended and was not looked at yet.
+/// The parent of a process, including one that has ended but is not reaped yet.
 pub fn parent(pid: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The value of each of `names` in the environment that a process was started with; nothing for a process of another user.
+/// The value of each of `names` in the initial environment of a process; `None` for a process of another user.
 pub fn variables<const N: usize>(pid: u32, names: [&str; N]) -> Option<[Option<String>; N]> {
     let environment = environment(&Path::new("/proc").join(pid.to_string()))?;
     let value = |name: &str| {
@@ -76,8 +76,8 @@ pub fn variables<const N: usize>(pid: u32, names: [&str; N]) -> Option<[Option<S
     Some(names.map(value))
 }
 
-/// A process that is just becoming another program shows no environment, or the beginning of its last one, so what does not end as an
-/// environment ends is looked at again. The kernel's own threads have neither a program nor an environment.
+/// During an exec a process shows no environment, or part of its previous one, so an unterminated environment
+/// is read again. Kernel threads have neither a program nor an environment.
 #[allow(clippy::disallowed_methods, reason = "nothing tells when another process has loaded its program")]
 fn environment(process: &Path) -> Option<Vec<u8>> {
     let read = || fs::read(process.join("environ")).ok();

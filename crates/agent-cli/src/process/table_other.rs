@@ -1,6 +1,6 @@
-//! Where there is no `/proc`, no process is known but the child itself: its group stands for its family.
+//! Without `/proc` only the child itself is known: its group stands for its family.
 
-/// A process that lives.
+/// A live process.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Process {
     pub pid: u32,
@@ -9,32 +9,32 @@ pub struct Process {
     pub started: u64,
 }
 
-/// None is known.
+/// Not available.
 pub fn living() -> Vec<Process> {
     Vec::new()
 }
 
-/// None is known.
+/// Not available.
 pub fn process(_pid: u32) -> Option<Process> {
     None
 }
 
-/// None is told.
+/// Not available.
 pub fn name(_pid: u32) -> Option<String> {
     None
 }
 
-/// None is told.
+/// Not available.
 pub fn folder(_pid: u32) -> Option<std::path::PathBuf> {
     None
 }
 
-/// None is told.
+/// Not available.
 pub fn parent(_pid: u32) -> Option<u32> {
     None
 }
 
-/// None can be read.
+/// Not available.
 pub fn variables<const N: usize>(_pid: u32, _names: [&str; N]) -> Option<[Option<String>; N]> {
     None
 }

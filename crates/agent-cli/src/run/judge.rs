@@ -1,5 +1,5 @@
-//! What an agent's exit comes to. Its own word about the last turn wins over the exit code: the code of a finished turn may be
-//! anything, and that of an interrupted one is 0.
+//! The ending derived from an agent's exit. Its own report on the last turn takes precedence over the exit code: a finished turn may
+//! have any code, and an interrupted one has 0.
 
 use super::pulse::Turns;
 use crate::command::WatchLimits;
@@ -10,18 +10,18 @@ use ralph_core::text::cut;
 /// Characters of the sentence about an exit.
 const DETAIL_CHARS: usize = 600;
 
-/// What is known when everything is over.
+/// The facts about an exit.
 pub(super) struct ExitFacts {
     pub code: Option<i32>,
     pub signal: Option<i32>,
     pub stopped_by: Option<StopCause>,
-    /// As it was when it was stopped, or at its end.
+    /// As of the stop, or the end.
     pub turns: Turns,
     pub last_words: Vec<String>,
     pub watch: WatchLimits,
 }
 
-/// The ending, and one sentence where it does not speak for itself.
+/// The ending, and one sentence if it is not self-explanatory.
 pub(super) fn ending_of(facts: &ExitFacts) -> (Ending, String) {
     let (ending, detail) = match (facts.stopped_by, facts.turns.last) {
         (Some(StopCause::Person), _) => (Ending::Interrupted, String::new()),
@@ -32,14 +32,14 @@ pub(super) fn ending_of(facts: &ExitFacts) -> (Ending, String) {
             (Ending::TimedOut, format!("It was stopped, because nothing was heard of it for {} s.", facts.watch.silence.as_secs()))
         }
         (None, Some(last)) if !facts.turns.open => (last, String::new()),
-        // An ending is known by its result: a turn without one is not over, whatever came before it and whatever the exit code says.
+        // A turn ends with its result: one without is not over, whatever came before it and whatever the exit code says.
         (None, _) => without_result(facts),
     };
     (ending, cut(&detail, DETAIL_CHARS).to_owned())
 }
 
 fn without_result(facts: &ExitFacts) -> (Ending, String) {
-    // 130 and 143 is how programs tell that SIGINT and SIGTERM ended them.
+    // 130 and 143 are the usual exit codes for SIGINT and SIGTERM.
     let from_outside = matches!(facts.signal, Some(1 | 2 | 15)) || matches!(facts.code, Some(130 | 143));
     let how = match (facts.code, facts.signal) {
         (Some(code), _) => format!("It ended with exit code {code} and without a result"),

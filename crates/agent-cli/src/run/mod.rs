@@ -1,4 +1,4 @@
-//! One agent process, from its start to the end of everything below it.
+//! One agent process, from its start to the end of all its descendants.
 
 mod judge;
 mod pulse;
@@ -19,33 +19,33 @@ use ralph_core::signal::{AgentSignal, Ending};
 use std::ffi::OsString;
 use std::process::Stdio;
 
-/// What comes out of a running agent, in order.
+/// Events of a running agent, in order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AgentEvent {
-    /// It did or said something.
+    /// A signal.
     Signal(AgentSignal),
-    /// A line of its standard error, at most 4 KiB of it.
+    /// A line of its standard error, at most 4 KiB.
     Stderr(String),
-    /// It is over: always the last event, and nothing of it lives any more.
+    /// It is over: always the last event; none of its processes is left.
     Exited(AgentExit),
 }
 
 /// How an agent's process ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentExit {
-    /// Exit code, when it ended by itself.
+    /// Exit code, if it ended by itself.
     pub code: Option<i32>,
     /// Signal that ended it.
     pub signal: Option<i32>,
-    /// What it comes to: the last turn's ending, unless it was stopped or died.
+    /// The ending: that of the last turn, unless it was stopped or died.
     pub ending: Ending,
     /// Who stopped it.
     pub stopped_by: Option<StopCause>,
-    /// Why, in one sentence, where the ending alone does not tell: its last words on standard error, the silence. May be empty.
+    /// The reason in one sentence, if the ending alone does not show it: its last words on standard error, the silence. May be empty.
     pub detail: String,
 }
 
-/// An agent at work. Dropping it stops the agent, with all that it started.
+/// A running agent. Dropping it stops the agent, with everything it started.
 #[derive(Debug)]
 pub struct RunningAgent {
     events: queue::EventReceiver,
@@ -54,17 +54,17 @@ pub struct RunningAgent {
 }
 
 impl RunningAgent {
-    /// The next event; `None` after [`AgentEvent::Exited`]. Whoever does not call it holds up the agent. May be cancelled.
+    /// The next event; `None` after [`AgentEvent::Exited`]. Not calling it blocks the agent. Cancel-safe.
     pub async fn next(&mut self) -> Option<AgentEvent> {
         self.events.next().await
     }
 
-    /// An event that waits already, if one does.
+    /// A queued event, if any.
     pub fn try_next(&mut self) -> Option<AgentEvent> {
         self.events.try_next()
     }
 
-    /// What stops it from elsewhere.
+    /// A handle to stop it from elsewhere.
     pub fn stop_handle(&self) -> StopHandle {
         self.stop.clone()
     }
@@ -78,7 +78,7 @@ impl RunningAgent {
 /// Starts an agent. Must be called within a tokio runtime.
 ///
 /// # Errors
-/// When the program cannot be started, the work folder is not there, or the MCP configuration cannot be written.
+/// If the program can't be started, the working folder is missing, or the MCP configuration can't be written.
 pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
     let spec = spec.with_whole_paths();
     if !spec.cwd.is_dir() {

@@ -1,4 +1,4 @@
-//! When an agent was last heard, and how its turns went: what the watchdog and the judgement of its exit go by.
+//! Time of an agent's last output, and the state of its turns: the basis of the watchdog and of judging its exit.
 
 use crate::command::WatchLimits;
 use ralph_core::signal::{AgentSignal, Ending};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Shared by the readers, who hear, and the supervisor, who waits.
+/// Shared by the readers, which update it, and the supervisor, which waits on it.
 #[derive(Debug)]
 pub(super) struct Pulse {
     heard: Mutex<PulseState>,
@@ -16,19 +16,19 @@ pub(super) struct Pulse {
 #[derive(Debug)]
 struct PulseState {
     last_output: Instant,
-    /// Readers that wait for whoever takes the events; that is not the agent's silence.
+    /// Readers blocked by the consumer of events; that is not the agent's silence.
     held_up: u32,
     turn_ended: Option<Instant>,
     turns: Turns,
     process_ended: bool,
 }
 
-/// How an agent's turns went.
+/// State of an agent's turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Turns {
-    /// How the last turn ended, if one did.
+    /// Ending of the last finished turn.
     pub last: Option<Ending>,
-    /// Whether another one began since.
+    /// Whether another one has begun since.
     pub open: bool,
 }
 
@@ -38,19 +38,19 @@ impl Pulse {
         Pulse { heard: Mutex::new(heard), turned: Notify::new() }
     }
 
-    /// Bytes came.
+    /// Output arrived.
     pub fn output(&self) {
         self.lock().last_output = Instant::now();
     }
 
-    /// A reader begins, or ceases, to wait for the taker of events.
+    /// A reader starts, or stops, waiting for the consumer of events.
     pub fn held_up(&self, waits: bool) {
         let mut heard = self.lock();
         heard.held_up = if waits { heard.held_up + 1 } else { heard.held_up.saturating_sub(1) };
         heard.last_output = Instant::now();
     }
 
-    /// A signal was handed on.
+    /// A signal was passed on.
     pub fn signal(&self, signal: &AgentSignal) {
         let mut heard = self.lock();
         match signal {
@@ -68,12 +68,12 @@ impl Pulse {
         self.turned.notify_one();
     }
 
-    /// Waits until a turn began or ended: the time that is due changed.
+    /// Waits until a turn began or ended, which changes the deadline.
     pub async fn turned(&self) {
         self.turned.notified().await;
     }
 
-    /// When the silence becomes too long, as far as is known now.
+    /// The deadline for output, as far as known now.
     pub fn due(&self, limits: &WatchLimits) -> Instant {
         let heard = self.lock();
         let since = |heard_at: Instant| if heard.held_up > 0 { Instant::now() } else { heard_at };
@@ -85,7 +85,7 @@ impl Pulse {
         self.lock().turns
     }
 
-    /// The process is gone; what still comes is what its pipe held.
+    /// The process is gone; any further output was buffered in its pipe.
     pub fn process_ended(&self) {
         self.lock().process_ended = true;
     }
@@ -94,14 +94,14 @@ impl Pulse {
         self.lock().process_ended
     }
 
-    /// Whether nothing came for `span`, though someone took the events.
+    /// Whether nothing arrived for `span`, although events were consumed.
     pub fn is_quiet_for(&self, span: std::time::Duration) -> bool {
         let heard = self.lock();
         heard.held_up == 0 && heard.last_output.elapsed() >= span
     }
 
     fn lock(&self) -> MutexGuard<'_, PulseState> {
-        // Plain values: a panic elsewhere leaves none of them half written.
+        // Plain values: a panic elsewhere can't leave them inconsistent.
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,27 +1,27 @@
-//! The way of an agent's events to whoever takes them: bounded by their number and by their bytes. A flooding agent waits at its pipe.
+//! The channel of an agent's events to the consumer: bounded by number and bytes. A flooding agent blocks on its pipe.
 
 use super::AgentEvent;
 use super::pulse::Pulse;
 use std::sync::Arc;
 use tokio::sync::{Semaphore, mpsc};
 
-/// Events that may wait for their reader.
+/// Events that may be queued.
 const WAITING_EVENTS: usize = 256;
-/// KiB of all texts that may wait, and of one event as far as it is weighed: the longest text alone.
+/// KiB of all queued texts, and of one event as far as it is counted: the longest single text.
 const WAITING_KIB: u32 = 4 * 1_024;
 
-/// No one takes the events any more.
+/// The consumer is gone.
 #[derive(Debug)]
 pub(super) struct Unheard;
 
-/// Where the readers put events.
+/// The readers' end.
 #[derive(Clone, Debug)]
 pub(super) struct EventSender {
     events: mpsc::Sender<AgentEvent>,
     room: Arc<Semaphore>,
 }
 
-/// Where events are taken.
+/// The consumer's end.
 #[derive(Debug)]
 pub(super) struct EventReceiver {
     events: mpsc::Receiver<AgentEvent>,
@@ -35,7 +35,7 @@ pub(super) fn queue() -> (EventSender, EventReceiver) {
 }
 
 impl EventSender {
-    /// Puts an event in, once there is room; meanwhile the pulse knows that the agent is not silent but held up.
+    /// Sends an event once there is room; meanwhile the pulse knows that the agent is blocked, not silent.
     pub async fn send(&self, event: AgentEvent, pulse: &Pulse) -> Result<(), Unheard> {
         let weight = weight(&event);
         if let (Ok(room), Ok(place)) = (self.room.try_acquire_many(weight), self.events.try_reserve()) {
@@ -46,14 +46,14 @@ impl EventSender {
         pulse.held_up(true);
         let sent = tokio::select! {
             sent = self.send_unseen(event) => sent,
-            // Nobody makes room any more.
+            // The consumer is gone.
             () = self.events.closed() => Err(Unheard),
         };
         pulse.held_up(false);
         sent
     }
 
-    /// The same without a word to the pulse.
+    /// The same without updating the pulse.
     pub async fn send_unseen(&self, event: AgentEvent) -> Result<(), Unheard> {
         if let Ok(room) = self.room.acquire_many(weight(&event)).await {
             room.forget();
@@ -61,7 +61,7 @@ impl EventSender {
         self.events.send(event).await.map_err(|_| Unheard)
     }
 
-    /// Waits until no one takes events any more.
+    /// Waits until the consumer is gone.
     pub async fn closed(&self) {
         self.events.closed().await;
     }
@@ -72,14 +72,14 @@ impl EventSender {
 }
 
 impl EventReceiver {
-    /// The next event; may be cancelled.
+    /// The next event. Cancel-safe.
     pub async fn next(&mut self) -> Option<AgentEvent> {
         let event = self.events.recv().await?;
         self.room.add_permits(weight(&event) as usize);
         Some(event)
     }
 
-    /// An event that waits already, if one does.
+    /// A queued event, if any.
     pub fn try_next(&mut self) -> Option<AgentEvent> {
         let event = self.events.try_recv().ok()?;
         self.room.add_permits(weight(&event) as usize);

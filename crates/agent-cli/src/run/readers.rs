@@ -1,4 +1,4 @@
-//! The three pipes of an agent. Each has a task of its own, so that a full one never holds up the others.
+//! The three pipes of an agent. Each has its own task, so that a full one never blocks the others.
 
 use super::AgentEvent;
 use super::pulse::Pulse;
@@ -11,22 +11,22 @@ use std::collections::VecDeque;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 
-/// Bytes of one line of standard error that are kept: it is shown, not read by a machine.
+/// Bytes kept of one line of standard error, which is for display only.
 const STDERR_LINE_BYTES: usize = 4_096;
 /// Lines of standard error that may explain an exit.
 const LAST_WORDS: usize = 3;
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Bytes read after the process ended: more than any pipe holds, so the rest is from someone who got hold of it.
+/// Bytes read after the process ended: more than any pipe holds, so the rest comes from someone who inherited it.
 const AFTERWARDS_BYTES: usize = 1_048_576;
 
-/// Writes the prompt and closes the pipe. An agent that does not read it is its own affair.
+/// Writes the prompt and closes the pipe. It is no error if the agent does not read it.
 pub(super) async fn write_prompt(mut stdin: ChildStdin, prompt: String) {
     if let Err(error) = stdin.write_all(prompt.as_bytes()).await {
         tracing::debug!(%error, "the agent did not read its whole prompt");
     }
 }
 
-/// Hands on the signals of standard output.
+/// Passes on the signals of standard output.
 pub(super) async fn read_signals(stdout: impl AsyncRead + Unpin, dialect: Dialect, events: &EventSender, pulse: &Pulse) {
     let mut parser = Parser::new(dialect);
     let mut noise = Noise::default();
@@ -44,11 +44,11 @@ pub(super) async fn read_signals(stdout: impl AsyncRead + Unpin, dialect: Dialec
     splitter.finish(|line| rest.extend(parser.line(&line)));
     rest.extend(parser.finish());
     rest.extend(noise.passed_over.signal());
-    // With no one left to take them there is nothing to do about it.
+    // Without a consumer there is nothing to do about it.
     let _ = hand_on(rest, events, pulse).await;
 }
 
-/// Hands on the lines of standard error; returns the last of them.
+/// Passes on the lines of standard error; returns the last of them.
 pub(super) async fn read_stderr(stderr: impl AsyncRead + Unpin, events: &EventSender, pulse: &Pulse) -> VecDeque<String> {
     let (mut last_words, mut handed_on, mut passed_over) = (VecDeque::new(), 0, PassedOver::default());
     let mut splitter = LineSplitter::plain(STDERR_LINE_BYTES);
@@ -81,14 +81,14 @@ pub(super) async fn read_stderr(stderr: impl AsyncRead + Unpin, events: &EventSe
             }
         }
         if !more {
-            // With no one left to take it there is nobody to tell.
+            // Without a consumer there is nobody to inform.
             let _ = hand_on(passed_over.signal().into_iter().collect(), events, pulse).await;
             return last_words;
         }
     }
 }
 
-/// What nobody can read any more: lines that say nothing, beyond the first ones.
+/// Lines without content, which are dropped beyond the first ones.
 #[derive(Default)]
 struct Noise {
     admitted: usize,
@@ -109,7 +109,7 @@ impl Noise {
     }
 }
 
-/// Counts what is not handed on.
+/// Counts what is dropped.
 #[derive(Default)]
 struct PassedOver {
     lines: u32,
@@ -143,7 +143,7 @@ impl<R: AsyncRead + Unpin> Chunks<R> {
         if self.afterwards > AFTERWARDS_BYTES {
             return None;
         }
-        // A pipe that fails has nothing more to say, like one that ended.
+        // A failing pipe has no more data, like one that ended.
         let length = self.pipe.read(&mut self.buffer).await.ok().filter(|&length| length > 0)?;
         pulse.output();
         if pulse.has_process_ended() {

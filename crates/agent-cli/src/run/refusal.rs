@@ -1,18 +1,18 @@
-//! The words of a provider that refuses the key: the agent tells them only when it gives up, which takes it minutes.
+//! The message of a provider that refuses the key: the agent reports it only when it gives up, which takes minutes.
 
 use super::{AgentEvent, start};
 use crate::command::AgentSpec;
 use ralph_core::signal::{AgentSignal, Ending};
 use std::time::Duration;
 
-/// What is asked; nobody answers it as long as the key is refused.
+/// The question; it is not answered while the key is refused.
 const QUESTION: &str = "Say OK.";
-/// How long the answer may take: a stop waits no longer.
+/// Timeout of the answer: a stop waits no longer.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// Dollars that an answer may cost, should the key be taken after all.
+/// Dollar limit of an answer, in case the key is accepted after all.
 const DOLLARS: f64 = 0.01;
 
-/// Asks once more, without tools and without retries, and returns why the key is refused, in the provider's words.
+/// Asks once more, without tools and retries, and returns why the key is refused, in the provider's words.
 pub async fn ask_why_refused(spec: AgentSpec) -> Option<String> {
     let spec = AgentSpec {
         prompt: QUESTION.to_owned(),

@@ -1,4 +1,4 @@
-//! Watches one agent: its output, its silence, the wish to stop it, its end.
+//! Supervises one agent: its output, its silence, stop requests, its end.
 
 use super::judge::{self, ExitFacts};
 use super::pulse::Pulse;
@@ -18,10 +18,10 @@ use tokio::process::Child;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-/// How long a pipe may be quiet after the process ended before it is given up: someone unknown holds its other end.
+/// Time for which a pipe may be quiet after the process ended before it is given up: an unknown process holds its other end.
 const QUIET_PIPE: Duration = Duration::from_millis(300);
 
-/// Looks in that time. Each must come in time, or nothing is known of the pipe.
+/// Checks within that time. Each must be on time, otherwise nothing is known about the pipe.
 const LOOKS: u32 = 6;
 
 /// Owns the process until nothing of it is left.
@@ -44,7 +44,7 @@ impl Supervisor {
         let pipes = Pipes::open(&mut child, prompt, dialect, &events, &pulse);
 
         let stopped_by = wait_for_end(&mut child, &watch, &stop, &events, &pulse).await;
-        // A stopped agent tells that it was interrupted; what counts is what it had told before.
+        // A stopped agent reports an interruption; what counts is its state before.
         let turns_before = pulse.turns();
         let status = match stopped_by {
             Some(_) => process::stop(&mut child, &mut family, watch.stop_step).await,
@@ -62,23 +62,23 @@ impl Supervisor {
         let facts = ExitFacts { code, signal, stopped_by, turns, last_words, watch };
         let (ending, detail) = judge::ending_of(&facts);
         tracing::debug!(?code, ?signal, %ending, detail, "agent ended");
-        // Whoever dropped the agent does not want to know.
+        // If the agent was dropped, nobody is listening.
         let _ = events.send_unseen(AgentEvent::Exited(AgentExit { code, signal, ending, stopped_by, detail })).await;
     }
 }
 
-/// Waits until the process ended (`None`) or is to be stopped.
+/// Waits until the process has ended (`None`) or is to be stopped.
 async fn wait_for_end(child: &mut Child, watch: &WatchLimits, stop: &StopHandle, events: &EventSender, pulse: &Pulse) -> Option<StopCause> {
     loop {
         tokio::select! {
-            // An end by itself comes before a wish that arrived with it.
+            // A normal end takes precedence over a simultaneous stop request.
             biased;
             _ = child.wait() => return None,
             cause = stop.requested() => return Some(cause),
             () = events.closed() => stop.stop(StopCause::Person),
             () = pulse.turned() => {}
             () = tokio::time::sleep_until(pulse.due(watch)) => {
-                // What was heard meanwhile has moved the time.
+                // Output received meanwhile has moved the deadline.
                 if pulse.due(watch) <= Instant::now() {
                     stop.stop(StopCause::Watchdog);
                 }
@@ -87,7 +87,7 @@ async fn wait_for_end(child: &mut Child, watch: &WatchLimits, stop: &StopHandle,
     }
 }
 
-/// The tasks at an agent's pipes.
+/// The tasks on an agent's pipes.
 struct Pipes {
     prompt: Option<JoinHandle<()>>,
     signals: Option<JoinHandle<()>>,
@@ -108,7 +108,7 @@ impl Pipes {
         Pipes { prompt, signals, stderr }
     }
 
-    /// Reads what the pipes still hold; returns the last words on standard error.
+    /// Reads what is left in the pipes; returns the last words on standard error.
     async fn drain(self, events: &EventSender, pulse: &Pulse) -> Vec<String> {
         pulse.process_ended();
         if let Some(task) = self.prompt {
@@ -119,7 +119,7 @@ impl Pipes {
     }
 }
 
-/// Waits for a reader as long as something comes, or someone takes what came.
+/// Waits for a reader as long as data arrives, or its output is being consumed.
 async fn finish<T>(task: Option<JoinHandle<T>>, events: &EventSender, pulse: &Pulse) -> Option<T> {
     let mut task = task?;
     let mut looks = 0;
@@ -129,7 +129,7 @@ async fn finish<T>(task: Option<JoinHandle<T>>, events: &EventSender, pulse: &Pu
             biased;
             result = &mut task => return result.ok(),
             () = tokio::time::sleep(QUIET_PIPE / LOOKS) => {
-                // On a machine that is so busy that this comes late, the reader had no chance to read either.
+                // If this check is late because the machine is busy, the reader had no chance to read either.
                 looks = if began.elapsed() > QUIET_PIPE / 2 { 0 } else { looks + 1 };
                 if looks >= LOOKS && (pulse.is_quiet_for(QUIET_PIPE) || events.is_closed()) {
                     task.abort();

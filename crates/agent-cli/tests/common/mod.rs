@@ -1,9 +1,9 @@
-//! What the tests of real processes share.
+//! Shared by the tests of real processes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Longest that anything here may take on a loaded machine.
+/// Maximum time for anything here on a loaded machine.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The process id in a file that a script wrote.
@@ -11,7 +11,7 @@ pub fn pid(file: &Path) -> u32 {
     std::fs::read_to_string(file).unwrap().trim().parse().unwrap()
 }
 
-/// Whether a process lives; a zombie does not.
+/// Whether a process is alive; a zombie is not.
 pub fn lives(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, fields)| !fields.starts_with(['Z', 'X']))

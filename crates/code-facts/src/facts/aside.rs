@@ -1,6 +1,6 @@
-//! Files whose facts are not the project's: vendored or made by a program, tests, examples.
+//! Files whose facts don't belong to the project: vendored or generated code, tests, examples.
 
-/// Folders that hold what others wrote, or what a program made.
+/// Folders with vendored or generated files.
 const FOREIGN: &[&str] = &[
     "node_modules",
     "bower_components",
@@ -15,7 +15,7 @@ const FOREIGN: &[&str] = &[
     "venv",
     "env",
 ];
-/// Folders of what is written about the project, not of it.
+/// Folders about the project that are not part of it.
 const ASIDE: &[&str] = &[
     "test",
     "tests",
@@ -40,7 +40,7 @@ const ASIDE: &[&str] = &[
     "benchmarks",
 ];
 
-/// Whether the facts of a file are none of the project's.
+/// Whether a file's facts don't belong to the project.
 pub(super) fn is_aside(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let aside = |folder: &str| {
@@ -51,7 +51,7 @@ pub(super) fn is_aside(path: &str) -> bool {
     folders.split('/').any(aside) || is_test(name) || name.ends_with(".min.js") || name.ends_with(".d.ts") || name.ends_with(".pyi")
 }
 
-/// Whether a file holds tests, by its name.
+/// Whether a file contains tests, by its name.
 fn is_test(name: &str) -> bool {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     match extension {

@@ -1,4 +1,4 @@
-//! What a `Cargo.toml` states.
+//! Facts of a `Cargo.toml`.
 
 use super::found::{DECLARED, FactKind, FoundFact, from_project, place};
 use super::frameworks::{self, Ecosystem};
@@ -28,7 +28,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
 fn dependencies(manifest: &Manifest) -> Vec<FoundFact> {
     let mut tables: Vec<(Vec<&str>, bool)> = vec![(vec!["workspace", "dependencies"], true)];
     let targets = manifest.entries(&["target"]);
-    // What the program itself needs goes before what builds and tests need in the same package.
+    // Ordinary dependencies take precedence over build and dev dependencies on the same package.
     for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
         let in_use = kind == "dependencies";
         tables.push((vec![kind], in_use));
@@ -40,7 +40,7 @@ fn dependencies(manifest: &Manifest) -> Vec<FoundFact> {
             let name = entry.item.as_table_like().and_then(|table| text(table, "package")).unwrap_or(entry.key);
             let version = version(entry.item);
             found.push(FoundFact::dependency(name, version, entry.line));
-            // What only tests and builds need says nothing about the program.
+            // Packages used only by tests and builds say nothing about the program.
             if in_use {
                 found.extend(frameworks::declared(Ecosystem::Rust, name, version, entry.line));
             }
@@ -49,7 +49,7 @@ fn dependencies(manifest: &Manifest) -> Vec<FoundFact> {
     found
 }
 
-/// The version that is asked for; empty where any is. What a workspace says is told by the workspace.
+/// The required version; empty for any. A workspace's version is stated by the workspace.
 fn version(item: &Item) -> &str {
     if let Some(version) = text_of(item) {
         return version;

@@ -1,11 +1,11 @@
-//! How endpoints are written, whatever the language.
+//! Notation of endpoints, independent of the language.
 
 use super::found::{FactKind, FoundFact, WRITTEN};
 
 /// Any method.
 pub(super) const ANY_METHOD: &str = "ANY";
 
-/// The method that a word names, as it is called in code; `None` where it names none.
+/// The HTTP method that a word in code names; `None` if it names none.
 pub(super) fn method(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "get" => "GET",
@@ -26,7 +26,7 @@ pub(super) fn endpoint(method: &str, path: &str, handler: &str, line: u32) -> Fo
     FoundFact::new(FactKind::Endpoint, format!("{method} {path}"), handler, line, WRITTEN)
 }
 
-/// A path below a prefix. What code writes without a slash before it is put below one.
+/// A path below a prefix. A missing leading slash is added.
 pub(super) fn below(prefix: &str, path: &str) -> String {
     let slash = |path: &str| if path.starts_with(['/', '*']) || path.is_empty() { path.to_owned() } else { format!("/{path}") };
     match (prefix.trim_end_matches('/'), path) {

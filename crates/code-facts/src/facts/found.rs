@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of fact.
+/// Kind of fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactKind {
-    /// A package that is needed: subject its name, value the version that is asked for, or [`ANY`].
+    /// A required package: subject its name, value the required version, or [`ANY`].
     Dependency,
-    /// A framework that is used: subject its name, value as for a dependency.
+    /// A framework in use: subject its name, value as for a dependency.
     Framework,
-    /// An address that is answered: subject `METHOD /path`, value what answers.
+    /// An endpoint: subject `METHOD /path`, value its handler.
     Endpoint,
-    /// Where a program or a package begins.
+    /// The entry point of a program or a package.
     EntryPoint,
     /// A command that runs tests.
     TestCommand,
@@ -21,7 +21,7 @@ pub enum FactKind {
 }
 
 impl FactKind {
-    /// The word for it.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             FactKind::Dependency => "dependency",
@@ -34,35 +34,35 @@ impl FactKind {
     }
 }
 
-/// The version of what is needed in any version.
+/// The value for any version.
 pub(super) const ANY: &str = "any";
-/// The handler of an endpoint that has no name.
+/// The handler of an endpoint without a name.
 pub(super) const INLINE: &str = "inline handler";
 
-/// How sure a fact is that a manifest states.
+/// Confidence of a fact stated by a manifest.
 pub(super) const DECLARED: f64 = 1.0;
-/// How sure a fact is that code states.
+/// Confidence of a fact stated by code.
 pub(super) const WRITTEN: f64 = 0.9;
-/// How sure a fact is that follows from a convention or an import alone.
+/// Confidence of a fact implied by a convention or an import alone.
 pub(super) const IMPLIED: f64 = 0.7;
 
 /// A fact that a file states.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FoundFact {
-    /// What kind of fact.
+    /// Kind of fact.
     pub kind: FactKind,
-    /// What it is about.
+    /// Its subject.
     pub subject: String,
-    /// What is so.
+    /// What is true of it.
     pub value: String,
-    /// The line that says so, from 1.
+    /// The line that states it, from 1.
     pub line: u32,
-    /// What stands in that line, without the blanks around it.
+    /// Text of that line, trimmed.
     #[serde(default)]
     pub quote: String,
-    /// How sure it is, from 0 to 1.
+    /// Confidence, from 0 to 1.
     pub confidence: f64,
-    /// The top module of an import that nothing declares: it may be one of the project's own.
+    /// The top module of an undeclared import: it may be one of the project's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<String>,
 }
@@ -72,7 +72,7 @@ impl FoundFact {
         FoundFact { kind, subject: subject.into(), value: value.into(), line, quote: String::new(), confidence, imported: None }
     }
 
-    /// A dependency that a manifest states; without a version it is any.
+    /// A dependency stated by a manifest; without a version it is any.
     pub(super) fn dependency(name: impl Into<String>, version: &str, line: u32) -> FoundFact {
         let version = version.trim();
         let version = if matches!(version, "" | "*") { ANY } else { version };
@@ -80,7 +80,7 @@ impl FoundFact {
     }
 }
 
-/// The folder of a manifest, and how it is named behind a subject; both are empty at the top of the project.
+/// The folder of a manifest, and its suffix for subjects; both are empty at the root of the project.
 pub(super) fn place(path: &str) -> (String, String) {
     match path.rsplit_once('/') {
         Some((folder, _)) => (folder.to_owned(), format!(" in {folder}")),
@@ -88,7 +88,7 @@ pub(super) fn place(path: &str) -> (String, String) {
     }
 }
 
-/// A path that a manifest names, as seen from the project.
+/// A path in a manifest, relative to the project.
 pub(super) fn from_project(folder: &str, path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }

@@ -1,8 +1,8 @@
-//! Frameworks, by the packages that they are.
+//! Frameworks, by their packages.
 
 use super::found::{ANY, DECLARED, FactKind, FoundFact, WRITTEN};
 
-/// Where a package comes from.
+/// The origin of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ecosystem {
     Go,
@@ -18,7 +18,7 @@ const PYTHON: &[(&str, &str)] = &[
     ("djangorestframework", "Django REST framework"),
     ("starlette", "Starlette"),
     ("tornado", "Tornado"),
-    // Of aiohttp, its server: the rest is a client.
+    // Only aiohttp's server counts: the rest is a client.
     ("aiohttp.web", "aiohttp"),
     ("sanic", "Sanic"),
     ("bottle", "Bottle"),
@@ -56,7 +56,7 @@ const NODE: &[(&str, &str)] = &[
     ("react-native", "React Native"),
 ];
 
-/// Frameworks that are asked for as tools of the build, since nothing of their own is left at run time.
+/// Frameworks that are declared as build tools, since they leave no runtime of their own.
 const FOR_A_BUILD: &[&str] = &["svelte", "@sveltejs/kit", "electron", "astro", "nuxt"];
 
 const RUST: &[(&str, &str)] = &[
@@ -85,15 +85,15 @@ const GO: &[(&str, &str)] = &[
     ("github.com/gobuffalo/buffalo", "Buffalo"),
 ];
 
-/// Frameworks that come with another, so that code which imports them says no more than that one is used.
+/// Frameworks that are part of another, so that importing them only shows that one is used.
 const PARTS: &[(&str, &str)] = &[("Starlette", "FastAPI"), ("Express", "NestJS"), ("React", "Next.js"), ("Vue", "Nuxt")];
 
-/// The framework that another comes with.
+/// The framework that another is part of.
 pub(super) fn whole_of(part: &str) -> Option<&'static str> {
     PARTS.iter().find(|(name, _)| *name == part).map(|(_, whole)| *whole)
 }
 
-/// The framework that a package is.
+/// The framework of a package.
 pub(super) fn name_of(ecosystem: Ecosystem, package: &str) -> Option<&'static str> {
     let table = match ecosystem {
         Ecosystem::Go => GO,
@@ -104,29 +104,29 @@ pub(super) fn name_of(ecosystem: Ecosystem, package: &str) -> Option<&'static st
     let package = match ecosystem {
         Ecosystem::Go => without_major(package).to_owned(),
         Ecosystem::Node => package.to_owned(),
-        // Both write `-` and `_` for the same.
+        // Both treat `-` and `_` as equal.
         Ecosystem::Python | Ecosystem::Rust => package.to_ascii_lowercase().replace('_', "-"),
     };
     table.iter().find(|(known, _)| *known == package).map(|(_, name)| *name)
 }
 
-/// The framework that a package is which a manifest names.
+/// The framework of a package declared in a manifest.
 pub(super) fn declared(ecosystem: Ecosystem, package: &str, version: &str, line: u32) -> Option<FoundFact> {
     let version = FoundFact::dependency(package, version, line).value;
     name_of(ecosystem, package).map(|name| FoundFact::new(FactKind::Framework, name, version, line, DECLARED))
 }
 
-/// The framework that a package of Node is which is asked for as a tool of the build.
+/// The framework of a Node package declared as a build tool.
 pub(super) fn declared_for_a_build(package: &str, version: &str, line: u32) -> Option<FoundFact> {
     if FOR_A_BUILD.contains(&package) { declared(Ecosystem::Node, package, version, line) } else { None }
 }
 
-/// The framework that code brings in.
+/// The framework that code imports.
 pub(super) fn used(ecosystem: Ecosystem, package: &str, line: u32) -> Option<FoundFact> {
     name_of(ecosystem, package).map(|name| FoundFact::new(FactKind::Framework, name, ANY, line, WRITTEN))
 }
 
-/// The path of a Go package without its major version and what lies below it: `github.com/labstack/echo/v4/middleware`.
+/// The path of a Go package without its major version and subpackages: `github.com/labstack/echo/v4/middleware`.
 fn without_major(package: &str) -> &str {
     let third = package.match_indices('/').nth(2).map_or(package.len(), |(at, _)| at);
     &package[..third]

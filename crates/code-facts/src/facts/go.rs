@@ -1,4 +1,4 @@
-//! What Go code states.
+//! Facts of Go code.
 
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
@@ -8,17 +8,17 @@ use crate::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
-/// Frameworks whose routers have a method for each method of HTTP.
+/// Frameworks whose routers have a method for each HTTP method.
 const ROUTERS: &[&str] = &["Gin", "Echo", "Fiber", "chi", "HttpRouter", "Beego"];
-/// Frameworks whose second argument answers; what comes behind it is middleware.
+/// Frameworks whose second argument is the handler; middleware follows it.
 const SECOND_ANSWERS: &[&str] = &["Echo", "chi", "HttpRouter"];
 
 struct File<'p> {
     parsed: &'p Parsed<'p>,
     frameworks: BTreeSet<&'static str>,
-    /// What the addresses of a variable begin with.
+    /// Path prefixes of variables.
     prefixes: BTreeMap<&'p str, String>,
-    /// Whether the standard library's server is there.
+    /// Whether the standard library's server is used.
     serves: bool,
 }
 
@@ -67,7 +67,7 @@ impl<'p> File<'p> {
         self.prefixes.get(self.parsed.says(receiver)).map_or("", String::as_str)
     }
 
-    /// The receiver, the name and the arguments of a call of a method.
+    /// The receiver, the name and the arguments of a method call.
     fn method_call(&self, call: Node<'p>) -> Option<(Node<'p>, &'p str, Vec<Node<'p>>)> {
         let function = call.child_by_field_name("function").filter(|function| function.kind() == "selector_expression")?;
         let arguments = call.child_by_field_name("arguments").map_or_else(Vec::new, children);
@@ -101,7 +101,7 @@ impl<'p> File<'p> {
         methods.into_iter().map(|method| endpoint(method, &path, &handler, line(call_name(call)))).collect()
     }
 
-    /// The method that a router's method is named after: in capitals or as a word, by the framework.
+    /// The HTTP method of a router's method: in capitals or as a word, depending on the framework.
     fn method_of(&self, name: &str) -> Option<&'static str> {
         let is_word = name.starts_with(|c: char| c.is_ascii_uppercase()) && !matches!(name, "Del" | "DEL");
         let has_router = ROUTERS.iter().any(|router| self.frameworks.contains(router));
@@ -129,7 +129,7 @@ impl<'p> File<'p> {
         (methods.unwrap_or_else(|| vec![ANY_METHOD]), path)
     }
 
-    /// What addresses begin with within `r.Route("/users", func(r chi.Router) { … })`.
+    /// Path prefix within `r.Route("/users", func(r chi.Router) { … })`.
     fn routes_around(&self, call: Node<'p>) -> String {
         let mut prefix = String::new();
         let mut node = call;
@@ -156,7 +156,7 @@ impl<'p> File<'p> {
     }
 }
 
-/// Where the name of the method that is called stands.
+/// The node with the name of the called method.
 fn call_name(call: Node<'_>) -> Node<'_> {
     call.child_by_field_name("function").and_then(|function| function.child_by_field_name("field")).unwrap_or(call)
 }

@@ -1,4 +1,4 @@
-//! What a `go.mod` states.
+//! Facts of a `go.mod`.
 
 use super::found::{DECLARED, FactKind, FoundFact, place};
 use super::frameworks::{self, Ecosystem};
@@ -28,7 +28,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         };
         match verb {
             "module" => found.extend(commands(path, number)),
-            // What others need is theirs to tell.
+            // Indirect dependencies are stated by others.
             "require" if !remark.trim_start().starts_with("indirect") => {
                 let (Some(name), Some(version)) = (words.next(), words.next()) else { continue };
                 let name = name.trim_matches('"');

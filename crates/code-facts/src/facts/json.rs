@@ -1,4 +1,4 @@
-//! Manifests in JSON, read as far as they can be, with the lines of their keys. The grammar of JavaScript is lenient where others give up.
+//! JSON manifests, parsed as far as possible, with the lines of their keys. The grammar of JavaScript is lenient where others give up.
 
 use super::tree::{Parsed, children, line};
 use crate::Language;
@@ -11,14 +11,14 @@ pub(super) struct Entry<'t> {
     pub(super) line: u32,
 }
 
-/// A text as an expression, so that it is no block, with all closed that a cut left open. Its lines stay.
+/// A text as an expression, so that it is not a block, with everything closed that a cut left open. Its lines are unchanged.
 pub(super) fn expression(source: &str) -> String {
     let (mut open, mut quoted, mut escaped) = (Vec::new(), false, false);
     for c in source.chars() {
         match c {
             _ if escaped => escaped = false,
             '\\' if quoted => escaped = true,
-            // No text goes over the end of a line.
+            // No string spans lines.
             '"' | '\n' => quoted = c == '"' && !quoted,
             '{' if !quoted => open.push('}'),
             '[' if !quoted => open.push(']'),
@@ -39,7 +39,7 @@ pub(super) fn top<'t>(json: &'t Parsed<'_>) -> Option<Node<'t>> {
     json.nodes().find(|node| node.kind() == "object")
 }
 
-/// The entries of an object, in order; none of what is no object.
+/// The entries of an object, in order; none for anything else.
 pub(super) fn entries<'t>(json: &Parsed<'_>, object: Node<'t>) -> Vec<Entry<'t>> {
     let pairs = children(object).into_iter().filter(|node| node.kind() == "pair");
     let entry = |pair: Node<'t>| {
@@ -59,7 +59,7 @@ pub(super) fn get<'t>(json: &Parsed<'_>, object: Node<'t>, key: &str) -> Option<
     entries(json, object).into_iter().find(|entry| entry.key == key)
 }
 
-/// What a text says.
+/// The value of a string.
 pub(super) fn text(json: &Parsed<'_>, node: Node<'_>) -> Option<String> {
     if node.kind() == "string" { serde_json::from_str(json.says(node)).ok() } else { None }
 }

@@ -1,5 +1,5 @@
-//! Facts that a file states: what the project depends on, which frameworks it uses, its endpoints, where it begins, how it is tested and
-//! built. Taken from manifests and from syntax trees, never from comments or from strings that look like code.
+//! Facts that a file states: the project's dependencies, frameworks, endpoints, entry points, test and
+//! build commands. Taken from manifests and from syntax trees, never from comments or from strings that look like code.
 
 mod aside;
 mod cargo;
@@ -25,10 +25,10 @@ pub use project::of_project;
 
 use crate::Language;
 
-/// Changes when a file says other facts than before, so that all are read again.
+/// Version of the rules; incremented to read all files again.
 pub const RULES: u32 = 1;
 
-/// What a file is, by its name.
+/// Kind of a file, by its name.
 enum File {
     Cargo,
     Package,
@@ -56,15 +56,15 @@ fn file(path: &str) -> Option<File> {
     }
 }
 
-/// Whether facts can be found in a file, by its path relative to the project, with `/`. Not in what is vendored or made by a program, in
-/// tests and in examples.
+/// Whether a file can contain facts, by its path relative to the project, with `/`. Excludes vendored and generated files,
+/// tests and examples.
 pub fn reads(path: &str) -> bool {
     file(path).is_some()
 }
 
-/// The facts that a file states, in the order of its lines; each kind and subject once, of endpoints once for each handler.
+/// The facts of a file, in line order; each kind and subject once, endpoints once for each handler.
 pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
-    // A mark of the encoding is no part of the text.
+    // A byte order mark is not part of the text.
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let mut found = match file(path) {
         None => return Vec::new(),
@@ -81,7 +81,7 @@ pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         },
     };
     let mut seen = std::collections::BTreeSet::new();
-    // Two functions of a file can set up the same path below what others put before it.
+    // Two functions of a file can register the same path below different prefixes.
     let handler = |fact: &FoundFact| if fact.kind == FactKind::Endpoint { fact.value.clone() } else { String::new() };
     let is_new = |fact: &FoundFact| (fact.kind, fact.subject.to_ascii_lowercase(), handler(fact));
     found.retain(|fact| !fact.subject.is_empty() && !fact.value.is_empty() && seen.insert(is_new(fact)));

@@ -1,4 +1,4 @@
-//! What a `package.json` states.
+//! Facts of a `package.json`.
 
 use super::found::{DECLARED, FactKind, FoundFact, from_project, place};
 use super::frameworks::{self, Ecosystem};
@@ -6,7 +6,7 @@ use super::json::{below, expression, get, parsed, text, top};
 use super::tree::Parsed;
 use tree_sitter::Node;
 
-/// Where packages stand that are needed, the most telling first.
+/// Keys of required packages, most significant first.
 const DEPENDENCIES: [&str; 4] = ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"];
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
@@ -64,7 +64,7 @@ fn commands(path: &str, json: &Parsed<'_>, package: Node<'_>) -> Vec<FoundFact> 
     let scripts = below(json, package, "scripts");
     let script = |name: &str| {
         let entry = scripts.iter().find(|entry| entry.key == name)?;
-        // What `npm init` writes is no test.
+        // The placeholder of `npm init` is not a test.
         text(json, entry.value).filter(|script| !script.trim().is_empty() && !script.contains("no test specified")).map(|_| entry.line)
     };
     let verb = if manager == "bun" { "run test" } else { "test" };

@@ -1,13 +1,13 @@
-//! What is so in a project, of what its files state: one value for each subject.
+//! Facts of a project, merged from its files: one value for each subject.
 
 use super::found::{ANY, DECLARED, FactKind, FoundFact};
 use super::frameworks;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The facts of a project, of the files that state any, each with its file. Of what several state the surest holds, then what stands
-/// higher up, then the first by its path. What is merely imported is told only where no manifest says what is needed, and where
-/// it is no module of the project itself.
+/// The facts of a project from those of its files, each with its file. Of several, the most certain wins, then the one
+/// higher up, then the first by path. A mere import counts only if no manifest states the dependencies, and if
+/// it is not a module of the project itself.
 pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])>) -> Vec<(&'f str, FoundFact)> {
     let files: BTreeMap<&str, &[FoundFact]> = files.into_iter().collect();
     let declares = |manifests: &[&str]| {
@@ -25,7 +25,7 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
     for (path, found) in &files {
         facts.extend(found.iter().filter(|fact| holds(path, fact)).map(|fact| (*path, fact)));
     }
-    // By thousandths: confidences are constants with few digits.
+    // In thousandths: confidences are constants with few digits.
     let sure = |fact: &FoundFact| Reverse((fact.confidence * 1_000.0).round() as u32);
     facts.sort_by_key(|(path, fact)| (fact.kind, key(&fact.subject), sure(fact), path.matches('/').count(), *path, fact.line));
     let told: BTreeSet<&str> =
@@ -44,8 +44,8 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
     held
 }
 
-/// What a fact is told about, if that is not taken: an endpoint that another file states as well is told with its place, since what stands before
-/// its path is told elsewhere.
+/// Subjects of a fact in order of preference: an endpoint stated by several files gets its file appended, since its prefix
+/// is stated elsewhere.
 fn subjects(path: &str, fact: &FoundFact) -> Vec<String> {
     let FoundFact { subject, value, .. } = fact;
     let mut subjects = vec![subject.clone()];
@@ -55,12 +55,12 @@ fn subjects(path: &str, fact: &FoundFact) -> Vec<String> {
     subjects
 }
 
-/// The same subject in other letters is the same.
+/// Subjects are case-insensitive.
 fn key(subject: &str) -> String {
     subject.to_ascii_lowercase()
 }
 
-/// Modules of Python that the project holds itself: its files, and the folders on the way to them.
+/// Python modules of the project itself: its files, and their parent folders.
 fn own_modules<'f>(paths: impl Iterator<Item = &'f str>) -> BTreeSet<&'f str> {
     let python = paths.filter_map(|path| path.strip_suffix(".py"));
     python.flat_map(|path| path.split('/')).collect()

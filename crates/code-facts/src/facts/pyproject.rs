@@ -1,4 +1,4 @@
-//! What a `pyproject.toml` states: by PEP 621, by PEP 735, and as Poetry has it.
+//! Facts of a `pyproject.toml`: by PEP 621, by PEP 735, and in Poetry's format.
 
 use super::found::{DECLARED, FactKind, FoundFact, place};
 use super::frameworks::{self, Ecosystem};
@@ -20,7 +20,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     found
 }
 
-/// What is needed, as a list of requirements.
+/// Dependencies as a list of requirements.
 fn standard(manifest: &Manifest) -> Vec<FoundFact> {
     let mut found = Vec::new();
     let mut lists: Vec<(_, bool)> = manifest.item(&["project", "dependencies"]).map(|item| (item, true)).into_iter().collect();
@@ -38,7 +38,7 @@ fn standard(manifest: &Manifest) -> Vec<FoundFact> {
     found
 }
 
-/// What is needed, as tables.
+/// Dependencies as tables.
 fn poetry(manifest: &Manifest) -> Vec<FoundFact> {
     let mut tables = vec![(vec!["dependencies"], true), (vec!["dev-dependencies"], false)];
     let groups = manifest.entries(&["tool", "poetry", "group"]);
@@ -47,7 +47,7 @@ fn poetry(manifest: &Manifest) -> Vec<FoundFact> {
     for (below, in_use) in tables {
         let keys = [vec!["tool", "poetry"], below].concat();
         for Entry { key, item, line } in manifest.entries(&keys).into_iter().filter(|entry| entry.key != "python") {
-            // One that differs by the version of Python is a list: the first stands for all.
+            // One that differs by Python version is a list: the first is used.
             let first = item.as_array().and_then(|list| list.get(0)?.as_inline_table()?.get("version")?.as_str());
             let version = text_of(item).or_else(|| text(item.as_table_like()?, "version")).or(first).unwrap_or("");
             if in_use {

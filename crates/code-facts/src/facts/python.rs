@@ -1,4 +1,4 @@
-//! What Python code states.
+//! Facts of Python code.
 
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE, WRITTEN};
@@ -9,17 +9,17 @@ use crate::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
-/// What answers addresses by decorators.
+/// Frameworks with decorators for endpoints.
 const WEB: &[&str] =
     &["flask", "flask_restx", "fastapi", "quart", "sanic", "bottle", "starlette", "aiohttp", "litestar", "robyn", "falcon"];
-/// What makes something that addresses are put below.
+/// Constructors of objects that endpoints are registered on.
 const MAKERS: &[&str] = &["Blueprint", "APIRouter"];
 
 struct Module<'p> {
     parsed: &'p Parsed<'p>,
-    /// Top modules that are imported.
+    /// Imported top modules.
     imports: BTreeSet<&'p str>,
-    /// What the addresses of a variable begin with.
+    /// Path prefixes of variables.
     prefixes: BTreeMap<&'p str, String>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     found
 }
 
-/// The top modules that a node imports, each with its line.
+/// The top modules imported by a node, each with its line.
 fn imported<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Vec<(&'p str, u32)> {
     let names: Vec<Node<'p>> = match node.kind() {
         "import_statement" => {
@@ -77,7 +77,7 @@ fn says_web(parsed: &Parsed<'_>, node: Node<'_>) -> bool {
     parsed.says(node).split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == "web")
 }
 
-/// `if __name__ == "__main__":` at the top.
+/// `if __name__ == "__main__":` at the top level.
 fn entry_point(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> Option<FoundFact> {
     if node.kind() != "if_statement" || node.parent()?.kind() != "module" {
         return None;
@@ -134,14 +134,14 @@ impl<'p> Module<'p> {
         methods.iter().map(|method| endpoint(method, &path, handler, line(call))).collect()
     }
 
-    /// The methods that a route names; GET when it names none.
+    /// The methods of a route; GET by default.
     fn methods(&self, call: Node<'p>) -> Vec<String> {
         let Some(list) = ["methods", "method"].into_iter().find_map(|key| self.keyword(call, key)) else { return vec!["GET".to_owned()] };
         let words = if list.kind() == "string" { vec![list] } else { children(list) };
         words.into_iter().filter_map(|word| text(self.parsed, word)).map(|word| word.to_ascii_uppercase()).collect()
     }
 
-    /// `app.add_url_rule("/users", view_func=users)` and its like.
+    /// `app.add_url_rule("/users", view_func=users)` and similar calls.
     fn added(&self, call: Node<'p>) -> Vec<FoundFact> {
         let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "attribute") else {
             return Vec::new();
@@ -167,7 +167,7 @@ impl<'p> Module<'p> {
         }
     }
 
-    /// `path("users/", views.users)` in a list of Django's addresses.
+    /// `path("users/", views.users)` in Django's URL list.
     fn django(&self, call: Node<'p>) -> Option<FoundFact> {
         let function = call.child_by_field_name("function").filter(|function| function.kind() == "identifier")?;
         if !matches!(self.parsed.says(function), "path" | "re_path" | "url") || call.parent()?.kind() != "list" {
@@ -175,7 +175,7 @@ impl<'p> Module<'p> {
         }
         let arguments = self.arguments(call);
         let (path, view) = (text(self.parsed, *arguments.first()?)?, *arguments.get(1)?);
-        // What is included tells its addresses itself.
+        // Included modules state their own paths.
         if view.kind() == "call" && self.parsed.field(view, "function") == "include" || self.parsed.says(view).ends_with(".urls") {
             return None;
         }
@@ -183,7 +183,7 @@ impl<'p> Module<'p> {
         Some(endpoint(ANY_METHOD, &path, &self.handler(view), line(call)))
     }
 
-    /// What answers: the view of `View.as_view()` is its class.
+    /// The handler: for `View.as_view()` the class.
     fn handler(&self, node: Node<'p>) -> String {
         let named = match node.kind() {
             "lambda" => return INLINE.to_owned(),
@@ -205,7 +205,7 @@ impl<'p> Module<'p> {
     }
 }
 
-/// What a text says that holds no expressions; `None` of anything else.
+/// The value of a string without expressions; `None` for anything else.
 fn text(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
     if node.kind() != "string" {
         return None;

@@ -1,17 +1,17 @@
-//! What a `requirements.txt` states, and how Python writes what it needs.
+//! Facts of a `requirements.txt`, and Python's notation of requirements.
 
 use super::found::{DECLARED, FactKind, FoundFact, place};
 use super::frameworks::{self, Ecosystem};
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let (folder, _) = place(path);
-    // Lists stand in a folder of their own, beside what needs them.
+    // Lists in a separate folder belong to its parent.
     let folder = folder.strip_suffix("requirements").map_or(folder.as_str(), |above| above.trim_end_matches('/'));
     let mut found = Vec::new();
     let mut continued = false;
     for (line, number) in source.lines().zip(1..) {
         let begins = !std::mem::replace(&mut continued, line.trim_end().ends_with('\\'));
-        // What follows a line that goes on are its options.
+        // The continuation of a line contains its options.
         if begins && let Some((name, version)) = requirement(line) {
             found.extend(frameworks::declared(Ecosystem::Python, name, &version, number));
             found.extend((name == "pytest").then(|| pytest(folder, number)));
@@ -21,14 +21,14 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     found
 }
 
-/// The command that runs the tests of a folder, where pytest is declared.
+/// The test command of a folder, if pytest is declared.
 pub(super) fn pytest(folder: &str, line: u32) -> FoundFact {
     let (behind, value) =
         if folder.is_empty() { (String::new(), "pytest".to_owned()) } else { (format!(" in {folder}"), format!("pytest {folder}")) };
     FoundFact::new(FactKind::TestCommand, format!("Python tests{behind}"), value, line, DECLARED)
 }
 
-/// The name and the version of what is needed, as PEP 508 has it; `None` where a line names no package.
+/// The name and the version of a requirement by PEP 508; `None` if a line names no package.
 pub(super) fn requirement(line: &str) -> Option<(&str, String)> {
     let line = line.trim();
     let line = line.split(" #").next().filter(|line| !line.starts_with('#'))?.trim_end_matches('\\').trim();

@@ -1,4 +1,4 @@
-//! What Rust code states.
+//! Facts of Rust code.
 
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
@@ -8,9 +8,9 @@ use crate::Language;
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 
-/// Crates whose endpoints are attributes of functions.
+/// Crates with attributes for endpoints.
 const BY_ATTRIBUTES: &[&str] = &["actix_web", "rocket", "salvo", "ntex"];
-/// Crates whose endpoints are calls of routers.
+/// Crates with router calls for endpoints.
 const BY_ROUTERS: &[&str] = &["axum", "actix_web", "poem", "ntex"];
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
@@ -38,7 +38,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     found
 }
 
-/// The crate that a path begins with, as far as a path tells.
+/// The crate that a path begins with, as far as the path shows it.
 fn crate_of<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Option<(&'p str, u32)> {
     let first = match node.kind() {
         "scoped_identifier" | "scoped_use_list" | "use_as_clause" | "use_wildcard" => {
@@ -51,7 +51,7 @@ fn crate_of<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Option<(&'p str, u32)
     (first.kind() == "identifier").then(|| (parsed.says(first), line(node)))
 }
 
-/// Whether a node is the function that a program begins with.
+/// Whether a node is the main function.
 fn is_main(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_program = name == "main.rs" || folder == "bin" || folder.ends_with("/bin");
@@ -68,7 +68,7 @@ fn attribute(parsed: &Parsed<'_>, item: Node<'_>) -> Vec<FoundFact> {
     let words = children(tokens);
     let path = words.iter().find_map(|word| text(parsed, *word)).filter(|path| path.starts_with('/'));
     let (Some(path), Some(handler)) = (path, function_below(parsed, item)) else { return Vec::new() };
-    // The query of an address is none of its path.
+    // A query is not part of the path.
     let path = path.split('?').next().unwrap_or("").to_owned();
     let methods: Vec<&str> = match verb {
         "route" => {
@@ -81,7 +81,7 @@ fn attribute(parsed: &Parsed<'_>, item: Node<'_>) -> Vec<FoundFact> {
     methods.into_iter().map(|method| endpoint(method, &path, handler, line(item))).collect()
 }
 
-/// The name of the function that an attribute stands above.
+/// The name of the function below an attribute.
 fn function_below<'p>(parsed: &'p Parsed<'_>, item: Node<'p>) -> Option<&'p str> {
     let mut next = item.next_named_sibling()?;
     while next.kind() == "attribute_item" || next.kind().contains("comment") {
@@ -90,7 +90,7 @@ fn function_below<'p>(parsed: &'p Parsed<'_>, item: Node<'p>) -> Option<&'p str>
     (next.kind() == "function_item").then(|| parsed.field(next, "name"))
 }
 
-/// `.route("/users", get(list).post(add))` and its like.
+/// `.route("/users", get(list).post(add))` and similar calls.
 fn route(parsed: &Parsed<'_>, call: Node<'_>) -> Vec<FoundFact> {
     let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "field_expression") else {
         return Vec::new();
@@ -116,7 +116,7 @@ fn route(parsed: &Parsed<'_>, call: Node<'_>) -> Vec<FoundFact> {
     answered(parsed, answers).into_iter().map(|(method, handler)| endpoint(method, &path, &handler, place)).collect()
 }
 
-/// What the path of a route begins with: the scope that its chain begins with, and what the chain is put below.
+/// Path prefix of a route: the scope at the beginning of its chain, and those it is nested in.
 fn prefix(parsed: &Parsed<'_>, call: Node<'_>) -> String {
     let scope = |node: Node<'_>| beginning(parsed, node, "scope").map_or_else(String::new, |(path, _)| path);
     let mut prefix = scope(call);
@@ -138,7 +138,7 @@ fn prefix(parsed: &Parsed<'_>, call: Node<'_>) -> String {
     prefix
 }
 
-/// The address of the scope or the resource that a chain of calls begins with.
+/// The path of the scope or the resource at the beginning of a chain of calls.
 fn beginning(parsed: &Parsed<'_>, mut node: Node<'_>, maker: &str) -> Option<(String, u32)> {
     loop {
         node = match node.kind() {
@@ -157,7 +157,7 @@ fn beginning(parsed: &Parsed<'_>, mut node: Node<'_>, maker: &str) -> Option<(St
     }
 }
 
-/// The methods of `get(list).post(add)` or of `web::get().to(list)`, each with what answers.
+/// The methods of `get(list).post(add)` or of `web::get().to(list)`, each with its handler.
 fn answered<'p>(parsed: &'p Parsed<'_>, mut node: Node<'p>) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     let mut to: Option<String> = None;

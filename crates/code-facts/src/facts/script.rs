@@ -1,4 +1,4 @@
-//! What JavaScript and TypeScript state.
+//! Facts of JavaScript and TypeScript.
 
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE};
@@ -9,7 +9,7 @@ use crate::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
-/// Packages whose routers answer addresses.
+/// Packages with routers.
 const WEB: &[&str] = &[
     "express",
     "express-promise-router",
@@ -24,16 +24,16 @@ const WEB: &[&str] = &[
     "itty-router",
     "router",
 ];
-/// What routers are called where they come in as an argument.
+/// Usual names of routers as arguments.
 const USUAL: &[&str] = &["app", "router", "server", "fastify", "api", "instance"];
 
 struct Module<'p> {
     parsed: &'p Parsed<'p>,
-    /// Names of this file, with the packages that they come from.
+    /// Names in this file, with their packages.
     names: BTreeMap<&'p str, String>,
-    /// Packages that are imported.
+    /// Imported packages.
     packages: BTreeSet<String>,
-    /// Variables that answer addresses.
+    /// Variables that are routers.
     routers: BTreeSet<&'p str>,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
             found.push(FoundFact { imported: Some(package.to_owned()), ..dependency });
         }
     }
-    // Plugins of Fastify name its types only.
+    // Fastify plugins only import its types.
     if module.packages.iter().any(|package| WEB.contains(&package.as_str()) || package.starts_with("@fastify/")) {
         parsed.nodes().filter(|node| node.kind() == "variable_declarator").for_each(|node| module.note_router(node));
         found.extend(parsed.nodes().filter(|node| node.kind() == "call_expression").flat_map(|call| module.route(call)));
@@ -64,7 +64,7 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
     found
 }
 
-/// What a node imports, and the node that binds its names.
+/// The imports of a node, and the node that binds their names.
 fn imported<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Option<(String, Node<'p>)> {
     match node.kind() {
         "import_statement" | "export_statement" => Some((text(parsed, node.child_by_field_name("source")?)?, node)),
@@ -72,7 +72,7 @@ fn imported<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Option<(String, Node<
             let function = node.child_by_field_name("function")?;
             let is_import = function.kind() == "import" || parsed.says(function) == "require";
             let from = text(parsed, *arguments(node).first()?).filter(|_| is_import)?;
-            // `const express = require("express")`, also with something taken out of it.
+            // `const express = require("express")`, also with destructuring.
             let mut holder = node;
             while let Some(parent) = holder.parent().filter(|p| matches!(p.kind(), "member_expression" | "await_expression")) {
                 holder = parent;
@@ -83,7 +83,7 @@ fn imported<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Option<(String, Node<
     }
 }
 
-/// The package that a specifier names; `None` for a file, and for what a tool makes up.
+/// The package of a specifier; `None` for a file, and for virtual modules of tools.
 fn package_of(from: &str) -> Option<&str> {
     let from = from.strip_prefix("node:").unwrap_or(from);
     let mut slashes = from.match_indices('/').map(|(at, _)| at);
@@ -91,7 +91,7 @@ fn package_of(from: &str) -> Option<&str> {
     let package = &from[..end.unwrap_or(from.len())];
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@');
     let is_package = match package.strip_prefix('@') {
-        // `@/lib` is a name for a folder.
+        // `@/lib` is an alias of a folder.
         Some(scoped) => scoped.split_once('/').is_some_and(|(scope, name)| !scope.is_empty() && !name.is_empty()),
         None => package.starts_with(|c: char| c.is_ascii_alphanumeric()),
     };
@@ -128,7 +128,7 @@ impl<'p> Module<'p> {
         }
     }
 
-    /// Whether a value is made by a package whose routers answer addresses.
+    /// Whether a value is created by a package with routers.
     fn is_made(&self, value: Node<'p>) -> bool {
         let (mut node, mut called) = (value, false);
         loop {
@@ -176,7 +176,7 @@ impl<'p> Module<'p> {
         if word == "route" && arguments.first().is_some_and(|options| options.kind() == "object") && self.is_router(object) {
             return self.route_by_options(arguments[0]);
         }
-        // A word such as `GET` is no method of a router.
+        // A word such as `GET` is not a router's method.
         let Some(method) = method(word).filter(|_| word.chars().all(|c| c.is_ascii_lowercase())) else { return Vec::new() };
         let first = arguments.first().and_then(|first| text(self.parsed, *first));
         let (path, handler) = match first {
@@ -219,7 +219,7 @@ impl<'p> Module<'p> {
         methods.map(|method| endpoint(method, &path, &handler, line(options))).collect()
     }
 
-    /// Whether a chain begins with something that answers addresses.
+    /// Whether a chain begins with a router.
     fn is_router(&self, object: Node<'p>) -> bool {
         let mut node = object;
         loop {
@@ -277,7 +277,7 @@ impl<'p> Module<'p> {
     }
 }
 
-/// Endpoints of Next.js, which stand where their files stand.
+/// Endpoints of Next.js, whose paths are those of their files.
 fn by_path(path: &str, parsed: &Parsed<'_>) -> Vec<FoundFact> {
     let (Some((folder, file)), Some((stem, _))) = (path.rsplit_once('/'), path.rsplit_once('.')) else { return Vec::new() };
     let segments = |below: &str| {
@@ -311,7 +311,7 @@ fn arguments(call: Node<'_>) -> Vec<Node<'_>> {
     call.child_by_field_name("arguments").map_or_else(Vec::new, children)
 }
 
-/// What a text says that holds no expressions; `None` of anything else.
+/// The value of a string without expressions; `None` for anything else.
 fn text(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
     let parts = match node.kind() {
         "string" | "template_string" => children(node),

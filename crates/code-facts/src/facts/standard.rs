@@ -1,4 +1,4 @@
-//! Modules that come with a language, so that nothing depends on them, and packages whose names differ from what is imported.
+//! Standard modules, which are not dependencies, and packages whose names differ from their imports.
 
 /// Modules of Python's standard library, of all versions since 3.8.
 #[rustfmt::skip]
@@ -33,7 +33,7 @@ const NODE: &[&str] = &[
     "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
 ];
 
-/// What Python imports, with the package that it comes from.
+/// Python modules, with their packages.
 const PACKAGES: &[(&str, &str)] = &[
     ("attr", "attrs"),
     ("bs4", "beautifulsoup4"),
@@ -63,17 +63,17 @@ const PACKAGES: &[(&str, &str)] = &[
     ("zmq", "pyzmq"),
 ];
 
-/// Whether a top module comes with Python.
+/// Whether a top module is part of Python.
 pub(super) fn is_python(module: &str) -> bool {
     module.starts_with('_') || PYTHON.contains(&module)
 }
 
-/// Whether a module comes with Node.
+/// Whether a module is part of Node.
 pub(super) fn is_node(module: &str) -> bool {
     NODE.contains(&module.split('/').next().unwrap_or(module))
 }
 
-/// The package that a top module of Python comes from.
+/// The package of a Python top module.
 pub(super) fn package_of(module: &str) -> &str {
     PACKAGES.iter().find(|(name, _)| *name == module).map_or(module, |(_, package)| package)
 }

@@ -329,14 +329,14 @@ const PATHS: &[&str] = &[
 proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config { cases: 96, failure_persistence: None, ..Default::default() })]
 
-    /// Whatever stands in a file, its facts name lines that are there.
+    /// Whatever a file contains, its facts refer to existing lines.
     #[test]
     fn junk_is_read_without_a_panic(path in 0..PATHS.len(), junk in "[ -~äß\n\t\r\"'`{}()\\[\\]=@#/]{0,200}") {
         let lines = junk.lines().count().max(1);
         proptest::prop_assert!(facts(PATHS[path], &junk).iter().all(|fact| (1..=lines).contains(&(fact.line as usize))));
     }
 
-    /// A source that is cut anywhere still gives what stands before the cut.
+    /// A source cut anywhere still yields what precedes the cut.
     #[test]
     fn cut_sources_are_read_without_a_panic(path in 0..PATHS.len(), at in 0usize..2_000) {
         let source = include_str!("tests.rs");

@@ -1,17 +1,17 @@
-//! Manifests in TOML, read as far as they can be, with the lines of their keys.
+//! TOML manifests, parsed as far as possible, with the lines of their keys.
 
 use toml_edit::{Document, Item, Table, TableLike, Value};
 
-/// Faults that are cut out of a manifest before the rest is given up.
+/// Syntax errors that are cut out of a manifest before giving up on the rest.
 const FAULTS: usize = 20;
 
 /// A manifest.
 pub(super) struct Manifest {
-    /// `None` where nothing of it can be read.
+    /// `None` if nothing of it can be parsed.
     document: Option<Document<String>>,
 }
 
-/// An entry of a table: its key, what stands there, and its line.
+/// An entry of a table: its key, its value, and its line.
 pub(super) struct Entry<'m> {
     pub(super) key: &'m str,
     pub(super) item: &'m Item,
@@ -19,7 +19,7 @@ pub(super) struct Entry<'m> {
 }
 
 impl Manifest {
-    /// Reads a manifest. A line at fault is passed over, as if it were empty.
+    /// Parses a manifest. An invalid line is treated as empty.
     pub(super) fn of(source: &str) -> Manifest {
         let mut text = source.to_owned();
         for _ in 0..FAULTS {
@@ -34,7 +34,7 @@ impl Manifest {
         Manifest { document: None }
     }
 
-    /// The table below some keys; `None` where there is none.
+    /// The table below some keys; `None` if there is none.
     pub(super) fn table(&self, keys: &[&str]) -> Option<&dyn TableLike> {
         let mut table: &dyn TableLike = self.document.as_ref()?.as_table();
         for key in keys {
@@ -43,13 +43,13 @@ impl Manifest {
         Some(table)
     }
 
-    /// What stands below some keys.
+    /// The value below some keys.
     pub(super) fn item(&self, keys: &[&str]) -> Option<&Item> {
         let (last, before) = keys.split_last()?;
         self.table(before)?.get(last)
     }
 
-    /// The entries of a table, in order; none where there is no such table.
+    /// The entries of a table, in order; none if it does not exist.
     pub(super) fn entries(&self, keys: &[&str]) -> Vec<Entry<'_>> {
         self.table(keys).map_or_else(Vec::new, |table| self.entries_of(table))
     }
@@ -62,13 +62,13 @@ impl Manifest {
         table.iter().map(entry).collect()
     }
 
-    /// The texts of a list, each with its line.
+    /// The strings of a list, each with its line.
     pub(super) fn texts<'m>(&self, item: &'m Item) -> Vec<(&'m str, u32)> {
         let values = item.as_array().into_iter().flatten();
         values.filter_map(|value| Some((value.as_str()?, self.line(value.span()?.start)))).collect()
     }
 
-    /// The line of something that is there.
+    /// The line of an item.
     pub(super) fn line_of(&self, item: &Item) -> u32 {
         self.line(item.span().map_or(0, |span| span.start))
     }
@@ -85,22 +85,22 @@ impl Manifest {
     }
 }
 
-/// The text below a key of a table.
+/// The string below a key of a table.
 pub(super) fn text<'m>(table: &'m dyn TableLike, key: &str) -> Option<&'m str> {
     table.get(key).and_then(Item::as_str)
 }
 
-/// The text of a value.
+/// The value of a string.
 pub(super) fn text_of(item: &Item) -> Option<&str> {
     item.as_value().and_then(Value::as_str)
 }
 
-/// Empties the line around a place; false where nothing is left to take.
+/// Empties the line around an offset; returns false if nothing is left to remove.
 fn without_line(text: &mut String, at: usize) -> bool {
     let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let mut start = text[..at].rfind('\n').map_or(0, |feed| feed + 1);
     let mut end = text[at..].find('\n').map_or(text.len(), |feed| at + feed);
-    // A fault that is told at the end of a text is of the last line that says something.
+    // An error reported at the end of a text belongs to the last non-blank line.
     while text[start..end].trim().is_empty() {
         if start == 0 {
             return false;

@@ -1,4 +1,4 @@
-//! Walking a syntax tree, and what its nodes say.
+//! Walking a syntax tree, and the text of its nodes.
 
 use crate::Language;
 use tree_sitter::{Node, Parser, Tree, TreeCursor};
@@ -10,36 +10,36 @@ pub(super) struct Parsed<'s> {
 }
 
 impl<'s> Parsed<'s> {
-    /// The tree of a source; `None` when it can't be read at all.
+    /// The tree of a source; `None` if it can't be parsed at all.
     pub(super) fn of(language: Language, text: &'s str) -> Option<Parsed<'s>> {
         let mut parser = Parser::new();
         parser.set_language(&language.grammar()).ok()?;
         Some(Parsed { text, tree: parser.parse(text, None)? })
     }
 
-    /// All nodes, each before what is in it.
+    /// All nodes in pre-order.
     pub(super) fn nodes(&self) -> Walk<'_> {
         Walk { cursor: self.tree.walk(), over: false }
     }
 
-    /// What a node says.
+    /// The text of a node.
     pub(super) fn says(&self, node: Node<'_>) -> &'s str {
         self.text.get(node.byte_range()).unwrap_or("")
     }
 
-    /// What a node says in one line of at most 120 characters.
+    /// The text of a node in one line of at most 120 characters.
     pub(super) fn brief(&self, node: Node<'_>) -> String {
         let words = self.says(node).split_whitespace().collect::<Vec<_>>().join(" ");
         words.chars().take(120).collect()
     }
 
-    /// What a field of a node says; empty where there is none.
+    /// The text of a node's field; empty if there is none.
     pub(super) fn field(&self, node: Node<'_>, name: &str) -> &'s str {
         node.child_by_field_name(name).map_or("", |node| self.says(node))
     }
 }
 
-/// Walks a tree without recursion: a source can be nested as deep as it is long.
+/// Walks a tree without recursion: nesting can be as deep as the source is long.
 pub(super) struct Walk<'t> {
     cursor: TreeCursor<'t>,
     over: bool,

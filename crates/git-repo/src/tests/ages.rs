@@ -1,4 +1,4 @@
-//! Ages against a slow reference, over generated histories and over the oddities of real ones.
+//! Ages against a slow reference implementation, on generated histories and on oddities of real ones.
 
 use super::{commit, git, git_on, sample, write};
 use crate::{Ages, Repo};
@@ -31,7 +31,7 @@ fn active_days_are_distinct_author_dates() {
     assert_eq!(days, expected);
 }
 
-/// A commit of a generated history: what it adds is in it and in all that come after it.
+/// A commit of a generated history: its additions are in it and in all descendants.
 #[derive(Clone)]
 struct Made {
     parents: Vec<usize>,
@@ -43,7 +43,7 @@ struct Made {
     path: &'static str,
 }
 
-/// Chance without chance: the same world for the same seed.
+/// A seeded random source.
 struct Dice(u64);
 
 impl Dice {
@@ -53,7 +53,7 @@ impl Dice {
     }
 }
 
-/// Sprints of many commits a day, vacations of weeks, authors all over the world, branches that are merged by two and by three,
+/// Sprints of many commits a day, weeks of vacation, authors all over the world, branches merged by two and by three,
 /// cherry-picks that keep their author date, and a rename.
 fn history(seed: u64) -> Vec<Made> {
     let mut dice = Dice(seed);
@@ -78,7 +78,7 @@ fn history(seed: u64) -> Vec<Made> {
                 heads = vec![at];
             }
             2 if heads.len() > 1 => {
-                // What another branch wrote last, picked: the author date stays.
+                // Cherry-picks the last commit of another branch: the author date is kept.
                 let other = heads[dice.below(heads.len() as u64) as usize];
                 let Some((entry, by)) = made[other].entries.iter().next_back().map(|(e, by)| (*e, *by)) else { continue };
                 if made[of].entries.contains_key(&entry) {
@@ -108,7 +108,7 @@ fn line(entry: u32) -> String {
     format!("- entry {entry:03} says something that no other line of this file says, number {}\n", u64::from(entry) * 7_919)
 }
 
-/// Gives the history to git.
+/// Imports the history into git.
 fn import(repo: &Repo, history: &[Made]) {
     let mut stream = String::new();
     for (at, one) in history.iter().enumerate() {
@@ -139,7 +139,7 @@ fn import(repo: &Repo, history: &[Made]) {
     git(repo.root(), &["checkout", "-q", "-f", "made"]);
 }
 
-/// The local date of a commit, counted by hand.
+/// The local date of a commit, computed independently.
 fn local_day(one: &Made) -> i64 {
     (one.seconds + one.zone * 60).div_euclid(86_400)
 }
@@ -175,7 +175,7 @@ fn a_second_look_reads_only_what_is_new_and_says_the_same() {
     let second = repo.learning_ages(Some((path, "digest")), first.clone()).expect("ages");
     assert_eq!(second, ages(&repo, "docs/learnt.md"));
     assert_eq!(second.days.count(), first.days.count() + 1);
-    // The file itself changes, or the history is another one: nothing stale is told.
+    // The file or the history changed: nothing stale is returned.
     std::fs::write(repo.root().join(path), "- new\n").expect("writes");
     let changed = repo.learning_ages(Some((path, "other")), second.clone()).expect("ages");
     assert_eq!(changed.lines(), [None]);

@@ -1,4 +1,4 @@
-//! What is brought along, and what a folder takes.
+//! Copying files along, and the size of a folder.
 
 use crate::{bring_along, bytes_of_folder};
 use std::fs;

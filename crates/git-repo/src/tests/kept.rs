@@ -1,8 +1,8 @@
-//! Uncommitted work is kept aside and comes back, whatever was done to it.
+//! Snapshots of uncommitted work, and their restoration, whatever happened in between.
 
 use super::*;
 
-/// Keeps what is not committed.
+/// Takes a snapshot.
 fn keep(repo: &Repo, name: &str) -> crate::KeptWork {
     repo.keep(&repo.snapshot().expect("a snapshot"), name).expect("is kept")
 }
@@ -11,7 +11,7 @@ fn read(repo: &Repo, path: impl AsRef<Path>) -> String {
     fs::read_to_string(repo.root().join(path)).unwrap_or_else(|_| "missing".to_owned())
 }
 
-/// A person's work: a file changed, one staged, one new, one deleted, a link, and a name that is no UTF-8.
+/// A person's work: a file changed, one staged, one new, one deleted, a link, and a name that is not UTF-8.
 fn work(repo: &Repo) {
     write(repo, "a.txt", "mine\n");
     write(repo, "staged.txt", "staged\n");
@@ -23,7 +23,7 @@ fn work(repo: &Repo) {
     fs::write(repo.root().join(OsStr::from_bytes(b"odd\xff name.txt")), "odd\n").expect("writes");
 }
 
-/// A way to lose what was not committed.
+/// A way to lose uncommitted work.
 type ThrowAway = &'static dyn Fn(&Repo);
 
 #[test]
@@ -110,13 +110,13 @@ fn repositories_of_every_kind_keep_work_without_a_fault() {
     fs::remove_file(empty.root().join("first.txt")).expect("removes");
     assert_eq!(empty.restore("1", &[]).expect("comes back").written, ["first.txt"]);
     commit(&empty, "first");
-    // A work tree of its own shares the names.
+    // A linked work tree shares the names.
     git(repo.root(), &["worktree", "add", "-q", "../tree"]);
     let tree = Repo::discover(&directory.path().join("tree")).expect("a work tree");
     write(&tree, "a.txt", "in the tree\n");
     write(&repo, "a.txt", "in the first\n");
     assert_eq!((keep(&repo, "1").name, keep(&tree, "1").name), ("1".to_owned(), "1.1".to_owned()));
-    // A submodule, a repository inside, a folder that became a link, a conflict, and a file that nobody may read.
+    // A submodule, a nested repository, a folder that became a link, a conflict, and an unreadable file.
     git(repo.root(), &["submodule", "--quiet", "add", "../empty", "module"]);
     write(&repo, "folder/x.txt", "x\n");
     commit(&repo, "folder");

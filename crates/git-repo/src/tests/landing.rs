@@ -1,4 +1,4 @@
-//! Moving a base forward where somebody has it checked out, and where nobody has.
+//! Moving a base forward where it is checked out, and where it is not.
 
 use super::merge::{head, pair};
 use super::{commit, git, make_executable, write};
@@ -130,7 +130,7 @@ fn a_landing_that_was_cut_short_is_taken_back_and_work_stays() {
     let to = commit(&side, "many changes");
     write(&repo, "b.txt", "mine, elsewhere");
     let before = git(repo.root(), &["status", "--porcelain"]);
-    // As a kill in the middle leaves it; one file was changed by hand since.
+    // As left by a kill in the middle; one file was changed by hand since.
     write(&repo, "whole.txt", "new whole.txt, a line\n");
     write(&repo, "half.txt", "new ha");
     fs::remove_file(repo.root().join("lost.txt")).expect("deleted");

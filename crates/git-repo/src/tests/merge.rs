@@ -1,4 +1,4 @@
-//! Bringing a branch and its base together, and telling what has landed.
+//! Merging a branch and its base, and detecting what has landed.
 
 use super::{commit, git, make_executable, sample, write};
 use crate::{ChangeKind, GitError, MergeOrder, MergeOutcome, Repo};
@@ -49,7 +49,7 @@ fn each_strategy_leaves_the_history_that_it_promises() {
         let mut told: Vec<&str> = told.lines().collect();
         let mut expected = subjects.clone();
         if strategy == MergeStrategy::Merge {
-            // Which of two parents comes first in a log is not promised.
+            // The order of two parents in a log is unspecified.
             told.sort_unstable();
             expected.sort_unstable();
             assert_eq!(git(side.root(), &["rev-parse", "HEAD^1"]), base);
@@ -100,7 +100,7 @@ fn a_hook_that_refuses_is_told_in_its_words_however_many() {
     hook(&repo, "pre-rebase", "echo no rebases >&2; exit 1");
     let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Rebase)).expect("merges");
     assert!(matches!(&merged, MergeOutcome::Refused(words) if words.contains("no rebases")), "{merged:?}");
-    // One that says much and agrees is not killed by a pipe that nobody reads.
+    // A successful hook with much output is not killed by an unread pipe.
     hook(&repo, "commit-msg", "i=0; while [ $i -lt 3000 ]; do echo all well today >&2 || exit 1; i=$((i+1)); done");
     let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("merges");
     assert!(matches!(merged, MergeOutcome::Clean(_)), "{merged:?}");
@@ -147,7 +147,7 @@ fn what_landed_by_other_hands_is_recognised() {
             git(repo.root(), &command.split(' ').collect::<Vec<_>>());
         }
         assert!(repo.has_landed(&tip, &head(&repo)).expect("asks"), "{name}");
-        // The base goes on in the same lines.
+        // The base changes the same lines.
         write(&repo, "a.txt", "later\n");
         commit(&repo, "later");
         assert!(repo.has_landed(&tip, &head(&repo)).expect("asks"), "{name}, later");

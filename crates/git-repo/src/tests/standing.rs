@@ -1,9 +1,9 @@
-//! What became of a repository, as git tells it.
+//! Changes of a repository, as reported by git.
 
 use super::*;
 use ralph_core::run::{GitRemark, HistoryChange};
 
-/// What git tells of `work`, and of the uncommitted files `mine`.
+/// Git's findings on `work`, and on the uncommitted files `mine`.
 fn told(repo: &Repo, mine: &[&str], work: impl FnOnce()) -> Vec<String> {
     let (before, standing) = (repo.snapshot().expect("before"), repo.standing().expect("before"));
     work();
@@ -138,7 +138,7 @@ fn a_person_s_work_is_gone_or_changed_and_committed_as_it_stood_it_is_neither() 
         write(&repo, "grown.txt", "mine\nand more\n");
     };
     assert_eq!(told(&repo, &mine, work), ["uncommitted work is gone: a.txt, mine.txt", "uncommitted work was changed: grown.txt"]);
-    // Finished and committed is changed, not gone.
+    // Finished and committed counts as changed, not gone.
     write(&repo, "a.txt", "half\n");
     let finish = || {
         write(&repo, "a.txt", "half and whole\n");

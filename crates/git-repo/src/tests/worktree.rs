@@ -1,4 +1,4 @@
-//! Work trees: made, listed, moved by hand, removed.
+//! Work trees: created, listed, moved by hand, removed.
 
 use super::{commit, git, make_executable, sample, write};
 use crate::{GitError, Repo};
@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-/// A work tree `name` beside the sample, on the branch `ralph/name`.
+/// A work tree `name` next to the sample, on the branch `ralph/name`.
 fn side(repo: &Repo, name: &str) -> Repo {
     let path = repo.root().parent().expect("a folder").join(name);
     let head = repo.head().expect("head").expect("a commit");
@@ -113,7 +113,7 @@ fn nothing_but_a_linked_worktree_of_this_repository_is_removed() {
         assert!(matches!(error, GitError::NotRemovable { .. }), "{}: {error}", path.display());
         assert!(path.is_dir());
     }
-    // A link to the person's own folder in the place of the work tree.
+    // A link to the person's own folder in place of the work tree.
     fs::rename(one.root(), directory.path().join("away")).expect("moved");
     symlink(repo.root(), one.root()).expect("link");
     assert!(repo.remove_worktree(one.root()).is_err());

@@ -1,4 +1,4 @@
-//! Shares over time: one row a day, the newest look of that day.
+//! Shares over time: one row per day, from the newest scan of that day.
 
 use super::memories::AuditedMemories;
 use crate::App;
@@ -11,14 +11,14 @@ const MEMORIES: &str = "memories";
 const JUNK: &str = "junk";
 
 impl App {
-    /// How much was junk on each of the last `days` days that were looked at, oldest first.
+    /// Junk on each of the last `days` days with a scan, oldest first.
     pub fn audit_days(&self, days: i64) -> Result<Vec<AuditDay>> {
         let today = i64::from(Day::of(self.clock.now(), 0).0);
         let kept = self.db.read(|r| r.audit_days(today - days + 1))?;
         Ok(kept.into_iter().map(|(day, counts)| day_of(day, &counts)).collect())
     }
 
-    /// Looks at the memories and keeps the counts, where nobody waits for it.
+    /// Scans the memories and stores the counts, in the background.
     pub(crate) fn keep_audit_day_or_warn(&self) {
         if let Err(error) = self.audited().and_then(|audited| self.keep_audit_day(&audited)) {
             tracing::warn!("how much of what is known is junk was not looked at: {error}");
@@ -37,7 +37,7 @@ impl App {
             .collect();
         counts.insert(MEMORIES.to_owned(), audited.count());
         counts.insert(JUNK.to_owned(), audited.junk());
-        // What is the same writes nothing: a write makes every open page look again.
+        // Unchanged counts are not written: a write makes every open page refetch.
         if self.db.read(|r| r.audit_days(today))?.get(&today) == Some(&counts) {
             return Ok(());
         }

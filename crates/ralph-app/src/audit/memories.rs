@@ -1,4 +1,4 @@
-//! The memories that are told, with what is known of each: who said it, what that agent had been told, when it was used, what became of it.
+//! Active memories with everything needed to judge them: who said it, what that agent had been shown, last use, and what happened since.
 
 use crate::App;
 use crate::clock::utc_offset_minutes;
@@ -30,12 +30,12 @@ impl AuditedMemories {
         AuditedMemories { stored: stored.into_iter().map(|memory| (memory.id.clone(), memory)).collect(), classes }
     }
 
-    /// How many are told.
+    /// Number of active memories.
     pub(super) fn count(&self) -> u32 {
         count(self.stored.len())
     }
 
-    /// How many of them are junk. What nobody needed yet may still be needed.
+    /// Number of junk ones. A memory that was never used may still be needed, and is not counted.
     pub(super) fn junk(&self) -> u32 {
         let classes = self.classes.iter().filter(|(class, _)| **class != AuditClass::NeverUsed);
         count(classes.flat_map(|(_, junk)| junk).map(|junk| &junk.id).collect::<BTreeSet<_>>().len())
@@ -61,13 +61,13 @@ impl AuditedMemories {
     }
 }
 
-/// What is read of a project once, for all memories.
+/// Project data that is read once for all memories.
 struct ProjectFacts {
     own: Own,
     iterations: BTreeMap<IterationId, Iteration>,
     tasks: BTreeMap<u32, Task>,
     feedback: BTreeMap<MemoryId, Feedback>,
-    /// Texts by id, of whatever was told once.
+    /// Texts by id of everything that was ever shown.
     texts: BTreeMap<MemoryId, String>,
     /// Prompts by iteration.
     prompts: BTreeMap<IterationId, String>,
@@ -76,7 +76,7 @@ struct ProjectFacts {
 }
 
 impl App {
-    /// Every memory that is told.
+    /// Every active memory.
     pub(super) fn stored_memories(&self) -> Result<Vec<JunkSubject>> {
         let (learnings, episodes, facts) =
             self.db.read(|r| Ok::<_, AppError>((r.learnings(None, &[])?, r.episodes(None)?, r.facts(None)?)))?;
@@ -87,7 +87,7 @@ impl App {
         let facts = facts.iter().filter(|fact| fact.withdrawn.is_none()).map(|fact| known.fact(fact));
         let mut stored: Vec<JunkSubject> = learnings.chain(episodes).chain(facts).collect();
         let (days, offset) = (self.commit_days(), utc_offset_minutes(self.clock.now()));
-        // Without a history nothing grows old.
+        // Without a history nothing ages.
         if days.count() > 0 {
             for memory in &mut stored {
                 let last = known.used.get(&memory.id).copied().into_iter().chain([memory.created]).max().unwrap_or(memory.created);
@@ -132,10 +132,10 @@ impl App {
         })
     }
 
-    /// Facts whose files no longer say so, and those of people and agents that name a file which is gone from a folder that is there.
+    /// Facts whose files no longer state them, and those of people and agents that name a missing file in an existing folder.
     fn stale(&self, facts: &[Fact]) -> Result<BTreeMap<MemoryId, String>> {
         let mut stale = self.stale_facts()?;
-        // A folder is no plain file, which is a fault, and so it is there.
+        // A folder where a file is expected is an error, so the path exists.
         let is_missing = |path: &str| matches!(self.paths.files().metadata(&self.paths.root.join(path)), Ok(None));
         let is_gone = |file: &&str| {
             let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -149,7 +149,7 @@ impl App {
         Ok(stale)
     }
 
-    /// What somebody chose of what was found, with when. Without that history a memory only seems to be used less.
+    /// Selections, with time. Without that history a memory only seems less used.
     fn chosen(&self) -> Vec<(MemoryId, Timestamp)> {
         let recorded = self.evaluation_db().and_then(|db| Ok(db.map(|db| db.read(|r| r.selections())).transpose()?));
         let recorded = recorded.unwrap_or_else(|fault| {
@@ -160,7 +160,7 @@ impl App {
         chosen.map(|selection| (selection.memory, selection.at)).collect()
     }
 
-    /// The prompts that are still there.
+    /// The prompts that still exist.
     fn prompts_of(&self, iterations: impl Iterator<Item = IterationId>) -> BTreeMap<IterationId, String> {
         let read = |id| self.paths.files().read_text(&self.prompt_path(id), limits::PROMPT_BYTES).ok().flatten();
         iterations.filter_map(|id| Some((id, read(id)?))).collect()
@@ -225,14 +225,14 @@ impl ProjectFacts {
         }
     }
 
-    /// What the agent of an iteration had been told, apart from the memory itself: memories, and the prompt where it is still there.
+    /// What the agent of an iteration had been shown, apart from the memory itself: memories, and the prompt if it still exists.
     fn told_to(&self, iteration: Option<IterationId>, replica: Option<&ReplicaId>, but: &str) -> Vec<String> {
         let Some(row) = self.iteration(iteration, replica) else { return Vec::new() };
         let memories = row.told.iter().filter(|told| told.id != but).filter_map(|told| self.texts.get(&told.id).cloned());
         memories.chain(self.prompts.get(&row.id).cloned()).collect()
     }
 
-    /// Why what an episode tells did not last: its iteration brought a task to its end that asks for work again.
+    /// Why what an episode records did not last: the task that its iteration completed is open again.
     fn dead_end(&self, episode: &Episode) -> Option<String> {
         let row = self.iteration(episode.iteration, episode.replica.as_ref()).filter(|row| row.outcome == Outcome::Done)?;
         let task = self.tasks.get(&row.task)?;

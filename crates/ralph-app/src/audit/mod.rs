@@ -1,6 +1,6 @@
-//! `ralph audit`: what should not be in the store, or is no longer worth telling; and the ways to take it out or put it away.
+//! `ralph audit`: what should not be in the store, or is no longer worth including; and how to remove it or put it away.
 //!
-//! Which memory is junk is decided purely, by `ralph_rag::junk`; here is read what that needs to know.
+//! What is junk is decided purely, by `ralph_rag::junk`; this module gathers its input.
 
 mod days;
 mod memories;
@@ -13,15 +13,15 @@ use memories::AuditedMemories;
 use ralph_core::audit::{Audit, AuditClass, AuditFinding, AuditReport};
 use ralph_rag::act::undoable_audit;
 
-/// Days of the shares that the page shows.
+/// Days of history shown on the page.
 const SHOWN_DAYS: i64 = 30;
 
 impl App {
-    /// Looks for all classes, or for one; with `wash` takes secrets out, and tells what was there.
+    /// Audits all classes, or one; with `wash` removes secrets, and reports what was found.
     pub fn audit(&self, class: Option<AuditClass>, wash: bool) -> Result<Audit> {
         let asked = |of: AuditClass| class.is_none_or(|class| class == of);
         let mut audit = Audit::default();
-        // Before anything is taken out: what is washed is gone.
+        // Before anything is removed: what is washed is gone.
         let audited = self.audited()?;
         if class.is_none() {
             self.keep_audit_day(&audited)?;
@@ -36,7 +36,7 @@ impl App {
         Ok(audit)
     }
 
-    /// What the Knowledge page shows: the memories by class, the days before, and whether something can be brought back.
+    /// Data of the Knowledge page: the memories by class, the history, and whether something can be undone.
     pub fn audit_report(&self) -> Result<AuditReport> {
         let audited = self.audited()?;
         Ok(AuditReport {

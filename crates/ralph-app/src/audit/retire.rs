@@ -1,4 +1,4 @@
-//! Putting a class away, as one act, and bringing it back.
+//! Putting a class away, as one act, and undoing it.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -10,8 +10,8 @@ use ralph_core::recall::MemoryKind;
 use ralph_rag::act::undoable_audit;
 
 impl App {
-    /// Puts the memories of a class away: they are no longer told, and nothing of them is lost. What is protected stays unless
-    /// `with_protected`; of secrets the words stay until they are washed.
+    /// Puts the memories of a class away: they are no longer included in prompts, but nothing is lost. Protected ones stay unless
+    /// `with_protected`; secrets stay in the texts until they are washed.
     pub fn retire_class(&self, class: AuditClass, with_protected: bool) -> Result<AuditRetired> {
         self.allowed(&Act::Curate)?;
         let memories = self.audited()?.finding(class).memories;
@@ -30,7 +30,7 @@ impl App {
         Ok(retired)
     }
 
-    /// Brings back the class that was put away last.
+    /// Restores the class that was put away last.
     pub fn undo_audit(&self) -> Result<AuditUndone> {
         self.allowed(&Act::Curate)?;
         let audit = undoable_audit(self.known_lines()?)

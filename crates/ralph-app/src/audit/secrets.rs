@@ -1,7 +1,7 @@
-//! Secrets that stand in the store, told by place and count, never by themselves; and one command that takes them out.
+//! Secrets in the store, reported by place and count, never by value; and one command that removes them.
 //!
-//! New texts are washed on their way in. What came in before a rule knew it is found here: in the database with its copies, in journals, logs,
-//! prompts and exports. Washing rewrites journals in place, with the same events: it is the one exception to "a journal only grows".
+//! New texts are cleaned on input. What was stored before a rule existed is found here: in the database and its copies, in journals, logs,
+//! prompts and exports. Washing rewrites journals in place, with the same events: the one exception to "a journal only grows".
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a file that is looked at; the longest there is, a log at its bound with every character escaped, is shorter.
+/// Bytes of a file that are scanned; the longest possible one, a log at its limit with every character escaped, is shorter.
 const FILE_BYTES: u64 = 512 * 1_048_576;
 
 /// Counts over places.
@@ -57,11 +57,11 @@ impl Tally {
 }
 
 impl App {
-    /// Looks for secrets in all places; with `wash` takes them out, and tells what was there.
+    /// Searches all places for secrets; with `wash` removes them, and reports what was found.
     pub(super) fn audit_secrets(&self, wash: bool) -> Result<AuditFinding> {
         if wash {
             self.allowed(&Act::Rebuild)?;
-            // A run writes its log through a file that would be another one afterwards.
+            // A run keeps its log file open, which would be replaced.
             if let Some(run) = self.active_run()? {
                 return Err(AppError::RunActive { run: run.id });
             }
@@ -72,11 +72,11 @@ impl App {
             tally.columns(&format!("{}: ", self.below_ralph(&copy)), &audit_copy(&copy, secrets_in)?);
         }
         if wash {
-            // Held until all is done: no line may come into a journal that is being rewritten.
+            // Held to the end: no line may be appended to a journal that is being rewritten.
             let mut writer = self.db.writer()?;
             self.flush_journal(&mut writer)?;
             self.audit_files(&mut tally, true)?;
-            // What was seen of files under names that go is seen anew.
+            // Files that will be renamed must be read again.
             writer.transaction::<_, AppError>(|tx| {
                 let mut seen = tx.journal_files()?.into_iter().map(|file| file.feature).filter(|name| secret_names::is_one(name));
                 Ok(seen.try_for_each(|name| tx.forget_journal_file(&name))?)
@@ -98,14 +98,14 @@ impl App {
     }
 
     fn copies(&self) -> Vec<PathBuf> {
-        // Those that this machine keeps outside of the project hold the same.
+        // Copies kept outside of the project have the same content.
         let mut copies = copies(&self.paths.db);
         copies.extend(self.outside.iter().flat_map(|outside| outside.copies()));
         copies.sort();
         copies
     }
 
-    /// Journals, logs, prompts, exports; and the person's own files, which are only looked at.
+    /// Journals, logs, prompts, exports; and the person's own files, which are only scanned.
     fn audit_files(&self, tally: &mut Tally, wash: bool) -> Result<()> {
         let own = self.paths.root.join(".ralph");
         let exports = self.exports();
@@ -131,7 +131,7 @@ impl App {
         let is_journal = path.starts_with(&self.paths.memory);
         let (mut texts, mut affected, mut found) = (0, 0, 0);
         let mut washed = String::with_capacity(text.len());
-        // A document of its own is one text, and so is each line of the others.
+        // A JSON document is one text, otherwise each line is.
         let parts: Vec<&str> = if path.extension().is_some_and(|extension| extension == "jsonl") {
             text.split_inclusive('\n').collect()
         } else {
@@ -175,7 +175,7 @@ impl App {
     }
 }
 
-/// Where a journal goes whose name can't stay.
+/// New name of a journal whose name can't stay.
 fn renamed(path: &Path) -> Option<PathBuf> {
     let feature = path.file_stem()?.to_str()?;
     secret_names::is_one(feature).then(|| path.with_file_name(journal_name(&secret_names::kept(feature))))

@@ -1,8 +1,8 @@
-//! Facts that files state themselves: what manifests and code say of dependencies, frameworks, endpoints, entry points and commands.
+//! Facts from files: dependencies, frameworks, endpoints, entry points and commands stated by manifests and code.
 //!
-//! A look asks git for the files, reads what changed since the last one, and tells what differs from what is known: a fact follows its
-//! file. It is done beside a run after each of its iterations and at its end, by `ralph reconcile`, and by `ralph fact scan`, wherever
-//! the settings have facts learnt from code.
+//! A scan asks git for the files, reads those that changed since the last one, and records the differences: a fact follows its
+//! file. It runs in the background after each iteration of a run and at its end, by `ralph reconcile`, and by `ralph fact scan`, if
+//! the settings enable facts from code.
 
 mod read;
 mod tell;
@@ -19,12 +19,12 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 impl App {
-    /// Looks at all files that git knows or would take, and tells what they state.
+    /// Scans all files that git tracks or would add, and records their facts.
     pub fn learn_from_code(&self) -> Result<CodeScan> {
         self.look_at_code(None, false)
     }
 
-    /// Looks at one file, absolute or relative to the project, and tells what it states; `asked` = whatever the settings say.
+    /// Scans one file, absolute or relative to the project, and records its facts; `asked` = regardless of the settings.
     pub fn learn_facts_of(&self, path: &Path, asked: bool) -> Result<CodeScan> {
         let path = within(&self.paths.root, &self.paths.root.join(path));
         if Path::new(&path).is_absolute() || path.contains('\0') {
@@ -34,7 +34,7 @@ impl App {
         self.look_at_code(Some(&path), asked)
     }
 
-    /// The same look where nobody waits for it: a fault is told, and what is known stays.
+    /// The same scan in the background: an error is logged, and existing facts stay.
     pub(crate) fn learn_from_code_or_warn(&self) {
         if let Err(error) = self.learn_from_code() {
             tracing::warn!("facts of the code could not be looked for: {error}");
@@ -45,7 +45,7 @@ impl App {
         if self.is_read_only() || !(asked || learns_from_code(&self.settings()?)) {
             return Ok(CodeScan::default());
         }
-        // One look at a time: a second one would read the same files.
+        // One scan at a time: a second one would read the same files.
         let _one = self.code_look.lock().unwrap_or_else(PoisonError::into_inner);
         let mut scan = CodeScan { enabled: true, ..CodeScan::default() };
         let paths = self.code_paths(only)?;
@@ -58,14 +58,14 @@ impl App {
         Ok(scan)
     }
 
-    /// Takes back what the newest look changed: what it told is put away for good, and what it withdrew is told again. Answers how many
-    /// facts were withdrawn and returned.
+    /// Undoes the newest scan's changes: facts it added are put away for good, and those it withdrew return. Returns the number of
+    /// facts withdrawn and returned.
     pub fn undo_code_scan(&self) -> Result<CodeScan> {
         self.allowed(&Act::Curate)?;
         self.take_back_code()
     }
 
-    /// The files that can state facts, by path; those of one path alone where it is given.
+    /// The files that can state facts, by path; only the given one if any.
     fn code_paths(&self, only: Option<&str>) -> Result<Vec<String>> {
         let root = &self.paths.root;
         let listed: Vec<PathBuf> = match &self.repo {
@@ -79,7 +79,7 @@ impl App {
             .iter()
             .filter_map(|path| path.to_str())
             .map(|path| if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() });
-        // A name that holds what is not kept is no name for a fact's file.
+        // A path that contains a secret can't be stored as a fact's file.
         let mut paths: Vec<String> = paths.filter(|path| code_facts::reads(path) && crate::wash::text(path) == *path).collect();
         paths.sort();
         paths.dedup();
@@ -87,7 +87,7 @@ impl App {
     }
 }
 
-/// Whether the settings have facts learnt from code. The mode does not matter: a fact is nothing that could be a wrong lesson.
+/// Whether the settings enable facts from code. The mode is irrelevant: a fact can't be a wrong lesson.
 pub(crate) fn learns_from_code(settings: &Settings) -> bool {
     settings.automatic_learning.enabled && settings.automatic_learning.track_code_changes
 }

@@ -1,4 +1,4 @@
-//! Which files changed, and what they state.
+//! Reading changed files and their facts.
 
 use crate::App;
 use crate::documents::{reason, stamp_of};
@@ -16,21 +16,21 @@ use sqlite_db::table::CodeFile;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Files that are stored in one commit: others write in between.
+/// Files per commit, so that others can write in between.
 const COMMIT_FILES: usize = 100;
 
-/// How a file stands.
+/// State of a file.
 enum FileState {
-    /// As at the last look.
+    /// Unchanged since the last scan.
     Unchanged,
-    /// It is not there.
+    /// Missing.
     Gone,
-    /// It was looked into. What it says may still be known.
+    /// Read. Its content may still be the same.
     Read(CodeFile),
 }
 
 impl App {
-    /// Reads what changed of some files. Where these are `all`, others are forgotten.
+    /// Reads those files that changed. If they are `all`, others are removed.
     pub(super) fn read_code(&self, paths: &[String], all: bool, scan: &mut CodeScan) -> Result<()> {
         let known = self.db.read(|r| r.code_files())?;
         let mut gone: BTreeMap<&str, &CodeFile> = known.iter().map(|file| (file.path.as_str(), file)).collect();
@@ -78,7 +78,7 @@ impl App {
     }
 }
 
-/// Reads a file as far as it is needed.
+/// Reads a file as far as needed.
 fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Option<&CodeFile>, now: Timestamp) -> FileState {
     let place = root.join(path);
     let known = known.filter(|file| file.digest.starts_with(&format!("{RULES}:")));
@@ -111,11 +111,11 @@ fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Option<&CodeFil
     FileState::Read(CodeFile { path: path.to_owned(), stamp, digest, facts, skipped })
 }
 
-/// A fact without secrets and without what a terminal or an agent might obey; `None` where nothing is left of it.
+/// A fact without secrets and control sequences; `None` if nothing is left.
 fn washed(fact: FoundFact) -> Option<FoundFact> {
     let subject = clean(&fact.subject, limits::TITLE_CHARS).text.trim().to_owned();
     let value = clean(&fact.value, limits::FACT_VALUE_CHARS).text.trim().to_owned();
-    // A line that is too long to be known again, as in a manifest of one line, changes with whatever stands in it.
+    // A line too long to be found again, as in a one-line manifest, changes with any of its content.
     let short = fact.quote.chars().count() <= limits::FACT_VALUE_CHARS;
     let quote = if short { clean(&fact.quote, limits::FACT_VALUE_CHARS).text } else { String::new() };
     (!subject.is_empty() && !value.is_empty()).then_some(FoundFact { subject, value, quote, ..fact })

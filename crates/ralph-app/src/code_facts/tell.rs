@@ -1,4 +1,4 @@
-//! What is told of what files state: the difference between that and what is known.
+//! Recording facts from files: the difference from what is known.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -11,14 +11,14 @@ use ralph_core::{MemoryId, limits};
 use ralph_rag::act::{FromCode, undoable_scan};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One change of what is told.
+/// One change.
 enum Step {
     State(Box<Fact>),
     Withdraw { id: MemoryId, detail: String },
 }
 
 impl App {
-    /// Tells what the files state and is not told yet, and withdraws what no file states any more.
+    /// Records facts that files state and are not known yet, and withdraws those that no file states any more.
     pub(super) fn tell_code(&self, scan: &mut CodeScan) -> Result<()> {
         let (files, facts) = self.db.read(|r| Ok::<_, AppError>((r.code_files()?, r.facts(None)?)))?;
         let files: Vec<(String, Vec<FoundFact>)> =
@@ -70,7 +70,7 @@ impl App {
         Ok(())
     }
 
-    /// Takes the newest look back.
+    /// Undoes the newest scan.
     pub(super) fn take_back_code(&self) -> Result<CodeScan> {
         let scan = undoable_scan(self.known_lines()?).ok_or_else(|| AppError::not_found("look at the files", "to take back"))?;
         let needs = scan.told.iter().chain(&scan.withdrawn).fold(Needs::default(), |needs, id| needs.and_memory(id));
@@ -87,17 +87,17 @@ impl App {
     }
 }
 
-/// Whether a fact is told of the project by one of its files.
+/// Whether a fact of the project comes from one of its files.
 fn is_told_of_code(fact: &Fact) -> bool {
     fact.source == FactSource::Code && fact.withdrawn.is_none() && fact.feature.is_none()
 }
 
-/// What makes two facts one.
+/// Identity of a fact.
 fn key(fact: &Fact) -> (String, String) {
     (fact.kind.clone(), fact.subject.to_ascii_lowercase())
 }
 
-/// What is left when there is no room for all, the smallest first: commands are few and asked for most, dependencies are many.
+/// Rank for the limit, smallest first: commands are few and most useful, dependencies are many.
 fn rank(kind: FactKind) -> u8 {
     match kind {
         FactKind::TestCommand | FactKind::BuildCommand => 0,

@@ -1,4 +1,4 @@
-//! The table `[automatic_learning]`: keys that are left out are as in a new project, but that nothing is learnt unless it is asked for.
+//! The table `[automatic_learning]`: omitted keys are as in a new project, except that learning is off unless enabled explicitly.
 
 use super::ConfigFault;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
@@ -10,7 +10,7 @@ const TABLE: &str = "automatic_learning";
 pub(super) fn read(path: &Path, document: &DocumentMut, target: &mut AutomaticLearning) -> Result<(), ConfigFault> {
     let Some(item) = document.get(TABLE) else { return Ok(()) };
     let table = item.as_table().ok_or_else(|| fault(path, "must be a table".to_owned()))?;
-    // One key after the other, so that a fault can name its key.
+    // One key at a time, so that an error can name its key.
     for (key, value) in table {
         let mut alone = Table::new();
         alone.insert(key, value.clone());
@@ -66,7 +66,7 @@ pub(super) fn check(path: &Path, settings: &AutomaticLearning) -> Result<(), Con
     Ok(())
 }
 
-/// Writes what differs from the file. A file without the table stays without it as long as nothing is learnt.
+/// Writes what differs from the file. A file without the table stays without it while learning is off.
 pub(super) fn put_all(path: &Path, document: &mut DocumentMut, settings: &AutomaticLearning) -> Result<(), ConfigFault> {
     let defaults = AutomaticLearning::default();
     if document.get(TABLE).is_none() && *settings == defaults {

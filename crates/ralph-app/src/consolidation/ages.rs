@@ -1,4 +1,4 @@
-//! How old each entry is.
+//! Ages of entries.
 
 use super::sources::Sources;
 use crate::App;

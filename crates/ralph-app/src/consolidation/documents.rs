@@ -1,4 +1,4 @@
-//! The documents that entries go into: as they stand in a checkout, or at a commit, without the index, which Ralph keeps.
+//! The documents that entries move into: in a checkout, or at a commit, without the index, which Ralph maintains.
 
 use crate::App;
 use crate::error::Result;
@@ -10,14 +10,14 @@ use ralph_rag::consolidate::{Documents, INDEX, index};
 use std::path::{Path, PathBuf};
 
 impl App {
-    /// Where the project lies in its repository.
+    /// The project's path within its repository.
     pub(super) fn place_in(&self, repo: &Repo) -> PathBuf {
-        // The place is the same in every worktree.
+        // The path is the same in every worktree.
         let own = self.repo.as_ref().unwrap_or(repo);
         self.paths.root.strip_prefix(own.root()).unwrap_or(Path::new("")).to_owned()
     }
 
-    /// The documents at a commit, by path from the project.
+    /// The documents at a commit, by path relative to the project.
     pub(super) fn documents_at(&self, repo: &Repo, commit: &str, settings: &ConsolidationSettings) -> Result<Documents> {
         let project = self.place_in(repo);
         let texts = repo.texts_at(commit, &project.join(&settings.knowledge_folder))?;
@@ -27,7 +27,7 @@ impl App {
     }
 }
 
-/// The documents in a checkout whose project folder is `root`, by path from there.
+/// The documents in a checkout whose project folder is `root`, by path relative to it.
 pub(super) fn documents_in(root: &Path, settings: &ConsolidationSettings) -> Result<Documents> {
     let files = ProjectFiles::of(root);
     let folder = root.join(&settings.knowledge_folder);
@@ -43,7 +43,7 @@ pub(super) fn documents_in(root: &Path, settings: &ConsolidationSettings) -> Res
     Ok(documents)
 }
 
-/// Brings a checkout to hold these documents and their index, and no others.
+/// Makes a checkout contain exactly these documents and their index.
 pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, wanted: &Documents) -> Result<()> {
     let files = ProjectFiles::of(root);
     let now = documents_in(root, settings)?;

@@ -1,4 +1,4 @@
-//! After a run: a source that is too long, and holds too little that has proved itself, is put before a person.
+//! After a run: a source that is too long, with too few eligible entries, becomes a notice for a person.
 
 use crate::App;
 use crate::consolidation::preview::asks;
@@ -9,11 +9,11 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::text::one_line;
 use sqlite_db::Read;
 
-/// For how long a person who settled such a notice is left alone with the same.
+/// Time after which a settled notice may be repeated.
 const QUIET_MILLIS: u64 = 7 * 86_400_000;
 
 impl App {
-    /// Looks at every source. What a person knows already is not said again.
+    /// Checks every source. Open or recently settled notices are not repeated.
     pub(crate) fn escalate_consolidation(&self) -> Result<()> {
         let settings = self.settings()?.consolidation;
         let sources = self.sources(None, &settings)?;
@@ -37,7 +37,7 @@ impl App {
     }
 }
 
-/// Whether a notice says so already, or was settled a short while ago.
+/// Whether there is such a notice, open or recently settled.
 fn is_known(r: &Read<'_>, title: &str, now: i64) -> Result<bool> {
     let of_kind = |notice: &ralph_core::notice::Notice| notice.kind == NoticeKind::Consolidation && notice.title == title;
     let quiet_since = now.saturating_sub_unsigned(QUIET_MILLIS);

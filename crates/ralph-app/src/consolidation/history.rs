@@ -1,4 +1,4 @@
-//! The days of a project, as git tells them, read once and then only as far as they are new.
+//! The active days of a project from git, read once and then incrementally.
 
 use crate::App;
 use crate::outside::Outside;
@@ -7,11 +7,11 @@ use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::consolidation::HistoryKind;
 use std::path::Path;
 
-/// What is known of a project's days, and of the lines of one of its files.
+/// The active days of a project, and the dates of the lines of one of its files.
 #[derive(Debug, Default)]
 pub(super) struct History {
     pub ages: Ages,
-    /// Why there is none, or not all.
+    /// Why it is missing or incomplete.
     pub note: Option<String>,
     known: bool,
 }
@@ -29,15 +29,15 @@ impl History {
         &self.ages.days
     }
 
-    /// The oldest of some lines of the file, from 1; `None` when none of them is committed.
+    /// The oldest date of some lines of the file, from 1; `None` if none of them is committed.
     pub fn oldest(&self, lines: &[u32]) -> Option<Day> {
         lines.iter().filter_map(|line| self.ages.lines().get(*line as usize - 1).copied().flatten()).min()
     }
 }
 
 impl App {
-    /// Asks git for the days, and for those of the lines of `file`, whose content has a digest. What was read before is kept outside of
-    /// the project, so that a look changes nothing in it.
+    /// Asks git for the active days, and for the dates of the lines of `file`, whose content has a digest. Results are cached outside of
+    /// the project, so that reading changes nothing in it.
     pub(super) fn history(&self, file: Option<(&Path, &str)>) -> History {
         let Some(repo) = &self.repo else {
             let note = format!("{} is no git repository, so no age is known and nothing is eligible", self.paths.root.display());
@@ -47,7 +47,7 @@ impl App {
         let in_repository = file.map(|(path, digest)| (path.strip_prefix(repo.root()).unwrap_or(path), digest));
         let mut note = None;
         let found = repo.learning_ages(in_repository, known.clone()).or_else(|fault| {
-            // The file's lines can't be told apart; the days can.
+            // Blame of the file failed; the days are still available.
             note = Some(format!("no age of the learnings file is known: {fault}"));
             repo.learning_ages(None, known.clone())
         });

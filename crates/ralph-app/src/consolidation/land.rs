@@ -1,4 +1,4 @@
-//! A proposal lands: what stands in the documents of the base now is told to the journals, in the one commit that says that it is merged.
+//! Landing a proposal: the current content of the base's documents is journaled, in the same commit that marks it as merged.
 
 use super::documents::is_index;
 use super::propose::to_json;
@@ -18,25 +18,25 @@ use sqlite_db::{Read, Tx};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What a merge of an errand's proposal tells, read before the commit.
+/// What the merge of an errand's proposal records, read before the commit.
 pub(crate) enum LandingProposal {
-    /// Nothing beside that it is merged.
+    /// Only that it is merged.
     Nothing,
-    /// Entries stand in documents.
+    /// Entries are in documents.
     Consolidation { errand: ErrandId, matter: ConsolidationMatter, landed: Vec<Consolidating> },
-    /// Those of an act do no longer.
+    /// The entries of an act no longer are.
     Undo { undone: String },
 }
 
 impl App {
-    /// Every consolidation, the newest first.
+    /// Every consolidation, newest first.
     pub fn consolidations(&self) -> Result<Vec<Consolidation>> {
         let mut all = self.db.read(|r| r.consolidations(None))?;
         all.reverse();
         Ok(all)
     }
 
-    /// What the work in a worktree tells when its base contains it: only what stands in the base counts.
+    /// What the work in a worktree records when its base contains it: only the content of the base counts.
     pub(crate) fn landing_of(&self, worktree: &Worktree) -> Result<LandingProposal> {
         let Some(errand) = worktree.work.errand() else { return Ok(LandingProposal::Nothing) };
         let matter = match self.db.read(|r| matter_of(r, errand))? {
@@ -54,8 +54,8 @@ impl App {
         Ok(LandingProposal::Consolidation { errand, matter, landed })
     }
 
-    /// Everything that is wrong with bringing a proposal from one commit of its base to a result. What was found good and meets the base that
-    /// it was made from needs no second look.
+    /// Everything wrong with merging a proposal from one commit of its base into a result. A validated proposal on an unchanged
+    /// base needs no second check.
     pub(crate) fn faults_of_landing(&self, worktree: &Worktree, repo: &Repo, from: &str, to: &str) -> Result<Vec<String>> {
         let Some(errand) = worktree.work.errand() else { return Ok(Vec::new()) };
         let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(Vec::new()) };
@@ -81,7 +81,7 @@ impl App {
         }))
     }
 
-    /// What went into documents is found there from now on: those that are not known yet are brought in.
+    /// Makes consolidated content findable: documents that are not known yet are ingested.
     pub(crate) fn find_consolidated(&self) -> Result<()> {
         let standing = self.db.read(|r| r.consolidations(None))?.into_iter().filter(|of| of.undone.is_none());
         let files: BTreeSet<String> = standing.flat_map(|of| of.files).collect();
@@ -92,20 +92,20 @@ impl App {
         if files.iter().any(|file| !known.contains(file) && self.paths.root.join(file).is_file()) {
             self.ingest(&[Path::new(&self.settings()?.consolidation.knowledge_folder).to_owned()])?;
         } else {
-            // A document that took in more is known by what it said before, until somebody looks.
+            // A known document with new content is indexed in its old version until the next scan.
             self.look_at_documents()?;
         }
         Ok(())
     }
 }
 
-/// Tells what a proposal that is merged means.
+/// Records what a merged proposal means.
 pub(crate) fn land(tx: &Tx<'_>, landing: &LandingProposal, rules: Rules) -> Result<()> {
     match landing {
         LandingProposal::Nothing => Ok(()),
         LandingProposal::Undo { undone } => {
             let rows = tx.consolidations(Some(undone))?;
-            // Somebody else's line may have told it meanwhile.
+            // A line from elsewhere may have recorded it meanwhile.
             if rows.iter().all(|row| row.undone.is_some()) {
                 return Ok(());
             }
@@ -128,13 +128,13 @@ pub(crate) fn land(tx: &Tx<'_>, landing: &LandingProposal, rules: Rules) -> Resu
     }
 }
 
-/// What an errand that proposes documents is about; `None` for other errands.
+/// The matter of an errand that proposes documents; `None` for other errands.
 pub(super) fn matter_of(r: &Read<'_>, errand: ErrandId) -> Result<Option<ProposalMatter>> {
     let json = r.errand_matter(errand)?;
     Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
 }
 
-/// Entries by their sources, each with its place; those that stand nowhere are left out.
+/// Entries by source, each with its place; those without a place are skipped.
 fn landed(batch: &[Entry], places: &BTreeMap<String, KnowledgePlace>, settings: &ConsolidationSettings) -> Vec<Consolidating> {
     let mut of_source: BTreeMap<Option<&str>, Vec<(String, KnowledgePlace)>> = BTreeMap::new();
     for entry in batch {

@@ -1,4 +1,4 @@
-//! Consolidation: learnings and entries of the learnings file with their ages, and what of them becomes documents.
+//! Consolidation: learnings and entries of the learnings file with their ages, and which of them move into documents.
 
 mod ages;
 mod documents;

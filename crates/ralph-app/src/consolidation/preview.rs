@@ -1,4 +1,4 @@
-//! What a consolidation would do: whether it is due, the batch, and what becomes of every entry. Looking changes nothing.
+//! Preview of a consolidation: whether it is due, the batch, and the decision on every entry. Changes nothing.
 
 use super::documents::documents_in;
 use super::sources::{SourceEntries, Sources};
@@ -39,7 +39,7 @@ impl App {
         Ok(ConsolidationPreview { trigger: Trigger { leading, sources: found }, batch, decisions, notes })
     }
 
-    /// Vectors of some texts, made in memory. Without them the words alone decide, which is told.
+    /// Vectors of some texts, computed in memory. Without them words alone decide, which is noted.
     fn vectors_of<'t>(&self, texts: &[&'t str], notes: &mut Vec<String>) -> (HashMap<&'t str, Vec<f32>>, Option<Calibration>) {
         let mut made = || -> Result<_> {
             let embedder = self.embedder()?;
@@ -71,7 +71,7 @@ impl App {
     }
 }
 
-/// Whether a source asks for a consolidation.
+/// Whether a source is due for consolidation.
 pub(super) fn asks(source: &SourceEntries, settings: &ConsolidationSettings) -> SourceTrigger {
     let entries: Vec<&Entry> = source.entries.iter().collect();
     trigger(Source { name: &source.name, kind: source.kind, lines: source.lines, entries: &entries, last: source.last }, settings)

@@ -1,5 +1,5 @@
-//! A consolidation from its order to a proposal that holds: an agent says the batch in the documents of a worktree of its own, what it
-//! left is checked, and what does not hold is told to it, twice at most; then a person is asked. Nothing lands here.
+//! A consolidation from its order to a valid proposal: an agent writes the batch into the documents of a separate worktree, the
+//! result is checked, and faults are returned to the agent, at most twice; then a person is notified. Nothing lands here.
 
 use super::documents::{documents_in, is_index, write_documents};
 use crate::App;
@@ -23,28 +23,28 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Errands of which one at a time may be open: they change the same documents.
+/// Errands of which only one may be open at a time: they change the same documents.
 pub(super) const PROPOSALS: [ErrandKind; 2] = [ErrandKind::Consolidate, ErrandKind::UndoConsolidation];
-/// By which the agent, and what it starts, finds the batch: a line for each entry, its key, a tab, its words.
+/// Variable through which the agent and its processes find the batch: a line for each entry, its key, a tab, its text.
 const VARIABLE: &str = "RALPH_BATCH";
 
-/// A worktree in which a proposal is written.
+/// A worktree for writing a proposal.
 struct Desk {
     checkout: Checkout,
     repo: Repo,
     branch: String,
     settings: ConsolidationSettings,
-    /// The documents that the agent begins with, and the commit that holds them.
+    /// The initial documents, and the commit that contains them.
     before: Documents,
     start: String,
 }
 
 impl App {
-    /// Orders a consolidation of one feature, or of all sources. Comes back with a proposal that waits for its review, or, where nobody needs
-    /// to review it, is merged. Without an entry that is ready to go nobody is sent.
+    /// Orders a consolidation of one feature, or of all sources. Returns a proposal that awaits review, or is already merged if it needs no
+    /// review. Without eligible entries no agent is started.
     ///
     /// # Errors
-    /// When the agent proposed nothing that holds: then a person is told, and nothing has changed.
+    /// When the agent's proposals were all invalid: then a person is notified, and nothing has changed.
     pub async fn consolidate(
         self: &Arc<Self>,
         feature: Option<&str>,
@@ -107,7 +107,7 @@ impl App {
     fn begin_consolidation(&self, order: Order, batch: Vec<Entry>) -> Result<Running> {
         let matter = ProposalMatter::Consolidation(ConsolidationMatter { batch, ..ConsolidationMatter::default() });
         self.begin_errand(order, |tx, id| {
-            // This one is stored already, and is not in its own way.
+            // This one is already stored, and does not block itself.
             if let Some(open) = tx.open_errand(&PROPOSALS)?.filter(|open| open.id != id) {
                 return Err(in_the_way(open.id, open.state));
             }
@@ -146,7 +146,7 @@ impl App {
         Err(NoProposal { state: ErrandState::Failed, fault: "nobody was asked".to_owned() })
     }
 
-    /// Makes a worktree ready: documents that are too long are divided before the agent sees them, and the batch lies beside the log.
+    /// Prepares a worktree: documents that are too long are divided before the agent starts, and the batch is stored next to the log.
     fn prepare_desk(&self, id: ErrandId, mut checkout: Checkout, batch: &[Entry]) -> Result<Desk> {
         let settings = self.settings()?.consolidation;
         let worktree = self.worktree_of(Work::Errand(id))?;
@@ -167,14 +167,14 @@ impl App {
         Ok(Desk { checkout, repo, branch: worktree.branch, settings, before: divided.documents, start })
     }
 
-    /// What a proposal may touch, from the top of the work tree.
+    /// Paths that a proposal may change, relative to the root of the work tree.
     pub(super) fn proposal_paths(&self, repo: &Repo, settings: &ConsolidationSettings) -> Vec<PathBuf> {
         let project = self.place_in(repo);
         vec![project.join(&settings.knowledge_folder), project.join(&settings.learnings_file)]
     }
 
-    /// Checks what the agent left; when it holds, it is made one commit, with the documents divided, their index, and the learnings file
-    /// without what landed. Else everything that is wrong with it.
+    /// Checks the agent's result; if valid, turns it into one commit, with the documents divided, their index, and the learnings file
+    /// without the landed entries. Otherwise returns all faults.
     fn judge_proposal(&self, desk: &Desk, batch: &[Entry]) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
         let Desk { checkout, repo, branch, settings, before, start } = desk;
         if repo.branch()?.as_ref() != Some(branch) {
@@ -205,7 +205,7 @@ impl App {
         }))
     }
 
-    /// Paths from the top of a repository as paths from the project; what lies outside of it begins with `../`.
+    /// Converts paths relative to a repository's root to paths relative to the project; those outside begin with `../`.
     pub(super) fn paths_in_project(&self, repo: &Repo, paths: Vec<String>) -> Vec<String> {
         let project = self.place_in(repo).to_string_lossy().replace('\\', "/");
         let named = |path: String| match path.strip_prefix(&project) {
@@ -216,7 +216,7 @@ impl App {
         paths.into_iter().map(named).collect()
     }
 
-    /// The errand is done: its proposal waits for its review, unless nobody needs to.
+    /// The errand is done: its proposal awaits review, unless none is needed.
     async fn proposed(self: &Arc<Self>, running: Running, matter: ConsolidationMatter, stop: &StopHandle) -> Result<ConsolidationOrdered> {
         let id = running.id;
         let (entries, notes) = (matter.batch.iter().map(|entry| entry.key.clone()).collect(), matter.notes.clone());
@@ -235,11 +235,11 @@ impl App {
         Ok(ConsolidationOrdered { errand: Some(id), row: Some(row), review: Some(Work::Errand(id).name()), merged, entries, notes })
     }
 
-    /// The errand came to nothing: its worktree goes, and a person is told.
+    /// The errand failed: its worktree is removed, and a person is notified.
     fn give_proposal_up(&self, running: Running, state: ErrandState, fault: &str) -> Result<()> {
         let id = running.id;
         let now = self.clock.now();
-        // First what it left, then its end: what is killed in between is found as an errand without an owner.
+        // First its worktree, then its end: after a kill in between it is found as an errand without an owner.
         self.drop_proposal(id)?;
         self.end_errand(running, state, Some(fault), |tx| {
             if state == ErrandState::Failed {
@@ -252,7 +252,7 @@ impl App {
         .map(drop)
     }
 
-    /// Takes away the worktree and the branch of an errand that failed.
+    /// Removes the worktree and the branch of a failed errand.
     pub(crate) fn drop_proposal(&self, id: ErrandId) -> Result<()> {
         let Some(worktree) = self.db.read(|r| r.worktree_of_errand(id))?.filter(crate::worktrees::lives) else { return Ok(()) };
         if worktree.state == ralph_core::worktree::WorktreeState::Making {

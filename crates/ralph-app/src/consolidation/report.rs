@@ -6,9 +6,9 @@ use crate::files::Readers;
 use ralph_core::consolidation::ConsolidationPreview;
 use ralph_rag::consolidate::report;
 
-/// The report, from the project.
+/// The report, relative to the project.
 pub(super) const REPORT: &str = ".ralph/tmp/consolidation-report.md";
-/// The folder keeps itself out of git: projects that were made before it have no rule for it.
+/// The folder ignores itself in git: older projects have no rule for it.
 const IGNORES_ITSELF: &str = "# Ralph's own notes of the moment: nothing here belongs into git.\n*\n";
 
 impl App {

@@ -1,4 +1,4 @@
-//! Where entries stand: the learnings file, and the active learnings of each feature.
+//! Sources of entries: the learnings file, and the active learnings of each feature.
 
 use super::history::History;
 use crate::App;
@@ -18,7 +18,7 @@ use ralph_rag::consolidate::{FileEntry, KnownDays, LearningsFile, age, lines_of,
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
-/// Minutes by which a clock on earth can differ from UTC, and some: another clone's line may say anything.
+/// Maximum offset of a clock from UTC in minutes, with a margin: another clone's line may contain anything.
 const MOST_MINUTES_AHEAD: i32 = 1_440;
 
 /// One source with its entries.
@@ -27,19 +27,19 @@ pub(super) struct SourceEntries {
     pub name: String,
     pub kind: SourceKind,
     pub lines: u32,
-    /// The day of its last consolidation, and the active days since.
+    /// The day of its last consolidation, and the active days since then.
     pub last: Option<(Day, Option<u32>)>,
-    /// The file's in its order; learnings by age, the oldest first.
+    /// Entries of the file in file order; learnings by age, oldest first.
     pub entries: Vec<Entry>,
 }
 
-/// All that entries stand in.
+/// All sources.
 #[derive(Debug)]
 pub(super) struct Sources {
-    /// The file first, then the features by name; those without an entry are left out.
+    /// The file first, then the features by name; those without entries are omitted.
     pub all: Vec<SourceEntries>,
     pub history: History,
-    /// What a person should know.
+    /// Notes for a person.
     pub notes: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl App {
         let mut notes = Vec::new();
         let text = if only.is_some() { None } else { self.learnings_file(settings, &mut notes) };
         let path = self.paths.root.join(&settings.learnings_file);
-        // Git tells of the lines of the file itself, not of those of a link to it.
+        // Git reports lines of the file itself, not of a link to it.
         let real = self.paths.files().real(&path).ok().flatten().unwrap_or(path);
         let digest = text.as_ref().map(|text| hex(&Sha256::digest(text)));
         let mut history = self.history(digest.as_deref().map(|digest| (real.as_path(), digest)));
@@ -88,7 +88,7 @@ impl App {
         Ok(Sources { all, history, notes })
     }
 
-    /// The words of the learnings file, if there is one that can be read.
+    /// The text of the learnings file, if it exists and is readable.
     fn learnings_file(&self, settings: &ConsolidationSettings, notes: &mut Vec<String>) -> Option<String> {
         match self.paths.files().read_text(&self.paths.root.join(&settings.learnings_file), limits::DOCUMENT_BYTES) {
             Ok(text) => text,
@@ -104,7 +104,7 @@ impl App {
     }
 }
 
-/// The last consolidation of a feature, or of the file, that stands.
+/// The last consolidation of a feature, or of the file, that was not undone.
 fn last_of(earlier: &[Consolidation], feature: Option<&str>, history: &History) -> Option<(Day, Option<u32>)> {
     let stands = earlier.iter().filter(|of| of.feature.as_deref() == feature && of.undone.is_none());
     let day = stands.map(|of| of.day).max()?;

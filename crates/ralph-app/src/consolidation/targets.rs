@@ -1,4 +1,4 @@
-//! What documents say already: those of the knowledge folder, and those that were brought in.
+//! Content of existing documents: those of the knowledge folder, and ingested ones.
 
 use crate::App;
 use crate::error::Result;
@@ -8,11 +8,11 @@ use ralph_core::settings::ConsolidationSettings;
 use ralph_rag::consolidate::{TargetStatement, statements};
 use std::collections::BTreeSet;
 
-/// Statements that entries are compared with; a project that says more has other ways to find what repeats.
+/// Maximum statements that entries are compared with; larger projects have other means to find repetitions.
 const STATEMENTS: usize = 20_000;
 
 impl App {
-    /// The statements of all documents but the learnings file, which is no target.
+    /// The statements of all documents except the learnings file, which is not a target.
     pub(super) fn targets(&self, settings: &ConsolidationSettings, notes: &mut Vec<String>) -> Result<Vec<TargetStatement>> {
         let (root, files) = (&self.paths.root, self.paths.files());
         let is_text = |path: &str| {

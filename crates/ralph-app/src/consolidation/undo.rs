@@ -1,4 +1,4 @@
-//! A consolidation is taken back: its documents as they were before it, on a branch, for review. What it put away comes back when that is
+//! Undoing a consolidation: proposes its documents as they were before, on a branch, for review. Its learnings return when that is
 //! merged.
 
 use super::documents::{documents_in, write_documents};
@@ -15,7 +15,7 @@ use ralph_core::signal::Usage;
 use ralph_core::worktree::{Work, WorkName};
 use std::sync::Arc;
 
-/// A consolidation that can be taken back.
+/// A consolidation that can be undone.
 struct Undoable {
     act: String,
     rows: Vec<Consolidation>,
@@ -25,11 +25,11 @@ struct Undoable {
 }
 
 impl App {
-    /// Proposes the documents as they were before a consolidation, named by its act or its errand. When that is merged, its learnings are
-    /// active again as far as there is room; the rest waits.
+    /// Proposes the documents as they were before a consolidation, identified by act or errand. When that is merged, its learnings are
+    /// active again as far as there is room; the rest is parked.
     ///
     /// # Errors
-    /// When the same places changed since: nothing has changed then.
+    /// When the same places have changed since; then nothing is changed.
     pub async fn undo_consolidation(self: &Arc<Self>, name: &str, stop: &StopHandle) -> Result<ConsolidationOrdered> {
         self.allowed(&Act::Curate)?;
         let name = name.to_owned();
@@ -123,7 +123,7 @@ impl App {
         })
     }
 
-    /// The documents, and the learnings file, without what the consolidation changed there, as one commit.
+    /// One commit with the documents and the learnings file without the consolidation's changes.
     fn write_undo(&self, id: ErrandId, of: &Undoable) -> Result<()> {
         let settings = self.settings()?.consolidation;
         let worktree = self.worktree_of(Work::Errand(id))?;

@@ -1,4 +1,4 @@
-//! Everything that the page about consolidation shows, read together.
+//! Data of the consolidation page in one call.
 
 use super::report::REPORT;
 use crate::App;
@@ -7,7 +7,7 @@ use ralph_core::consolidation::{ConsolidationView, OpenProposal};
 use ralph_core::errand::ErrandState;
 
 impl App {
-    /// Ages, triggers, decisions and history of all sources. Looking changes nothing.
+    /// Ages, triggers, decisions and history of all sources. Changes nothing.
     pub fn consolidation_view(&self) -> Result<ConsolidationView> {
         let ages = self.learning_ages(None)?;
         let preview = self.consolidation_preview(None)?;

@@ -1,4 +1,4 @@
-//! Facts and the files that say so: read when a fact is stated, and looked at with the documents. A fact whose file or line is gone is
+//! Facts and the files that state them: read when a fact is recorded, and checked with the documents. A fact whose file or line is gone is
 //! withdrawn; it returns with them.
 
 use super::find::{own_part, reason, within};
@@ -22,7 +22,7 @@ use std::path::Path;
 /// Characters of a path.
 const PATH_CHARS: usize = 1_000;
 
-/// Where a fact was read.
+/// Source of a fact.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Source {
     pub file: Option<String>,
@@ -30,26 +30,26 @@ pub(crate) struct Source {
     pub quote: Option<String>,
 }
 
-/// How a file stands that facts were read from.
+/// State of a file that facts were read from.
 enum SourceState {
-    /// As at the last look.
+    /// Unchanged since the last scan.
     Unchanged,
-    /// It is gone, or nothing that may be read: why.
+    /// Gone, or not allowed to be read, with the reason.
     Gone(String),
-    /// Its length and time of change, and what it says.
+    /// Its length and modification time, and its text.
     There { stamp: String, text: String },
-    /// It can't be looked at just now.
+    /// It can't be inspected at the moment.
     Unknown,
 }
 
-/// What a look finds of one fact.
+/// Finding of a scan on one fact.
 enum FactCheck {
     Gone(String),
     Back,
     At { stamp: String, line: Option<u32> },
 }
 
-/// Reads the place that a fact names: a file of the project, and perhaps a line in it.
+/// Reads the place that a fact names: a file of the project, and optionally a line in it.
 pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>, line: Option<u32>) -> Result<Source> {
     let Some(file) = file else {
         return match line {
@@ -83,26 +83,26 @@ pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>
     }
 }
 
-/// What a line says, as it is kept.
+/// Text of a line, as stored.
 fn quote_of(line: &str) -> String {
     clean(line.trim(), limits::FACT_VALUE_CHARS).text
 }
 
-/// Where a line stands now: the nearest to where it stood.
+/// The current position of a line: the one closest to the previous.
 fn line_of(text: &str, quote: &str, stood: u32) -> Option<u32> {
     let at = |is: &dyn Fn(&str) -> bool| {
         let lines = (1u32..).zip(text.lines()).filter(|(_, line)| is(line));
         lines.map(|(number, _)| number).min_by_key(|number| number.abs_diff(stood))
     };
-    // Most lines are kept as they stand; cleaning each takes a while.
+    // Most lines are stored verbatim; cleaning every line is slow.
     at(&|line| line.trim() == quote).or_else(|| at(&|line| quote_of(line) == quote))
 }
 
 impl App {
-    /// Looks whether the files that facts were read from still say so.
+    /// Checks whether the files of facts still state them.
     pub(super) fn look_at_facts(&self) -> Result<()> {
         let sourced = self.db.read(|r| r.sourced_facts())?;
-        // What code states returns by the look at the code alone: the line may be there and state something else.
+        // Facts from code return only through a scan of the code: the line may exist and state something else.
         let may_return = |fact: &Fact| fact.source != FactSource::Code;
         let looked_at = |fact: &Fact| fact.withdrawn.as_ref().is_none_or(|w| w.because == WithdrawalReason::SourceGone && may_return(fact));
         let mut by_file: BTreeMap<&str, Vec<&SourcedFact>> = BTreeMap::new();
@@ -118,7 +118,7 @@ impl App {
         if found.is_empty() { Ok(()) } else { self.store_found(&found) }
     }
 
-    /// Active facts whose files no longer say so, with what is gone. Nothing is stored.
+    /// Active facts whose files no longer state them, with what is gone. Nothing is stored.
     pub(crate) fn stale_facts(&self) -> Result<BTreeMap<MemoryId, String>> {
         let mut sourced = self.db.read(|r| r.sourced_facts())?;
         sourced.retain(|sourced| sourced.fact.withdrawn.is_none());
@@ -164,7 +164,7 @@ impl App {
     }
 }
 
-/// How a file stands; its text is read only where a fact of it has not seen it yet.
+/// State of a file; its text is read only if one of its facts has not been checked against this version.
 fn standing(files: ProjectFiles<'_>, root: &Path, file: &str, facts: &[&SourcedFact], now: Timestamp) -> SourceState {
     let place = root.join(file);
     let fault = |fault: FileFault| match fault {
@@ -190,13 +190,13 @@ fn standing(files: ProjectFiles<'_>, root: &Path, file: &str, facts: &[&SourcedF
     }
 }
 
-/// What follows for one fact of a file.
+/// The finding on one fact of a file.
 fn found_of(sourced: &SourcedFact, file: &str, standing: &SourceState) -> Vec<FactCheck> {
     let SourcedFact { fact, stamp: seen, line_now } = sourced;
     let active = fact.withdrawn.is_none();
     let (stamp, text) = match standing {
         SourceState::Unchanged | SourceState::Unknown => return Vec::new(),
-        // The next look asks again whether it is back.
+        // The next scan checks again whether it is back.
         SourceState::Gone(_) if !active => return Vec::new(),
         SourceState::Gone(what) => return vec![FactCheck::Gone(what.clone()), FactCheck::At { stamp: String::new(), line: *line_now }],
         SourceState::There { stamp, text } => (stamp.clone(), text),

@@ -1,4 +1,4 @@
-//! Which files a path stands for: those that git does not ignore, that lie in the project, and that are neither git's nor Ralph's own.
+//! The files that a path denotes: those that git does not ignore, within the project, and neither git's nor Ralph's own.
 
 use crate::error::Result;
 use crate::files::{FileFault, ProjectFiles};
@@ -7,15 +7,15 @@ use ralph_core::limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// A file or folder that somebody asks for.
+/// A requested file or folder.
 pub(super) struct PathRequest {
-    /// Relative to the project, with `/`; `.` is the project itself. One that leads out of the project is absolute.
+    /// Relative to the project, with `/`; `.` is the project itself. One outside of the project is absolute.
     pub path: String,
-    /// The feature that names it; `None` = a person brought it in.
+    /// The feature that names it; `None` = a person ingested it.
     pub feature: Option<u32>,
 }
 
-/// Who asks for a file.
+/// Requesters of a file.
 #[derive(Default)]
 pub(super) struct Owners {
     project: bool,
@@ -30,23 +30,23 @@ impl Owners {
         }
     }
 
-    /// The one feature that asks; `None` = the project does, or several features do.
+    /// The only requesting feature; `None` = the project, or several features.
     pub(super) fn feature(&self) -> Option<u32> {
         self.features.first().copied().filter(|_| !self.project && self.features.len() == 1)
     }
 }
 
-/// What paths stand for.
+/// The files denoted by paths.
 #[derive(Default)]
 pub(super) struct FileSelection {
     /// Files, relative to the project.
     pub files: BTreeMap<String, Owners>,
-    /// What was passed over, with the reason.
+    /// Skipped files, with the reason.
     pub skipped: BTreeMap<String, String>,
 }
 
 impl FileSelection {
-    /// Whether what is asked for is worth remembering: it is there, and in the project.
+    /// Whether a requested path is worth storing: it exists within the project.
     pub(super) fn is_source(&self, wanted: &PathRequest) -> bool {
         !self.skipped.contains_key(&wanted.path)
     }
@@ -56,7 +56,7 @@ impl FileSelection {
     }
 }
 
-/// Finds the files that are asked for.
+/// Finds the requested files.
 pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wanted: &[PathRequest]) -> Result<FileSelection> {
     let mut found = FileSelection::default();
     for wanted in wanted {
@@ -74,7 +74,7 @@ pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wa
                 if let Some(reason) = ignored.and_then(|folder| found.skipped.remove(&folder)) {
                     found.skip(&path, reason);
                 } else if listed.is_empty() && !real.is_dir() && !found.skipped.contains_key(&path) {
-                    // Git passes over what is neither a file nor a folder.
+                    // Git skips what is neither a file nor a folder.
                     add(files, root, &real, wanted.feature, &mut found);
                 }
                 for listed in listed {
@@ -86,7 +86,7 @@ pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wa
     Ok(found)
 }
 
-/// What git would take of a path; what it ignores is passed over. Without git all plain files whose names do not begin with a dot.
+/// Files below a path that git tracks or would add; ignored ones are skipped. Without git all plain files except hidden ones.
 fn list(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, path: &str, found: &mut FileSelection) -> Result<Vec<PathBuf>> {
     let Some(repo) = repo else { return Ok(files.walk(&root.join(path), limits::DOCUMENTS)?) };
     let listing = repo.list(root, &[Path::new(path)])?;
@@ -99,7 +99,7 @@ fn list(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, path: &str, f
     Ok(listing.files.iter().map(|file| root.join(file)).collect())
 }
 
-/// Adds a file that was listed.
+/// Adds a listed file.
 fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>, found: &mut FileSelection) {
     let path = within(root, listed);
     if own_part(&path).is_some() {
@@ -111,7 +111,7 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
     if crate::wash::text(&path) != path {
         return found.skip(&crate::wash::text(&path), "its name holds what looks like a secret, or what a terminal would obey");
     }
-    // Through a link a file is known by its own name. What is tracked and gone is no fault.
+    // A file reached by a link is identified by its real name. Tracked but missing is not an error.
     let real = match files.real(listed) {
         Err(fault) => return found.skip(&path, reason(&fault)),
         Ok(None) => return,
@@ -132,7 +132,7 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
     found.files.entry(real).or_default().add(feature);
 }
 
-/// Why a path is no document: it is git's or Ralph's own.
+/// Why a path is never a document: it is git's or Ralph's own.
 pub(super) fn own_part(path: &str) -> Option<&'static str> {
     path.split('/').find_map(|part| match part {
         ".git" => Some("it is git's own"),
@@ -141,7 +141,7 @@ pub(super) fn own_part(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Why a file is not used, without its path, which is told beside it.
+/// Why a file is not used, without its path, which is given separately.
 pub(crate) fn reason(fault: &FileFault) -> String {
     match fault {
         FileFault::Elsewhere { path, target } if path == target => "it is outside of the project".to_owned(),
@@ -153,7 +153,7 @@ pub(crate) fn reason(fault: &FileFault) -> String {
     }
 }
 
-/// A path as it is kept: relative to the project, with `/`; one that leads out of it stays absolute.
+/// A path as stored: relative to the project, with `/`; absolute if outside of it.
 pub(crate) fn within(root: &Path, path: &Path) -> String {
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -163,14 +163,14 @@ pub(crate) fn within(root: &Path, path: &Path) -> String {
             other => plain.push(other),
         }
     }
-    // The person may stand in the project by a link.
+    // The person's working folder may be reached by a link.
     let folder = plain.parent().and_then(|folder| folder.canonicalize().ok());
     let by_folder = folder.zip(plain.file_name()).map(|(folder, name)| folder.join(name));
     let below = plain.strip_prefix(root).ok().map(Path::to_owned).or_else(|| Some(by_folder?.strip_prefix(root).ok()?.to_owned()));
     below.map_or_else(|| plain.to_string_lossy().into_owned(), |below| tidy(&below.to_string_lossy()))
 }
 
-/// A relative path with `/`, without what means nothing.
+/// A relative path with `/`, normalized.
 pub(super) fn tidy(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
@@ -181,7 +181,7 @@ pub(super) fn tidy(path: &str) -> String {
     }
 }
 
-/// Whether a path is another, or lies below it.
+/// Whether a path equals another, or is below it.
 pub(super) fn is_within(path: &str, folder: &str) -> bool {
     folder == "." || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -1,4 +1,4 @@
-//! One file as a document: whether it changed, and its sections.
+//! Reading one file as a document: whether it changed, and its sections.
 
 use super::find::reason;
 use crate::files::ProjectFiles;
@@ -14,35 +14,35 @@ use std::fs::Metadata;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-/// Changes when a file is cut into other sections than before, so that all are read again.
+/// Version of the sectioning; incremented to read all files again.
 const RULES: u32 = 1;
-/// Milliseconds for which a file that was changed just now is read again at the next look: two changes within a tick of the file system
-/// look alike.
+/// Milliseconds after a change in which a file is read again by the next scan: two changes within the resolution of the file system
+/// are indistinguishable.
 const TICK_MILLIS: u64 = 2_000;
 
-/// What a file says.
+/// Result of reading a file.
 pub(super) enum Reading {
-    /// What is known, by its length and time.
+    /// Unchanged, by length and time.
     Unchanged,
-    /// What is known, by its content.
+    /// Unchanged, by content.
     Same {
-        /// Length and time.
+        /// Length and modification time.
         stamp: String,
     },
-    /// Something else.
+    /// New content.
     New {
-        /// Length and time.
+        /// Length and modification time.
         stamp: String,
-        /// Of the content.
+        /// Digest of the content.
         digest: String,
         /// In order.
         sections: Vec<NewSection>,
     },
-    /// Nothing that can be used, and why.
+    /// Unusable, with the reason.
     Skipped(String),
 }
 
-/// Reads a file of the project as far as it is needed.
+/// Reads a file of the project as far as needed.
 pub(super) fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Option<&DocumentRow>, now: Timestamp) -> Reading {
     let place = root.join(path);
     let metadata = match files.metadata(&place) {
@@ -72,7 +72,7 @@ pub(super) fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Opti
     }
 }
 
-/// Length and time of change; empty where that may not tell the next change.
+/// Length and modification time; empty if that might not reveal the next change.
 pub(crate) fn stamp_of(metadata: &Metadata, now: Timestamp) -> String {
     let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let Some(changed) = changed else { return String::new() };
@@ -91,7 +91,7 @@ fn text_of(bytes: &[u8]) -> Result<&str, &'static str> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// The sections of a text without its secrets, each with its line in the file.
+/// The sections of a text without secrets, each with its line in the file.
 fn sections(path: &str, text: &str) -> Vec<NewSection> {
     let visible = ralph_core::visible::visible(text);
     let clean = wash::text(&visible);
@@ -110,11 +110,11 @@ fn sections(path: &str, text: &str) -> Vec<NewSection> {
     found.into_iter().map(section).collect()
 }
 
-/// Where lines of the washed text stand in the file: a key of many lines leaves but one behind.
+/// Maps lines of the washed text to the file: a multi-line key leaves only one line.
 struct Lines {
-    /// Lines that are the same from the beginning.
+    /// Number of identical lines at the beginning.
     same: usize,
-    /// Lines that the washed text is shorter by after that.
+    /// Number of lines missing after that.
     missing: usize,
 }
 
@@ -125,7 +125,7 @@ impl Lines {
             return Lines { same: usize::MAX, missing: 0 };
         }
         let same = file.lines().zip(washed.lines()).take_while(|(a, b)| a == b).count();
-        // Of several keys all but the last are passed over here: a line that is a little too great is still near.
+        // Of several keys only the last is considered: slightly too large a line number is still close.
         Lines { same: same + 1, missing: in_file - in_washed }
     }
 

@@ -1,4 +1,4 @@
-//! The one commit of an iteration: its outcome, its task, its learnings and its journal line, together or not at all.
+//! The single commit of an iteration: its outcome, its task, its learnings and its journal line, atomically.
 
 use super::lane::LaneResult;
 use super::{Driver, LaneNumber, RunEvent};
@@ -30,18 +30,18 @@ use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
 use std::sync::Arc;
 
-/// The hook whose note tells what the door answered.
+/// The hook whose note lists the verdicts on learnings.
 const HARVEST: &str = "harvest_learnings";
-/// The hook whose note tells that an episode is told.
+/// The hook whose note says that an episode is recorded.
 const TELL_EPISODE: &str = "tell_episode";
 
 impl Driver {
-    /// Commits an iteration; of one that is done in a worktree also what follows there, beside the loop, before its lane goes on.
+    /// Commits an iteration; for one completed in a worktree also the follow-up there, in the background, before its lane continues.
     pub(super) async fn commit_and_review(&mut self, lane: LaneNumber, commit: IterationCommit) -> Result<()> {
         let task = commit.claim.task;
         let away = self.lane(lane).current.as_ref().is_some_and(|current| current.checkout.worktree.is_some());
         let committed = self.commit(lane, commit).await;
-        // A wish that came while the iteration ended holds before the next one is claimed.
+        // A request made while the iteration ended applies before the next claim.
         self.look().await?;
         match committed {
             Ok(cost_usd) if away => {
@@ -63,7 +63,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Commits an iteration and returns the dollars of those that are over.
+    /// Commits an iteration and returns the dollars of finished iterations.
     async fn commit(&mut self, lane: LaneNumber, commit: IterationCommit) -> Result<f64> {
         let (run, iteration) = (self.prepared.run.id, commit.claim.iteration);
         self.flush_logs();
@@ -81,7 +81,7 @@ impl Driver {
         Ok(cost)
     }
 
-    /// Looks at what the iteration left of the code, beside the loop, which does not wait for it.
+    /// Scans the code that the iteration left, in the background; the loop does not wait for it.
     fn learn_from_code(&self) {
         if learns_from_code(&self.prepared.settings) {
             let app = Arc::clone(&self.app);
@@ -91,7 +91,7 @@ impl Driver {
 }
 
 impl App {
-    /// Settles an iteration once: a second settlement of the same one changes nothing.
+    /// Settles an iteration once; a second settlement changes nothing.
     pub(super) fn commit_iteration(&self, commit: IterationCommit, settings: &Settings) -> Result<()> {
         let (now, iteration) = (self.clock.now(), commit.claim.iteration);
         self.write(|tx| settle(tx, commit, settings, now))?;
@@ -101,7 +101,7 @@ impl App {
     }
 }
 
-/// The rows of an iteration that is over, when it is still open.
+/// The rows of an ended iteration, if it is still open.
 pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, now: Timestamp) -> Result<()> {
     let commit = crate::wash::commit(commit);
     let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
@@ -110,7 +110,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         id: commit.claim.iteration,
         outcome: commit.outcome,
         note: None,
-        // What was counted while it worked stands where its log says less, as when that was removed.
+        // Usage recorded while it worked is kept if its log has less, as when that was removed.
         usage: if commit.usage == Usage::default() { row.usage } else { prices::with_cost(worked, commit.usage) },
         denials: commit.denials,
         evidence: commit.evidence,
@@ -137,7 +137,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
     let rules = Rules { now, default_cap: settings.max_learnings };
     crate::guard::tell(tx, &row, &settled.evidence.ralph_files, now)?;
     let mut notes = commit.hooks;
-    // Knowledge first: closing a split task ends the feature's door.
+    // Knowledge first: closing a split task closes the feature to new learnings.
     for effect in &commit.rows {
         if let RowEffect::Remember(candidate) = effect {
             let answer = harvest(tx, candidate, settings, now)?;
@@ -170,7 +170,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
     tell_end(tx, rules, &commit.claim, end, told.then_some(&settled.evidence))
 }
 
-/// Whether an episode is told now. What belongs to a branch waits until that is merged, which the hook's note says.
+/// Whether an episode is recorded now. On a branch that waits until the merge, and the hook's note says so.
 fn tells_episode(tx: &Tx<'_>, (iteration, rows): (IterationId, &[RowEffect]), notes: &mut [HookNote]) -> Result<bool> {
     if !rows.contains(&RowEffect::TellEpisode) {
         return Ok(false);
@@ -182,7 +182,7 @@ fn tells_episode(tx: &Tx<'_>, (iteration, rows): (IterationId, &[RowEffect]), no
     Ok(!waits)
 }
 
-/// Tells the journal of an iteration, unless a newer Ralph has written to it: the iteration itself is settled all the same. What was
+/// Journals an iteration, unless a newer Ralph has written to the journal: the iteration itself is settled all the same. One that was
 /// `done` becomes an episode.
 fn tell_end(tx: &Tx<'_>, rules: Rules, claim: &Claim, end: IterationEnd, done: Option<&Evidence>) -> Result<()> {
     let feature = &claim.feature;
@@ -205,7 +205,7 @@ fn tell_end(tx: &Tx<'_>, rules: Rules, claim: &Claim, end: IterationEnd, done: O
     })
 }
 
-/// Hands a candidate to the door; what the door refuses is a note, never a lost iteration.
+/// Passes a candidate to `remember`; a rejection is a note, never a lost iteration.
 pub(super) fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings, now: Timestamp) -> Result<String> {
     let rules = Rules { now, default_cap: settings.max_learnings };
     let remembered = match candidate.iteration.map(|iteration| branch_of(tx, iteration)).transpose()?.flatten() {
@@ -235,9 +235,9 @@ fn add_to_note(notes: &mut [HookNote], hook: &str, answer: &str) {
     }
 }
 
-/// Keeps the saturation after the iteration's learnings have passed the door, and tells it.
+/// Stores the saturation after the iteration's learnings were remembered, and adds it to the note.
 fn note_saturation(tx: &Tx<'_>, row: &Iteration, claim: &Claim, settings: &Settings) -> Result<String> {
-    // A feature that is gone has no knowledge to speak of.
+    // A missing feature has no knowledge.
     let Some(feature) = tx.feature(&claim.feature)? else { return Ok("the feature is gone".to_owned()) };
     let after = tx.saturation_of(&feature, settings.max_learnings)?.saturation_pct;
     let split_task = tx.split_task_since(feature.id, row.started)?;
@@ -251,17 +251,17 @@ fn settle_task(tx: &Tx<'_>, (claim, away): (&Claim, bool), status: TaskStatus, b
     let Some(task) = tx.task(claim.task)? else { return Ok(()) };
     let mut status = status;
     if claim.kind == TaskKind::Split && status == TaskStatus::Done {
-        // What is left was looked at before; a child that was archived or a task that came since then reopens the task.
+        // The split was checked before; a child archived or a task added since then reopens the task.
         match crate::knowledge::split::close(tx, &task, rules) {
             Err(AppError::SplitIncomplete { .. }) => status = TaskStatus::Pending,
             other => other?,
         }
     }
-    // What was done in a worktree is done when its base contains it.
+    // Work in a worktree is done when its base contains it.
     if status == TaskStatus::Done && away && tx.worktree_of(task.id)?.is_some_and(|worktree| worktree.state == WorktreeState::Ready) {
         status = TaskStatus::InReview;
     }
-    // A person may have decided about the task meanwhile; only the loop's own claim is ended here.
+    // A person may have decided on the task meanwhile; only the loop's own claim is ended here.
     if task.status == TaskStatus::InProgress {
         tx.set_task_status(claim.task, status, blocked_reason, rules.now)?;
     }

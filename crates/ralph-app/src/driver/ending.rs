@@ -1,4 +1,4 @@
-//! How a run begins and ends: whatever fails on the way, what it held is released, and what its agent said is kept.
+//! Beginning and end of a run: whatever fails on the way, its locks and claims are released, and its agents' words are kept.
 
 use super::lane::Lane;
 use super::{Driver, Follower, LaneNumber, RunEvent};
@@ -16,21 +16,21 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-/// How long an agent may take to end when the loop itself has failed: the stop ladder takes less.
+/// Time an agent gets to end when the loop itself has failed: longer than the stop ladder.
 const LAST_PATIENCE: Duration = Duration::from_secs(8);
-/// How long the end of a run waits for lessons of a model; what is left waits for the next time.
+/// Time the end of a run waits for lessons of a model; the rest waits for the next time.
 const LESSONS_PATIENCE: Duration = Duration::from_secs(60);
-/// Pauses between two attempts to write what must be written: others write in turn, and disks are made room on.
+/// Pauses between attempts at a necessary write: other writers take turns, and disks are freed.
 const WRITE_PAUSES: [Duration; 3] =
     [Duration::from_millis(LAST_PAUSE_MILLIS / 40), Duration::from_millis(LAST_PAUSE_MILLIS / 4), Duration::from_millis(LAST_PAUSE_MILLIS)];
-/// The simulation waits at a hundred places for faults that never mend.
+/// The simulation waits at a hundred places for permanent faults.
 const LAST_PAUSE_MILLIS: u64 = if cfg!(test) { 10 } else { 2_000 };
-/// What the row of a run says whose process went on without it.
+/// Note on a run whose process continued without it.
 const DROPPED: &str = "Ralph was closed while it worked; its task is free again";
 
 impl App {
-    /// Works a prepared run to its end and returns its row. `events` may be followed; a follower that is gone is no fault. Whoever drops
-    /// the future stops the run: its agent is ended, and its task is free.
+    /// Drives a prepared run to its end and returns its row. `events` may be followed; a follower that disconnects is no error. Dropping
+    /// the future stops the run: its agent is stopped, and its task is released.
     pub async fn drive(self: &Arc<Self>, prepared: PreparedRun, events: Option<Follower>) -> Result<Run> {
         agent_cli::adopt_orphans();
         let mut driver = Driver::new(Arc::clone(self), prepared, events);
@@ -41,7 +41,7 @@ impl App {
             driver.give_up(&error).await?;
         }
         driver.over = true;
-        // The run has ended: what is done now for later ones may fail, even by a panic, and takes nothing away from it.
+        // The run has ended: follow-up work may fail, even by a panic, without affecting it.
         for done in [caught(self.extract_after_run(&driver.stop)).await, caught(self.blocking(App::look_after)).await] {
             done.or_else(|error| not_now("something is left for the end of the next run", &error))?;
         }
@@ -56,7 +56,7 @@ impl App {
         Ok(run)
     }
 
-    /// What every end of a run is the time for.
+    /// Maintenance at the end of every run.
     fn look_after(&self) -> Result<()> {
         // Other runs of the project may go on.
         if !self.db.read(|r| r.is_at_work())? {
@@ -70,7 +70,7 @@ impl App {
         self.backup().map(drop).or_else(|error| not_now("no copy of the database was made", &error))
     }
 
-    /// Asks for the lessons that wait, where a person opted in to a model that tells them. Whoever stopped the run does not wait for it.
+    /// Requests pending lessons, if a person opted in to a model for them. Whoever stopped the run does not wait for it.
     async fn extract_after_run(self: &Arc<Self>, stop: &RunStop) -> Result<()> {
         let handle = StopHandle::new();
         let mut asking = Box::pin(self.extract_lessons(LESSONS_PATIENCE, &handle));
@@ -118,19 +118,19 @@ impl Driver {
         }
     }
 
-    /// The loop itself failed: ends what runs, keeps what was said, and releases what is held.
+    /// The loop itself failed: stops what is running, keeps what was said, and releases everything.
     async fn give_up(&mut self, error: &AppError) -> Result<()> {
         for lane in &self.lanes {
             lane.stop.stop(StopCause::Person);
             lane.agent.as_ref().inspect(|agent| agent.stop());
         }
-        // What they still say is kept with the rest; an agent that does not end is ended when it is dropped.
+        // Their remaining output is kept too; an agent that does not end is killed when dropped.
         let _ = tokio::time::timeout(LAST_PATIENCE, self.hear_out()).await;
         for at in 0..self.lanes.len() {
             let lane = &mut self.lanes[at];
             lane.agent = None;
             if let Some(beside) = lane.beside.take() {
-                // A check ends by the stop above; what was found out comes too late.
+                // A check is ended by the stop above; its result comes too late.
                 let _ = tokio::time::timeout(LAST_PATIENCE, beside).await;
             }
             let lane = &mut self.lanes[at];
@@ -152,7 +152,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Keeps what stopped agents still say, until they are gone.
+    /// Keeps the remaining output of stopped agents until they exit.
     async fn hear_out(&mut self) {
         for lane in 1..=LaneNumber::try_from(self.lanes.len()).unwrap_or(LaneNumber::MAX) {
             while let Some(agent) = &mut self.lane(lane).agent {
@@ -170,7 +170,7 @@ impl Driver {
         }
     }
 
-    /// Work that must be done if it can be: tried again after a while, since others write too. Answers the last error.
+    /// Necessary work: retried after a while, since others write too. Returns the last error.
     pub(super) async fn persistently<T: Send + 'static>(&self, f: impl Fn(&App) -> Result<T> + Clone + Send + 'static) -> Result<T> {
         for pause in WRITE_PAUSES {
             match caught(self.blocking(f.clone())).await {
@@ -190,26 +190,26 @@ impl Drop for Driver {
         }
         for lane in &mut self.lanes {
             lane.stop.stop(StopCause::Person);
-            // Dropped before its row is settled, so that it is being ended when the task is free.
+            // Dropped before its row is settled, so that it is already being stopped when the task is released.
             lane.agent = None;
         }
         self.flush_logs();
         let note = self.stopped_because.as_deref().unwrap_or(DROPPED);
         if let Err(error) = self.app.release_run_if_free(self.prepared.run.id, StopReason::StoppedNow, note) {
-            // The lock goes with this driver, so the next look finds a run without an owner.
+            // The lock is released with this driver, so the next check finds a run without an owner.
             tracing::warn!("the run's task is not free yet: {error}");
         }
     }
 }
 
-/// What may fail without harm: it is done again in a moment, or is told elsewhere.
+/// A harmless failure: it is retried in a moment, or reported elsewhere.
 #[allow(clippy::unnecessary_wraps, reason = "it stands in the place of a result")]
 pub(super) fn not_now(what: &str, error: &AppError) -> Result<()> {
     tracing::warn!("{what}: {error}");
     Ok(())
 }
 
-/// What another attempt can mend: not a file that is gone, but a fault of Ralph's own may have been of the moment.
+/// Whether a retry can help: not with a missing file, but an internal error may have been transient.
 fn is_worth_another_try(error: &AppError) -> bool {
     use sqlite_db::DbError;
     !matches!(error, AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. } | DbError::ReadOnly))
@@ -223,7 +223,7 @@ fn reason_of(error: &AppError) -> StopReason {
     }
 }
 
-/// The same future, a panic being an error.
+/// The same future, with a panic as an error.
 pub(super) async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let mut work = pin!(work);
     std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {

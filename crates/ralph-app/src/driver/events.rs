@@ -1,4 +1,4 @@
-//! What a run tells whoever started it.
+//! Events of a run for whoever started it.
 
 use super::{Driver, LaneNumber};
 use crate::driver::transcript::remark;
@@ -8,10 +8,10 @@ use serde::Serialize;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// How long a follower who takes nothing more holds up the loop, once.
+/// Time for which a follower that stops reading delays the loop, once.
 const FOLLOWER_PATIENCE: Duration = Duration::from_millis(200);
 
-/// What someone who started a run may follow, in order. The window reads rows and log files instead.
+/// Events to follow, in order. The window reads rows and log files instead.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RunEvent {
@@ -25,11 +25,11 @@ pub enum RunEvent {
         /// Its row.
         iteration: Iteration,
     },
-    /// Something was said or done.
+    /// A log entry.
     Entry {
-        /// In which iteration.
+        /// Its iteration.
         iteration: u32,
-        /// What.
+        /// The entry.
         entry: TranscriptEntry,
     },
     /// An iteration was committed.
@@ -37,7 +37,7 @@ pub enum RunEvent {
         /// Its row.
         iteration: Iteration,
     },
-    /// The run waits, is paused, goes on, or is being stopped.
+    /// The run waits, is paused, continues, or is being stopped.
     RunChanged {
         /// Its row.
         run: Run,
@@ -46,7 +46,7 @@ pub enum RunEvent {
     RunEnded {
         /// Its row.
         run: Run,
-        /// How it came out.
+        /// Its result.
         result: RunResult,
     },
 }
@@ -68,7 +68,7 @@ impl Driver {
             Err(mpsc::error::TrySendError::Full(event)) if self.untold == 0 => events.send_timeout(event, FOLLOWER_PATIENCE).await.is_ok(),
             told => told.is_ok(),
         };
-        // A terminal that was stopped must not stop the loop.
+        // A suspended terminal must not stop the loop.
         self.untold += u32::from(!told);
     }
 

@@ -1,4 +1,4 @@
-//! The way of a run's events to whoever follows it: bounded by their number and by their bytes, since a terminal may stand still.
+//! The channel of a run's events to a follower: bounded by number and bytes, since a terminal may be suspended.
 
 use super::RunEvent;
 use ralph_core::signal::TranscriptSignal;
@@ -7,42 +7,42 @@ use std::time::Duration;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-/// Events that may wait for the follower.
+/// Events that may be queued for the follower.
 const WAITING_EVENTS: usize = 256;
-/// KiB of all texts that may wait, and of one event as far as it is weighed: the longest text alone.
+/// KiB of all queued texts, and of one event as far as it is counted: the longest single text.
 const WAITING_KIB: u32 = 4 * 1_024;
 
-/// Where a run tells its events.
+/// Sending end for a run's events.
 #[derive(Debug, Clone)]
 pub struct Follower {
     events: mpsc::Sender<Waiting>,
     room: Arc<Semaphore>,
 }
 
-/// An event and its place.
+/// An event with its permit.
 type Waiting = (RunEvent, OwnedSemaphorePermit);
 
-/// Where a follower takes them.
+/// Receiving end.
 #[derive(Debug)]
 pub struct RunEvents {
     events: mpsc::Receiver<Waiting>,
 }
 
-/// A way for a run's events.
+/// Creates a channel for a run's events.
 pub fn follower() -> (Follower, RunEvents) {
     let (sender, events) = mpsc::channel(WAITING_EVENTS);
     (Follower { events: sender, room: Arc::new(Semaphore::new(WAITING_KIB as usize)) }, RunEvents { events })
 }
 
 impl RunEvents {
-    /// The next event; `None` when there will be no more. May be cancelled.
+    /// The next event; `None` after the last one. Cancel-safe.
     pub async fn next(&mut self) -> Option<RunEvent> {
         self.events.recv().await.map(|(event, _)| event)
     }
 }
 
 impl Follower {
-    /// Puts an event in if there is room; else it comes back.
+    /// Sends an event if there is room; otherwise returns it.
     #[allow(clippy::result_large_err, reason = "what comes back is the event itself, to be tried again")]
     pub(super) fn try_send(&self, event: RunEvent) -> Result<(), TrySendError<RunEvent>> {
         match Arc::clone(&self.room).try_acquire_many_owned(weight(&event)) {

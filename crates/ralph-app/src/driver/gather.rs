@@ -1,4 +1,4 @@
-//! Before and after the agent: the claim, and the facts that the hooks judge by.
+//! Before and after the agent: the claim, and the facts for the hooks.
 
 use super::lane::{Before, ClaimedTask, Current, Ears, LaneResult};
 use super::{Driver, LaneNumber, RunEvent, blocking};
@@ -27,16 +27,16 @@ use sqlite_db::{Read, Tx};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Salt of the hold-out: every project draws the same lot for the same task and attempt, so that a run can be repeated.
+/// Salt of the hold-out: the same in every project, so that a run is reproducible.
 const HOLD_OUT_SALT: u64 = 0;
-/// Ready tasks that are looked at for one that nobody at work gets in the way of.
+/// Ready tasks that are considered when looking for one without conflicts with running ones.
 const READY_TASKS: u32 = 200;
-/// Files that an agent at work has touched, as far as they are compared.
+/// Files touched by a running agent that are compared.
 const TOUCHED_FILES: usize = 500;
-/// Iterations that are looked at for a stall.
+/// Iterations that are considered for a stall.
 const STALL_WINDOW: u32 = 20;
 
-/// An agent at work in another lane, as far as it matters to who chooses the next task.
+/// A running agent in another lane, as far as it matters for choosing the next task.
 struct Neighbour {
     task: TaskId,
     checkout: Checkout,
@@ -44,7 +44,7 @@ struct Neighbour {
 }
 
 impl Driver {
-    /// Claims the next ready task beside the loop: its status, the iteration's row and the attempt's number in one commit.
+    /// Claims the next ready task in the background: its status, the iteration's row and the attempt's number in one commit.
     pub(super) fn claim(&mut self, lane: LaneNumber, only: Option<TaskId>) {
         let (app, prepared) = (Arc::clone(&self.app), Arc::clone(&self.prepared));
         let neighbours = self.lanes.iter().filter_map(|lane| lane.current.as_ref()).map(|current| Neighbour {
@@ -97,7 +97,7 @@ impl Driver {
         claim
     }
 
-    /// What the agent claimed through MCP, in order.
+    /// The agent's claims through MCP, in order.
     pub(super) async fn mcp_claims(&mut self, lane: LaneNumber) -> Result<Vec<TaskClaim>> {
         let Some(current) = &self.lane(lane).current else { return Ok(Vec::new()) };
         let iteration = current.claim.iteration;
@@ -105,14 +105,14 @@ impl Driver {
         Ok(signals.into_iter().map(|done| TaskClaim { done, task: None }).collect())
     }
 
-    /// Starts gathering beside the loop, so that a check can be cancelled.
+    /// Starts gathering in the background, so that a check can be canceled.
     pub(super) fn gather(&mut self, lane: LaneNumber, run_check: bool, learnings: Vec<String>) {
         let (app, prepared) = (Arc::clone(&self.app), Arc::clone(&self.prepared));
         let lane = self.lane(lane);
         let Some(current) = &lane.current else { return };
         let (claim, checkout, before, stop) = (current.claim.clone(), current.checkout.clone(), current.before.clone(), lane.stop.clone());
         let command = prepared.check.clone().filter(|_| run_check);
-        // Not the prepared run itself: it holds the run's lock, which must go with the driver.
+        // Not the prepared run itself: it holds the run's lock, which must be released with the driver.
         let settings = prepared.settings.clone();
         let pass_env = settings.pass_env.clone();
         let spec = command.map(|command| CheckSpec::new(command, checkout.folder.clone(), current.marks.clone(), pass_env));
@@ -131,7 +131,7 @@ impl Driver {
 }
 
 impl App {
-    /// Chooses and claims a task, then its model: no other process can take the task meanwhile.
+    /// Chooses and claims a task, then its model; no other process can take the task meanwhile.
     fn claim(
         &self,
         prepared: &PreparedRun,
@@ -167,7 +167,7 @@ impl App {
         })
     }
 
-    /// The files that an agent at work has changed so far. What can't be read is left out: it only orders the work.
+    /// The files that a running agent has changed so far. Unreadable ones are skipped: this only affects the order of work.
     fn touched_by(&self, other: &Neighbour) -> Vec<String> {
         let (Some(repo), Some(before)) = (&other.checkout.repo, &other.before.repo) else { return Vec::new() };
         let changed = repo.snapshot().and_then(|now| repo.changed_files(before.snapshot(), &now, TOUCHED_FILES));
@@ -177,7 +177,7 @@ impl App {
         })
     }
 
-    /// Makes ready where a claimed task is worked, and looks how things stand there.
+    /// Prepares the checkout for a claimed task, and records its state.
     async fn prepare(
         self: &Arc<Self>,
         prepared: &PreparedRun,
@@ -195,7 +195,7 @@ impl App {
         } else {
             match self.make_worktree(Work::Task(task.id), &task.title, stop).await {
                 Ok(checkout) => (checkout, None),
-                // Told as the agent's own failure to start: the task is free again, and the run ends.
+                // Reported as the agent's own failure to start: the task is released, and the run ends.
                 Err(fault) => (Checkout { repo: None, ..self.own_checkout() }, Some(fault)),
             }
         };
@@ -219,13 +219,13 @@ impl App {
     fn before(&self, checkout: &Checkout, iteration: IterationId) -> Result<Before> {
         let repo = self.repo_before(checkout, iteration);
         if let Some(repo) = &repo {
-            // Known from now on, also to who looks meanwhile and to who finds this iteration without its owner.
+            // Visible from now on, also to observers and to whoever recovers this iteration.
             self.write(|tx| Ok(tx.set_evidence(iteration, &repo.evidence())?))?;
         }
         Ok(Before { repo: repo.map(Arc::new), own_files: Some(Arc::new(self.own_files())) })
     }
 
-    /// How things stood before an agent started of whom only the log is left.
+    /// The state before an agent of which only the log is left.
     pub(crate) fn unknown_before() -> Before {
         Before { repo: None, own_files: None }
     }
@@ -256,7 +256,7 @@ impl App {
     }
 }
 
-/// The ready task that a lane takes, and why that one. `touched` are the files that the agents at work have changed so far.
+/// The ready task for a lane, and the reason. `touched` are the files changed so far by running agents.
 fn next_task(
     tx: &Tx<'_>,
     prepared: &PreparedRun,
@@ -279,7 +279,7 @@ fn next_task(
     Ok(place.map(|place| (ready.swap_remove(place), choice.reason)))
 }
 
-/// Whether the next attempt would be made by another model, were this one's refused. `last` is the attempt before.
+/// Whether the next attempt would use another model if this one's was refused. `last` is the previous attempt.
 fn another_model(r: &Read<'_>, claim: &Claim, last: Option<&Attempt>, settings: &Settings) -> Result<bool> {
     if last.is_some_and(was_refused) {
         return Ok(false);
@@ -290,7 +290,7 @@ fn another_model(r: &Read<'_>, claim: &Claim, last: Option<&Attempt>, settings: 
     Ok(next.model != row.model)
 }
 
-/// Attempts in a row before this one that left nothing. `earlier` is newest first.
+/// Consecutive attempts before this one without any effect. `earlier` is newest first.
 fn stalled_before(r: &Read<'_>, claim: &Claim, earlier: &[Attempt], teaching: &[IterationId]) -> Result<u32> {
     let rows = r.iterations_of_task(claim.task, STALL_WINDOW)?;
     let mut stalled = 0;
@@ -306,7 +306,7 @@ fn stalled_before(r: &Read<'_>, claim: &Claim, earlier: &[Attempt], teaching: &[
     Ok(stalled)
 }
 
-/// Whether the door would add one of these, rather than observe what it knows.
+/// Whether one of these would be added, rather than counted as an observation.
 fn teaches(r: &Read<'_>, claim: &Claim, learnings: &[String]) -> Result<bool> {
     for text in learnings {
         if crate::knowledge::remember::would_add(r, &claim.feature, text)? {

@@ -1,4 +1,4 @@
-//! What an agent sends, washed beside the loop: a flood that is slow to wash holds up the agent, never the loop that obeys a stop.
+//! An agent's output, cleaned in the background: a flood that is slow to clean delays the agent, never the loop that handles a stop.
 
 use crate::wash;
 use agent_cli::{AgentEvent, AgentExit, RunningAgent, StopCause, StopHandle};
@@ -7,17 +7,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-/// Batches that wait for the loop.
+/// Batches queued for the loop.
 const WAITING_BATCHES: usize = 2;
-/// Events of one batch, and the bytes of its texts after which it is handed on: the loop looks at the world between two of them.
+/// Events of one batch, and the bytes of its texts after which it is passed on: the loop checks for requests between batches.
 const BATCH_EVENTS: usize = 256;
 const BATCH_BYTES: usize = 256 * 1_024;
-/// Bytes of a text from which it is washed on a thread of its own, so that it holds up no other task.
+/// Bytes of a text from which it is cleaned on a separate thread, so that it blocks no other task.
 const LONG_TEXT_BYTES: usize = 16 * 1_024;
-/// Bytes of text that are still washed once a stop was asked for: a second's work at most. Beyond that it is counted.
+/// Bytes of text that are still cleaned after a stop request: at most a second's work. Beyond that they are only counted.
 const AFTER_STOP_BYTES: usize = 512 * 1_024;
 
-/// An agent at work, heard through the wash. Dropping it stops the agent.
+/// A running agent's cleaned output. Dropping it stops the agent.
 pub(crate) struct Hearing {
     batches: mpsc::Receiver<Vec<AgentEvent>>,
     stop: StopHandle,
@@ -26,7 +26,7 @@ pub(crate) struct Hearing {
 }
 
 impl Hearing {
-    /// Listens to an agent.
+    /// Starts receiving from an agent.
     pub(crate) fn of(agent: RunningAgent) -> Hearing {
         let (sender, batches) = mpsc::channel(WAITING_BATCHES);
         let stop = agent.stop_handle();
@@ -34,7 +34,7 @@ impl Hearing {
         Hearing { batches, stop, task, over: false }
     }
 
-    /// The next events; the last one of all is its exit, and nothing comes after that. May be cancelled.
+    /// The next events; the very last is its exit. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Vec<AgentEvent> {
         if self.over {
             return std::future::pending().await;
@@ -57,7 +57,7 @@ impl Drop for Hearing {
     }
 }
 
-/// How an agent ended of whom nothing more can be heard.
+/// The exit of an agent that can no longer be observed.
 fn unheard() -> AgentExit {
     let detail = "Ralph could not go on listening to it".to_owned();
     AgentExit { code: None, signal: None, ending: Ending::Crashed, stopped_by: None, detail }
@@ -111,7 +111,7 @@ impl Washer {
     }
 }
 
-/// Without secrets. A fault of the wash costs what it was at, not the run.
+/// Without secrets. A failure of the cleaning loses that event, not the run.
 fn washed(event: AgentEvent) -> AgentEvent {
     let lost = AgentEvent::Signal(AgentSignal::Dropped { lines: 1, kib: 1 });
     let wash = || match event {
@@ -122,7 +122,7 @@ fn washed(event: AgentEvent) -> AgentEvent {
     catch_unwind(AssertUnwindSafe(wash)).unwrap_or(lost)
 }
 
-/// Whether it tells how the agent did, rather than what it says.
+/// Whether it reports how the agent did, rather than what it says.
 fn is_vital(event: &AgentEvent) -> bool {
     matches!(
         event,

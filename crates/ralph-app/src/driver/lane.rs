@@ -1,4 +1,4 @@
-//! One lane of a run, as the driver holds it: its iteration, its agent, and what is done beside the loop for it.
+//! One lane of a run in the driver: its iteration, its agent, and background work for it.
 
 use super::hearing::Hearing;
 use super::repository::RepoBefore;
@@ -22,17 +22,17 @@ use std::sync::Arc;
 use std::task::Poll;
 use tokio::task::JoinHandle;
 
-/// How things stood before the agent started.
+/// The state before the agent started.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Before {
     #[serde(with = "shared")]
     pub(super) repo: Option<Arc<RepoBefore>>,
-    /// Not kept: after a kill nobody can tell an agent's changes from a person's, and what was changed waits for a yes all the same.
+    /// Not stored: after a kill an agent's changes can't be distinguished from a person's, and changes need an agreement anyway.
     #[serde(skip)]
     pub(super) own_files: Option<Arc<OwnFiles>>,
 }
 
-/// What is behind an `Arc`, kept by itself.
+/// Serializes the content of an `Arc`.
 mod shared {
     use super::{Arc, Deserialize, RepoBefore, Serialize};
     use serde::{Deserializer, Serializer};
@@ -55,42 +55,42 @@ pub(super) struct ClaimedTask {
     pub checkout_fault: Option<AppError>,
     pub before: Before,
     pub log: EventLog,
-    /// Which database knows it.
+    /// Id of its database.
     pub replica: String,
 }
 
-/// What an agent is started with, once its prompt is composed.
+/// Input to start an agent, once its prompt is composed.
 pub(super) struct ComposedPrompt {
     pub prompt: String,
     pub discipline: Option<Discipline>,
-    /// Dollars of the run's that are kept for it.
+    /// Dollars of the run's budget reserved for it.
     pub max_usd: Option<f64>,
 }
 
-/// The iteration at work.
+/// The running iteration.
 pub(super) struct Current {
     pub claim: Claim,
     pub iteration: Iteration,
     pub marks: RunMarks,
     pub checkout: Checkout,
-    /// Why there is no checkout to work in.
+    /// Why there is no checkout.
     pub checkout_fault: Option<AppError>,
     pub before: Before,
     pub log: EventLog,
     /// How its agent was started.
     pub spec: Option<AgentSpec>,
-    /// What it had used when that was last written, and when.
+    /// Its usage when last written, and when.
     pub used: (Usage, Timestamp),
-    /// What automatic learning hears of its agent.
+    /// Automatic learning from its agent.
     pub ears: Ears,
 }
 
-/// What automatic learning hears of an agent.
+/// Automatic learning from an agent.
 #[derive(Default)]
 pub(super) struct Ears {
     pub calls: OpenCalls,
     pub tracker: Tracker,
-    /// Operations that are not counted yet.
+    /// Operations not counted yet.
     pub heard: u32,
 }
 
@@ -99,27 +99,27 @@ pub(super) struct Lane {
     pub number: LaneNumber,
     pub current: Option<Current>,
     pub agent: Option<Hearing>,
-    /// Ends the check, or what prepares the checkout.
+    /// Stops the check, or the preparation of the checkout.
     pub stop: StopHandle,
-    /// What is done for it while the loop goes on with the others.
+    /// Background work for it while the loop continues with the others.
     pub beside: Option<JoinHandle<LaneResult>>,
 }
 
-/// What was done beside the loop.
+/// Result of background work.
 pub(super) enum LaneResult {
     /// A task was claimed, or none is ready.
     Claimed(Result<Option<Box<ClaimedTask>>>),
     /// The agent can be started.
     Composed(Result<Box<ComposedPrompt>>),
-    /// The facts are there.
+    /// The facts are gathered.
     Gathered(Result<Box<Facts>>),
-    /// What follows a commit in a worktree is done; dollars of the run's iterations that are over.
+    /// The follow-up of a commit in a worktree is done; dollars of the run's finished iterations.
     Reviewed { cost_usd: f64 },
-    /// The provider was asked for its words, after the agent's end.
+    /// The provider was asked why it refused, after the agent's exit.
     Exited(Box<Event>),
 }
 
-/// What there is to hear of a lane.
+/// News of a lane.
 pub(super) enum News {
     Agent(Vec<AgentEvent>),
     Done(Box<LaneResult>),
@@ -130,7 +130,7 @@ impl Lane {
         Lane { number, current: None, agent: None, stop: StopHandle::new(), beside: None }
     }
 
-    /// Waits for news; for ever where nothing goes on. May be cancelled.
+    /// Waits for news; forever if nothing is in progress. Cancel-safe.
     async fn news(&mut self) -> News {
         let (agent, beside) = (&mut self.agent, &mut self.beside);
         let events = async {
@@ -149,7 +149,7 @@ impl Lane {
             events = events => return News::Agent(events),
             joined = done => joined,
         };
-        // It is over, also when it panicked: nobody may ask for it again.
+        // It has finished, possibly by a panic: it must not be polled again.
         self.beside = None;
         match joined {
             Ok(done) => News::Done(Box::new(done)),
@@ -158,7 +158,7 @@ impl Lane {
     }
 }
 
-/// The next news of any lane, with its number. `after` is the lane that was heard last: the others come first. May be cancelled.
+/// The next news of any lane, with its number. `after` is the last lane served: the others come first. Cancel-safe.
 pub(super) async fn news_of(lanes: &mut [Lane], after: LaneNumber) -> (LaneNumber, News) {
     let first = after as usize;
     std::future::poll_fn(|context| {

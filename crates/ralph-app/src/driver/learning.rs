@@ -1,4 +1,4 @@
-//! What automatic learning hears of a run: the driver's stream of signals is its only ring there. A fault is logged, and the run goes on.
+//! Automatic learning from a run: it only sees the driver's stream of signals. An error is logged, and the run continues.
 
 use super::lane::Ears;
 use super::{Driver, LaneNumber};
@@ -7,7 +7,7 @@ use ralph_core::IterationId;
 use ralph_core::signal::AgentSignal;
 
 impl Driver {
-    /// Hears one signal; what it completes is a row at once.
+    /// Processes one signal; a completed detection becomes a row at once.
     pub(super) async fn learn_from(&mut self, lane: LaneNumber, signal: &AgentSignal) {
         let settings = self.prepared.settings.automatic_learning.clone();
         if !settings.enabled {
@@ -23,7 +23,7 @@ impl Driver {
         self.log_fault(move |app| app.keep_detection(&settings, &speaker, &detection)).await;
     }
 
-    /// Settles what was detected in an iteration that is committed, with what nothing mended in it, and counts what was heard of it.
+    /// Settles the detections of a committed iteration, including its unfixed failures, and counts its operations.
     pub(super) async fn settle_learning(&self, mut ears: Ears, iteration: IterationId) {
         let settings = self.prepared.settings.automatic_learning.clone();
         if !settings.enabled {

@@ -1,4 +1,4 @@
-//! What the driver looks at between two pieces of news: the clock, its row with a person's wishes, what the agents have used.
+//! Periodic checks of the driver: the clock, its row with a person's requests, and the agents' usage.
 
 use super::ending::not_now;
 use super::{Driver, USAGE_MILLIS};
@@ -12,7 +12,7 @@ use ralph_core::run::machine::{Event, LaneNumber};
 use ralph_core::signal::{AgentSignal, Usage};
 use ralph_core::time::Timestamp;
 
-/// What a person asks of a run and of single lanes of it.
+/// A person's requests to a run and its lanes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Wishes {
     pub run: Option<RunControl>,
@@ -20,10 +20,10 @@ pub(super) struct Wishes {
 }
 
 impl Driver {
-    /// Looks at the row (a person's wishes), the clock and the lease; lets readers see the logs.
+    /// Checks the row (a person's requests), the clock and the lease; makes log entries visible to readers.
     pub(super) async fn look(&mut self) -> Result<()> {
         self.flush_logs();
-        // SQLite would go on with a file that was moved or deleted, and the agent with a folder that nobody sees.
+        // SQLite would continue with a file that was moved or deleted, and the agent with an invisible folder.
         self.app.db.still_there()?;
         let now = self.app.clock.steady();
         if self.wake.is_some_and(|time| time <= now) {
@@ -34,7 +34,7 @@ impl Driver {
         if now.millis_since(self.beat) >= limits::HEARTBEAT_MILLIS {
             self.beat = now;
             agent_cli::reap_adopted();
-            // Only an onlooker on another machine needs it: it waits for nobody, and the next one may come through.
+            // Only an observer on another machine needs it: it does not wait, and the next one may succeed.
             self.blocking(move |app| app.beat(id).or_else(|error| not_now("no heartbeat", &error))).await?;
             self.put(Event::Tick);
         }
@@ -43,7 +43,7 @@ impl Driver {
             Ok(Some(wishes)) => self.take_wishes(wishes),
             Ok(None) => {}
             Err(error) => {
-                // Looked at again in a moment. The watch has told what it saw, so a new one is made.
+                // Checked again in a moment. The watch has already reported the change, so a new one is created.
                 self.watch = None;
                 tracing::warn!("the run's row could not be read: {error}");
             }
@@ -73,11 +73,11 @@ impl Driver {
         }
     }
 
-    /// Takes a wish for the whole run.
+    /// Handles a request to the whole run.
     pub(super) fn wish(&mut self, control: RunControl) {
         self.control = control;
         if control == RunControl::StopNow {
-            // What still prepares a checkout ends; agents and checks are ended by the machine's word.
+            // Stops the preparation of checkouts; agents and checks are stopped by the machine's effects.
             self.lanes
                 .iter()
                 .filter(|lane| lane.agent.is_none() && lane.current.is_none())
@@ -86,7 +86,7 @@ impl Driver {
         self.put(Event::Control(control));
     }
 
-    /// What a person wishes, when something was committed since the last look.
+    /// A person's requests, if something was committed since the last check.
     async fn wishes_in_rows(&mut self) -> Result<Option<Wishes>> {
         let watch = match &mut self.watch {
             Some(watch) => watch,
@@ -100,7 +100,7 @@ impl Driver {
         Ok(Some(Wishes { run: Some(rows.0.map_or(RunControl::StopNow, |run| run.control)), lanes: rows.1 }))
     }
 
-    /// Writes what the agents have used so far, for whoever looks, and for whoever finds their iterations without their logs.
+    /// Writes the agents' usage so far, for observers, and for whoever recovers their iterations without logs.
     async fn keep_usages(&mut self, now: Timestamp) -> Result<()> {
         let mut used: Vec<(IterationId, Usage)> = Vec::new();
         for lane in &mut self.lanes {
@@ -114,17 +114,17 @@ impl Driver {
         if used.is_empty() {
             return Ok(());
         }
-        // It waits for nobody: the next look comes soon.
+        // It does not wait: the next check comes soon.
         self.blocking(move |app| app.keep_usage(&used).or_else(|error| not_now("the cost so far is not shown", &error))).await
     }
 
-    /// A time of the steady clock as the clock on the wall shows it, as far as that can be told now.
+    /// Converts a monotonic time to wall-clock time, as far as possible at the moment.
     pub(super) fn as_people_read(&self, steady: Timestamp) -> Timestamp {
         let clock = &self.app.clock;
         Timestamp(steady.0.saturating_add(clock.now().0.saturating_sub(clock.steady().0)))
     }
 
-    /// The signal with its times by the steady clock, which the machine measures with.
+    /// The signal with its times converted to the monotonic clock, which the machine uses.
     pub(super) fn by_the_steady_clock(&self, signal: AgentSignal) -> AgentSignal {
         match signal {
             AgentSignal::RateLimit { rejected, resets_at, limit } => {
@@ -138,7 +138,7 @@ impl Driver {
 }
 
 impl App {
-    /// Writes what working agents have used so far, unless somebody else is writing. The costs are estimates by the models that answered.
+    /// Writes the usage of running agents so far, unless somebody else is writing. Costs are estimates by the models that answered.
     fn keep_usage(&self, used: &[(IterationId, Usage)]) -> Result<()> {
         match self.db.try_writer()? {
             Some(mut writer) => Ok(writer.transaction(|tx| used.iter().try_for_each(|(iteration, used)| tx.set_usage(*iteration, used)))?),

@@ -41,9 +41,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often the driver looks at its row, its clock and its logs: a stop is seen, and text is shown, within this time.
+/// Interval at which the driver checks its row, its clock and its logs: the latency of a stop, and of text on screen.
 const LOOK: Duration = Duration::from_millis(100);
-/// How often what a working agent has used so far is written to its row.
+/// Interval at which a running agent's usage is written to its row.
 const USAGE_MILLIS: u64 = 2_000;
 
 struct Driver {
@@ -51,20 +51,20 @@ struct Driver {
     prepared: Arc<PreparedRun>,
     machine: Machine,
     events: Option<Follower>,
-    /// Entries that whoever follows the run did not take since the last one that they did.
+    /// Entries that the follower has missed since the last one it received.
     untold: u32,
     queue: VecDeque<(LaneNumber, Event)>,
     /// Lane 1 first.
     lanes: Vec<Lane>,
-    /// The lane that was heard last.
+    /// The last lane served.
     heard: LaneNumber,
     watch: Option<Watch>,
     control: RunControl,
     lane_controls: BTreeMap<LaneNumber, RunControl>,
     stop: RunStop,
-    /// What [`RunStop::stop`] was told.
+    /// The reason given to [`RunStop::stop`].
     stopped_because: Option<String>,
-    /// When the machine wants to be woken, by the steady clock, as all its times.
+    /// When the machine wants to be woken, by the monotonic clock, like all its times.
     wake: Option<Timestamp>,
     beat: Timestamp,
     /// Whether the run's row is settled.
@@ -145,12 +145,12 @@ impl Driver {
         match shown.await {
             Ok(Some(run)) => self.tell(RunEvent::RunChanged { run }).await,
             Ok(None) => {}
-            // Only what is shown is late; whatever matters is written again with the next commit, or fails there.
+            // Only the display is delayed; what matters is written with the next commit, or fails there.
             Err(error) => tracing::warn!("the run's state could not be stored: {error}"),
         }
     }
 
-    /// Takes what was done beside the loop.
+    /// Handles the result of background work.
     async fn take_done(&mut self, lane: LaneNumber, done: LaneResult) {
         let failed = |error: crate::AppError| Event::EffectFailed { message: error.to_string() };
         let event = match done {
@@ -168,7 +168,7 @@ impl Driver {
         self.queue.push_back((lane, event));
     }
 
-    /// Takes what an agent has sent, as it came out of the wash.
+    /// Handles an agent's cleaned output.
     async fn take(&mut self, lane: LaneNumber, events: Vec<AgentEvent>) -> Result<()> {
         for event in events {
             match event {
@@ -181,7 +181,7 @@ impl Driver {
                 AgentEvent::Exited(exit) => self.take_exit(lane, exit).await?,
             }
         }
-        // At once: what was said is not lost when this process is killed.
+        // Immediately: what was said is not lost if this process is killed.
         self.flush_logs();
         Ok(())
     }
@@ -207,7 +207,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Logs what an agent did or said.
+    /// Logs a signal of an agent.
     async fn keep(&mut self, lane: LaneNumber, signal: &AgentSignal) {
         let entry = TranscriptEntry { at: self.app.clock.now(), signal: TranscriptSignal::Agent { signal: signal.clone() } };
         self.log(lane, entry).await;
@@ -218,13 +218,13 @@ impl Driver {
         self.log(lane, entry).await;
     }
 
-    /// Work on the database and on files, off the loop's own thread.
+    /// Database and file work, off the loop's thread.
     async fn blocking<T: Send + 'static>(&self, f: impl FnOnce(&App) -> Result<T> + Send + 'static) -> Result<T> {
         blocking(&self.app, f).await
     }
 }
 
-/// The same for what is done beside the loop.
+/// The same for background work.
 async fn blocking<T: Send + 'static>(app: &Arc<App>, f: impl FnOnce(&App) -> Result<T> + Send + 'static) -> Result<T> {
     let app = Arc::clone(app);
     let work = move || {

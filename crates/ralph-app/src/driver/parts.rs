@@ -1,4 +1,4 @@
-//! When the one commit of an iteration fails again and again: as much of it as can be, so that no word is lost for the fault of another.
+//! When the single commit of an iteration keeps failing: stores as much of it as possible, so that one bad part does not lose the others.
 
 use super::Driver;
 use super::commit::harvest;
@@ -9,11 +9,11 @@ use ralph_core::run::hooks::{IterationCommit, RowEffect};
 use ralph_core::view::Settings;
 use std::sync::Arc;
 
-/// Who wrote the note about what could not be stored.
+/// Author of the note on what could not be stored.
 const COMMIT: &str = "commit";
 
 impl Driver {
-    /// One commit; when that can't be, each learning by itself and then the rest; when that can't be either, outcome and task alone.
+    /// One commit; if that fails, each learning separately and then the rest; if that fails too, outcome and task alone.
     pub(super) async fn commit_whole_or_in_parts(&self, commit: IterationCommit) -> Result<()> {
         let (whole, prepared) = (commit.clone(), Arc::clone(&self.prepared));
         let failed = self.persistently(move |app| app.commit_iteration(whole.clone(), &prepared.settings)).await;
@@ -35,7 +35,7 @@ impl App {
                 rest.rows.push(effect.clone());
                 continue;
             };
-            // A learning that is stored already, by an earlier try, is only observed by the same iteration.
+            // A learning stored by an earlier attempt is only observed again by the same iteration.
             let answer = self.write(|tx| harvest(tx, candidate, settings, now));
             rest.hooks.push(note(answer.unwrap_or_else(|error| format!("not stored, its words are in the log: {error}"))));
         }

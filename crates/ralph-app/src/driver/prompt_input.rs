@@ -1,4 +1,4 @@
-//! What the prompt of an iteration is made of, read in one view; and the choice of its model.
+//! Input of an iteration's prompt, read in one snapshot; and the choice of its model.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -20,21 +20,21 @@ use ralph_core::{TaskId, limits};
 use ralph_rag::clean::redact;
 use sqlite_db::Read;
 
-/// Attempts that a prompt may tell of; its budget takes fewer.
+/// Attempts that a prompt may include; its budget takes fewer.
 const ATTEMPTS_READ: u32 = 10;
-/// Iterations that are looked at for the last one that is over: one may be running.
+/// Iterations read to find the last ended one: one may be running.
 const ITERATIONS_READ: u32 = 2;
-/// Attempts of the project that its recent success is measured over.
+/// Attempts over which the project's recent success is measured.
 const RECENT_ATTEMPTS: u32 = 20;
 
-/// What a prompt may tell of what is known, best first.
+/// Memories for a prompt, best first.
 struct PromptMemories {
     learnings: Vec<FeatureLearning>,
     found: Vec<ToldMemory>,
     others: Vec<OtherMemory>,
 }
 
-/// The parts of a prompt that belong to its iteration rather than to its task.
+/// Input of a prompt that belongs to its iteration rather than to its task.
 struct IterationParts<'a> {
     status: LoopStatus,
     withhold: bool,
@@ -101,14 +101,14 @@ impl App {
     }
 }
 
-/// Chooses the model of the next attempt at a task from what the project measured. `asked` may be empty.
+/// Chooses the model of the next attempt at a task from the project's measurements. `asked` may be empty.
 pub(crate) fn choose_model(r: &Read<'_>, task: &Task, strategy: Strategy, asked: &str, settings: &Settings) -> Result<ModelChoice> {
     let last = r.attempts(task.id, 1)?.pop();
     let refused = last.filter(was_refused).map(|attempt| attempt.model);
     choose_model_but(r, task, (strategy, asked), settings, refused.as_deref())
 }
 
-/// Whether the provider refused what it would refuse again of the same model.
+/// Whether the provider refused for a reason that persists with the same model.
 pub(crate) fn was_refused(attempt: &Attempt) -> bool {
     attempt.failure.as_ref().is_some_and(FailureRecord::is_refusal)
 }
@@ -168,11 +168,11 @@ fn compose_for(r: &Read<'_>, task: &Task, occasion: &IterationParts<'_>) -> Resu
         status: Some(&occasion.status),
         check: check.as_deref(),
     });
-    // A prompt is kept in a file; rows that are older than a rule may still hold what it finds.
+    // A prompt is stored in a file; rows older than a rule may still contain what it matches.
     Ok((Prompt { text: redact(&prompt.text).0, ..prompt }, discipline))
 }
 
-/// What the last iteration left, when it was cut short: the task's attempts do not tell of it.
+/// What the last iteration left, if it was interrupted: it is not among the task's attempts.
 fn cut_short_work(r: &Read<'_>, task: TaskId) -> Result<Option<CutShortWork>> {
     let last = r.iterations_of_task(task, ITERATIONS_READ)?.into_iter().find(|row| row.ended.is_some());
     Ok(last.filter(|row| !row.outcome.is_attempt()).and_then(|row| {

@@ -1,4 +1,4 @@
-//! Recovery is the ordinary path: whoever opens the project frees what is held by runs without a living owner.
+//! Recovery is the ordinary path: whoever opens the project releases what runs without a living owner hold.
 
 use crate::App;
 use crate::clock::utc_offset_minutes;
@@ -16,10 +16,10 @@ use sqlite_db::table::{RunOwner, SettledIteration};
 use sqlite_db::{DbError, Tx, Writer};
 use std::sync::atomic::Ordering;
 
-/// What the row of an iteration says that nobody settled.
+/// Note on an iteration that was never settled.
 const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
 
-/// Ends a run whose process is gone, at its last sign of life: nothing is known of it after that, however late it is found.
+/// Ends a run whose process is gone, as of its last heartbeat: nothing is known about later times, however late it is found.
 fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&UnsettledCommits>, now: Timestamp) -> Result<()> {
     let at = Timestamp(dead.heartbeat.0.min(now.0));
     let note = format!("its process was killed at {}; what it worked on is free again", clock_of(at));
@@ -27,23 +27,23 @@ fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&UnsettledCommits>, now: Tim
     release(tx, dead.run, &end, heard, (at, now))
 }
 
-/// A time of day, as the clock on the person's wall shows it.
+/// A time of day by the local clock.
 fn clock_of(at: Timestamp) -> String {
     let local = Timestamp(at.0 + i64::from(utc_offset_minutes(at)) * 60_000).to_string();
     local.get(11..16).unwrap_or_default().to_owned()
 }
 
-/// How a run ends that left something open.
+/// The end of a run with open iterations.
 struct End<'a> {
-    /// What its open iterations are told to have ended by.
+    /// Note for its open iterations.
     iteration_note: &'a str,
     reason: StopReason,
     note: Option<&'a str>,
 }
 
 impl App {
-    /// Frees what runs without a living owner hold, settles their iterations by what their logs tell, and removes processes they left.
-    /// Waits for other writers; for those who write themselves.
+    /// Releases what runs without a living owner hold, settles their iterations from their logs, and removes leftover processes.
+    /// Waits for other writers; for callers that write themselves.
     pub(crate) fn recover(&self) -> Result<()> {
         self.recover_seeing(&self.look_at_runs())
     }
@@ -55,7 +55,7 @@ impl App {
         self.sweep_unknown()
     }
 
-    /// Ends what was left by runs that are over, or that the database has never heard of.
+    /// Ends leftovers of runs that are over or unknown to the database.
     pub(crate) fn sweep_unknown(&self) -> Result<()> {
         let known: Vec<RunId> = self.db.read(|r| r.run_owners())?.iter().map(|owner| owner.run).collect();
         self.sweep(&known, &known);
@@ -71,7 +71,7 @@ impl App {
         Ok(())
     }
 
-    /// The same for those who only read: skipped when somebody writes just now, since no reader waits for a writer.
+    /// The same for readers: skipped if somebody is writing, since no reader waits for a writer.
     pub(crate) fn try_recover(&self) -> Result<()> {
         let locks = &self.look_at_runs();
         let done = !self.has_something_to_recover(locks)? || self.recover_if_free(locks)?;
@@ -79,7 +79,7 @@ impl App {
         Ok(())
     }
 
-    /// Whether the last look for something to recover was followed by the recovery.
+    /// Whether the last check was followed by the recovery.
     pub fn recovery(&self) -> Recovery {
         if self.recovered.load(Ordering::Relaxed) { Recovery::Done } else { Recovery::Skipped }
     }
@@ -124,7 +124,7 @@ impl App {
         let now = self.clock.now();
         let released = heard.or_without(|heard| {
             writer.transaction(|tx| {
-                // Looked at with the right to write: another process may have been faster.
+                // Checked while holding the write lock: another process may have been faster.
                 let owners = tx.run_owners()?;
                 let dead = self.dead(&owners, locks);
                 for owner in &dead {
@@ -135,7 +135,7 @@ impl App {
         })?;
         self.forget_heard(heard);
         if let Err(error) = self.flush_journal(&mut writer) {
-            // The lines wait in the database: nothing is lost, and the next write tries again.
+            // The lines are queued in the database: nothing is lost, and the next write retries.
             tracing::warn!("the journal could not be written: {error}");
         }
         drop(writer);
@@ -166,13 +166,13 @@ impl App {
         }
     }
 
-    /// Ends a run of this process and frees what it still holds, also when its folder was moved meanwhile.
+    /// Ends a run of this process and releases what it still holds, even if its folder was moved meanwhile.
     pub(crate) fn release_run(&self, run: RunId, reason: StopReason, note: Option<&str>) -> Result<()> {
         let heard = self.heard(&[run]);
         self.release_with(self.db.writer_of_opened()?, run, (reason, note), &heard)
     }
 
-    /// The same for those who can't wait.
+    /// The same without waiting.
     pub(crate) fn release_run_if_free(&self, run: RunId, reason: StopReason, note: &str) -> Result<()> {
         let heard = self.heard(&[run]);
         let Some(writer) = self.db.try_writer()? else { return Err(DbError::Busy { seconds: 0 }.into()) };
@@ -193,7 +193,7 @@ impl App {
         Ok(())
     }
 
-    /// A run's sign of life, unless somebody else is writing.
+    /// A run's heartbeat, unless somebody else is writing.
     pub(crate) fn beat(&self, run: RunId) -> Result<()> {
         let now = self.clock.now();
         let Some(mut writer) = self.db.try_writer()? else { return Ok(()) };
@@ -202,12 +202,12 @@ impl App {
         Ok(())
     }
 
-    /// Keeps what an iteration had used, also when its folder was moved meanwhile.
+    /// Stores the usage of an iteration, even if its folder was moved meanwhile.
     pub(crate) fn keep_last_usage(&self, iteration: IterationId, used: &Usage) -> Result<()> {
         Ok(self.db.writer_of_opened()?.transaction(|tx| tx.set_usage(iteration, used))?)
     }
 
-    /// Frees a task that an iteration holds without a living owner.
+    /// Releases a task held by an iteration without a living owner.
     pub(crate) fn free_if_abandoned(&self, tx: &Tx<'_>, task: TaskId, now: Timestamp) -> Result<()> {
         let Some(iteration) = tx.running_iteration_of(task)? else { return Ok(()) };
         let owners = tx.run_owners()?;
@@ -220,8 +220,8 @@ impl App {
     }
 }
 
-/// Settles every iteration that a run left open, by what was said in it as far as that is known, frees its task, and ends the run as of a
-/// time that may lie before `now`.
+/// Settles every open iteration of a run from what was said in it, as far as known, releases its task, and ends the run as of a
+/// time that may be before `now`.
 fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommits>, (at, now): (Timestamp, Timestamp)) -> Result<()> {
     for iteration in tx.running_iterations(run)? {
         if let Some(heard) = heard
@@ -240,7 +240,7 @@ fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommi
             difficulty: None,
             next_model: None,
         };
-        // It may have begun after the last sign of life.
+        // It may have begun after the last heartbeat.
         let ended = Timestamp(at.0.max(iteration.started.0));
         if tx.settle_iteration(&settled, ended)? && tx.task(iteration.task)?.is_some_and(|t| t.status == TaskStatus::InProgress) {
             tx.set_task_status(iteration.task, TaskStatus::Pending, None, now)?;

@@ -1,6 +1,6 @@
-//! What a killed Ralph had heard: read from the iteration's event log, judged by the same hooks, and ready for the same commit.
+//! Recovery of a killed Ralph's iterations: read from the event log, judged by the same hooks, and prepared for the same commit.
 //!
-//! Everything here happens before the writers' turn is taken. What can't be read is traced and left out: the iteration is then settled
+//! Everything here happens before the write lock is taken. What can't be read is logged and skipped: the iteration is then settled
 //! without it, and its log stays.
 
 use crate::App;
@@ -21,21 +21,21 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
-/// Commits of iterations that nobody settled.
+/// Commits of unsettled iterations.
 #[derive(Default)]
 pub(crate) struct UnsettledCommits {
     commits: BTreeMap<IterationId, (IterationCommit, Settings)>,
 }
 
 impl UnsettledCommits {
-    /// Settles an iteration by what was said in it; whether anything is known of it.
+    /// Settles an iteration from what was said in it; returns whether anything is known about it.
     pub(crate) fn settle(&self, tx: &Tx<'_>, iteration: IterationId, now: Timestamp) -> Result<bool> {
         let Some((commit, settings)) = self.commits.get(&iteration) else { return Ok(false) };
         settle(tx, commit.clone(), settings, now)?;
         Ok(true)
     }
 
-    /// Releases with what was said; when that fails, without it: nothing may stay held for a word that can't be stored.
+    /// Releases with what was said; if that fails, without it: nothing may stay held for data that can't be stored.
     pub(crate) fn or_without<T>(&self, mut release: impl FnMut(Option<&UnsettledCommits>) -> Result<T>) -> Result<T> {
         match release(Some(self)) {
             Err(error) if !self.commits.is_empty() => {
@@ -48,7 +48,7 @@ impl UnsettledCommits {
 }
 
 impl App {
-    /// What the agents of these runs' open iterations said and did.
+    /// Replays the open iterations of these runs.
     pub(crate) fn heard(&self, runs: &[RunId]) -> UnsettledCommits {
         let open = self.db.read(|r| {
             let open = runs.iter().map(|run| r.running_iterations(*run)).collect::<sqlite_db::Result<Vec<_>>>();
@@ -68,13 +68,13 @@ impl App {
         UnsettledCommits { commits: open.into_iter().filter_map(of).collect() }
     }
 
-    /// Forgets how things stood before iterations that are settled now.
+    /// Deletes the state from before iterations that are settled now.
     pub(crate) fn forget_heard(&self, heard: &UnsettledCommits) {
         heard.commits.keys().for_each(|iteration| self.forget_before(*iteration));
     }
 
     fn heard_in(&self, row: &Iteration) -> Result<(IterationCommit, Settings)> {
-        // Settings that can't be read are no reason to lose what was said.
+        // Unreadable settings are no reason to lose what was said.
         let settings = self.settings().unwrap_or_default();
         let (task, has_check, mcp_claims) = self.db.read(|r| {
             let run = r.run(row.run)?.ok_or_else(|| AppError::not_found("run", row.run))?;
@@ -89,15 +89,15 @@ impl App {
         let before = self.kept_before(row.id).unwrap_or_else(App::unknown_before);
         let learnings: Vec<String> = exit.sigils.learnings.iter().map(|learning| learning.text.clone()).collect();
         let mut facts = self.facts(&claim, (&self.checkout_of(row), &before), &settings, None, &learnings)?;
-        // What became of branches and uncommitted work since then may be a person's doing: nobody was there to see.
+        // Later changes of branches and uncommitted work may be due to a person: nobody observed them.
         facts.evidence.remarks.clear();
         let ctx = IterationCtx { claim, exit, facts, max_attempts: settings.max_attempts, has_check };
         Ok((run_hooks(POST_ITERATION, ctx), settings))
     }
 
-    /// Keeps how things stood before the agent of an iteration started, for whoever has to settle it if this process can't.
+    /// Stores the state before an iteration's agent started, for whoever has to settle it if this process can't.
     pub(crate) fn keep_before(&self, iteration: IterationId, before: &Before) {
-        // A name that is no UTF-8 can't be kept: evidence is then missing, and that alone is no reason not to work.
+        // A name that is not UTF-8 can't be stored: evidence is then missing, which alone is no reason not to work.
         let kept = serde_json::to_vec(before).map_err(|source| AppError::io(self.before_path(iteration), source.into()));
         let kept = kept.and_then(|kept| Ok(self.paths.files().write(&self.before_path(iteration), &kept, Readers::Owner)?));
         if let Err(error) = kept {
@@ -105,9 +105,9 @@ impl App {
         }
     }
 
-    /// Forgets it once the iteration is settled.
+    /// Deletes it once the iteration is settled.
     pub(crate) fn forget_before(&self, iteration: IterationId) {
-        // Where it never was there is nothing to forget; one that stays is a few bytes too many.
+        // It may not exist; a remaining file is harmless.
         let _ = std::fs::remove_file(self.before_path(iteration));
     }
 
@@ -122,7 +122,7 @@ impl App {
     }
 }
 
-/// Hears a log again; returns how the agent's process ended, when the log tells. A missing log says nothing; a torn line is passed over.
+/// Replays a log; returns how the agent's process ended, if logged. A missing log is empty; a torn line is skipped.
 fn hear(files: ProjectFiles<'_>, path: &Path, replay: &mut Replay) -> Result<Option<(Ending, Option<i32>)>> {
     let Some(file) = files.open(path)? else { return Ok(None) };
     let (mut reader, mut line, mut exited) = (BufReader::new(file), Vec::new(), None);

@@ -1,4 +1,4 @@
-//! What git tells of an iteration: how the repository stood before the agent started, what was kept aside, and what became of it.
+//! Git evidence of an iteration: the repository before the agent started, the snapshot, and the changes.
 
 use crate::App;
 use crate::checkout::Checkout;
@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Commits and files that are kept as evidence.
+/// Commits and files kept as evidence.
 const EVIDENCE_ITEMS: usize = 200;
-/// Files that a remark names.
+/// Files listed in a remark.
 const NAMED_FILES: usize = 10;
 /// Bytes of an iteration's commits that are searched for secrets: more is generated or vendored.
 const SEARCHED_BYTES: usize = 2 * 1_048_576;
-/// Iterations whose files are known as the loop's own.
+/// Iterations whose files are recognized as the loop's own.
 const OWN_ITERATIONS: u32 = 50;
 
 /// A repository before the agent started.
@@ -28,14 +28,14 @@ const OWN_ITERATIONS: u32 = 50;
 pub(super) struct RepoBefore {
     snapshot: Snapshot,
     standing: RepositoryState,
-    /// Name of what was kept aside.
+    /// Name of the snapshot.
     kept: Option<String>,
     /// Its commit.
     #[serde(default)]
     kept_commit: Option<String>,
-    /// Uncommitted files that are a person's.
+    /// Uncommitted files of a person.
     persons: Vec<PathBuf>,
-    /// The project's own checkout, when the agent works in another.
+    /// The project's own checkout, if the agent works in another.
     #[serde(default)]
     own: Option<OwnBefore>,
 }
@@ -58,15 +58,15 @@ impl RepoBefore {
         &self.snapshot
     }
 
-    /// What is known at the start already.
+    /// Evidence available at the start.
     pub(super) fn evidence(&self) -> Evidence {
         Evidence { head_before: self.snapshot.head().map(str::to_owned), snapshot: self.kept.clone(), ..Evidence::default() }
     }
 }
 
 impl App {
-    /// Looks at the repository before the agent starts, and keeps aside what is not committed. A repository that can't be read gives no
-    /// evidence; that alone is no reason not to work.
+    /// Inspects the repository before the agent starts, and takes a snapshot of uncommitted work. An unreadable repository gives no
+    /// evidence, which alone is no reason not to work.
     pub(super) fn repo_before(&self, checkout: &Checkout, iteration: IterationId) -> Option<RepoBefore> {
         let repo = checkout.repo.as_ref()?;
         let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
@@ -122,7 +122,7 @@ impl App {
         }
     }
 
-    /// What the iteration left in the repository.
+    /// Changes of the iteration in the repository.
     pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>) -> Evidence {
         let (Some(repo), Some(before)) = (&checkout.repo, before) else { return Evidence::default() };
         let gathered = (|| {
@@ -145,7 +145,7 @@ impl App {
         })();
         gathered.unwrap_or_else(|fault| {
             tracing::warn!("no evidence could be gathered: {fault}");
-            // Git answered before the agent started.
+            // Git worked before the agent started.
             let gone = matches!(fault, GitError::Failed { .. } | GitError::NotARepository { .. } | GitError::Start { .. });
             Evidence { remarks: if gone { vec![GitRemark::Unreadable] } else { Vec::new() }, ..before.evidence() }
         })
@@ -177,22 +177,22 @@ impl App {
     }
 }
 
-/// The first of some files, and how many more there are.
+/// The first of some files, and the number of further ones.
 fn named(paths: Vec<String>) -> (Vec<String>, u32) {
     let more = u32::try_from(paths.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
     (paths.into_iter().take(NAMED_FILES).collect(), more)
 }
 
-/// What git tells beyond commits and files.
+/// Git's findings beyond commits and files.
 fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot) -> Result<Vec<GitRemark>, GitError> {
     if let Some(head) = before.snapshot.head().filter(|_| before.snapshot.head() != new.head())
         && !repo.has_commit(head)?
     {
-        // Another repository stands there: nothing of the one before is left to tell of.
+        // Another repository is there: nothing can be said about the previous one.
         return Ok(vec![GitRemark::Unreadable]);
     }
     let mut remarks = repo.what_became(&before.standing, &repo.standing()?)?;
-    // What nothing refers to any more would be cleaned up by git in its own time.
+    // Git would eventually delete unreferenced commits.
     for remark in &remarks {
         match remark {
             GitRemark::HistoryMoved { from, .. } => repo.hold(from)?,
@@ -219,7 +219,7 @@ fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot) -> Result<Vec<GitRe
     Ok(remarks)
 }
 
-/// Whether an uncommitted file is what an iteration left: it changed the file, and nobody did since.
+/// Whether an uncommitted file was left by an iteration: it changed the file, and nobody has since.
 fn is_the_loop_s(path: &Path, changed: Option<SystemTime>, own: &[RecentChanges]) -> bool {
     let millis = changed.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).and_then(|since| i64::try_from(since.as_millis()).ok());
     let Some(changed) = millis.map(Timestamp) else { return false };

@@ -1,4 +1,4 @@
-//! A run with a fault at every place where it could meet one, in turn: afterwards nothing is held by nobody, and what was said is kept.
+//! A run with a fault injected at every possible place, in turn: afterwards nothing is left locked or claimed, and what was said is kept.
 
 use crate::faults::testing::Kind;
 use crate::{App, Clock};
@@ -40,7 +40,7 @@ fn request() -> RunRequest {
     }
 }
 
-/// Plays a run that meets a fault after `place` others; `false` when it met none.
+/// Plays a run with a fault after `place` others; `false` if it met none.
 fn play(kind: Kind, place: usize) -> bool {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let app = project(folder.path());
@@ -52,7 +52,7 @@ fn play(kind: Kind, place: usize) -> bool {
         (ended, app.faults.end())
     });
     let case = format!("{kind:?} at place {place}, which ended as {ended:?}");
-    // The process lives on, as the window does, and the disk has room again.
+    // The process continues, as the window does, and the disk has room again.
     app.try_recover().unwrap_or_else(|fault| panic!("{case}: {fault}"));
     assert_eq!(app.active_run().expect("reads"), None, "{case}");
     let iterations = app.db.read(|r| r.all_iterations()).expect("reads");
@@ -136,7 +136,7 @@ fn a_clock_that_jumps_ends_no_run_and_declares_none_dead() {
                 let other = App::open(folder.path(), jumping()).expect("opens");
                 let active = other.active_run().expect("reads").unwrap_or_else(|| panic!("declared dead after {jump} ms"));
                 assert_eq!(active.ended, None);
-                // Long enough for the loop to look at its clock.
+                // Long enough for the loop to check its clock.
                 for _ in 0..15 {
                     look.tick().await;
                 }
@@ -179,13 +179,13 @@ fn waits_and_limits_are_measured_by_the_steady_clock_alone() {
             }
             for jump in [HOUR, -HOUR, 24 * HOUR, -24 * HOUR] {
                 wall.store(jump, Ordering::SeqCst);
-                // Long enough for the loop to look at its clock.
+                // Long enough for the loop to check its clock.
                 for _ in 0..15 {
                     look.tick().await;
                 }
                 assert_eq!(state(), Some(RunState::Waiting), "a jump of {jump} ms ended the wait");
             }
-            // The hour is over, while the clock on the wall is a day behind.
+            // The hour is over, while the wall clock is a day behind.
             steady.fetch_add(HOUR + 60_000, Ordering::SeqCst);
             while !folder.path().join("again").exists() {
                 look.tick().await;
@@ -229,7 +229,7 @@ fn a_run_that_is_dropped_frees_its_task_at_once() {
     assert_eq!(app.tasks(&TaskFilter::default()).expect("reads").remove(0).status, TaskStatus::Pending);
     let dropped = app.runs(1).expect("reads").remove(0);
     assert!(dropped.note.as_deref().is_some_and(|note| note.contains("closed")), "{dropped:?}");
-    // A run that was prepared and never driven holds nothing either.
+    // A run that was prepared but never driven holds nothing either.
     drop(runtime.block_on(app.start_run(&request())).expect("starts"));
     assert_eq!(app.active_run().expect("reads"), None);
 }

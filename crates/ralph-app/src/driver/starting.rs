@@ -1,4 +1,4 @@
-//! How an agent is started on a claimed task: its prompt, its servers, its part of the budget.
+//! Starting an agent on a claimed task: its prompt, its servers, its share of the budget.
 
 use super::hearing::Hearing;
 use super::lane::{ComposedPrompt, LaneResult};
@@ -16,14 +16,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 impl Driver {
-    /// Composes the prompt beside the loop.
+    /// Composes the prompt in the background.
     pub(super) fn compose(&mut self, lane: LaneNumber, max_usd: Option<f64>) {
         let (app, prepared) = (Arc::clone(&self.app), Arc::clone(&self.prepared));
         let lane = self.lane(lane);
         let Some(row) = lane.current.as_ref().map(|current| current.iteration.clone()) else { return };
         lane.beside = Some(tokio::spawn(async move {
             let composed = blocking(&app, move |app| {
-                // Taken first, in a turn of its own: it is told once, however many agents are started at a time.
+                // Taken first, in a separate transaction: it is used once, however many agents are started concurrently.
                 if !app.db.read(|r| r.waiting_guidance(Some(row.task)))?.is_empty() {
                     app.write(|tx| Ok(tx.take_guidance(row.task, row.id, limits::GUIDANCE_TOLD)?))?;
                 }

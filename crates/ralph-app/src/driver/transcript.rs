@@ -1,4 +1,4 @@
-//! The live event log of an iteration: one JSONL file, bounded, redacted before it is written, read by whoever wants to follow.
+//! The live event log of an iteration: one JSONL file, bounded, redacted before it is written, readable by any follower.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -14,15 +14,15 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Bytes one page reads at most: the longest line, with every character escaped, and more.
+/// Maximum bytes read for one page: the longest line, with every character escaped, and more.
 const PAGE_BYTES: u64 = 8 * limits::AGENT_TEXT_BYTES as u64;
 /// Bytes after which a page takes no further line: what a screen renders at once.
 const ENOUGH_BYTES: u64 = 4 * 1_048_576;
 
-/// Bytes at the end of a log that are looked through for its last entry: some hundred ordinary ones.
+/// Bytes at the end of a log that are searched for its last entry: some hundred ordinary ones.
 const TAIL_BYTES: u64 = 65_536;
 
-/// How the remark about an agent's exit tells its code.
+/// Prefix of the exit code in the note on an agent's exit.
 const EXIT_CODE: &str = "exit code ";
 const NO_CODE: &str = "no exit code";
 
@@ -30,21 +30,21 @@ const NO_CODE: &str = "no exit code";
 pub(crate) struct EventLog {
     file: BufWriter<File>,
     written: u64,
-    /// The last bound that was told.
+    /// The last limit that was reported.
     told: u64,
-    /// Entries that were left out, and their bytes.
+    /// Omitted entries, and their bytes.
     left_out: (u32, u64),
 }
 
-/// What is left out first when a log grows too long.
+/// Priority of entries when a log grows too long.
 enum Weight {
-    /// Tools, thoughts, and what nobody understands.
+    /// Tools, thinking, and unknown lines.
     Noise,
     /// What the agent said.
     Words,
-    /// What tells how it went.
+    /// Reports on how it went.
     Vital,
-    /// Ralph's own remarks, which are few.
+    /// Ralph's own notes, which are few.
     Own,
 }
 
@@ -67,7 +67,7 @@ fn weight(signal: &TranscriptSignal) -> Weight {
     }
 }
 
-/// Whether an entry tells what the agent does, rather than what it costs or how it is connected.
+/// Whether an entry shows what the agent does, rather than its cost or connections.
 fn tells_what_is_done(entry: &TranscriptEntry) -> bool {
     match &entry.signal {
         TranscriptSignal::Agent { signal } => matches!(
@@ -84,15 +84,15 @@ fn tells_what_is_done(entry: &TranscriptEntry) -> bool {
 }
 
 impl EventLog {
-    /// Begins a log.
+    /// Creates a log.
     pub(crate) fn create(files: ProjectFiles<'_>, path: &Path) -> Result<EventLog> {
         let file = files.append(path, Readers::Owner)?;
         Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, told: 0, left_out: (0, 0) })
     }
 
-    /// Adds an entry. Beyond the bound tools and thoughts are left out, after a note that says so, and beyond a second one the agent's
-    /// words too, which recovery needs; ends of turns beyond a third. Ralph's own remarks are always kept.
-    /// A log that can't be written (full disk) never stops the run: the fault is traced.
+    /// Adds an entry. Beyond the limit tool calls and thinking are omitted, after a note that says so, beyond a second one also the agent's
+    /// words, which recovery needs, and beyond a third ends of turns. Ralph's own notes are always kept.
+    /// A log that can't be written (full disk) never stops the run: the error is logged.
     pub(crate) fn add(&mut self, entry: &TranscriptEntry) {
         let (bound, what) = match weight(&entry.signal) {
             Weight::Own => (u64::MAX, ""),
@@ -118,13 +118,13 @@ impl EventLog {
         }
     }
 
-    /// What was left out so far.
+    /// What was omitted so far.
     pub(crate) fn left_out(&self) -> Option<AgentSignal> {
         let (lines, bytes) = self.left_out;
         (lines > 0).then(|| AgentSignal::Dropped { lines, kib: u32::try_from(bytes.div_ceil(1_024)).unwrap_or(u32::MAX) })
     }
 
-    /// Lets readers see what was added.
+    /// Makes added entries visible to readers.
     pub(crate) fn flush(&mut self) {
         if let Err(error) = self.file.flush() {
             tracing::warn!("the event log could not be written: {error}");
@@ -138,18 +138,18 @@ fn line_of(entry: &TranscriptEntry) -> Vec<u8> {
     line
 }
 
-/// A remark of Ralph's own.
+/// A note of Ralph's own.
 pub(crate) fn remark(at: Timestamp, note: &str, text: impl Into<String>) -> TranscriptEntry {
     TranscriptEntry { at, signal: TranscriptSignal::Ralph { note: note.to_owned(), text: wash::text(&text.into()) } }
 }
 
-/// What the remark about an agent's exit says.
+/// Text of the note on an agent's exit.
 pub(crate) fn exit_words(ending: Ending, code: Option<i32>, detail: &str) -> String {
     let code = code.map_or_else(|| NO_CODE.to_owned(), |code| format!("{EXIT_CODE}{code}"));
     format!("{ending} ({code}) {detail}")
 }
 
-/// Reads [`exit_words`] back, but for the detail.
+/// Parses [`exit_words`], except the detail.
 pub(crate) fn read_exit(words: &str) -> Option<(Ending, Option<i32>)> {
     let (ending, rest) = words.split_once(" (")?;
     let (code, _) = rest.split_once(')')?;
@@ -167,13 +167,13 @@ impl App {
         self.paths.logs.join(format!("{iteration}.prompt.md"))
     }
 
-    /// Entries of an iteration's log from a byte offset on, at most `max`. A line that is still being written waits for the next page.
+    /// Entries of an iteration's log from a byte offset, at most `max`. A line that is still being written is left to the next page.
     pub fn transcript(&self, iteration: IterationId, offset: u64, max: usize) -> Result<TranscriptPage> {
         let running = self.db.read(|r| r.iteration(iteration))?.ok_or_else(|| AppError::not_found("iteration", iteration))?.ended.is_none();
         self.page_of(&self.log_path(iteration), running, offset, max)
     }
 
-    /// The same of an errand's.
+    /// The same for an errand.
     pub fn errand_transcript(&self, errand: ErrandId, offset: u64, max: usize) -> Result<TranscriptPage> {
         let running = self.errand(errand)?.ended.is_none();
         self.page_of(&self.errand_log(errand), running, offset, max)
@@ -188,7 +188,7 @@ impl App {
         Ok(signals)
     }
 
-    /// The last entry near the end of a log that tells what its agent does.
+    /// The last informative entry near the end of a log.
     fn last_entry(&self, path: &Path) -> Result<Option<TranscriptEntry>> {
         let Some(mut file) = self.paths.files().open(path)? else { return Ok(None) };
         let io = |source| AppError::io(path, source);
@@ -196,7 +196,7 @@ impl App {
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES))).map_err(io)?;
         let mut tail = Vec::new();
         file.take(TAIL_BYTES).read_to_end(&mut tail).map_err(io)?;
-        // The first line may be torn, and the last one is being written: neither reads as an entry.
+        // The first line may be torn, and the last one incomplete: neither parses as an entry.
         let mut entries = tail.split(|byte| *byte == b'\n').rev().filter_map(|line| serde_json::from_slice::<TranscriptEntry>(line).ok());
         Ok(entries.find(tells_what_is_done))
     }
@@ -215,7 +215,7 @@ impl App {
                 break;
             }
             next += line.len() as u64;
-            // A torn line (a kill in the middle of a write) is passed over.
+            // A torn line (a kill during a write) is skipped.
             entries.extend(serde_json::from_slice::<TranscriptEntry>(&line));
             line.clear();
             if entries.len() >= max || next - offset >= ENOUGH_BYTES {
@@ -223,7 +223,7 @@ impl App {
                 break;
             }
         }
-        // Near the bound there may be more; the next page tells.
+        // Near the limit there may be more; the next page shows.
         let ended = !running && at_end && next - offset < PAGE_BYTES / 2;
         Ok(TranscriptPage { entries, next_offset: next.to_string(), ended })
     }

@@ -1,6 +1,6 @@
 //! Errands: agent runs that belong to no task, with the same environment, wash, limits, stop ladder and recovery as those that do.
 //!
-//! **To add an errand:** a word in `ErrandKind`, and a use case that orders it ([`App::run_errand`]) and judges what came of it.
+//! **To add an errand:** a word in `ErrandKind`, and a use case that orders it ([`App::run_errand`]) and judges its result.
 
 mod recover;
 mod run;
@@ -26,7 +26,7 @@ impl App {
         self.db.read(|r| r.errand(id))?.ok_or_else(|| AppError::not_found("errand", id))
     }
 
-    /// Asks an errand to stop, whichever process drives it. One that is over stays as it is.
+    /// Asks an errand to stop, in whichever process it runs. No effect on one that is over.
     pub fn stop_errand(&self, id: ErrandId) -> Result<Errand> {
         self.allowed(&Act::SteerRun)?;
         let errand = self.errand(id)?;
@@ -34,7 +34,7 @@ impl App {
         Ok(errand)
     }
 
-    /// Refuses to touch a worktree while an errand is at work there.
+    /// Refuses changes to a worktree while an errand is running in it.
     pub(crate) fn no_errand_in(&self, work: Work) -> Result<()> {
         let at_work = match work {
             Work::Task(task) => self.db.read(|r| r.running_errand_of(task))?,
@@ -53,7 +53,7 @@ impl App {
         self.paths.logs.join(format!("errand-{id}.jsonl"))
     }
 
-    /// The exact prompt by which an errand's agent was asked, for the first time or, after what it left did not hold, once more.
+    /// The exact prompt of an errand's agent, for the first request or a later one after an invalid result.
     pub fn errand_prompt(&self, id: ErrandId, asked: u32) -> PathBuf {
         let turn = if asked > 1 { format!(".{asked}") } else { String::new() };
         self.paths.logs.join(format!("errand-{id}{turn}.prompt.md"))

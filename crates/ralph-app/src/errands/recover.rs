@@ -1,4 +1,4 @@
-//! What is left of errands whose Ralph was killed, found by looking.
+//! Recovery of errands whose Ralph was killed.
 
 use crate::App;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::owner::lives_alone;
 use ralph_core::errand::{ErrandKind, ErrandState};
 
 impl App {
-    /// Ends errands whose process is gone, with the agents that they left.
+    /// Ends errands whose process is gone, and their leftover agents.
     pub(crate) fn recover_errands(&self) -> Result<()> {
         let now = self.clock.now();
         let owners = self.db.read(|r| r.errand_owners())?;

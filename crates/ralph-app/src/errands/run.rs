@@ -20,14 +20,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often an errand looks whether it is to stop, and gives a sign of life.
+/// Interval at which an errand checks for a stop request, and writes its heartbeat.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// What is asked of an agent.
+/// What to ask an agent.
 pub(crate) struct Order {
     pub kind: ErrandKind,
     pub task: Option<TaskId>,
-    /// What it is about, in words.
+    /// Its purpose, in words.
     pub title: String,
     pub checkout: Checkout,
     /// Tools that it may use without asking; `None` = the project's setting.
@@ -63,7 +63,7 @@ impl Order {
     }
 }
 
-/// An errand that is under way. Its agent may be asked more than once: what it left is not what was wanted yet.
+/// A running errand. Its agent may be asked more than once, when a result is invalid.
 pub(crate) struct Running {
     pub id: ErrandId,
     pub order: Order,
@@ -73,37 +73,37 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// What its agent said last; empty before it said anything.
+    /// The agent's last answer; empty before the first.
     pub fn answer(&self) -> &str {
         &self.work.answer
     }
 }
 
-/// How asking its agent once came out.
+/// Result of asking its agent once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ErrandEnd {
     /// It ended by itself.
     Answered,
-    /// It did not, and why.
+    /// It did not, with the reason.
     Failed(ErrandState, Option<String>),
 }
 
-/// What an errand has come to so far.
+/// Progress of an errand.
 struct Progress {
     log: EventLog,
     spending: Spending,
-    /// What it said last.
+    /// Its last answer.
     answer: String,
-    /// Why it is being ended.
+    /// Why it is being stopped.
     cut_short: Option<String>,
     began: Instant,
 }
 
 impl App {
-    /// Runs an errand to its end, whatever that is. What the agent said is washed, kept in a log and answered; nothing of it counts by itself.
+    /// Runs an errand to its end, whatever that is. The agent's words are cleaned, logged and returned; they have no effect by themselves.
     ///
     /// # Errors
-    /// When it could not be started, or not be stored.
+    /// If it could not be started or stored.
     pub(crate) async fn run_errand(self: &Arc<Self>, order: Order, prompt: &str, stop: &StopHandle) -> Result<Errand> {
         let mut running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
         let asked = self.ask_errand(&mut running, prompt, stop).await?;
@@ -114,7 +114,7 @@ impl App {
         self.blocking(move |app| app.end_errand(running, state, note.as_deref(), |_| Ok(()))).await
     }
 
-    /// Stores an errand that begins, and in the same commit what `with` does with its number: it may refuse.
+    /// Stores a new errand, and in the same commit the effect of `with` on its number, which may refuse.
     pub(crate) fn begin_errand(&self, order: Order, with: impl FnOnce(&Tx<'_>, ErrandId) -> Result<()>) -> Result<Running> {
         let new = order.row(self.clock.now());
         let id = self.write(|tx| {
@@ -128,7 +128,7 @@ impl App {
         Ok(Running { id, order, replica: self.db.read(|r| r.own())?.replica, asked: 0, work })
     }
 
-    /// Asks the agent of an errand, which begins anew and knows only what the prompt says.
+    /// Asks the agent of an errand, which starts anew and knows only the prompt.
     pub(crate) async fn ask_errand(self: &Arc<Self>, running: &mut Running, prompt: &str, stop: &StopHandle) -> Result<ErrandEnd> {
         let prompt = crate::wash::text(prompt);
         running.asked += 1;
@@ -158,7 +158,7 @@ impl App {
         })
     }
 
-    /// Ends an errand, and in the same commit does what else follows.
+    /// Ends an errand, with further changes in the same commit.
     pub(crate) fn end_errand(
         &self,
         running: Running,
@@ -178,7 +178,7 @@ impl App {
         self.errand(id)
     }
 
-    /// Marks without a run and an iteration: whoever carries them may change nothing of the project.
+    /// Marks without a run and an iteration: processes with them may change nothing in the project.
     fn start_errand(&self, order: &Order, prompt: String, replica: &str) -> Result<Hearing> {
         let settings = self.settings()?;
         let marks = RunMarks {
@@ -196,7 +196,7 @@ impl App {
             cwd: order.checkout.folder.clone(),
             marks,
             mcp_servers: Vec::new(),
-            // Tools that an errand names are all that it needs.
+            // Tools named by an errand are all that it needs.
             permissions: if order.tools.is_some() { PermissionProfile::Normal } else { settings.permissions },
             ask_tool: None,
             check: settings.check.clone(),
@@ -243,7 +243,7 @@ impl App {
         }
     }
 
-    /// Gives a sign of life, and answers whether a person asked for the end. Who can't write or read just now looks again soon.
+    /// Writes the heartbeat, and returns whether a person requested a stop. If the database is busy, the next check comes soon.
     async fn look_after_errand(self: &Arc<Self>, id: ErrandId, used: Usage) -> bool {
         let looked = self.blocking(move |app| {
             let now = app.clock.now();
@@ -260,7 +260,7 @@ impl App {
 }
 
 impl Progress {
-    /// Takes one event; the exit, when it is that.
+    /// Handles one event; returns the exit.
     fn take(&mut self, event: AgentEvent, now: Timestamp) -> Option<AgentExit> {
         match event {
             AgentEvent::Signal(signal) => {
@@ -287,7 +287,7 @@ impl Progress {
         self.log.add(&remark(now, kind, text));
     }
 
-    /// Why it must end now.
+    /// Why it must be stopped now.
     fn why_to_end(&self, order: &Order, used: &Usage, asked: bool) -> Option<String> {
         if asked {
             return Some("a person stopped it".to_owned());

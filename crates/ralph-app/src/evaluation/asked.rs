@@ -1,4 +1,4 @@
-//! A question as it is recorded.
+//! The record of a question.
 
 use crate::App;
 use crate::evaluation::recorder::Record;
@@ -16,13 +16,13 @@ use std::sync::Arc;
 /// Characters of a configuration's name.
 const NAME_CHARS: usize = 12;
 
-/// A question that was answered, on its way to the recorder.
+/// An answered question to be recorded.
 pub(crate) struct RecordedQuery {
     pub record: QueryRecord,
     pub configuration: Arc<str>,
 }
 
-/// What is known of an answer beside its hits.
+/// Data on an answer besides its hits.
 pub(crate) struct AnswerRecord<'a> {
     pub id: String,
     pub origin: RecallOrigin,
@@ -31,15 +31,15 @@ pub(crate) struct AnswerRecord<'a> {
     pub arm: Arm,
     pub micros: u32,
     pub hits: &'a [RecallHit],
-    /// The order that was not answered, where there was one.
+    /// The ranking that was not returned, if there was one.
     pub other: &'a [RecallHit],
     /// Learned terms that matched, by memory.
     pub terms: BTreeMap<(MemoryKind, String), Vec<String>>,
-    /// Whether the hits are shown as they stand.
+    /// Whether the hits are displayed as they are.
     pub shown: bool,
 }
 
-/// A configuration's content and its name, which is made of it.
+/// A configuration's content and its name, a digest of the content.
 pub(crate) fn configuration(settings: &Settings, model: &str) -> (String, Arc<str>) {
     let content = serde_json::json!({ "recall": settings.recall, "feedback": settings.feedback, "model": model }).to_string();
     let name = hex(&Sha256::digest(content.as_bytes()));
@@ -47,7 +47,7 @@ pub(crate) fn configuration(settings: &Settings, model: &str) -> (String, Arc<st
 }
 
 impl App {
-    /// What there is to record of an answer.
+    /// Builds the record of an answer.
     pub(crate) fn asked(&self, answered: AnswerRecord<'_>, settings: &Settings, model: &str) -> RecordedQuery {
         let key = |hit: &RecallHit| (hit.kind, hit.id.clone());
         let place = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
@@ -90,7 +90,7 @@ impl App {
         }
     }
 
-    /// Records what the prompt of an iteration was made from, and what of it was told.
+    /// Records the answer behind an iteration's prompt, and what of it was included.
     pub(crate) fn record_prompt(&self, asked: RecordedQuery, iteration: IterationId, told: &[ToldMemory]) {
         let RecordedQuery { mut record, configuration } = asked;
         record.iteration = Some(iteration);

@@ -1,4 +1,4 @@
-//! What people and agents say of what they found: recorded, journaled as far as it counts, learnt from, and taken back.
+//! Feedback of people and agents: recorded, journaled if it counts, learned from, and rolled back.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -16,15 +16,15 @@ use ralph_rag::feedback::promotion;
 use ralph_rag::feedback::rollback::RollbackScope;
 
 impl App {
-    /// Says whether a learning helped: by whoever acts, and for a question where one is named.
+    /// Records whether a learning helped: by the actor, and for a question if one is given.
     pub fn give_feedback(&self, learning: &str, useful: bool, query: Option<&str>) -> Result<SelectionOutcome> {
         let kind = if useful { SelectionKind::Useful } else { SelectionKind::NotUseful };
         let query = query.map(str::to_owned);
         self.select_memory(&NewSelection { learning: learning.to_owned(), kind, query })
     }
 
-    /// Records that somebody chose a learning, or turned it down, with all that follows. What an agent is taken to have done follows from
-    /// who acts, never from what it says: only a person opens and copies.
+    /// Records a selection or rejection of a learning, with all consequences. An agent's selections are derived from
+    /// the actor, never from its claims: only a person opens and copies.
     pub fn select_memory(&self, new: &NewSelection) -> Result<SelectionOutcome> {
         let by_person = self.actor() == Actor::Human;
         let of_person = matches!(new.kind, SelectionKind::Opened | SelectionKind::Copied);
@@ -36,7 +36,7 @@ impl App {
         self.select_as(new, &self.name_of_actor()?)
     }
 
-    /// The same, by the given hand.
+    /// The same, by the given source.
     pub(crate) fn select_as(&self, new: &NewSelection, by: &str) -> Result<SelectionOutcome> {
         let settings = self.settings()?;
         let learning = self.learning(&new.learning)?;
@@ -79,7 +79,7 @@ impl App {
         Ok(outcome)
     }
 
-    /// What counts becomes lines of the journal; the rest is history alone.
+    /// What counts becomes journal lines; the rest is only recorded.
     fn hear(
         &self,
         new: &NewSelection,
@@ -111,7 +111,7 @@ impl App {
         })
     }
 
-    /// Takes back what was learnt from selections, and what was said with them: all of it, what one kind of hand did, or what was done
+    /// Rolls back what was learned from selections, and the validations: all of it, those of one kind of source, or those
     /// since a time.
     pub fn roll_feedback_back(&self, source: Option<SelectionSource>, since: Option<Timestamp>) -> Result<Rollback> {
         self.allowed(&Act::Curate)?;
@@ -123,17 +123,17 @@ impl App {
         })
     }
 
-    /// A question that was recorded; `None` where nothing is known of it.
+    /// A recorded question; `None` if unknown.
     pub(crate) fn asked_before(&self, id: &str) -> Result<Option<QueryRecord>> {
         let looked = self.evaluation_db().and_then(|db| Ok(db.map(|db| db.read(|r| r.recorded_query(id))).transpose()?.flatten()));
-        // Without the history nothing is learnt from a selection; what was said still counts.
+        // Without the record nothing is learned from a selection; the validation still counts.
         looked.or_else(|fault| {
             tracing::warn!("the history of retrieval can't be read: {fault}");
             Ok(None)
         })
     }
 
-    /// By which name a selection of whoever acts is told.
+    /// Name of the actor as the source of a selection.
     fn name_of_actor(&self) -> Result<String> {
         Ok(match self.actor() {
             Actor::Human => "person".to_owned(),
@@ -142,13 +142,13 @@ impl App {
         })
     }
 
-    /// The name of the agent of an iteration: its number means something only together with the replica.
+    /// The name of an iteration's agent: its number is meaningful only together with the replica.
     pub(crate) fn name_of_iteration(&self, iteration: ralph_core::IterationId) -> Result<String> {
         Ok(format!("agent:{iteration}@{}", self.db.read(|r| r.own())?.replica))
     }
 }
 
-/// A learning among what a question found.
+/// A learning among the results of a question.
 fn found_in<'q>(query: &'q QueryRecord, learning: &FeatureLearning) -> Option<&'q ResultRecord> {
     query.results.iter().find(|result| result.memory == learning.id)
 }

@@ -17,14 +17,14 @@ use ralph_rag::journal::{Event, Line};
 use ralph_rag::recall::aggregate;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Name of the alternative that joins chunks without a bonus.
+/// Name of the alternative without a chunk bonus.
 pub(crate) const WITHOUT_BONUS: &str = "chunk_bonus=0";
-/// Milliseconds for which one process believes what it was told of the gates.
+/// Milliseconds for which a process caches the result of the gates.
 const BELIEVED_MILLIS: i64 = 600_000;
-/// Milliseconds for which a look at them is kept.
+/// Milliseconds for which a stored check is valid.
 const LOOK_MILLIS: u64 = 6 * 3_600_000;
 
-/// The gates, and what they were measured on.
+/// The gates, and their measurements.
 pub(crate) struct Gates {
     pub gates: Vec<Gate>,
     pub cycles: Vec<Cycle>,
@@ -32,7 +32,7 @@ pub(crate) struct Gates {
     pub trials: Vec<Trial>,
 }
 
-/// What the project's own database says of learned terms.
+/// Learned terms in the project's database.
 struct Learnt {
     feedback: Vec<(LearningId, Feedback)>,
     created: BTreeMap<LearningId, Timestamp>,
@@ -42,8 +42,8 @@ struct Learnt {
 }
 
 impl App {
-    /// Whether learned terms count: they are asked for, and every gate was open at the last look. Gates move in days, and a look reads the
-    /// whole history, so it is kept and shared between processes.
+    /// Whether learned terms count: they are requested, and every gate was open at the last check. Gates change over days, and a check
+    /// reads the whole history, so the result is stored and shared between processes.
     pub(crate) fn terms_count(&self, settings: &Settings) -> bool {
         if settings.feedback != FeedbackMode::On {
             return false;
@@ -128,7 +128,7 @@ impl App {
     }
 }
 
-/// Which terms lines tell of, how many were taken back, and when the first was learnt.
+/// Terms recorded in lines, how many were rolled back, and when the first was learned.
 fn told_terms(lines: &[Line]) -> (BTreeSet<(LearningId, String)>, usize, Option<Timestamp>) {
     let (mut told, mut taken_back, mut first) = (BTreeSet::new(), 0, None);
     for line in lines {
@@ -144,7 +144,7 @@ fn told_terms(lines: &[Line]) -> (BTreeSet<(LearningId, String)>, usize, Option<
     (told, taken_back, first)
 }
 
-/// What joining chunks does: against the order without the bonus, on judged questions; and nothing to what has one chunk.
+/// Effect of joining chunks: against the ranking without the bonus, on judged questions; none for memories with one chunk.
 fn chunk_gate(trials: &[Trial]) -> Gate {
     let one_chunk = [0.0, 0.25, 1.0].iter().all(|score| aggregate(&[*score], 0.3) == *score);
     let tolerance = limits::TRIAL_TOLERANCE * 100.0;
@@ -159,12 +159,12 @@ fn chunk_gate(trials: &[Trial]) -> Gate {
     };
     let delta = trial.mrr_delta.unwrap_or(0.0);
     let measured = format!("{:+.3} against that without, on {} judged queries; {single}", -delta, trial.judged);
-    // The alternative may be better by no more than what is tolerated; in points, since the live mean is at most 1.
+    // The alternative may be better by at most the tolerance; in points, since the live mean is at most 1.
     let open = one_chunk && trial.judged >= limits::TRIAL_QUERIES && delta <= limits::TRIAL_TOLERANCE;
     gate("chunk_aggregation", required, measured, open)
 }
 
-/// What is less risky comes first: learned terms wait for the measurements of everything else.
+/// Lower risk comes first: learned terms wait for the measurements of everything else.
 fn order_gate(chunks: &Gate, trials: &[Trial]) -> Gate {
     let compared: u32 = trials.iter().map(|trial| trial.queries).sum();
     let standing = if chunks.open { "open" } else { "closed" };

@@ -1,4 +1,4 @@
-//! What was recorded, read together.
+//! The recorded history, read at once.
 
 use crate::App;
 use crate::error::Result;
@@ -7,23 +7,23 @@ use ralph_core::evaluation::{Label, QueryRecord, RecordedCounts, SelectionRecord
 use ralph_core::time::Timestamp;
 use sqlite_db::{Db, Read};
 
-/// Questions that figures are made of: the newest, several cycles of a busy project.
+/// Newest questions used for figures: several cycles of a busy project.
 const QUERIES: u32 = 20_000;
 
-/// Everything that figures are made of.
+/// All data that figures are computed from.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     pub queries: Vec<QueryRecord>,
     pub selections: Vec<SelectionRecord>,
     pub labels: Vec<Label>,
     pub comparisons: Vec<ShadowRecord>,
-    /// Configurations that questions were answered by: name, since when, content as JSON.
+    /// Configurations used: name, since when, content as JSON.
     pub configurations: Vec<(String, Timestamp, String)>,
     pub counts: RecordedCounts,
 }
 
 impl App {
-    /// `eval.db`, with everything written that was handed in here; `None` where there is none and nothing may be written.
+    /// `eval.db`, with all queued records written; `None` if it does not exist and can't be created.
     pub(crate) fn evaluation_db(&self) -> Result<Option<Db>> {
         self.evaluation.flush();
         if self.is_read_only() && !self.evaluation.path().exists() {
@@ -32,7 +32,7 @@ impl App {
         Ok(Some(recorder::open(self.evaluation.path())?))
     }
 
-    /// What was recorded.
+    /// The recorded history.
     pub(crate) fn recorded(&self) -> Result<History> {
         let Some(db) = self.evaluation_db()? else { return Ok(History::default()) };
         let mut history = db.read(|r: &Read<'_>| -> Result<History> {

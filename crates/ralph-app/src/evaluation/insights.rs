@@ -1,4 +1,4 @@
-//! Everything that is said of retrieval and of what learnings do: each figure from rows, with how many they were.
+//! All statistics of retrieval and of the effects of learnings: each figure from rows, with their number.
 
 use crate::App;
 use crate::error::Result;
@@ -14,7 +14,7 @@ use ralph_rag::evaluate::{channels, truth};
 use sqlite_db::table::AttemptRow;
 
 impl App {
-    /// Everything that is known of retrieval.
+    /// Everything known about retrieval.
     pub fn eval_insights(&self) -> Result<EvalInsights> {
         let settings = self.settings()?;
         let history = self.recorded()?;
@@ -45,7 +45,7 @@ impl App {
         Ok(self.gates(&self.settings()?, &self.recorded()?)?.gates)
     }
 
-    /// What each learning did for the attempts that were told it.
+    /// Effect of each learning on the attempts that were shown it.
     fn effects(&self) -> Result<Vec<LearningEffect>> {
         self.db.read(|r| {
             let attempt = |row: AttemptRow| ToldAttempt {
@@ -65,12 +65,12 @@ impl App {
     }
 }
 
-/// How far the judge agrees with the person.
+/// The agreement of the judge with the person.
 pub(crate) fn agreement_of(history: &History) -> Agreement {
     truth::agreement(&truth::said_by(&history.labels, LabelSource::Person), &truth::said_by(&history.labels, LabelSource::Judge))
 }
 
-/// Weights for which no trial of this project says yet that they are right.
+/// Weights not yet confirmed by a trial in this project.
 fn provisional(settings: &Settings, trials: &[Trial]) -> Vec<String> {
     let tuning = settings.recall;
     let weights =

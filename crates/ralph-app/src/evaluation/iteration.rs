@@ -1,4 +1,4 @@
-//! What an iteration says of the learnings that it was told: that its agent named one, and, weakly, that it came out well.
+//! Feedback from an iteration on the learnings in its prompt: its agent named one, or, weakly, it succeeded.
 
 use crate::App;
 use crate::error::Result;
@@ -15,7 +15,7 @@ const PAGE: usize = 500;
 const PAGES: usize = 200;
 
 impl App {
-    /// Records what an iteration that is settled says of what it was told. That it can't be said costs the iteration nothing.
+    /// Records the feedback of a settled iteration on its learnings. A failure to do so does not affect the iteration.
     pub(crate) fn hear_iteration(&self, iteration: IterationId) {
         if let Err(fault) = self.selections_of(iteration) {
             tracing::warn!("what iteration {iteration} says of what it was told is lost: {fault}");
@@ -34,7 +34,7 @@ impl App {
         for learning in &told {
             let select = |kind, by: &str| {
                 let new = NewSelection { learning: learning.clone(), kind, query: query.clone() };
-                // One that is gone meanwhile has nothing to be said of.
+                // A learning that is gone meanwhile gets no feedback.
                 self.select_as(&new, by).map(drop).or_else(|fault| if self.learning(learning).is_err() { Ok(()) } else { Err(fault) })
             };
             if cited.contains(learning) {

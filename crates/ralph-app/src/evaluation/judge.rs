@@ -1,4 +1,4 @@
-//! An agent CLI as judge: an errand that labels pairs. What it answers is data, and counts only once it agrees with a person.
+//! An agent CLI as judge: an errand that labels pairs. Its answer is data, and counts only once it agrees with a person.
 
 use crate::App;
 use crate::checkout::Checkout;
@@ -14,27 +14,27 @@ use ralph_rag::evaluate::truth::{said_by, to_label};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What a judge came to.
+/// Result of a judge.
 #[derive(Debug, Serialize)]
 pub struct JudgeOutcome {
-    /// Errands that were run.
+    /// Its errands.
     pub errands: Vec<ErrandId>,
-    /// Pairs that were asked about.
+    /// Submitted pairs.
     pub asked: u32,
-    /// Pairs that have a label now.
+    /// Pairs labeled now.
     pub labelled: u32,
-    /// Dollars; `None` where the agent does not tell.
+    /// Dollars; `None` if the agent does not report them.
     pub cost_usd: Option<f64>,
-    /// Dollars after which no further errand is begun, and each is ended.
+    /// Dollar limit after which no further errand is started, and each is stopped.
     pub max_usd: f64,
-    /// Why no more were labelled, where that does not go without saying.
+    /// Why no more were labeled, where that is not obvious.
     pub faults: Vec<String>,
-    /// How far the judge agrees with the person.
+    /// Agreement of the judge with the person.
     pub agreement: Agreement,
 }
 
 impl App {
-    /// Has an agent label up to `limit` pairs of recorded questions, those that a person has labelled first. Ends when `max_usd` dollars
+    /// Has an agent label up to `limit` pairs of recorded questions, those labeled by a person first. Ends when `max_usd` dollars
     /// are used.
     pub async fn judge(self: &Arc<Self>, by: &ErrandAgent, limit: usize, max_usd: Option<f64>, stop: &StopHandle) -> Result<JudgeOutcome> {
         self.allowed(&Act::SteerRun)?;
@@ -67,7 +67,7 @@ impl App {
                 kind: ErrandKind::Judge,
                 task: None,
                 title: format!("Judge {} pairs of question and memory", batch.len()),
-                // A judge reads what it is given: nothing of the project lies in its folder.
+                // A judge only reads its prompt: its folder contains nothing of the project.
                 checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },
                 tools: Some(Vec::new()),
                 agent: by.agent.unwrap_or(settings.agent),
@@ -105,7 +105,7 @@ impl App {
         Ok(judged)
     }
 
-    /// Pairs for a judge: those that a person has labelled come first, so that the two can be compared.
+    /// Pairs for a judge: those labeled by a person first, so that the two can be compared.
     fn to_judge(&self, limit: usize) -> Result<Vec<LabelledPair>> {
         let history = self.recorded()?;
         let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));

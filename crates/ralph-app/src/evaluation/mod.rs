@@ -1,7 +1,7 @@
-//! Evaluation: what was asked, found and chosen is recorded beside the project, and what follows from it is told.
+//! Evaluation: questions, results and selections are recorded beside the project and evaluated.
 //!
-//! [`recorder`] writes off the path of whoever asks; [`asked`] says what there is to record; [`feedback`] is what people and agents say of
-//! what they found; [`gates`] are the conditions under which learned terms count; [`insights`] is what all of it comes to; [`shadow`],
+//! [`recorder`] writes in the background; [`asked`] builds the records; [`feedback`] handles statements of people and agents on
+//! their results; [`gates`] are the preconditions of learned terms; [`insights`] are the overall statistics; [`shadow`],
 //! [`truth`] and [`judge`] compare configurations and labels.
 
 pub(crate) mod asked;

@@ -1,6 +1,6 @@
-//! Writes what is recorded into `eval.db`, by a thread of its own: nobody who asks waits for it.
+//! Writes records into `eval.db` on a separate thread, so that no query waits for it.
 //!
-//! The queue is bounded. What finds no place, or can't be written, is counted and dropped: its loss costs history, never function.
+//! The queue is bounded. A record that does not fit, or can't be written, is counted and dropped: that loses history, never function.
 
 use ralph_core::evaluation::{QueryRecord, SelectionRecord, ShadowRecord};
 use ralph_core::limits;
@@ -12,12 +12,12 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Records that one commit takes at most.
+/// Maximum records per commit.
 const BATCH: usize = 64;
-/// Questions back from the newest by which the age of the others is counted: a clock that jumps ahead for a while makes nothing old.
+/// Number of newest questions that are ignored when computing ages: a clock that temporarily jumps ahead ages nothing.
 const SETTLED: u32 = 100;
 
-/// What is recorded.
+/// An item of the queue.
 pub(crate) enum Record {
     /// A question, with the content of its configuration.
     Query(Box<QueryRecord>, Arc<str>),
@@ -25,20 +25,20 @@ pub(crate) enum Record {
     Selection(Box<SelectionRecord>),
     /// A question under two configurations.
     Comparison(Box<ShadowRecord>),
-    /// Nothing: whoever holds the other end learns that all before it was taken.
+    /// A barrier: the sender learns that everything before it was processed.
     Barrier(SyncSender<()>),
 }
 
-/// The way into `eval.db`.
+/// Writes into `eval.db` through a queue.
 pub(crate) struct Recorder {
     path: PathBuf,
-    /// Made with the first record.
+    /// Created with the first record.
     writer: Mutex<Option<(SyncSender<Record>, JoinHandle<()>)>>,
     dropped: Arc<AtomicU32>,
 }
 
 impl Recorder {
-    /// A recorder into the file at `path`, which is made when there is something to write.
+    /// A recorder into the file at `path`, which is created on demand.
     pub(crate) fn of(path: PathBuf) -> Recorder {
         Recorder { path, writer: Mutex::default(), dropped: Arc::default() }
     }
@@ -48,12 +48,12 @@ impl Recorder {
         &self.path
     }
 
-    /// Records that were dropped and are not yet counted in the file.
+    /// Dropped records that are not yet counted in the file.
     pub(crate) fn dropped(&self) -> u32 {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Hands in a record; never waits.
+    /// Queues a record; never blocks.
     pub(crate) fn record(&self, record: Record) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let (queue, _) = writer.get_or_insert_with(|| self.start());
@@ -62,13 +62,13 @@ impl Recorder {
         }
     }
 
-    /// Waits until what was handed in before is written.
+    /// Waits until everything queued is written.
     pub(crate) fn flush(&self) {
         let queue = self.writer.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(queue, _)| queue.clone());
         let Some(queue) = queue else { return };
         let (done, written) = sync_channel(1);
         if queue.send(Record::Barrier(done)).is_ok() {
-            // The writer can only be gone with a panic, and then there is nothing to wait for.
+            // The writer can only be gone by a panic, and then there is nothing to wait for.
             let _ = written.recv();
         }
     }
@@ -85,7 +85,7 @@ impl Drop for Recorder {
         let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((queue, thread)) = writer {
             drop(queue);
-            // What was handed in is written before the process ends.
+            // Everything queued is written before the process ends.
             let _ = thread.join();
         }
     }
@@ -102,7 +102,7 @@ fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
                 record => batch.push(record),
             }
         }
-        // The file may have been removed since: it is made anew.
+        // The file may have been removed since: then it is recreated.
         if db.as_ref().is_some_and(|db| db.still_there().is_err()) {
             db = None;
         }
@@ -112,7 +112,7 @@ fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
             db = None;
         }
         for done in waiting {
-            // Whoever waited may have given up.
+            // The waiting caller may have given up.
             let _ = done.send(());
         }
     }
@@ -144,7 +144,7 @@ fn write(db: &mut Option<Db>, path: &Path, batch: &[Record], dropped: &AtomicU32
     written
 }
 
-/// Opens the file. One that is damaged is put aside: the history in it is lost, and nothing else.
+/// Opens the file. A damaged one is set aside: its history is lost, but nothing else.
 pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
     match Db::open_domain(path, Domain::Evaluation) {
         Err(DbError::Damaged { .. }) => {
@@ -156,7 +156,7 @@ pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
             };
             std::fs::rename(path, aside(".damaged")).map_err(|source| DbError::Io { path: path.to_owned(), source })?;
             for ending in ["-wal", "-shm"] {
-                // Most of the time there is none.
+                // Usually there is none.
                 let _ = std::fs::remove_file(aside(ending));
             }
             Db::open_domain(path, Domain::Evaluation)
@@ -177,7 +177,7 @@ fn insert(tx: &Tx<'_>, record: &Record) -> Result<(), DbError> {
     }
 }
 
-/// Keeps the file within its bounds of age and size.
+/// Keeps the file within its limits of age and size.
 fn forget(tx: &Tx<'_>) -> Result<(), DbError> {
     if let Some(newest) = tx.time_of_query(SETTLED)? {
         let kept = i64::try_from(limits::EVAL_KEPT_MILLIS).unwrap_or(i64::MAX);
@@ -220,7 +220,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("eval.db");
         let recorder = Recorder::of(path.clone());
-        // Somebody else writes for a while: the queue fills.
+        // Another writer holds the lock for a while: the queue fills up.
         let other = open(&path).expect("opens");
         let writer = other.writer().expect("a turn");
         let all = limits::EVAL_QUEUE * 2;

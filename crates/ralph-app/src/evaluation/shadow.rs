@@ -1,4 +1,4 @@
-//! Alternative configurations beside the one in force, on the questions that were really asked; off everybody's path.
+//! Alternative configurations compared with the live one on recorded questions, in the background.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -18,25 +18,25 @@ use ralph_rag::evaluate::trial::trials;
 use serde::Serialize;
 use sqlite_db::Read;
 
-/// Name of the alternative that follows learned terms.
+/// Name of the alternative with learned terms.
 const LEARNED: &str = "learned";
-/// Alternatives that are tried unless others are named: what is provisional, and what other collections speak for.
+/// Default alternatives: provisional weights, and those supported by other collections.
 const USUAL: [&str; 4] = [WITHOUT_BONUS, LEARNED, "recency=0", "trigram=0.35"];
-/// Hits that are compared.
+/// Compared hits.
 const DEPTH: usize = 20;
 
-/// What a shadow run came to.
+/// Result of a shadow run.
 #[derive(Debug, Serialize)]
 pub struct ShadowRun {
-    /// Questions that were replayed.
+    /// Replayed questions.
     pub queries: u32,
-    /// Those of which is known what answers them.
+    /// Those with known relevant memories.
     pub judged: u32,
-    /// Each alternative, over all comparisons that are recorded of it.
+    /// Results of each alternative over all recorded comparisons.
     pub trials: Vec<Trial>,
 }
 
-/// An alternative: its name, and by what it ranks.
+/// An alternative: its name and its ranking.
 struct Alternative {
     name: String,
     tuning: Tuning,
@@ -44,8 +44,8 @@ struct Alternative {
 }
 
 impl App {
-    /// Replays recorded questions under alternatives, each `KEY=NUMBER[,KEY=NUMBER…]` of the weights of recall or `learned`; those that
-    /// are provisional when none is named. Compares with the configuration in force, and records it.
+    /// Replays recorded questions under alternatives, each `KEY=NUMBER[,KEY=NUMBER…]` of the weights of recall or `learned`; by default
+    /// the provisional ones. Compares them with the live configuration and records the result.
     pub fn eval_shadow(&self, alternatives: &[String], limit: Option<u32>) -> Result<ShadowRun> {
         if self.actor() != Actor::Human {
             return Err(AppError::Forbidden { what: "try configurations" });
@@ -64,13 +64,13 @@ impl App {
             for comparison in self.compared(query, &alternatives, &truth, &settings)? {
                 self.evaluation.record(Record::Comparison(Box::new(comparison)));
             }
-            // The queue is bounded for those who can't wait; this run can.
+            // The queue drops records when full; this run can wait.
             self.evaluation.flush();
         }
         Ok(ShadowRun { queries, judged, trials: trials(&self.recorded()?.comparisons) })
     }
 
-    /// One question under every alternative. What is asked is today's knowledge: both orders know the same.
+    /// One question under every alternative, with today's knowledge for both rankings.
     fn compared(&self, query: &QueryRecord, alternatives: &[Alternative], truth: &Truth, settings: &Settings) -> Result<Vec<ShadowRecord>> {
         let mut prepared = self.prepare_recall(&query.text, Reach::Everything, settings)?;
         self.db.read(|r| {
@@ -106,7 +106,7 @@ impl App {
     }
 }
 
-/// Reads an alternative by its name. The keys are put in order, so that one alternative has one name.
+/// Parses an alternative's name. The keys are sorted, so that each alternative has one name.
 fn alternative(name: &str, live: &Tuning) -> Result<Alternative> {
     if name == LEARNED {
         return Ok(Alternative { name: name.to_owned(), tuning: *live, arm: Arm::Learned });

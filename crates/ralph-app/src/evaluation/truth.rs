@@ -1,4 +1,4 @@
-//! Ground truth: which memories answer which questions, by the journals, by selections, by a judge and by a person.
+//! Ground truth: which memories answer which questions, from journals, selections, a judge and a person.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -16,15 +16,15 @@ use ralph_rag::evaluate::retrieval::mean;
 use ralph_rag::evaluate::truth::{Pair, said_by, to_label};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pairs that are put before a person at a time.
+/// Pairs shown to a person at a time.
 const SHOWN: usize = 10;
-/// Stories that synthetic questions are made of, the newest.
+/// Newest stories used for synthetic questions.
 const STORIES: usize = 100;
-/// Hits that are looked at.
+/// Hits that are considered.
 const DEPTH: usize = 10;
 
 impl App {
-    /// What is known of which memories answer which questions, and what a person may label next.
+    /// The ground truth, and what a person may label next.
     pub fn ground_truth(&self) -> Result<GroundTruth> {
         let history = self.recorded()?;
         let settings = self.settings()?;
@@ -48,7 +48,7 @@ impl App {
         })
     }
 
-    /// What a person may label next: the same pairs, without asking anything anew.
+    /// What a person may label next: the same pairs, without running queries.
     pub fn pairs_to_label(&self) -> Result<LabelQueue> {
         let history = self.recorded()?;
         let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
@@ -60,7 +60,7 @@ impl App {
         })
     }
 
-    /// Labels a pair, as a person: that word stands above every other.
+    /// Labels a pair, as a person: that label overrides every other.
     pub fn label_pair(&self, query: &str, memory: &str, relevant: bool) -> Result<Label> {
         self.allowed(&Act::Curate)?;
         let asked = self.asked_before(query)?.ok_or_else(|| AppError::not_found("question", query))?;
@@ -78,7 +78,7 @@ impl App {
         Ok(db.writer()?.transaction(|tx| labels.iter().try_for_each(|label| tx.put_label(label)))?)
     }
 
-    /// Pairs with their words; those whose question or memory is gone are left out.
+    /// Pairs with their texts; those whose question or memory is gone are skipped.
     pub(crate) fn pairs(&self, of: &[Pair], history: &History) -> Result<Vec<LabelledPair>> {
         let queries: BTreeMap<&str, &QueryRecord> = history.queries.iter().map(|query| (query.id.as_str(), query)).collect();
         let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
@@ -98,7 +98,7 @@ impl App {
         Ok(of.iter().filter_map(pair).collect())
     }
 
-    /// The stories that learnings were written in: tasks of this database, each with its words and its learnings.
+    /// The stories of learnings: tasks of this database, each with its text and its learnings.
     fn stories(&self) -> Result<BTreeMap<TaskId, (String, BTreeSet<String>)>> {
         self.db.read(|r| {
             let own = r.own()?.replica;
@@ -122,7 +122,7 @@ impl App {
         })
     }
 
-    /// Retrieval over synthetic questions, asked now. Neighbours are left out: they come from the same story, and would give the answer away.
+    /// Retrieval over synthetic questions, measured now. Neighbors are excluded: they share the story and would give the answer away.
     fn synthetic_retrieval(
         &self,
         stories: &BTreeMap<TaskId, (String, BTreeSet<String>)>,

@@ -1,4 +1,4 @@
-//! What a hostile folder holds where files are expected.
+//! Hostile folder contents in place of the expected files.
 
 use super::*;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! Learnings that nobody has reviewed, looked at by an agent: what it finds to hold is reviewed, what it doubts waits for a person. It
+//! Review of unreviewed learnings by an agent: those it confirms are reviewed, those it doubts await a person. It
 //! rewrites nothing and puts nothing away.
 
 use super::slice::Needs;
@@ -19,15 +19,15 @@ use sqlite_db::Read;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What an errand that reviews learnings is about: kept with it.
+/// The matter of an errand that reviews learnings: stored with it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct ReviewMatter {
     findings: Vec<ReviewFinding>,
 }
 
 impl App {
-    /// Has an agent look at learnings that nobody has reviewed, the oldest first, of one feature or of all; the strongest model unless another
-    /// one is named. Without such a learning nobody is sent.
+    /// Has an agent review unreviewed learnings, oldest first, of one feature or of all; with the strongest model unless another
+    /// one is given. Without such learnings no agent is started.
     pub async fn review_run(self: &Arc<Self>, feature: Option<&str>, by: &ErrandAgent, stop: &StopHandle) -> Result<ReviewRun> {
         self.allowed(&Act::Curate)?;
         let name = feature.map(str::to_owned);
@@ -44,7 +44,7 @@ impl App {
             task: None,
             title: format!("Review {} learnings", waiting.len()),
             checkout: self.own_checkout(),
-            // It reads, which asks nobody, and says what it found.
+            // It may read, which needs no permission, and report.
             tools: Some(Vec::new()),
             agent: by.agent.unwrap_or(settings.agent),
             program,
@@ -65,7 +65,7 @@ impl App {
         Ok(ReviewRun { errand: Some(id), row: Some(row), findings: found, unanswered })
     }
 
-    /// Asks in batches, in a worktree of its own, so that whatever it does there is thrown away with it.
+    /// Asks in batches, in a separate worktree, so that any changes there are discarded with it.
     async fn ask_about(
         self: &Arc<Self>,
         running: &mut Running,
@@ -90,7 +90,7 @@ impl App {
         (ErrandState::Done, None, found)
     }
 
-    /// What was found to hold is reviewed; what else was found is kept with the errand. What it did before it failed counts, too.
+    /// Confirmed learnings are reviewed; the other findings are stored with the errand. Findings before a failure count, too.
     fn end_review(&self, running: Running, state: ErrandState, note: Option<&str>, found: Vec<ReviewFinding>) -> Result<Errand> {
         self.drop_proposal(running.id)?;
         let rules = self.knowledge_rules()?;
@@ -108,7 +108,7 @@ impl App {
         })
     }
 
-    /// Active learnings that agents wrote and nobody has reviewed, and no agent has doubted; the oldest first.
+    /// Active learnings of agents that nobody has reviewed and no agent has doubted, oldest first.
     fn unreviewed(&self, feature: Option<&str>) -> Result<Vec<FeatureLearning>> {
         let name = feature.map(|name| self.feature(name)).transpose()?.map(|feature| feature.name);
         self.db.read(|r| {
@@ -122,7 +122,7 @@ impl App {
     }
 }
 
-/// What agents doubted, as long as it is active and nobody has reviewed it; each by its newest review.
+/// Doubts of agents on active, unreviewed learnings; each from its newest review.
 pub(super) fn doubts(r: &Read<'_>) -> Result<Vec<Doubt>> {
     let mut newest: Vec<(ErrandId, ReviewFinding)> = Vec::new();
     let mut seen: BTreeSet<LearningId> = BTreeSet::new();

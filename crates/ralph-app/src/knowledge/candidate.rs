@@ -1,4 +1,4 @@
-//! What was given to the door, cleaned, and what is known that is near to it.
+//! A cleaned candidate, and known learnings that are similar to it.
 
 use super::rules::Rules;
 use crate::error::{AppError, Result};
@@ -9,15 +9,15 @@ use ralph_rag::clean::clean;
 use ralph_rag::keys;
 use sqlite_db::{Read, Tx};
 
-/// What was given, cleaned.
+/// A cleaned candidate.
 pub(super) struct Cleaned {
     /// The record to store, still without an id.
     pub learning: FeatureLearning,
-    /// How many secrets were taken out.
+    /// Number of secrets removed.
     pub redacted: u32,
 }
 
-/// Cleans what was given.
+/// Cleans a candidate.
 pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: Rules) -> Result<Cleaned> {
     let text = clean(&new.text, limits::LEARNING_TEXT_CHARS);
     if text.text.trim().is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: 
     Ok(Cleaned { learning, redacted: u32::try_from(redacted).unwrap_or(u32::MAX) })
 }
 
-/// Learnings of a feature, in any state, that may say the same as a text, or the opposite.
+/// Learnings of a feature, in any state, that may say the same as a text, or contradict it.
 pub(super) fn near(r: &Read<'_>, feature: &Feature, text: &str) -> Result<Vec<LearningId>> {
     let wanted = keys::wanted(text);
     Ok(r.learnings_near(feature.id, &wanted.keys, wanted.all, limits::NEAR_LEARNINGS)?)

@@ -1,5 +1,5 @@
-//! Lines that came into the journals while a run was at work. The run's agent may have written them, so they are not taken over before the
-//! person says yes; what comes while nothing works, as by `git pull`, is taken over at once.
+//! Lines that appeared in the journals during a run. The run's agent may have written them, so they are not imported before the
+//! person agrees; lines that appear while nothing runs, as by `git pull`, are imported at once.
 
 use super::journal::file_name;
 use super::staged::land_files;
@@ -16,24 +16,24 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Lines that a person is shown, and characters of each: more is told by its number.
+/// Lines shown to a person, and characters of each: further ones are only counted.
 const SHOWN_LINES: usize = 50;
 const SHOWN_CHARS: usize = 2_000;
 
-/// A line that waits, with the feature in whose journal it stands.
+/// A held line, with the feature of its journal.
 pub(crate) struct WaitingLine {
     feature: String,
     line: Line,
 }
 
 impl App {
-    /// Lines of the journals that wait for the person's yes. Cheap when there are none.
+    /// Journal lines that await the person's agreement. Cheap if there are none.
     pub(crate) fn waiting_lines(&self) -> Result<Vec<WaitingLine>> {
         let held = self.held()?;
         if held.ids.is_empty() && !(held.watching && self.journals_changed()?) {
             return Ok(Vec::new());
         }
-        // The files first: what this database writes into them it knows before.
+        // The files first: lines that this database writes into them are known before.
         let mut files = self.read_files(&BTreeMap::new())?;
         files.extend(self.read_staged(&BTreeMap::new())?);
         let (events, staged) = self.db.read(|r| Ok::<_, AppError>((r.events()?, r.staged(None)?)))?;
@@ -49,7 +49,7 @@ impl App {
         Ok(waiting)
     }
 
-    /// From now on lines that the database does not know wait. What came before is looked at first.
+    /// From now on unknown lines are held. Earlier ones are imported first.
     pub(crate) fn watch_journals(&self) -> Result<()> {
         if self.trust.read()?.watching {
             self.end_watch()?;
@@ -59,7 +59,7 @@ impl App {
         self.trust.change(|record| record.watching = true)
     }
 
-    /// No run is at work any more: what came during it goes on waiting, what comes from now on is a teammate's.
+    /// No run is in progress any more: lines held during it stay held, later ones are a teammate's.
     pub(crate) fn end_watch(&self) -> Result<()> {
         let waiting = self.waiting_lines()?;
         if !waiting.is_empty() {
@@ -72,7 +72,7 @@ impl App {
         self.trust.change(|record| record.watching = false)
     }
 
-    /// Takes over lines that the person was shown and said yes to.
+    /// Imports lines that the person was shown and agreed to.
     pub(crate) fn take_waiting(&self, waiting: &[WaitingLine]) -> Result<()> {
         if waiting.is_empty() {
             return Ok(());
@@ -93,7 +93,7 @@ impl App {
         })
     }
 
-    /// Takes lines that wait out of their files: the person does not want them. Should git bring them back, they wait again.
+    /// Removes held lines from their files: the person does not want them. Should git bring them back, they are held again.
     pub(crate) fn refuse_waiting(&self, waiting: &[WaitingLine]) -> Result<()> {
         let refused: BTreeSet<&str> = waiting.iter().map(|waiting| waiting.line.id.as_str()).collect();
         let features: BTreeSet<&str> = waiting.iter().map(|waiting| waiting.feature.as_str()).collect();
@@ -101,7 +101,7 @@ impl App {
             return Ok(());
         }
         let mut writer = self.db.writer()?;
-        // Held until all is done: no line may come into a journal that is being rewritten.
+        // Held to the end: no line may be appended to a journal that is being rewritten.
         self.flush_journal(&mut writer)?;
         for feature in features {
             let path = self.journal_path(feature);
@@ -118,12 +118,12 @@ impl App {
     }
 }
 
-/// Whether a line tells of a lesson that was learnt on a branch.
+/// Whether a line is a staged lesson.
 fn is_staged(line: &Line) -> bool {
     matches!(line.event, Event::Staged { .. })
 }
 
-/// The lines that wait as something to agree to: the first of them, and a digest that stands for all.
+/// The held lines as a trust item: the first of them, and a digest over all.
 pub(crate) fn item(waiting: &[WaitingLine]) -> Option<TrustItem> {
     let mut digest = Sha256::new();
     let mut shown = String::new();

@@ -1,7 +1,7 @@
 //! The journal files: lines are written to them after each commit.
 //!
-//! A line is first committed with the change it tells of, then appended and synced, then marked as flushed. A process that dies in between
-//! leaves lines that are not; the next one to write finds them and appends those that are not in the file yet.
+//! A line is first committed with the change it records, then appended and synced, then marked as flushed. A process that dies in between
+//! leaves unflushed lines; the next writer finds them and appends those that are not in the file yet.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -14,10 +14,10 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
-/// Bytes at the end of a journal that are searched for lines of an interrupted flush: far more than one write makes.
-/// Should a line be repeated all the same, replay counts it once.
+/// Bytes at the end of a journal that are searched for lines of an interrupted flush: far more than one write produces.
+/// If a line is repeated all the same, replay counts it once.
 const TAIL_BYTES: u64 = 65_536;
-/// The ending of a journal's name.
+/// File extension of journals.
 pub(super) const EXTENSION: &str = "jsonl";
 
 /// The name of a feature's journal.
@@ -36,14 +36,14 @@ impl App {
         Ok(self.paths.files().list(&self.paths.memory, EXTENSION)?)
     }
 
-    /// A file's length and time of change in one word; `None` when there is none.
+    /// A file's length and modification time as one word; `None` if it does not exist.
     pub(super) fn journal_stamp(&self, feature: &str) -> Result<Option<String>> {
         let Some(metadata) = self.paths.files().metadata(&self.journal_path(feature))? else { return Ok(None) };
         let changed = metadata.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
         Ok(Some(format!("{}@{}", metadata.len(), changed.as_nanos())))
     }
 
-    /// Brings lines that wait into the journal files. Called with the right to write, so that lines keep the order of commits.
+    /// Writes queued lines to the journal files. Called while holding the write lock, so that lines keep the order of commits.
     pub(crate) fn flush_journal(&self, writer: &mut Writer<'_>) -> Result<()> {
         let lines = writer.read().waiting_events()?;
         let Some(last) = lines.last().map(|l| l.id.clone()) else { return Ok(()) };
@@ -58,7 +58,7 @@ impl App {
             let untouched = self.journal_stamp(feature)? == seen;
             let file = self.paths.files().append(&path, Readers::Anyone)?;
             append(file, &lines).map_err(|source| AppError::io(&path, source))?;
-            // What someone else wrote meanwhile is still to be read.
+            // Lines that someone else wrote meanwhile are still to be read.
             let stamp = if untouched { self.journal_stamp(feature)?.unwrap_or_default() } else { String::new() };
             stamps.push((feature, stamp));
         }
@@ -69,8 +69,8 @@ impl App {
         Ok(())
     }
 
-    /// Brings lines that wait into the journal files for the doctor. Answers how many can't be brought there, and why; none while somebody
-    /// else writes, who brings them along.
+    /// Writes queued lines to the journal files for the doctor. Returns how many can't be written, and why; none while somebody
+    /// else writes, who writes them too.
     pub(crate) fn stuck_lines(&self) -> Result<Option<(usize, AppError)>> {
         let waiting = self.db.read(|r| r.waiting_events())?.len();
         if waiting == 0 {
@@ -84,7 +84,7 @@ impl App {
         Ok(fault.map(|fault| (waiting, fault)))
     }
 
-    /// Every line that this database knows.
+    /// Every known line.
     pub(crate) fn known_lines(&self) -> Result<Vec<Line>> {
         let events = self.db.read(|r| r.events())?;
         Ok(events.iter().filter_map(parsed).collect())
@@ -99,19 +99,19 @@ impl App {
     }
 }
 
-/// A line that was read or written here before, so that it can be read.
+/// A line that was read or written here before, so it is valid.
 pub(super) fn parsed(event: &EventLine) -> Option<Line> {
     journal::parse(&event.feature, event.line.as_bytes()).0.pop()
 }
 
-/// Appends the lines that are not in the file yet and syncs it. A torn last line is closed first, never mended.
+/// Appends the lines that are not in the file yet and syncs it. A torn last line is terminated first, never repaired.
 fn append(mut file: File, lines: &[&EventLine]) -> std::io::Result<()> {
     let tail = read_tail(&mut file)?;
     let mut out = String::new();
     if !tail.is_empty() && !tail.ends_with('\n') {
         out.push('\n');
     }
-    // Only a whole line counts as written: one that was torn by a full disk or a power cut is written again.
+    // Only a complete line counts as written: one torn by a full disk or a power cut is written again.
     for line in lines.iter().filter(|l| !tail.contains(&l.line)) {
         out.push_str(&line.line);
         out.push('\n');

@@ -1,6 +1,6 @@
-//! Knowledge: acts decide purely in `ralph_rag::act`, and one projector stores what follows.
+//! Knowledge: acts decide purely in `ralph_rag::act`, and one projector stores the results.
 //!
-//! No other file of the product writes a learning's record, what is known of it, or a journal line.
+//! No other file of the product writes a learning's record, related data, or a journal line.
 
 mod agent_review;
 mod candidate;

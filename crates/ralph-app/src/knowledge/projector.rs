@@ -1,6 +1,6 @@
-//! The projector: performs an act on the part of knowledge that it needs, and stores what changed, with the lines that tell of it.
+//! The projector: performs an act on the part of knowledge that it needs, and stores the changes with their lines.
 //!
-//! Every ordinary act, a rebuild and another clone's lines come through here, and all of them through the one interpretation of events.
+//! Every ordinary act, a rebuild and another clone's lines go through here, and all of them through the single interpretation of events.
 
 use super::rules::Rules;
 use super::slice::{Needs, load};
@@ -20,14 +20,14 @@ use sqlite_db::table::EventLine;
 use std::collections::BTreeSet;
 
 impl App {
-    /// Performs one act in a commit of its own.
+    /// Performs one act in a separate commit.
     pub(crate) fn act<T>(&self, needs: &Needs, decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>) -> Result<T> {
         let rules = self.knowledge_rules()?;
         self.write(|tx| perform(tx, rules, needs, decide))
     }
 }
 
-/// Performs an act: decides on what it needs to know, settles what follows, stores what changed. A refusal changes nothing.
+/// Performs an act: decides on the needed knowledge, settles the consequences, stores the changes. A refusal changes nothing.
 pub(crate) fn perform<T>(
     tx: &Tx<'_>,
     rules: Rules,
@@ -38,7 +38,7 @@ pub(crate) fn perform<T>(
     perform_on(tx, rules, &known, known.clone(), decide)
 }
 
-/// As [`perform`], on knowledge that may say more than what is `stored`: the difference is stored, too.
+/// As [`perform`], on knowledge that may be ahead of what is `stored`: the difference is stored, too.
 pub(crate) fn perform_on<T>(
     tx: &Tx<'_>,
     rules: Rules,
@@ -47,7 +47,7 @@ pub(crate) fn perform_on<T>(
     decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>,
 ) -> Result<T> {
     let own = tx.own()?;
-    // Another clone's clock may be ahead: what is told now still comes after all that is known.
+    // Another clone's clock may be ahead: new events still come after all known ones.
     let mut last = tx.last_event_id()?.max(known.last_event.clone());
     let mut next_id = || {
         let id = crate::clock::next_id(last.as_deref(), rules.now);
@@ -78,7 +78,7 @@ pub(crate) fn perform_on<T>(
     Ok(value)
 }
 
-/// A journal that a newer Ralph has written to is not added to: what its lines mean is not known here.
+/// A journal with lines of a newer Ralph is not added to: their meaning is unknown here.
 fn refuse_newer(tx: &Tx<'_>, told: &[ActLine]) -> Result<()> {
     for feature in told.iter().map(|told| &told.feature).collect::<BTreeSet<_>>() {
         if let Some(fault) = tx.newer_journal(feature)? {
@@ -103,7 +103,7 @@ fn refused(tx: &Tx<'_>, refusal: Refusal) -> AppError {
     }
 }
 
-/// Stores the difference between what is stored and what is known.
+/// Stores the difference between stored and current knowledge.
 fn store(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
     store_features(tx, stored, known)?;
     for (id, learning) in known.learnings.iter().filter(|(id, learning)| stored.learnings.get(*id) != Some(learning)) {
@@ -181,7 +181,7 @@ fn store_features(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<
     Ok(())
 }
 
-/// The gate's verdict as it is stored: its parts follow from the text; what was said then counts.
+/// The gate's verdict as stored: its parts follow from the text; the verdict is the original one.
 fn verdict(known: &Knowledge, id: &LearningId, gated: &GateRecord) -> GateVerdict {
     let parts = known.learnings.get(id).map(|l| gate::inspect(&l.text, l.reason.as_deref(), &l.tags));
     let parts = parts.unwrap_or_else(|| gate::inspect("", None, &[]));

@@ -1,4 +1,4 @@
-//! The review queue: what waits for a person, and what Ralph did by itself and a person may undo.
+//! The review queue: what awaits a person, and automatic acts that a person can undo.
 
 use crate::App;
 use crate::error::Result;
@@ -17,7 +17,7 @@ use sqlite_db::Read;
 use std::collections::BTreeMap;
 
 impl App {
-    /// Everything that waits for a person.
+    /// Everything that awaits a person.
     pub fn review_queue(&self) -> Result<ReviewQueue> {
         let mode = self.settings()?.gate;
         let now = self.clock.now();
@@ -35,7 +35,7 @@ impl App {
         })
     }
 
-    /// What is known of the quality of a feature's learnings, or of all.
+    /// Quality records of a feature's learnings, or of all.
     pub fn learning_qualities(&self, feature: Option<&str>) -> Result<Vec<LearningQuality>> {
         self.db.read(|r| {
             let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
@@ -99,7 +99,7 @@ fn acts(r: &Read<'_>) -> Result<Vec<AutomaticAct>> {
     Ok(found.into_iter().filter_map(act).collect())
 }
 
-/// What was put away and said again, as far as it still is.
+/// Put-away learnings that were repeated, if still put away.
 fn said_again(r: &Read<'_>) -> Result<Vec<SaidAgain>> {
     let asked = r.said_again(limits::REVIEW_ROWS)?;
     let known = by_id(r, asked.iter().map(|(id, _)| id.clone()).collect())?;

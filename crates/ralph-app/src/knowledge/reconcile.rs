@@ -1,7 +1,7 @@
-//! Reconciliation as a step of its own: what the door let in by its words is compared by its vector, and what follows is journaled.
+//! Reconciliation as a separate step: learnings added by their words are compared by vector, and the consequences are journaled.
 //!
-//! Found by looking: active learnings that have a vector of the current model and no mark of it. Any long-lived process does it, and so
-//! does `ralph reconcile`; what another one did meanwhile is found done.
+//! Found from state: active learnings with a vector of the current model and no comparison by it. Any long-lived process does it, and so
+//! does `ralph reconcile`; work done by another process is found done.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -21,10 +21,10 @@ use ralph_rag::words::Words;
 use sqlite_db::{BackupReason, Tx};
 use text_embed::{Embedder, dot};
 
-/// Learnings that one round compares: well below a second, so that others may write in between.
+/// Learnings compared per round: well below a second, so that others may write in between.
 const ROUND: u32 = 32;
 
-/// What the comparison of one learning needs.
+/// Input to the comparison of one learning.
 struct Comparison<'a> {
     model: &'a str,
     calibration: Calibration,
@@ -32,7 +32,7 @@ struct Comparison<'a> {
 }
 
 impl App {
-    /// Compares a round of learnings by their vectors. `left` tells how many still wait. Does nothing when the settings turn it off.
+    /// Compares a round of learnings by their vectors. `left` is the number still pending. Does nothing if disabled in the settings.
     pub fn reconcile(&self) -> Result<ReconcileRound> {
         let settings = self.settings()?;
         let embedder = self.embedder()?;
@@ -55,7 +55,7 @@ impl App {
         }
         let by = Comparison { model, calibration, rules: self.knowledge_rules()? };
         for id in waiting {
-            // One commit each: a person's or an agent's write never waits for a whole round.
+            // One commit each: other writes never wait for a whole round.
             if let Some(compared) = self.write(|tx| compare(tx, &id, &by))? {
                 let count = match compared.verdict {
                     PairVerdict::Observed => &mut round.observed,
@@ -72,8 +72,8 @@ impl App {
         Ok(round)
     }
 
-    /// Looks at code and documents, makes the vectors that are missing and compares by them until nothing waits. `progress` is told how many
-    /// texts have none yet.
+    /// Scans code and documents, computes missing vectors and compares by them until nothing is pending. `progress` receives the number of
+    /// texts without one.
     pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
         self.learn_from_code_or_warn();
         self.look_at_documents()?;
@@ -81,7 +81,7 @@ impl App {
         self.withdraw_dead_ends_or_warn();
         let mut all = ReconcileRound::default();
         loop {
-            // A merged record is new, so its vector is made before it is compared.
+            // A merged record is new, so its vector is computed before it is compared.
             loop {
                 match self.embed_passages()? {
                     0 => break,
@@ -97,7 +97,7 @@ impl App {
         }
     }
 
-    /// Takes back what followed from a comparison: what was superseded is active again, what was made retires, what was counted is not.
+    /// Undoes a comparison: superseded learnings are active again, the new record retires, transferred observations are removed.
     /// The two are kept apart from now on.
     pub fn undo_reconciliation(&self, id: &str) -> Result<()> {
         self.curate(|| Wish::UndoReconciliation { id: id.into() })?;
@@ -106,7 +106,7 @@ impl App {
         self.act(&Needs::learnings(ids.into_iter().flatten()), |draft| draft.undo_reconciliation(id))
     }
 
-    /// What a model's cosines mean: shipped, learnt before, or learnt now.
+    /// The calibration of a model: shipped, fitted before, or fitted now.
     fn calibration(&self, embedder: &Embedder) -> Result<Calibration> {
         if let Some(known) = Calibration::known(embedder.id()) {
             return Ok(known);
@@ -121,7 +121,7 @@ impl App {
     }
 }
 
-/// Compares one learning and does what follows. `None` when another process was faster.
+/// Compares one learning and applies the result. `None` if another process was faster.
 fn compare(tx: &Tx<'_>, id: &str, by: &Comparison<'_>) -> Result<Option<ComparisonOutcome>> {
     let Some(newer) = tx.learning(id)?.filter(|l| l.state == LearningState::Active) else { return Ok(None) };
     if tx.reconciliation(id)?.is_some_and(|found| found.model == by.model) {
@@ -134,7 +134,7 @@ fn compare(tx: &Tx<'_>, id: &str, by: &Comparison<'_>) -> Result<Option<Comparis
     perform(tx, by.rules, &needs, |draft| draft.reconcile(id, by.model, decided)).map(Some)
 }
 
-/// The known learning that decides, of those most like the newer one that came before it.
+/// The known learning that decides, among the earlier ones most similar to the newer one.
 fn decisive(
     tx: &Tx<'_>,
     newer: &FeatureLearning,

@@ -1,6 +1,6 @@
 //! Remember: the only way in for knowledge, `append_feature_learning`.
 //!
-//! clean → gate → what is like it, by an index over words → the act. The comparison by vectors follows in a commit of its own
+//! clean → gate → similar learnings, by an index over words → the act. The comparison by vectors follows in a separate commit
 //! ([`crate::knowledge::reconcile`]).
 
 use super::candidate::{Cleaned, cleaned, near};
@@ -23,7 +23,7 @@ use ralph_rag::journal::GateMark;
 use sqlite_db::{Read, Tx};
 
 impl App {
-    /// The one door for a learning. An answer with a verdict is true when it is given; without room the error
+    /// The only way to add a learning. A returned verdict is true when it is given; without room the error
     /// `knowledge_full` names the parked learning.
     pub fn append_feature_learning(&self, new: &NewLearning) -> Result<RememberOutcome> {
         let settings = self.kept_settings()?;
@@ -50,13 +50,13 @@ impl App {
         })
     }
 
-    /// As [`App::learnings`], with whose words they are.
+    /// As [`App::learnings`], with the provenance of their words.
     pub fn learning_rows(&self, feature: Option<&str>, states: &[LearningState]) -> Result<Vec<LearningRow>> {
         let learnings = self.learnings(feature, states)?;
         self.with_origins(learnings)
     }
 
-    /// One learning, with whose words it has.
+    /// One learning, with the provenance of its words.
     pub fn learning_row(&self, id: &str) -> Result<LearningRow> {
         let learning = self.learning(id)?;
         self.with_origins(vec![learning])?.pop().ok_or_else(|| AppError::not_found("learning", id))
@@ -77,12 +77,12 @@ impl App {
     }
 }
 
-/// The door itself, inside a write.
+/// Remembering, inside a transaction.
 pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
     let feature = find_feature(tx, &new.feature)?;
     let Cleaned { learning, redacted } = cleaned(tx, new, &feature, rules)?;
     let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
-    // A person's own word is never refused.
+    // A person's own words are never rejected.
     let refused = !report.passed && learning.source != LearningSource::Human && enforces(tx, mode, rules)?;
     let gate = GateMark { passed: report.passed, density: report.density, refused };
     let near = near(tx, &feature, &learning.text)?;
@@ -103,7 +103,7 @@ pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Ru
     })
 }
 
-/// The same for a lesson of an iteration: it goes where its task went. Where that is nowhere, it is kept as parked, and asks for a person.
+/// The same for a lesson of an iteration: it goes to its task's feature. If there is none, it is parked, and needs a person.
 pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
     let home = new.task_id.map(|task| tx.task(task)).transpose()?.flatten().map_or_else(|| new.feature.clone(), |task| task.feature);
     let feature = find_feature(tx, &home)?;
@@ -130,14 +130,14 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
     })
 }
 
-/// Whether the door would add a text, rather than observe what it knows or leave away what was put away.
+/// Whether a text would be added, rather than counted as an observation or left away as put away.
 pub(crate) fn would_add(r: &Read<'_>, feature: &str, text: &str) -> Result<bool> {
     let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
     let near = near(r, &find_feature(r, feature)?, &text)?;
     Ok(!text.trim().is_empty() && is_news(&text, &r.learnings_by_id(&near)?))
 }
 
-/// Whether the gate refuses now: it is asked to, and two weeks of verdicts are recorded.
+/// Whether the gate rejects now: it is configured to, and two weeks of verdicts are recorded.
 fn enforces(tx: &Tx<'_>, mode: GateMode, rules: Rules) -> Result<bool> {
     let ripe = |since| rules.now.millis_since(since) >= limits::GATE_WARN_MILLIS;
     Ok(mode == GateMode::Enforce && tx.gate_since()?.is_some_and(ripe))

@@ -1,4 +1,4 @@
-//! What people do with learnings: review, edit, merge, retire, restore, move, decide; and the way back. Nothing is overwritten.
+//! A person's acts on learnings: review, edit, merge, retire, restore, move, decide; and their undo. Nothing is overwritten.
 
 use super::slice::Needs;
 use crate::App;
@@ -12,12 +12,12 @@ use ralph_rag::clean::clean;
 use ralph_rag::journal::{Event, UndoableAct, last_decision};
 
 impl App {
-    /// Lets a person decide about knowledge; an agent's wish to do so becomes a proposal.
+    /// Lets a person decide on knowledge; an agent's request becomes a proposal.
     pub(crate) fn curate(&self, wish: impl FnOnce() -> Wish) -> Result<()> {
         self.allowed_or_proposed(&Act::Curate, || {
             let wish = wish();
             let (ids, new) = wish.about_learnings();
-            // One that does not exist is told when a person accepts.
+            // A missing one is reported when a person accepts.
             let known = self.db.read(|r| r.learnings_by_id(&ids)).unwrap_or_default();
             let shown = known.iter().map(|learning| format!("{} ({}): {}", learning.id, learning.source, learning.text));
             let detail: Vec<String> = shown.chain(new.map(|text| format!("new text: {text}"))).collect();
@@ -25,37 +25,37 @@ impl App {
         })
     }
 
-    /// An act on one learning, and how it stands then.
+    /// Performs an act on one learning, and returns the result.
     fn act_on(&self, id: &str, decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<(), Refusal>) -> Result<FeatureLearning> {
         self.act(&Needs::learnings([id]), decide)?;
         self.learning(id)
     }
 
-    /// Marks a learning as reviewed by a person: it is protected from now on. Its source stays.
+    /// Marks a learning as reviewed by a person, which protects it. Its source is unchanged.
     pub fn review_learning(&self, id: &str) -> Result<FeatureLearning> {
         self.curate(|| Wish::ReviewLearning { id: id.into() })?;
         self.act_on(id, |draft| draft.review(id))
     }
 
-    /// Puts a learning away. Parked ones take the room.
+    /// Puts a learning away. Parked ones use the room.
     pub fn retire_learning(&self, id: &str) -> Result<FeatureLearning> {
         self.curate(|| Wish::RetireLearning { id: id.into() })?;
         self.act_on(id, |draft| draft.put_away(id))
     }
 
-    /// Makes a parked, pruned, retired or superseded learning active again, pruning one that may be pruned when there is no room.
+    /// Makes a parked, pruned, retired or superseded learning active again, pruning another if there is no room.
     pub fn restore_learning(&self, id: &str) -> Result<FeatureLearning> {
         self.curate(|| Wish::RestoreLearning { id: id.into() })?;
         self.act_on(id, |draft| draft.come_back(id))
     }
 
-    /// What a person says about a warning of the gate, or about what was put away and said again: kept (it comes back), or put away.
+    /// A person's decision on a warning of the gate, or on a repeated put-away learning: kept (it returns), or put away.
     pub fn decide_gate(&self, id: &str, kept: bool) -> Result<FeatureLearning> {
         self.curate(|| Wish::DecideGate { id: id.into(), kept })?;
         self.act_on(id, |draft| draft.judge_warning(id, kept))
     }
 
-    /// Says a learning better: a new record by a person supersedes the old one and keeps what is known of its origin.
+    /// Rewords a learning: a new record by a person supersedes the old one and keeps its provenance.
     pub fn edit_learning(&self, id: &str, text: &str, reason: Option<&str>) -> Result<FeatureLearning> {
         self.curate(|| Wish::EditLearning { id: id.into(), text: text.into(), reason: reason.map(Into::into) })?;
         let (text, reason) = cleaned(text, reason)?;
@@ -68,7 +68,7 @@ impl App {
         Ok(ralph_rag::merge::offers(&self.learnings(None, &[LearningState::Active])?))
     }
 
-    /// Says several learnings of one feature in one: a new record by a person supersedes them all. [`App::undo_learning`] takes it back.
+    /// Merges several learnings of one feature: a new record by a person supersedes them all. [`App::undo_learning`] undoes it.
     pub fn merge_learnings(&self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<FeatureLearning> {
         self.curate(|| Wish::MergeLearnings { ids: ids.into(), text: text.into(), reason: reason.map(Into::into) })?;
         let (text, reason) = cleaned(text, reason)?;
@@ -77,7 +77,7 @@ impl App {
         self.learning(&new)
     }
 
-    /// Moves one learning to another feature. Without room it waits there as parked.
+    /// Moves one learning to another feature. Without room it is parked there.
     pub fn move_learning(&self, id: &str, to: &str) -> Result<FeatureLearning> {
         self.allowed(&Act::Curate)?;
         let to = self.feature(to)?.name;
@@ -85,7 +85,7 @@ impl App {
         self.learning(id)
     }
 
-    /// Takes back the last thing that a person did with a learning: an edit, a merge, a move, that it was retired or restored.
+    /// Undoes a person's last act on a learning: an edit, a merge, a move, a retirement or a restoration.
     pub fn undo_learning(&self, id: &str) -> Result<FeatureLearning> {
         self.allowed(&Act::Curate)?;
         self.learning(id)?;
@@ -99,18 +99,18 @@ impl App {
         self.learning(id)
     }
 
-    /// Pairs that contradict each other and wait for a person.
+    /// Pairs that contradict each other and await a person.
     pub fn conflicts(&self) -> Result<Vec<Conflict>> {
         Ok(self.db.read(|r| r.conflicts())?)
     }
 
-    /// Carries out what a person decided about a conflict.
+    /// Applies a person's decision on a conflict.
     pub fn resolve_conflict(&self, older: &str, newer: &str, choice: ConflictChoice) -> Result<()> {
         self.curate(|| Wish::ResolveConflict { older: older.into(), newer: newer.into(), choice })?;
         self.act(&Needs::learnings([older, newer]), |draft| draft.resolve_conflict(older, newer, choice))
     }
 
-    /// Takes back what was decided between two learnings: it waits again, and what the decision moved stands as it stood.
+    /// Undoes a decision on two learnings: the pair awaits a person again, and states that the decision changed are restored.
     pub fn reopen_conflict(&self, older: &str, newer: &str) -> Result<()> {
         self.curate(|| Wish::ReopenConflict { older: older.into(), newer: newer.into() })?;
         let decided = self.decision(|event| match event {
@@ -121,7 +121,7 @@ impl App {
         self.act(&needs, |draft| draft.reopen_conflict(older, newer, decided.as_ref()))
     }
 
-    /// Takes back what was decided about a warning of the gate; the gate's record of right and wrong warnings forgets it, too.
+    /// Undoes a decision on a warning of the gate, also in the gate's record of right and wrong warnings.
     pub fn reopen_warning(&self, id: &str) -> Result<FeatureLearning> {
         self.curate(|| Wish::ReopenWarning { id: id.into() })?;
         let decided = self.decision(|event| match event {
@@ -133,7 +133,7 @@ impl App {
         self.learning(id)
     }
 
-    /// The newest decision about a matter, as the journals tell it.
+    /// The newest decision that matches `about`, from the journals.
     fn decision(&self, about: impl Fn(&Event) -> bool) -> Result<Option<UndoableAct>> {
         Ok(last_decision(self.known_lines()?, about))
     }
@@ -144,7 +144,7 @@ fn needed_for(decided: Option<&UndoableAct>, ids: &[&str]) -> Needs {
     Needs::learnings(changed.chain(ids.iter().copied()))
 }
 
-/// A person's words, as they are stored.
+/// A person's words, as stored.
 fn cleaned(text: &str, reason: Option<&str>) -> Result<(String, Option<String>)> {
     let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
     if text.trim().is_empty() {

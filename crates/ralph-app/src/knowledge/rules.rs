@@ -1,11 +1,11 @@
-//! What every act on knowledge of one commit goes by.
+//! Parameters of every act on knowledge in one commit.
 
 use crate::App;
 use crate::error::Result;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 
-/// What is the same for every act of one commit.
+/// Parameters shared by all acts of one commit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
     /// Now.
@@ -15,12 +15,12 @@ pub(crate) struct Rules {
 }
 
 impl App {
-    /// The rules as they are now.
+    /// The current parameters.
     pub(crate) fn knowledge_rules(&self) -> Result<Rules> {
         Ok(self.rules_by(&self.kept_settings()?.in_force))
     }
 
-    /// The same by settings that were read already.
+    /// The same from settings that are already read.
     pub(crate) fn rules_by(&self, settings: &Settings) -> Rules {
         Rules { now: self.clock.now(), default_cap: settings.max_learnings }
     }

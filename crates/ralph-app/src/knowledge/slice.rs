@@ -9,10 +9,10 @@ use sqlite_db::Read;
 use sqlite_db::table::LearningFacts;
 use std::collections::BTreeSet;
 
-/// Steps that are followed from a learning to what replaced it: more than anybody edits one lesson.
+/// Replacements that are followed from a learning: more than anybody edits one lesson.
 const REPLACEMENTS: usize = 64;
 
-/// What an act needs to know.
+/// The knowledge that an act needs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Needs {
     features: BTreeSet<String>,
@@ -21,14 +21,14 @@ pub(crate) struct Needs {
     memories: Vec<MemoryId>,
     /// Kind and subject.
     facts_about: Vec<(String, String)>,
-    /// The row number of a feature; none of the project's.
+    /// The row number of a feature; `None` for the project.
     episodes_of: Option<Option<u32>>,
     consolidation: Option<String>,
     all_feedback: bool,
 }
 
 impl Needs {
-    /// Learnings with all that is known of them, and their features.
+    /// Learnings with their related data, and their features.
     pub(crate) fn learnings<'i>(ids: impl IntoIterator<Item = &'i str>) -> Needs {
         Needs { learnings: ids.into_iter().map(str::to_owned).collect(), makes_room: true, ..Needs::default() }
     }
@@ -38,12 +38,12 @@ impl Needs {
         Needs { features: names.into_iter().map(str::to_owned).collect(), makes_room: true, ..Needs::default() }
     }
 
-    /// One feature that gets something new: what is parked in it matters only while there is room.
+    /// One feature that gets something new: its parked learnings matter only while there is room.
     pub(crate) fn newcomer(feature: &str, near: Vec<LearningId>) -> Needs {
         Needs { features: BTreeSet::from([feature.to_owned()]), learnings: near, ..Needs::default() }
     }
 
-    /// An episode or a fact, with the facts about the same.
+    /// An episode or a fact, with the facts on the same subject.
     pub(crate) fn and_memory(mut self, id: &str) -> Needs {
         self.memories.push(id.to_owned());
         self
@@ -55,7 +55,7 @@ impl Needs {
         self
     }
 
-    /// The active episodes of a feature, by its row number, or of the project.
+    /// The active episodes of a feature (by row number), or of the project.
     pub(crate) fn and_episodes_of(mut self, feature_id: Option<u32>) -> Needs {
         self.episodes_of = Some(feature_id);
         self
@@ -67,7 +67,7 @@ impl Needs {
         self
     }
 
-    /// What was learnt from selections, of every learning.
+    /// Feedback on all learnings.
     pub(crate) fn and_all_feedback(mut self) -> Needs {
         self.all_feedback = true;
         self
@@ -80,12 +80,12 @@ impl Needs {
     }
 }
 
-/// Reads what an act needs.
+/// Reads the knowledge that an act needs.
 pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Knowledge> {
     let mut known = Knowledge::default();
     let mut wanted: Vec<LearningId> = needs.learnings.clone();
     let mut asked: Vec<LearningId> = Vec::new();
-    // What replaced a learning is part of what is known of it.
+    // Replacements of a learning are needed too.
     for _ in 0..REPLACEMENTS {
         wanted.retain(|id| !known.learnings.contains_key(id));
         if wanted.is_empty() {
@@ -120,7 +120,7 @@ fn insert_memories(known: &mut Knowledge, r: &Read<'_>, needs: &Needs) -> Result
     let mut facts_about = needs.facts_about.clone();
     if !needs.memories.is_empty() {
         for episode in r.episodes_by_id(&needs.memories)? {
-            // One that returns may take another's room.
+            // A returning one may take another's room.
             let home = episode.feature.as_deref().map(|name| r.feature(name)).transpose()?.flatten().map(|feature| feature.id);
             known.episodes.extend(r.active_episodes(home)?.into_iter().chain([episode]).map(|e| (e.id.clone(), e)));
         }
@@ -138,7 +138,7 @@ fn insert_memories(known: &mut Knowledge, r: &Read<'_>, needs: &Needs) -> Result
     Ok(())
 }
 
-/// Reads everything that is known.
+/// Reads all knowledge.
 pub(crate) fn load_all(r: &Read<'_>) -> Result<Knowledge> {
     let mut known = Knowledge::default();
     for feature in r.features()? {
@@ -157,7 +157,7 @@ pub(crate) fn load_all(r: &Read<'_>) -> Result<Knowledge> {
 
 fn insert(known: &mut Knowledge, learnings: Vec<FeatureLearning>) {
     for mut learning in learnings {
-        // Open conflicts stand apart: they are of pairs.
+        // Open conflicts are stored separately: they concern pairs.
         learning.conflicts_with.clear();
         known.learnings.insert(learning.id.clone(), learning);
     }

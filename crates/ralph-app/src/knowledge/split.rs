@@ -1,4 +1,4 @@
-//! The split of a feature: asked for, looked at, and closed, which decomposes the feature.
+//! The split of a feature: requested, shown, and closed, which decomposes the feature.
 
 use super::projector::perform;
 use super::rules::Rules;
@@ -16,7 +16,7 @@ use ralph_rag::split;
 use sqlite_db::{Read, Tx};
 
 impl App {
-    /// Makes the split task of a feature that a person asks for, also after one was skipped. Below critical there is nothing to split.
+    /// Creates the split task of a feature on a person's request, even after one was skipped. Below critical there is nothing to split.
     pub fn request_split(&self, feature: &str) -> Result<TaskId> {
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
@@ -35,7 +35,7 @@ impl App {
         })
     }
 
-    /// How far the split of a feature is, and what could go together.
+    /// Progress of a feature's split, and suggested clusters.
     pub fn split_view(&self, feature: &str) -> Result<SplitView> {
         self.db.read(|r| {
             let feature = crate::rows::find_feature(r, feature)?.name;
@@ -48,7 +48,7 @@ impl App {
     }
 }
 
-/// How far the split of a feature is.
+/// Progress of a feature's split.
 pub(crate) fn progress(r: &Read<'_>, feature: &str) -> Result<SplitProgress> {
     let children = r.children(feature)?.iter().filter(|child| child.state != FeatureState::Archived).count();
     let filter = TaskFilter {
@@ -61,7 +61,7 @@ pub(crate) fn progress(r: &Read<'_>, feature: &str) -> Result<SplitProgress> {
     Ok(SplitProgress { children: u32::try_from(children).unwrap_or(u32::MAX), open_tasks })
 }
 
-/// What closing a split task as done means: refused while something is left to do, else the feature is decomposed.
+/// Closes a split task as done: refused while something is left to do, otherwise the feature is decomposed.
 pub(crate) fn close(tx: &Tx<'_>, task: &Task, rules: Rules) -> Result<()> {
     let progress = progress(tx, &task.feature)?;
     if !progress.is_complete() {
@@ -70,7 +70,7 @@ pub(crate) fn close(tx: &Tx<'_>, task: &Task, rules: Rules) -> Result<()> {
     perform(tx, rules, &Needs::features([task.feature.as_str()]), |draft| draft.close_split(&task.feature))
 }
 
-/// A person skips the split task: no new one until saturation has fallen below critical, or a person asks.
+/// A person skips the split task: no new one until saturation has fallen below critical, or on request.
 pub(crate) fn skip(tx: &Tx<'_>, task: &Task) -> Result<()> {
     Ok(tx.set_split_skipped(crate::rows::find_feature(tx, &task.feature)?.id, true)?)
 }

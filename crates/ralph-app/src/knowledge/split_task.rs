@@ -1,4 +1,4 @@
-//! The split task, which appears by rule as soon as a feature is critical.
+//! The split task, created by rule as soon as a feature is critical.
 
 use super::rules::Rules;
 use crate::error::Result;
@@ -8,7 +8,7 @@ use ralph_rag::act::{SplitNeed, split_need};
 use ralph_rag::split;
 use sqlite_db::Tx;
 
-/// What a feature's saturation asks of its split, after every act that touched it.
+/// Applies the needed change to a feature's split task, after every act on the feature.
 pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
     let Some(feature) = tx.feature(feature)? else { return Ok(()) };
     let saturation = tx.saturation_of(&feature, rules.default_cap)?;

@@ -1,8 +1,8 @@
-//! Staged: what is learnt in a worktree belongs to its branch until that branch is merged.
+//! Staged learnings: what is learned in a worktree belongs to its branch until that branch is merged.
 //!
-//! It is stored at once, stands in a file on its branch, is told to attempts on that branch and to nobody else, and counts in no feature.
-//! When the base contains the branch (merged by Ralph, by hand, or as another clone's file that came with the base), it passes the
-//! ordinary door, once.
+//! It is stored at once, is in a file on its branch, is included only in prompts on that branch, and counts in no feature.
+//! When the base contains the branch (merged by Ralph, by hand, or as another clone's file that came with the base), it is
+//! remembered in the ordinary way, once.
 
 use super::candidate::{Cleaned, cleaned, near};
 use super::projector::perform;
@@ -28,19 +28,19 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The folder of such files, below that of the journals. Their names are those of the branches.
+/// The folder of such files, below that of the journals. They are named after the branches.
 pub(super) const FOLDER: &str = "staged";
-/// Files of branches that are looked at.
+/// Maximum number of branch files that are read.
 const FILES: usize = 10_000;
 
 impl App {
-    /// The worktree that this process works in for an agent, when what it learns belongs to the branch.
+    /// The worktree of the agent's iteration, if its learnings belong to the branch.
     pub(super) fn branch_of_actor(&self, r: &Read<'_>) -> Result<Option<Worktree>> {
         let Actor::Agent { working_on: Some((iteration, _)) } = self.actor() else { return Ok(None) };
         branch_of(r, iteration)
     }
 
-    /// What the branch knows that this process works on for an agent, newest first; of one feature or of all. Nobody else is told.
+    /// Staged learnings of the agent's branch, newest first; of one feature or of all. Empty for other actors.
     pub fn staged_on_own_branch(&self, feature: Option<&str>) -> Result<Vec<FeatureLearning>> {
         let feature = feature.map(|name| self.feature(name)).transpose()?.map(|feature| feature.name);
         let mut known = self.db.read(|r| match self.branch_of_actor(r)? {
@@ -51,7 +51,7 @@ impl App {
         Ok(known)
     }
 
-    /// What is known on branches, in the order that it was learnt; of one feature or of all.
+    /// Staged learnings in order; of one feature or of all.
     pub fn staged(&self, feature: Option<&str>) -> Result<Vec<StagedLearning>> {
         let feature = feature.map(|name| self.feature(name)).transpose()?.map(|feature| feature.name);
         let rows = self.db.read(|r| r.staged(None))?;
@@ -60,8 +60,8 @@ impl App {
         Ok(all)
     }
 
-    /// Brings what is known on a branch into the file of that branch, and commits it there. Where git ignores that file, the database
-    /// alone keeps it.
+    /// Writes staged learnings into the file of their branch, and commits it there. If git ignores that file, they are only in the
+    /// database.
     pub(crate) fn keep_staged(&self, worktree: &Worktree) -> Result<()> {
         let rows = self.db.read(|r| r.staged(Some(worktree.id)))?;
         let Some(repo) = standing(worktree).filter(|_| !rows.is_empty()) else { return Ok(()) };
@@ -85,7 +85,7 @@ impl App {
         Ok(())
     }
 
-    /// The files of branches that the project's own checkout holds, so that those branches are merged into it.
+    /// The branch files in the project's own checkout, whose branches are therefore merged.
     pub(super) fn staged_names(&self) -> Result<Vec<String>> {
         let folder = self.paths.memory.join(FOLDER);
         if self.paths.files().real(&folder)?.is_none() {
@@ -99,13 +99,13 @@ impl App {
     }
 }
 
-/// The worktree that an iteration works in, when what it learns belongs to the branch.
+/// The worktree of an iteration, if its learnings belong to the branch.
 pub(crate) fn branch_of(r: &Read<'_>, iteration: IterationId) -> Result<Option<Worktree>> {
     let Some(row) = r.iteration(iteration)?.filter(|row| row.worktree.is_some()) else { return Ok(None) };
     Ok(r.worktree_of(row.task)?.filter(|worktree| worktree.state == WorktreeState::Ready))
 }
 
-/// Keeps a lesson for a branch. Said twice in one iteration, by the tool and by the mark, it is one.
+/// Stages a lesson for a branch. Reported twice in one iteration, by tool and by sigil, it is stored once.
 pub(crate) fn stage(tx: &Tx<'_>, new: &NewLearning, worktree: &Worktree, rules: Rules) -> Result<RememberOutcome> {
     let feature = find_feature(tx, &new.feature)?;
     let Cleaned { learning, redacted } = cleaned(tx, new, &feature, rules)?;
@@ -148,7 +148,7 @@ fn insert(tx: &Tx<'_>, learning: &FeatureLearning, worktree: &Worktree, rules: R
     Ok(id)
 }
 
-/// What an attempt on a task is told of its branch, newest first.
+/// Staged learnings of a task's branch for a prompt, newest first.
 pub(crate) fn known_on_branch(r: &Read<'_>, worktree: &Worktree) -> Result<Vec<FeatureLearning>> {
     let rows = r.staged(Some(worktree.id))?;
     let waiting = rows.iter().rev().filter(|row| row.standing == StagedStanding::Waiting);
@@ -163,7 +163,7 @@ pub(crate) fn known_on_branch(r: &Read<'_>, worktree: &Worktree) -> Result<Vec<F
     Ok(waiting.filter_map(staged_learning).map(record).collect())
 }
 
-/// Lets what was learnt in a worktree through the door: the base contains its branch.
+/// Remembers the learnings staged in a worktree: the base contains its branch.
 pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules) -> Result<()> {
     for row in tx.staged(Some(worktree.id))?.iter().filter(|row| row.standing != StagedStanding::Landed) {
         if let Some(line) = line_of(row) {
@@ -173,7 +173,7 @@ pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules) -> Result<()>
     Ok(())
 }
 
-/// The same for lines that came with the base; whose they are is kept, so that they count as words from outside.
+/// The same for lines that came with the base; their replica is kept, so that they count as words from outside.
 pub(super) fn land_files(tx: &Tx<'_>, lines: &[&Line], held: &BTreeSet<String>, rules: Rules) -> Result<u32> {
     let mut landed = 0;
     for line in lines.iter().filter(|line| !held.contains(&line.id)) {
@@ -182,7 +182,7 @@ pub(super) fn land_files(tx: &Tx<'_>, lines: &[&Line], held: &BTreeSet<String>, 
         }
         let own = tx.staged(None)?.into_iter().find(|row| row.id == line.id);
         let line = match own.as_ref().and_then(line_of) {
-            // What was written here is known here; the file may say something else by now.
+            // A line written here is known here; the file may differ by now.
             Some(own) => own,
             None => Line { event: wash_line(line.event.clone()), ..(*line).clone() },
         };
@@ -192,7 +192,7 @@ pub(super) fn land_files(tx: &Tx<'_>, lines: &[&Line], held: &BTreeSet<String>, 
     Ok(landed)
 }
 
-/// Lets one lesson through the door, in its task's feature; whether that changed anything. What the door refuses stays staged and is told.
+/// Remembers one staged lesson, in its task's feature; returns whether that changed anything. A rejected one stays staged, with a warning.
 fn land_line(tx: &Tx<'_>, line: &Line, rules: Rules) -> Result<bool> {
     let Event::Staged { learning: new, .. } = &line.event else { return Ok(false) };
     let own = tx.own()?.replica;

@@ -1,8 +1,8 @@
-//! Journals and database brought together: the union of their lines by event id, so that neither side ever loses one.
+//! Union of journals and database by event id, so that neither side ever loses a line.
 //!
-//! What only a file has (another clone's lines) is read in as soon as the file is seen to have changed, but for what came while a run was
-//! at work ([`super::held`]). What only the database has (after a file was put back to an older state) is written back by a rebuild, which
-//! a person asks for.
+//! Lines only in a file (another clone's) are imported as soon as the file is seen to have changed, except those that appeared during a
+//! run ([`super::held`]). Lines only in the database (after a file was reset to an older state) are written back by a rebuild, which
+//! a person requests.
 
 use super::journal::{EXTENSION, file_name, parsed};
 use super::projector::perform_on;
@@ -23,53 +23,53 @@ use sqlite_db::table::{EventLine, JournalFile};
 use sqlite_db::{BackupReason, Tx, Writer};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a rebuild did.
+/// Result of a rebuild.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rebuilt {
-    /// Features that are known now.
+    /// Features now.
     pub features: u32,
-    /// Learnings that are known now, in all states.
+    /// Learnings now, in all states.
     pub learnings: u32,
-    /// Episodes and facts that are known now, in all states.
+    /// Episodes and facts now, in all states.
     pub memories: u32,
     /// Lines that only the journal files had.
     pub read_in: u32,
     /// Lines that the files had lost.
     pub written_back: u32,
-    /// Lines that were left in the files: they came while a run was at work, and wait for the person's yes.
+    /// Lines left in the files: they appeared during a run, and await the person's agreement.
     pub held: u32,
-    /// Lines that could not be read; each was left where it is.
+    /// Unreadable lines, left where they are.
     pub skipped: Vec<SkippedLine>,
-    /// Features of which no journal tells and that learnings, episodes or facts name; one with just that name was made for them.
+    /// Features named by learnings, episodes or facts but without a journal record; created with just the name.
     pub nameless_features: Vec<String>,
 }
 
-/// How files and database differ.
+/// Difference between files and database.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JournalDifference {
-    /// Lines that the database knows and that are in no file.
+    /// Lines in the database but in no file.
     pub only_in_database: u32,
-    /// Lines that are in a file and that the database does not know.
+    /// Lines in a file but not in the database.
     pub only_in_files: u32,
-    /// Lines that wait for the person's yes; they are in a file, and the database does not know them.
+    /// Lines that await the person's agreement; in a file, but not in the database.
     pub held: u32,
-    /// Lines that could not be read.
+    /// Unreadable lines.
     pub skipped: Vec<SkippedLine>,
-    /// All lines that are known on either side.
+    /// Number of lines on either side.
     pub lines: u32,
-    /// Rows that are not what the lines tell, each in a few words.
+    /// Rows that differ from what the lines imply, each in brief.
     pub rows: Vec<String>,
 }
 
-/// Which lines of the files may not be taken over.
+/// Lines of the files that must not be imported.
 pub(super) struct HeldLines {
-    /// A run is at work, or ended without a word: whatever the database does not know yet.
+    /// A run is in progress, or ended abnormally: all unknown lines.
     pub watching: bool,
-    /// Those that came during earlier runs.
+    /// Those that appeared during earlier runs.
     pub ids: BTreeSet<String>,
 }
 
-/// One journal file as it is now.
+/// Current content of one journal file.
 pub(super) struct JournalOnDisk {
     pub feature: String,
     stamp: String,
@@ -78,24 +78,24 @@ pub(super) struct JournalOnDisk {
 }
 
 impl App {
-    /// Brings journals and database together and applies every line anew, in one commit, after a copy. Tasks and runs stay.
+    /// Merges journals and database and replays every line, in one commit, after a copy. Tasks and runs stay.
     pub fn rebuild(&self) -> Result<Rebuilt> {
         self.allowed(&Act::Rebuild)?;
         self.bring_together()
     }
 
-    /// What a rebuild does, also where nobody asks for it: a new database needs it.
+    /// The work of a rebuild, also without a request: a new database needs it.
     pub(crate) fn bring_together(&self) -> Result<Rebuilt> {
         let rules = self.knowledge_rules()?;
         let mut writer = self.db.writer()?;
-        // Lines that a killed process left belong to the journals.
+        // Lines left by a killed process belong to the journals.
         self.flush_journal(&mut writer)?;
         writer.backup(&self.paths.db, BackupReason::Rebuild)?;
         let files = self.read_files(&BTreeMap::new())?;
         let staged = self.read_staged(&BTreeMap::new())?;
         let merged = self.landable(&staged)?;
         let lost = lost_lines(&writer, &files)?;
-        // A new database knows nothing: what stands in the files is all that there is.
+        // A new database is empty: the files are all there is.
         let held = HeldLines { watching: self.trust.read()?.watching && writer.read().has_events()?, ids: writer.read().held_lines()? };
         let (read_in, nameless_features) = writer.transaction(|tx| {
             tx.mark_waiting(&lost)?;
@@ -118,18 +118,18 @@ impl App {
         })
     }
 
-    /// Reads in what others wrote into the journal files since they were seen last, such as by `git pull`. Cheap when nothing changed.
-    /// Answers how many lines were new; none while somebody else writes.
+    /// Imports what others wrote into the journal files since they were last seen, such as by `git pull`. Cheap if nothing changed.
+    /// Returns the number of new lines; none while somebody else writes.
     pub fn pull_journals(&self) -> Result<u32> {
         if !self.journals_changed()? {
             return Ok(0);
         }
-        // Whoever only looks waits for no writer: the next look finds the same.
+        // A reader waits for no writer: the next check finds the same.
         let Some(mut writer) = self.db.try_writer()? else { return Ok(0) };
         self.pull_with(&mut writer)
     }
 
-    /// The same with the right to write.
+    /// The same while holding the write lock.
     pub(super) fn pull_with(&self, writer: &mut Writer<'_>) -> Result<u32> {
         let held = self.held()?;
         if held.watching {
@@ -152,21 +152,21 @@ impl App {
         Ok(read_in)
     }
 
-    /// Which lines wait for the person.
+    /// The lines held for the person.
     pub(super) fn held(&self) -> Result<HeldLines> {
         Ok(HeldLines { watching: self.trust.read()?.watching, ids: self.db.read(|r| r.held_lines())? })
     }
 
-    /// The same where it is not asked for: a fault is told, and what is known already goes on.
+    /// The same in the background: an error is logged, and existing data stays.
     pub(crate) fn pull_or_warn(&self) {
         if let Err(error) = self.pull_journals() {
             tracing::warn!("the journals could not be looked at: {error}");
         }
     }
 
-    /// How journal files and database differ; nothing changes. Whoever writes meanwhile makes no difference: a line is committed before it is
-    /// written, and counts as written after it is in its file. So what the database knew *before* the files were read must be in them, and
-    /// what is in them must be known *after*.
+    /// The difference between journal files and database; changes nothing. Concurrent writers don't matter: a line is committed before
+    /// it is written to its file. So what the database contained *before* the files were read must be in them, and
+    /// what they contain must be in the database *afterwards*.
     pub fn journal_difference(&self) -> Result<JournalDifference> {
         let (events, waiting, stored) = self.db.read(|r| Ok::<_, AppError>((r.events()?, r.waiting_events()?, load_all(r)?)))?;
         let files = self.read_files(&BTreeMap::new())?;
@@ -195,7 +195,7 @@ impl App {
         Ok(false)
     }
 
-    /// The stamp of a journal; of one that may not be read, why.
+    /// The stamp of a journal, or why it must not be read.
     fn stamp_or_fault(&self, feature: &str) -> Result<String> {
         match self.journal_stamp(feature) {
             Err(AppError::File(fault)) => Ok(fault.to_string()),
@@ -203,20 +203,20 @@ impl App {
         }
     }
 
-    /// The features that have a journal file.
+    /// The features with a journal file.
     fn journal_features(&self) -> Result<Vec<String>> {
         let files = self.journal_files()?;
         let name = |path: &std::path::PathBuf| Some(path.file_name()?.to_str()?.strip_suffix(&format!(".{EXTENSION}"))?.to_owned());
         Ok(files.iter().filter_map(name).collect())
     }
 
-    /// Reads the journal files that differ from how they were seen. One that may not be read (a pipe, a link out of the project, too long)
-    /// is told as skipped and keeps nobody from the others.
+    /// Reads the journal files that changed since last seen. One that must not be read (a pipe, a link out of the project, too long)
+    /// is reported as skipped and does not block the others.
     pub(super) fn read_files(&self, seen: &BTreeMap<String, String>) -> Result<Vec<JournalOnDisk>> {
         self.read_named(self.journal_features()?, seen)
     }
 
-    /// The same of the files of branches that are merged into the project's own checkout.
+    /// The same for branch files that are merged into the project's own checkout.
     pub(super) fn read_staged(&self, seen: &BTreeMap<String, String>) -> Result<Vec<JournalOnDisk>> {
         self.read_named(self.staged_names()?, seen)
     }
@@ -244,15 +244,15 @@ impl App {
         Ok(files)
     }
 
-    /// The lines of such files that may pass the door now.
+    /// The lines of such files that may be remembered now.
     fn landable<'f>(&self, files: &'f [JournalOnDisk]) -> Result<Vec<&'f Line>> {
-        // Whoever has the branch itself checked out in the project's folder has not merged it.
+        // A branch that is checked out in the project's folder itself is not merged.
         let here = self.repo.as_ref().and_then(|repo| repo.branch().ok().flatten());
         let merged = |line: &&Line| matches!(&line.event, Event::Staged { branch, .. } if Some(branch) != here.as_ref());
         Ok(files.iter().flat_map(|file| &file.lines).filter(merged).collect())
     }
 
-    /// Leaves out the lines that this database does not know and that hold a name like a secret: washed, they would tell of no feature.
+    /// Skips unknown lines with a name that looks like a secret: cleaned, they would belong to no feature.
     fn without_secret_names(&self, file: &str, lines: Vec<Line>) -> Result<(Vec<Line>, Vec<SkippedLine>)> {
         let names: BTreeSet<&str> = lines.iter().flat_map(Line::names).collect();
         let secret: BTreeSet<String> = names.into_iter().filter(|name| secret_names::is_one(name)).map(str::to_owned).collect();
@@ -268,7 +268,7 @@ impl App {
     }
 }
 
-/// Rows that are not what the lines tell, each in a few words.
+/// Rows that differ from what the lines imply, each in brief.
 fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
     let features = told.features.keys().chain(stored.features.keys()).collect::<BTreeSet<_>>().into_iter();
     let features = features.filter(|key| told.features.get(*key) != stored.features.get(*key)).map(|key| format!("feature {key}"));
@@ -290,17 +290,17 @@ fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
     features.chain(learnings).chain(parts).collect()
 }
 
-/// Lines that were flushed once and are in no file any more.
+/// Lines that were flushed but are no longer in any file.
 fn lost_lines(writer: &Writer<'_>, files: &[JournalOnDisk]) -> Result<Vec<String>> {
     let there: BTreeSet<&str> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.as_str())).collect();
     let events = writer.read().events()?;
     Ok(events.into_iter().filter(|event| !there.contains(event.id.as_str())).map(|event| event.id).collect())
 }
 
-/// Takes the lines of files over but for those that are held, and remembers the files as they are. Answers how many were new.
+/// Imports the lines of files except held ones, and stores the files' state. Returns the number of new lines.
 fn take(tx: &Tx<'_>, files: &[JournalOnDisk], held: &HeldLines) -> Result<u32> {
     if held.watching {
-        // Not remembered either: what came meanwhile is still to be looked at.
+        // The state is not stored either: lines from the meantime are still to be read.
         return Ok(0);
     }
     let known: BTreeSet<String> = tx.events()?.into_iter().map(|event| event.id).collect();
@@ -315,8 +315,8 @@ fn take(tx: &Tx<'_>, files: &[JournalOnDisk], held: &HeldLines) -> Result<u32> {
     Ok(new)
 }
 
-/// Lets what was learnt on merged branches through the door, and remembers their files as they are. A file of which something must wait
-/// is looked at again.
+/// Remembers staged lessons of merged branches, and stores their files' state. A file with a line that must wait
+/// is read again.
 fn take_staged(tx: &Tx<'_>, (files, merged): (&[JournalOnDisk], &[&Line]), held: &HeldLines, rules: Rules) -> Result<u32> {
     if held.watching {
         return Ok(0);
@@ -329,15 +329,15 @@ fn take_staged(tx: &Tx<'_>, (files, merged): (&[JournalOnDisk], &[&Line]), held:
     Ok(landed)
 }
 
-/// Takes over a line that this database does not know; whether it was new. It passes the wash of the door whatever it says of its origin:
-/// what was written here is known here, and a replica's id can be copied.
+/// Imports an unknown line; returns whether it was new. It is cleaned whatever origin it claims:
+/// lines written here are known here, and a replica's id can be copied.
 pub(super) fn take_line(tx: &Tx<'_>, feature: &str, line: &Line) -> Result<bool> {
     let washed = Line { event: wash_line(line.event.clone()), ..line.clone() };
     Ok(tx.take_event(&EventLine { id: line.id.clone(), feature: feature.to_owned(), line: washed.to_json() })?)
 }
 
-/// Applies every line that is known, stores the difference, and settles what follows. Rows of which no line tells get one: they are
-/// older than the events. Answers the features that were made for learnings alone.
+/// Replays every known line, stores the difference, and settles the consequences. Rows without a line get one: they are
+/// older than the events. Returns the features that were created only for their learnings.
 pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
     let known = replay(tx.events()?.iter().filter_map(parsed));
     let stored = load_all(tx)?;
@@ -352,7 +352,7 @@ pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
         .collect();
     let names = nameless.keys().cloned().collect();
     let untold = untold(&stored, &known);
-    // Nothing is added to a journal that a newer Ralph has written to.
+    // A journal with lines of a newer Ralph is not added to.
     let newer: BTreeSet<String> = tx.journal_files()?.into_iter().filter(|file| file.newer.is_some()).map(|file| file.feature).collect();
     let open = |feature: &str| !newer.contains(feature);
     perform_on(tx, rules, &stored, known, |draft: &mut Draft<'_>| {
@@ -371,7 +371,7 @@ pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Features and learnings that are stored and of which no line tells.
+/// Stored features and learnings without a line.
 fn untold(stored: &Knowledge, known: &Knowledge) -> Knowledge {
     let features = stored.features.iter().filter(|(key, _)| !known.features.contains_key(*key));
     let learnings = stored.learnings.iter().filter(|(id, _)| !known.learnings.contains_key(*id));

@@ -1,5 +1,5 @@
-//! The episode of what was done on a task: told when its iteration ends, or, when that worked in a worktree, once the base contains its
-//! branch. Until then nobody else is told of it.
+//! The episode of work on a task: recorded when its iteration ends or, for a worktree, once the base contains its
+//! branch. Until then it is not visible to others.
 
 use super::projector::perform;
 use super::rules::Rules;
@@ -12,11 +12,11 @@ use ralph_core::{IterationId, TaskId};
 use ralph_rag::episode::{DoneIteration, episode_of};
 use sqlite_db::Tx;
 
-/// Attempts that are looked through for the last one before.
+/// Attempts that are searched for the previous one.
 const ATTEMPTS: u32 = 50;
 
-/// The episode of what an iteration did, and the row number of the feature that its task is in now; none where that is gone, or its
-/// journal is not to be added to.
+/// The episode of an iteration, and the row number of its task's current feature; `None` if that is gone, or its
+/// journal must not be added to.
 pub(crate) fn of_iteration(
     tx: &Tx<'_>,
     rules: Rules,
@@ -43,10 +43,10 @@ pub(crate) fn of_iteration(
     Ok(Some((feature.id, episode_of(&done))))
 }
 
-/// Tells what was done last in a worktree: the base contains its branch.
+/// Records the last completed work in a worktree: the base contains its branch.
 pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules) -> Result<()> {
     let Some(task) = worktree.work.task() else { return Ok(()) };
-    // The first one begins before its worktree is made, and none of an earlier worktree ends after.
+    // The first iteration begins before its worktree is made, and none of an earlier worktree ends after that.
     let rows = tx.iterations_of_task(task, ATTEMPTS)?;
     let Some(row) = rows.into_iter().find(|row| row.ended >= Some(worktree.made) && is_confirmed(row)) else { return Ok(()) };
     let Some((home, episode)) = of_iteration(tx, rules, (task, row.id), &row.evidence)? else { return Ok(()) };
@@ -59,7 +59,7 @@ pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules) -> Result<()>
     Ok(())
 }
 
-/// Whether what it did ended its task there, and more than a claim stands behind it: as the hook asks of one in the project's checkout.
+/// Whether it completed its task there with more evidence than a claim: the same condition as that of the hook for the project's checkout.
 fn is_confirmed(row: &Iteration) -> bool {
     let left = &row.evidence;
     let stands = left.check_passed() || !left.commits.is_empty();

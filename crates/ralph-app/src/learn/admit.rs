@@ -1,4 +1,4 @@
-//! The door of episodes that are told, by a rule or by an agent: what says nothing is refused, and what is known is not told twice.
+//! Recording episodes by rules or agents: those without content are rejected, and known ones are not repeated.
 
 use crate::error::Result;
 use crate::knowledge::projector::perform;

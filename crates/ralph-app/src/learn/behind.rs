@@ -1,4 +1,4 @@
-//! What stands behind an episode: the calls of tools that it was learnt from.
+//! The tool calls behind an episode.
 
 use crate::App;
 use crate::error::Result;
@@ -8,7 +8,7 @@ use ralph_core::text::cut;
 use ralph_rag::learn::{Detection, Operation};
 
 impl App {
-    /// The calls of tools that an episode was learnt from, oldest first; none where a run or somebody told it.
+    /// The tool calls that an episode was derived from, oldest first; none if a run or somebody recorded it.
     pub fn operations_behind(&self, episode: &str) -> Result<Vec<OperationBehind>> {
         self.episode(episode)?;
         let kept = self.db.read(|r| r.detections_of(episode))?;

@@ -1,4 +1,4 @@
-//! The operations of a running agent, out of its signals: a call and its result are one.
+//! The operations of a running agent, from its signals: a call and its result form one.
 
 use ralph_core::detection::ToolKind;
 use ralph_core::signal::AgentSignal;
@@ -7,22 +7,22 @@ use ralph_rag::learn::Operation;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Calls without a result that are remembered: parallel calls are a handful, a flood must not grow.
+/// Calls without a result that are remembered: parallel calls are a handful, and a flood must be bounded.
 const OPEN: usize = 256;
 
-/// Calls that wait for their results.
+/// Calls awaiting their results.
 #[derive(Debug, Default)]
 pub(crate) struct OpenCalls {
     open: Vec<(String, Operation)>,
 }
 
 impl OpenCalls {
-    /// Hears one signal, and answers the operation that it completes. Paths below `checkout` are told relative to it.
+    /// Processes one signal, and returns the operation that it completes. Paths below `checkout` become relative to it.
     pub(crate) fn hear(&mut self, signal: &AgentSignal, now: Timestamp, checkout: &Path) -> Option<Operation> {
         match signal {
             AgentSignal::ToolCall { id, name, summary, paths, arguments } => {
                 let arguments = match arguments {
-                    // An agent that tells no arguments tells what it called the tool on.
+                    // If an agent reports no arguments, its summary is used.
                     Value::Null if ToolKind::of(name) == ToolKind::Run => json!({ "command": summary }),
                     Value::Null => json!({ "paths": paths, "on": summary }),
                     told => told.clone(),

@@ -1,5 +1,5 @@
-//! Dead ends: what an episode tells of was taken back, so the episode is no longer told. Found by looking at the history, so it does not
-//! matter who took it back, and when.
+//! Dead ends: the work that an episode records was undone, so the episode is withdrawn. Found in the history, so it does not
+//! matter who undid it, and when.
 
 use crate::App;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use ralph_core::memory::{Episode, WithdrawalReason};
 use ralph_core::run::Evidence;
 use std::collections::BTreeSet;
 
-/// The newest episodes that are looked at: what stood for longer was not tried and put back.
+/// Newest episodes that are checked: older ones were kept for long enough.
 const LOOKED_AT: usize = 50;
 /// Later commits whose subjects are read.
 const COMMITS: usize = 500;
@@ -23,7 +23,7 @@ impl App {
         let Some(head) = repo.head()? else { return Ok(0) };
         let mut withdrawn = 0;
         for (episode, evidence, in_worktree) in self.episodes_with_evidence()? {
-            // What was done on a branch was never here before its merge, so that nobody can have put it back.
+            // Work on a branch was never here before its merge, so that nobody can have undone it.
             let landed = |after: &String| repo.is_ancestor(after, &head).unwrap_or(false);
             if in_worktree && !evidence.head_after.as_ref().is_some_and(landed) {
                 continue;
@@ -41,7 +41,7 @@ impl App {
         Ok(withdrawn)
     }
 
-    /// The same where nobody asks for it: a fault is told, and what is known goes on.
+    /// The same in the background: an error is logged, and existing data stays.
     pub(crate) fn withdraw_dead_ends_or_warn(&self) {
         if let Err(error) = self.withdraw_dead_ends() {
             tracing::warn!("automatic learning: dead ends were not looked for: {error}");

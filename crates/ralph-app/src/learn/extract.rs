@@ -1,6 +1,6 @@
-//! Asking a model for lessons, where a person opted in: an errand of the project's agent, or a model server. Off every call's path: what is
-//! to be asked about waits as rows, and any process that has the time takes some. Each try is counted before it is made, so that no death of
-//! a process makes it cheaper, and whoever comes later asks again.
+//! Extracting lessons with a model, if a person opted in: by an errand of the project's agent, or a model server. In the background:
+//! detections are queued as rows, and any idle process takes some. Each attempt is counted before it is made, so that a crash of
+//! a process does not make it free, and others retry later.
 
 use super::settle::{DetectionOutcome, SettleOutcome, Teller, home_of};
 use crate::App;
@@ -28,29 +28,29 @@ use std::time::{Duration, Instant};
 
 /// Holds the key of a model server that asks for one, where the keyring has none: a key has no place in a file that is committed.
 const KEY_VARIABLE: &str = "RALPH_EXTRACTOR_KEY";
-/// What a day's calls and dollars are counted under.
+/// Name of the daily count of calls.
 pub(super) const CALLS: &str = "extractor_calls";
 pub(super) const MICRODOLLARS: &str = "extractor_microdollars";
-/// Tokens of an answer about one detection: its JSON takes 150.
+/// Tokens of an answer for one detection: its JSON takes 150.
 const ANSWER_TOKENS: u32 = 400;
-/// How long a taken detection is nobody else's beyond the time of its call.
+/// Lease of a taken detection beyond the timeout of its call.
 const SLACK: Duration = Duration::from_secs(10);
 
-/// What asking a model came to.
+/// Result of asking a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Extraction {
-    /// Calls that were made.
+    /// Number of calls.
     pub asked: u32,
-    /// What became of the detections, those that rules settled among them.
+    /// Results of the detections, including those settled by rules.
     #[serde(flatten)]
     pub settled: SettleOutcome,
-    /// What still waits for a model.
+    /// Detections still queued for a model.
     pub queue: u32,
-    /// Why calls gave nothing that could be used.
+    /// Why calls gave no usable answer.
     pub faults: Vec<String>,
 }
 
-/// Why a call gave nothing that can be used.
+/// Why a call gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error(transparent)]
@@ -61,15 +61,15 @@ enum Fault {
     Errand(u32, String),
 }
 
-/// What a call answered, and cost.
+/// Answer and cost of a call.
 struct Call {
     answer: std::result::Result<BTreeMap<usize, Option<ExtractedLesson>>, Fault>,
     usd: f64,
 }
 
 impl App {
-    /// Asks the model that the settings name about what waits for it, until nothing does, the day's calls or dollars are used, or `patience`
-    /// is over; then settles what rules can. Asks nobody where rules tell the lessons.
+    /// Asks the configured model about queued detections, until none is left, the day's calls or dollars are used up, or `patience`
+    /// is over; then settles what rules can. Does nothing if the extractor is rules.
     pub async fn extract_lessons(self: &Arc<Self>, patience: Duration, stop: &StopHandle) -> Result<Extraction> {
         let began = Instant::now();
         let mut done = Extraction::default();
@@ -97,7 +97,7 @@ impl App {
         Ok(done)
     }
 
-    /// Detections to be asked about in one call, each counted as tried; none where the day's budget is used: rules decide about those.
+    /// Detections for one call, each counted as tried; none if the day's budget is used up: then rules decide on them.
     fn take_detections(&self, settings: &AutomaticLearning) -> Result<Vec<KeptDetection>> {
         let now = self.clock.now();
         let lease = Duration::from_secs(u64::from(settings.extractor_seconds)) + SLACK;
@@ -112,7 +112,7 @@ impl App {
                 if taken.len() == most {
                     break;
                 }
-                // What waits for its branch is asked about once it is known to stay.
+                // A detection on a branch is asked about once it is known to stay.
                 if home_of(tx, &kept)?.is_err_and(|decision| matches!(decision, DetectionOutcome::Wait)) {
                     continue;
                 }
@@ -139,12 +139,12 @@ impl App {
     ) -> Result<()> {
         let read = |kept: &KeptDetection| serde_json::from_value::<Detection>(kept.record.clone()).ok();
         let detections: Vec<Detection> = taken.iter().filter_map(read).collect();
-        // A record that can't be read is settled as such by rules.
+        // An unreadable record is settled as such by rules.
         if detections.len() < taken.len() {
             return self.blocking(move |app| app.try_again(&taken, limits::EXTRACTOR_TRIES)).await;
         }
         let asked: Vec<&Detection> = detections.iter().collect();
-        // What agents did has lost its secrets when it was heard; what is sent loses what the rules have learnt to see since.
+        // Agents' output was cleaned on receipt; cleaning it again applies rules added since.
         let question = crate::wash::text(&prompt(&asked));
         let began = Instant::now();
         let call = match settings.extractor {
@@ -180,7 +180,7 @@ impl App {
         Ok(())
     }
 
-    /// Lets detections be asked about again after a while that doubles; those that were asked about often enough go to rules.
+    /// Makes detections available again after an exponential backoff; those tried often enough go to rules.
     fn try_again(&self, taken: &[KeptDetection], tries_at_least: u32) -> Result<()> {
         let now = self.clock.now();
         self.write(|tx| {
@@ -211,7 +211,7 @@ impl App {
         })
     }
 
-    /// How long it is until a detection can be asked about again.
+    /// Time until a detection can be asked about again.
     fn until_next_try(&self) -> Result<Option<Duration>> {
         let now = self.clock.now();
         let next: Option<Timestamp> = self.db.read(|r| r.next_detection_to_ask(now))?;
@@ -254,7 +254,7 @@ impl App {
             kind: ErrandKind::Extract,
             task: None,
             title: format!("Tell the lessons of {detections} detections"),
-            // It reads what it is given: nothing of the project lies in its folder.
+            // It only reads its prompt: its folder contains nothing of the project.
             checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },
             tools: Some(Vec::new()),
             agent: project.agent,

@@ -1,4 +1,4 @@
-//! Listening to a session outside of runs, on a thread of its own.
+//! Automatic learning from a session outside of runs, on a separate thread.
 
 use super::Speaker;
 use crate::App;
@@ -14,44 +14,44 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Operations that wait to be heard; more are dropped and counted.
+/// Queued operations; further ones are dropped and counted.
 const QUEUE: usize = 256;
-/// How long nothing is called before what was detected is settled.
+/// Idle time after which detections are settled.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// One call that was answered, with what it says about learning from it.
+/// One answered call, with the caller's choice on learning from it.
 #[derive(Debug)]
 pub struct AnsweredCall {
     /// The tool's name.
     pub tool: String,
-    /// What it was called with.
+    /// Its arguments.
     pub arguments: Value,
-    /// Why it failed; `None` = it worked.
+    /// Error message; `None` = success.
     pub error: Option<String>,
-    /// How long it took.
+    /// Duration.
     pub duration_ms: u32,
-    /// Whether to learn from it, whatever the settings say.
+    /// Whether to learn from it, overriding the settings.
     pub auto_learn: Option<bool>,
-    /// The program that called.
+    /// The calling program.
     pub client: String,
-    /// What Ralph told in its answer, where it told knowledge; else empty.
+    /// Knowledge that Ralph included in its answer; otherwise empty.
     pub told: String,
 }
 
-/// Hears the calls of one session. Nobody who calls waits for it.
+/// Processes the calls of one session. No caller waits for it.
 #[derive(Debug)]
 pub struct Listener {
-    /// Nothing once it ended.
+    /// `None` once it ended.
     queue: Mutex<Option<SyncSender<AnsweredCall>>>,
     done: Mutex<Receiver<()>>,
     dropped: Arc<AtomicU32>,
 }
 
 impl Listener {
-    /// Starts to listen.
+    /// Starts the thread.
     ///
     /// # Errors
-    /// When no thread can be had.
+    /// If no thread can be created.
     pub fn start(app: Arc<App>) -> Result<Listener, AppError> {
         let (queue, heard) = sync_channel(QUEUE);
         let (end, done) = sync_channel(1);
@@ -60,14 +60,14 @@ impl Listener {
         let app_root = app.paths.root.clone();
         let listen = move || {
             Ears { app, tracker: Tracker::default(), speaker: Speaker::default(), settings: None, heard: 0 }.listen(&heard, &lost);
-            // Nobody may wait any more.
+            // The waiting caller may have given up.
             let _ = end.send(());
         };
         thread::Builder::new().name("automatic-learning".into()).spawn(listen).map_err(|source| AppError::io(&app_root, source))?;
         Ok(Listener { queue: Mutex::new(Some(queue)), done: Mutex::new(done), dropped })
     }
 
-    /// Hears one call, at once.
+    /// Queues one call without blocking.
     pub fn hear(&self, heard: AnsweredCall) {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let full = queue.as_ref().is_some_and(|queue| matches!(queue.try_send(heard), Err(TrySendError::Full(_))));
@@ -76,7 +76,7 @@ impl Listener {
         }
     }
 
-    /// Hears no more, and waits until what was heard is settled, at most for `patience`. What is not settled by then waits as rows.
+    /// Stops, and waits until everything queued is settled, at most for `patience`. The rest stays as rows.
     pub fn end(&self, patience: Duration) {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner).take();
         let _ = self.done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(patience);
@@ -106,7 +106,7 @@ impl Ears {
                 Err(RecvTimeoutError::Timeout) => {
                     settled = true;
                     self.settle(dropped);
-                    // A person may change them while the session goes on.
+                    // A person may change them during the session.
                     self.settings = None;
                 }
                 Err(RecvTimeoutError::Disconnected) => {
@@ -145,7 +145,7 @@ impl Ears {
 
     fn settings(&mut self) -> AutomaticLearning {
         if self.settings.is_none() {
-            // What can't be read learns nothing; the commands tell of the fault.
+            // Unreadable settings disable learning; the commands report the error.
             self.settings = Some(self.app.settings().map(|settings| settings.automatic_learning).unwrap_or_default());
         }
         self.settings.clone().unwrap_or_default()

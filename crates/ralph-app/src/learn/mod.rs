@@ -1,6 +1,6 @@
-//! Automatic learning: calls of tools are heard, detections are kept as rows at once, and what rules can settle becomes episodes.
+//! Automatic learning: tool calls are tracked, detections are stored as rows at once, and what rules can settle becomes episodes.
 //!
-//! Nothing here is on the path of what it listens to: a fault is logged, and the call, the iteration or the run goes on.
+//! Nothing here blocks what it observes: an error is logged, and the call, the iteration or the run continues.
 
 mod admit;
 mod alike;
@@ -32,13 +32,13 @@ use ralph_rag::learn::{Detection, lesson_of, should_auto_learn};
 /// Who made the calls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Speaker {
-    /// The iteration whose agent it is; `None` outside of runs.
+    /// The iteration of the agent; `None` outside of runs.
     pub iteration: Option<IterationId>,
-    /// The MCP client outside of runs.
+    /// The MCP client, outside of runs.
     pub session: String,
 }
 
-/// Why nothing can come of a detection, whoever would tell of it.
+/// Why a detection is rejected, whatever the extractor.
 fn out_of_question(settings: &AutomaticLearning, detection: &Detection) -> Option<DetectionRefusal> {
     if !detection.asked && !should_auto_learn(settings, detection.kind) {
         return Some(DetectionRefusal::NotTracked);
@@ -46,7 +46,7 @@ fn out_of_question(settings: &AutomaticLearning, detection: &Detection) -> Optio
     (detection.confidence < settings.min_episode_confidence).then_some(DetectionRefusal::Unsure)
 }
 
-/// Why rules can tell nothing of a detection.
+/// Why rules have no lesson for a detection.
 fn untold_by_rules(detection: &Detection) -> Option<DetectionRefusal> {
     match lesson_of(detection) {
         Some(_) => None,
@@ -56,7 +56,7 @@ fn untold_by_rules(detection: &Detection) -> Option<DetectionRefusal> {
 }
 
 impl App {
-    /// Keeps a detection that somebody has to decide about; of the others only their number.
+    /// Stores a detection that needs a decision; of others only the count.
     pub(crate) fn keep_detection(&self, settings: &AutomaticLearning, speaker: &Speaker, detection: &Detection) -> Result<()> {
         let now = self.clock.now();
         let day = i64::from(Day::of(now, 0).0);
@@ -66,7 +66,7 @@ impl App {
             let full = settings.extractor != LearningExtractor::Rules && tx.count_detections_to_ask()? >= limits::EXTRACTOR_QUEUE;
             let by_rules = match by_rules {
                 Some(_) if full => Some(DetectionRefusal::QueueFull),
-                // What rules can't tell, a model may.
+                // What rules can't state, a model may.
                 Some(_) if settings.extractor != LearningExtractor::Rules => None,
                 untold => untold,
             };
@@ -82,7 +82,7 @@ impl App {
         })
     }
 
-    /// Adds to what was heard today.
+    /// Adds to today's count of operations.
     pub(crate) fn count_operations(&self, heard: u32, dropped: u32) -> Result<()> {
         if heard == 0 && dropped == 0 {
             return Ok(());

@@ -1,5 +1,5 @@
-//! A month of work over a real database: agents' recorded transcripts, mixed with what sessions of every project do, heard run after run.
-//! What is kept of it must be worth keeping.
+//! A month of work on a real database: agents' recorded transcripts, mixed with typical sessions of other projects, run after run.
+//! What is stored must be worth keeping.
 //!
 //! `RALPH_SOAK_DAYS` plays more days than an ordinary test, `RALPH_SOAK_SEED` another month.
 
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 const RUNS_A_DAY: usize = 40;
 const START: i64 = 1_795_000_000_000;
 const MINUTE: i64 = 60_000;
-/// Most of what is told that may be junk (2 % more are a warning already, 97.8 % were found elsewhere).
+/// Maximum share of junk (2 % more are a warning already, 97.8 % were found elsewhere).
 const MOST_JUNK: f64 = 0.05;
 
 const COMMANDS: [&str; 10] = [
@@ -44,7 +44,7 @@ const FAULTS: [&str; 6] = [
     "snapshot differs from the stored one",
 ];
 const AREAS: [&str; 8] = ["ledger", "refund", "receipt", "webhook", "search", "login", "export", "queue"];
-/// What agents say of their own accord: some of it is no lesson.
+/// Unprompted statements of agents: some are not lessons.
 const SAYINGS: [&str; 5] = [
     "The {area} table is locked during the nightly export, so write to src/{area}.rs before two o'clock",
     "Run `make seed` before tests of the {area}, or they read an empty clock table",
@@ -105,7 +105,7 @@ impl Month {
         }
     }
 
-    /// One run: a transcript as it was recorded, work of its own, and now and then a word of the agent.
+    /// One run: a transcript as recorded, additional work, and occasionally a statement of the agent.
     fn run(&mut self) {
         let settings = self.app.settings().expect("reads").automatic_learning;
         let (mut calls, mut tracker) = (OpenCalls::default(), Tracker::default());
@@ -129,13 +129,13 @@ impl Month {
         self.app.settle_detections().expect("is settled");
         if self.chance.index(4) == 0 {
             let text = self.one_of(&SAYINGS).replace("{area}", self.one_of(&AREAS));
-            // A full feature parks what comes; that is an answer as well.
+            // A full feature parks new learnings, which is a valid result as well.
             let _ = self.app.append_feature_learning(&NewLearning::new("pay", &text));
         }
         self.now.fetch_add(5 * MINUTE, Ordering::SeqCst);
     }
 
-    /// A piece of work: searches that come to nothing, a command that passes, one that fails and is mended, one that nothing mends.
+    /// A piece of work: searches without results, a command that succeeds, one that fails and is fixed, one that is never fixed.
     fn work(&mut self) -> Vec<AgentSignal> {
         let (command, fault) = (self.one_of(&COMMANDS).to_owned(), self.one_of(&FAULTS).to_owned());
         let file = format!("/project/src/{}.rs", self.one_of(&AREAS));
@@ -166,7 +166,7 @@ impl Month {
     }
 }
 
-/// What is told, with when it was learnt; ids are chance.
+/// Active texts, with the time they were learned; ids are random.
 fn active_texts(app: &App) -> Vec<(String, Timestamp)> {
     let episodes = app.list_episodes(None).expect("reads").into_iter().map(|row| row.episode);
     let told = episodes.filter(|episode| episode.withdrawn.is_none()).map(|episode| (episode.lesson, episode.created));

@@ -1,4 +1,4 @@
-//! Settling detections: what rules can tell becomes an episode, once, however many processes look.
+//! Settling detections: what rules can state becomes an episode, once, however many processes are active.
 
 use super::admit::admit;
 use super::{out_of_question, untold_by_rules};
@@ -19,32 +19,32 @@ use serde::Serialize;
 use sqlite_db::Tx;
 use sqlite_db::table::KeptDetection;
 
-/// Detections that are settled in one round.
+/// Detections settled per round.
 const ROUND: u32 = 100;
-/// Detections that came to nothing, and are kept so that a person can see why.
+/// Rejected detections that are kept so that a person can see why.
 const KEPT: u32 = 1_000;
 
-/// What became of the detections that waited.
+/// Results of the undecided detections.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct SettleOutcome {
-    /// Episodes that were told.
+    /// Recorded episodes.
     pub stored: u32,
-    /// Lessons that were known.
+    /// Lessons that were already known.
     pub known: u32,
-    /// What became nothing.
+    /// Rejected.
     pub refused: u32,
-    /// What waits for its branch.
+    /// Waiting for their branch.
     pub waiting: u32,
 }
 
-/// Whose knowledge a detection belongs to.
+/// Owner of a detection's knowledge.
 pub(super) struct Home {
     /// Name and row number of the feature; `None` = the project's.
     feature: Option<(String, u32)>,
     task: Option<u32>,
 }
 
-/// What became of a detection.
+/// Result of a detection.
 #[derive(Clone, Copy)]
 pub(super) enum DetectionOutcome {
     Stored,
@@ -53,7 +53,7 @@ pub(super) enum DetectionOutcome {
     Wait,
 }
 
-/// Who tells the lesson of a detection.
+/// Source of a detection's lesson.
 #[derive(Clone, Copy)]
 pub(super) enum Teller<'a> {
     /// Rules, as far as they can.
@@ -63,7 +63,7 @@ pub(super) enum Teller<'a> {
 }
 
 impl App {
-    /// Settles what waits and rules can settle, one commit each. What a model is to be asked about waits for it.
+    /// Settles undecided detections by rules, one commit each. Those queued for a model stay.
     pub fn settle_detections(&self) -> Result<SettleOutcome> {
         let mut settled = SettleOutcome::default();
         let settings = self.settings()?.automatic_learning;
@@ -96,12 +96,12 @@ impl App {
         self.write(|tx| settle(tx, kept, settings, rules, teller, &told))
     }
 
-    /// What Ralph told in the session of a detection: what its tools answered, and the prompt.
+    /// What Ralph showed in the session of a detection: its tools' answers, and the prompt.
     fn told_in(&self, kept: &KeptDetection) -> Fingerprints {
         let answered = serde_json::from_value::<Detection>(kept.record.clone()).map(|detection| detection.told).unwrap_or_default();
         let mut told = Fingerprints::of_hashes(answered);
         let prompt = kept.iteration.map(|iteration| self.paths.files().read_text(&self.prompt_path(iteration), limits::PROMPT_READ_BYTES));
-        // A prompt that is no longer kept tells nothing.
+        // A deleted prompt contributes nothing.
         if let Some(Ok(Some(prompt))) = prompt {
             told.add(&prompt);
         }
@@ -156,7 +156,7 @@ fn settle(
     Ok(decision)
 }
 
-/// What becomes of a detection, with the id of its episode. An episode is told here, in the transaction that settles.
+/// Decides on a detection, with the id of its episode. An episode is recorded here, in the settling transaction.
 fn decide(
     tx: &Tx<'_>,
     kept: &KeptDetection,
@@ -167,7 +167,7 @@ fn decide(
 ) -> Result<(DetectionOutcome, String)> {
     let refused = |why| Ok((DetectionOutcome::Refused(why), String::new()));
     let Ok(detection) = serde_json::from_value::<Detection>(kept.record.clone()) else { return refused(DetectionRefusal::Gate) };
-    // Another process may have settled it since it was listed.
+    // Another process may have settled it meanwhile.
     if !tx.waits(kept.id)? {
         return Ok((DetectionOutcome::Wait, String::new()));
     }
@@ -209,7 +209,7 @@ fn decide(
     }
 }
 
-/// Whether the check of its iteration is the very command that seemed mended, and failed afterwards.
+/// Whether the check of its iteration is the very command that seemed fixed, and failed afterwards.
 fn failed_again(tx: &Tx<'_>, kept: &KeptDetection, detection: &Detection) -> Result<bool> {
     let worked = detection.operations.last().filter(|_| detection.kind == DetectionKind::MendedFailure).and_then(Operation::command);
     let (Some(worked), Some(iteration)) = (worked, kept.iteration) else { return Ok(false) };
@@ -252,7 +252,7 @@ fn lesson_by(
     Ok(lesson)
 }
 
-/// Whose it is; or that it waits for its branch, or went with it.
+/// Its owner; or that it waits for its branch, or was discarded with it.
 pub(super) fn home_of(tx: &Tx<'_>, kept: &KeptDetection) -> Result<std::result::Result<Home, DetectionOutcome>> {
     let project = Home { feature: None, task: None };
     let Some(row) = kept.iteration.map(|iteration| tx.iteration(iteration)).transpose()?.flatten() else { return Ok(Ok(project)) };

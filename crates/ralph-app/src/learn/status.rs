@@ -1,4 +1,4 @@
-//! What automatic learning did, in numbers.
+//! Activity of automatic learning, in numbers.
 
 use crate::App;
 use crate::error::Result;
@@ -10,13 +10,13 @@ use ralph_core::view::{LearningDay, LearningStatus, ModeEffect};
 use ralph_rag::learn::should_auto_learn;
 use std::collections::BTreeMap;
 
-/// Days that are shown one by one, today among them.
+/// Days shown individually, including today.
 const DAYS: i64 = 30;
-/// Days that the effect of a mode is told for.
+/// Days for which the effect of a mode is computed.
 const WEEK: i64 = 7;
 
 impl App {
-    /// What automatic learning did in the last thirty days, and what each mode would have looked at in the last seven.
+    /// Activity of automatic learning in the last thirty days, and what each mode would have covered in the last seven.
     pub fn learning_status(&self) -> Result<LearningStatus> {
         let settings = self.settings()?.automatic_learning;
         let today = i64::from(Day::of(self.clock.now(), 0).0);
@@ -75,7 +75,7 @@ fn counted(counts: &BTreeMap<String, u32>) -> ralph_core::view::LearningCounts {
     }
 }
 
-/// Detections of the days that a mode looks at.
+/// Detections of these days in the scope of a mode.
 fn effect_of(settings: &AutomaticLearning, mode: LearningMode, days: &[&BTreeMap<String, u32>]) -> ModeEffect {
     let settings = AutomaticLearning { enabled: true, mode, ..settings.clone() };
     let of = |kind: DetectionKind| -> u32 { days.iter().filter_map(|day| day.get(&format!("detected:{kind}"))).sum() };

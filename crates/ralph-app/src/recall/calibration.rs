@@ -1,4 +1,4 @@
-//! What the cosines of a model mean, learnt from the pairs that ship with Ralph.
+//! Calibration of a model's cosines from the pairs that ship with Ralph.
 
 use crate::error::{AppError, Result};
 use ralph_rag::calibrate::{self, Calibration};

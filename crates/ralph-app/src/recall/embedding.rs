@@ -1,4 +1,4 @@
-//! Which model makes the vectors, and how far they are made. Vectors are found missing by looking, so any process may make them.
+//! The embedding model, and computing missing vectors. Missing ones are found from state, so any process may compute them.
 
 use crate::error::Result;
 use crate::keys::key_for;
@@ -13,11 +13,11 @@ use text_embed::{Api, Embedder, Endpoint, Source};
 const KEY_VARIABLE: &str = "RALPH_EMBEDDING_KEY";
 /// Why nothing is sent to an endpoint.
 pub(crate) const WAITS: &str = "the address in embedding_url waits for your yes: `ralph trust` shows it";
-/// Passages that are embedded between two commits: a second's work, so that little is lost and progress is seen.
+/// Passages embedded per commit: a second's work, so that little is lost and progress is visible.
 const BATCH: u32 = 64;
 
 impl App {
-    /// The embedder that the settings name; the same one until they name another, since it keeps its weights.
+    /// The configured embedder; cached until the settings change, since it keeps its weights.
     pub(crate) fn embedder(&self) -> Result<Arc<Embedder>> {
         self.embedder_of(&self.settings()?)
     }
@@ -28,13 +28,13 @@ impl App {
         keep(&self.embedder, wanted, || Ok(Embedder::new(source(settings))))
     }
 
-    /// Whether the endpoint that the settings name waits for a yes: until then nothing is sent there, and search goes by words.
+    /// Whether the configured endpoint awaits agreement: until then nothing is sent to it, and search falls back to words.
     pub(crate) fn embedding_waits(&self) -> Result<bool> {
         let settings = self.kept_settings()?;
         Ok(settings.written.embedding != settings.in_force.embedding)
     }
 
-    /// How far the index is.
+    /// Progress of the index.
     pub fn index_state(&self) -> Result<IndexState> {
         let embedder = self.embedder()?;
         let (passages, embedded) = self.db.read(|r| r.vector_counts(embedder.id()))?;
@@ -49,7 +49,7 @@ impl App {
         })
     }
 
-    /// Makes vectors for one batch of passages that have none of the current model. Answers how many are left; 0 = done.
+    /// Computes vectors for one batch of passages without one of the current model. Returns the number left; 0 = done.
     pub fn embed_passages(&self) -> Result<u32> {
         if self.embedding_waits()? {
             return Ok(0);
@@ -60,12 +60,12 @@ impl App {
             return self.embed_the_rest(&embedder);
         }
         self.embed(&embedder, &pending)?;
-        // What waits for its tokens, and the stories, come after the last vector: 1 stands for them.
+        // Token vectors and stories come after the last vector: 1 stands for them.
         Ok(self.db.read(|r| r.vectors_missing(embedder.id()))?.max(1))
     }
 
-    /// Makes, for one batch, what search does without where it is missing: vectors of tokens, of a project from before there were such,
-    /// and of the tasks in which something was learnt. Answers 1 while there may be more.
+    /// Computes one batch of what search can do without: token vectors, for projects older than these,
+    /// and vectors of the tasks in which something was learned. Returns 1 while there may be more.
     fn embed_the_rest(&self, embedder: &Embedder) -> Result<u32> {
         let stories = self.db.read(|r| r.stories_without_vector(embedder.id(), BATCH))?;
         let texts: Vec<&str> = stories.iter().map(|(_, text)| text.as_str()).collect();

@@ -1,4 +1,4 @@
-//! The index of a long-lived process: after a write, its own or another process's, what changed is changed in it.
+//! The index of a long-lived process: updated incrementally after writes by any process.
 
 use crate::error::Result;
 use crate::recall::tokens::KeptTokens;
@@ -9,7 +9,7 @@ use sqlite_db::Read;
 use sqlite_db::table::PassageRow;
 use std::sync::Arc;
 
-/// An index that keeps up with the store.
+/// An index kept in step with the store.
 #[derive(Debug, Default)]
 pub struct FreshIndex {
     known: Option<HeldIndex>,
@@ -20,7 +20,7 @@ pub struct FreshIndex {
 #[derive(Debug)]
 struct HeldIndex {
     model: String,
-    /// The newest change that the index holds.
+    /// The newest change in the index.
     change: i64,
     index: Arc<Index>,
     tokens: Arc<KeptTokens>,

@@ -1,4 +1,4 @@
-//! The background indexer: it makes vectors and compares learnings after the commits, beside whatever a long-lived process does.
+//! The background indexer: computes vectors and compares learnings after commits, in any long-lived process.
 
 use crate::App;
 use agent_cli::StopHandle;
@@ -7,23 +7,23 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-/// A process that ends before this has nothing to index: the weights would be read for a handful of texts.
+/// A shorter process should not index: loading the weights would not pay off for a handful of texts.
 const FIRST_LOOK: Duration = Duration::from_secs(3);
-/// How often it looks for something new.
+/// Interval between checks for new work.
 const LOOK: Duration = Duration::from_secs(1);
-/// Looks after which it looks for lessons that wait for a model, and how long it asks for them.
+/// Checks between looking for lessons queued for a model, and the time spent on them.
 const LESSONS_EVERY: u32 = 5;
 const LESSONS_PATIENCE: Duration = Duration::from_secs(60);
 
-/// The indexer of one project, at work until it is dropped; what it began it finishes.
+/// The indexer of one project, running until dropped; it finishes what it began.
 pub struct Indexer {
     /// Closed by the drop, which the thread sees.
     _stop: mpsc::Sender<()>,
 }
 
 impl App {
-    /// Makes vectors and reconciles beside the caller, whenever something is found to do. Several processes may do so at once: each
-    /// result is stored once, and what was done meanwhile is found done.
+    /// Computes vectors and reconciles in the background, whenever there is work. Several processes may do so concurrently: each
+    /// result is stored once, and work done meanwhile is found done.
     pub fn start_indexer(self: &Arc<Self>) -> Indexer {
         let (sender, stop) = mpsc::channel();
         let app = Arc::clone(self);
@@ -31,7 +31,7 @@ impl App {
         Indexer { _stop: sender }
     }
 
-    /// Asks for the lessons that wait for a model, unless a run is at work, which does so at its end.
+    /// Requests lessons queued for a model, unless a run is in progress, which does so at its end.
     fn extract_beside(self: &Arc<Self>) -> crate::Result<()> {
         let waits = self.db.read(|r| Ok::<_, crate::AppError>(r.count_detections_to_ask()? > 0 && !r.is_at_work()?))?;
         if !waits || self.settings()?.automatic_learning.extractor == LearningExtractor::Rules {
@@ -42,9 +42,9 @@ impl App {
         runtime.block_on(self.extract_lessons(LESSONS_PATIENCE, &StopHandle::new())).map(|_| ())
     }
 
-    /// One piece of work of about a second. Answers what is left; 0 = nothing.
+    /// One unit of work of about a second. Returns the number left; 0 = none.
     fn index_once(&self) -> crate::Result<u32> {
-        // Both in turn: what is learnt is not kept waiting by a past of failure reports that has no vectors yet.
+        // Alternating: learnings do not wait for a backlog of failure reports without vectors.
         let without_vector = self.embed_passages()?;
         Ok(without_vector + self.reconcile()?.left)
     }
@@ -69,7 +69,7 @@ fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
             Ok(0) => seen = Some(version),
             Ok(_) => wait = Duration::ZERO,
             Err(error) => {
-                // Tried again when something changes: a missing model stays missing for now, and search goes on by words.
+                // Retried when something changes: a missing model stays missing for now, and search continues by words.
                 tracing::warn!("the index is not up to date: {error}");
                 seen = Some(version);
             }

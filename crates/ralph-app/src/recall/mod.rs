@@ -43,11 +43,11 @@ use tokens::KeptTokens;
 /// Attempts whose failures are part of a task's question: the last one.
 const ATTEMPTS_ASKED: u32 = 1;
 
-/// One search over one view of the store.
+/// One search over a snapshot of the store.
 pub struct Searcher<'a> {
-    /// The view.
+    /// The snapshot.
     pub read: &'a Read<'a>,
-    /// What is known of every passage within reach.
+    /// Data on every passage within reach.
     pub index: &'a Index,
     /// What is searched.
     pub reach: Reach,
@@ -58,7 +58,7 @@ pub struct Searcher<'a> {
 }
 
 impl Searcher<'_> {
-    /// What every channel finds.
+    /// Runs every channel.
     pub fn channel_hits(&self, question: &Question, vector: Option<&[f32]>) -> Result<ChannelHits> {
         let search = |index, phrases| match self.index.search(index, phrases) {
             Some(found) => Ok(found),
@@ -78,7 +78,7 @@ impl Searcher<'_> {
         })
     }
 
-    /// The order of memories.
+    /// Ranks memories.
     pub fn rank(
         &self,
         found: ChannelHits,
@@ -98,7 +98,7 @@ impl Searcher<'_> {
         self.late(question)(rows)
     }
 
-    /// How near the tokens of texts are to a question's. A text whose tokens can't be read counts as one that has none.
+    /// Nearness of texts' tokens to a question's. A text with unreadable token vectors counts as one without.
     fn late(&self, question: &TokenQuestion) -> impl Fn(&[i64]) -> Vec<Option<f64>> {
         let none = KeptTokens::default();
         let tokens = move |row: &i64| self.tokens.unwrap_or(&none).get(self.read, *row, self.model);
@@ -130,30 +130,30 @@ enum NoVector {
     Model(#[from] AppError),
 }
 
-/// A question that is ready to be searched for: its vector is made, the index read.
+/// A question ready for searching: its vector computed, the index read.
 pub(crate) struct PreparedRecall {
     question: Question,
     /// The question's vector, or why there is none.
     vector: std::result::Result<Vec<f32>, NoVector>,
-    /// Whether it is a task's text, which is compared with the tasks that things were learnt in.
+    /// Whether it is a task's text, which is compared with the tasks of learnings.
     pub is_story: bool,
-    /// Its tokens, where the model gives them.
+    /// Its tokens, if the model provides them.
     tokens: TokenQuestion,
     reach: Reach,
     index: Arc<Index>,
     kept_tokens: Arc<KeptTokens>,
     /// Days on which there were commits.
     days: Arc<ActiveDays>,
-    /// Minutes by which the clock here is ahead of UTC.
+    /// Offset of the local clock from UTC in minutes.
     offset: i32,
     pub tuning: Tuning,
-    /// The model that makes vectors.
+    /// The embedding model.
     pub model: String,
     pub learned: LearnedQuestion,
 }
 
 impl App {
-    /// Searches what is known. A channel that is missing degrades the answer, which says so.
+    /// Searches knowledge. A missing channel degrades the answer, which says so.
     pub fn recall(&self, request: &RecallQuery) -> Result<RecallResponse> {
         let (text, task) = self.db.read(|r| -> Result<_> {
             let task = request.task.map(|id| find_task(r, id)).transpose()?;
@@ -206,14 +206,14 @@ impl App {
         })
     }
 
-    /// Learnings of one state that answer a question, best first. The state bounds what is searched, so that none of another takes a
+    /// Learnings in one state that match a question, best first. Only that state is searched, so that no other takes a
     /// place among the first `limit`.
     pub fn matching_learnings(&self, query: &str, feature: Option<&str>, state: LearningState, limit: u32) -> Result<Vec<FeatureLearning>> {
         let prepared = self.prepare_recall(query, Reach::Knowledge, &self.settings()?)?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
             let features = r.features()?;
-            // A list of one feature's learnings holds none of those that it builds on.
+            // A list of one feature's learnings excludes those of its dependencies.
             let home = feature.map(|name| crate::rows::find_feature(r, name)).transpose()?;
             let home = home.map(|home| Feature { dependencies: Vec::new(), ..home });
             let weights = scope_weights(&features, home.as_ref(), feature.is_some(), &prepared.tuning);
@@ -307,12 +307,12 @@ impl App {
         [&self.knowledge, &self.everything].map(|place| place.lock().unwrap_or_else(PoisonError::into_inner).bytes()).iter().sum()
     }
 
-    /// What the index is made of: the passages, and the model whose vectors it holds.
+    /// Version of the index's input: the passages, and the model of their vectors.
     pub(crate) fn passages_version(&self) -> Result<(i64, String)> {
         Ok((self.db.read(|r| r.passages_version())?, self.embedder()?.id().to_owned()))
     }
 
-    /// Days with commits; none without git. Read at most once in ten minutes: a day more changes little.
+    /// Days with commits; none without git. Read at most once in ten minutes: one more day changes little.
     pub(crate) fn commit_days(&self) -> Arc<ActiveDays> {
         const KEPT_MILLIS: u64 = 600_000;
         let now = self.clock.now();
@@ -328,7 +328,7 @@ impl App {
     }
 }
 
-/// A task's own words, and what its last attempt failed with.
+/// A task's own text, and the failure of its last attempt.
 pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
     // The title is a sentence of its own: recall asks for the first one once more.
     let end = if task.title.trim_end().ends_with(['.', '?', '!']) { "" } else { "." };
@@ -340,7 +340,7 @@ pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
     Ok(text)
 }
 
-/// What each feature weighs for a question that belongs to `home`; those that are left out are not searched.
+/// Weight of each feature for a question from `home`; omitted ones are not searched.
 pub(crate) fn scope_weights(features: &[Feature], home: Option<&Feature>, only_home: bool, tuning: &Tuning) -> BTreeMap<u32, f64> {
     let weight = |f: &Feature| match home {
         _ if f.state == FeatureState::Archived && home.is_none_or(|h| h.id != f.id) => 0.0,
@@ -354,12 +354,12 @@ pub(crate) fn scope_weights(features: &[Feature], home: Option<&Feature>, only_h
     features.iter().map(|f| (f.id, weight(f))).collect()
 }
 
-/// Active days since something was written; `None` where no day is known.
+/// Active days since something was written; `None` if no day is known.
 fn age_in_active_days(days: &ActiveDays, offset: i32, created: i64) -> Option<f64> {
     (days.count() > 0).then(|| f64::from(days.after(Day::of(Timestamp(created), offset))))
 }
 
-/// Fills in what the screen shows of each hit: two queries, however many hits.
+/// Fills in the displayed data of each hit: two queries, however many hits.
 pub(crate) fn described(r: &Read<'_>, hits: Vec<RankedMemory>, features: &[Feature]) -> Result<Vec<RecallHit>> {
     let learnings: Vec<i64> = hits.iter().filter(|h| h.kind == MemoryKind::Learning).map(|h| h.source).collect();
     let known: BTreeMap<i64, FeatureLearning> = r.learnings_by_row(&learnings)?.into_iter().collect();

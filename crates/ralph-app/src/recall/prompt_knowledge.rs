@@ -1,4 +1,4 @@
-//! What a prompt may tell of what is known.
+//! Knowledge for a prompt.
 
 use crate::App;
 use crate::error::Result;
@@ -15,17 +15,17 @@ use ralph_core::worktree::WorktreeState;
 use ralph_rag::recall::{confidence, nothing_known, share_a_name, without_repeats, worth_telling};
 use std::collections::BTreeSet;
 
-/// Hits that a prompt's budget may choose from.
+/// Hits available to a prompt's budget.
 const FOR_A_PROMPT: usize = 60;
 
-/// What a prompt may tell of what is known, best first.
+/// Knowledge for a prompt, best first.
 pub(crate) struct PromptKnowledge {
     pub learnings: Vec<FeatureLearning>,
-    /// How what was found was found.
+    /// How the hits were found.
     pub found: Vec<ToldMemory>,
     /// Memories of other kinds.
     pub others: Vec<OtherMemory>,
-    /// What there is to record of the question.
+    /// The record of the question.
     pub asked: RecordedQuery,
 }
 
@@ -74,7 +74,7 @@ impl App {
             let own =
                 |l: &FeatureLearning| l.feature == home.name || Some(&l.feature) == home.parent.as_ref() || home.builds_on(&l.feature);
             let mut learnings: Vec<FeatureLearning> = found.filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
-            // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
+            // Learnings of the feature itself without a match are ordered by their evidence.
             let named: BTreeSet<String> = learnings.iter().map(|l| l.id.clone()).collect();
             let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
             let stays = |l: &FeatureLearning| !judged || !nothing_known(sure) && !l.is_auto_prunable();
@@ -89,7 +89,7 @@ impl App {
     }
 }
 
-/// How a hit was found, at its place from 0.
+/// How a hit was found, with its index from 0.
 fn told_of(hit: &RecallHit, at: usize) -> ToldMemory {
     let channels = hit.score.channels.iter().map(|channel| channel.channel).collect();
     ToldMemory { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }

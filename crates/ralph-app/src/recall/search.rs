@@ -1,4 +1,4 @@
-//! One search with a question that is ready for it: both orders, where learned terms make two.
+//! One search with a prepared question: both rankings, if learned terms make a difference.
 
 use super::{PreparedRecall, Searcher, age_in_active_days, described};
 use crate::error::Result;
@@ -14,10 +14,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 use text_embed::dot;
 
-/// What was learnt from selections, as a question meets it.
+/// Learned terms in the context of a question.
 pub(crate) struct LearnedQuestion {
     pub(super) words: Vec<String>,
-    /// Whether what was said of learnings counts.
+    /// Whether validations count.
     pub(super) counts: bool,
     /// Whether learned terms count, too: every gate is open.
     pub(super) in_force: bool,
@@ -25,7 +25,7 @@ pub(crate) struct LearnedQuestion {
 }
 
 impl LearnedQuestion {
-    /// Which order answers, by a draw that is the same for the same question.
+    /// Which ranking is returned, by a draw that is deterministic for a question.
     pub(crate) fn arm(&self, stratum: u64, key: &str) -> Arm {
         if self.in_force { arm(stratum, key) } else { Arm::Plain }
     }
@@ -36,21 +36,21 @@ impl LearnedQuestion {
     }
 }
 
-/// What a search found.
+/// Result of a search.
 pub(crate) struct SearchResult {
     pub hits: Vec<RankedMemory>,
     pub weights: Vec<ChannelWeight>,
     pub missing: Vec<MissingChannel>,
-    /// The order that is not answered, where learned terms make one.
+    /// The ranking that is not returned, if learned terms make one.
     pub other: Vec<RankedMemory>,
     pub arm: Arm,
-    /// Microseconds that the search took.
+    /// Duration of the search in microseconds.
     pub micros: u32,
 }
 
 impl PreparedRecall {
-    /// Searches memories of the kinds and states that are `wanted`, in features that weigh something. Where learned terms could change the
-    /// order, it is made both ways; `arm` is answered.
+    /// Searches memories of the kinds and states that are `wanted`, in features with a weight. If learned terms could change the
+    /// ranking, both are computed; that of `arm` is returned.
     pub(crate) fn search(
         &self,
         r: &Read<'_>,
@@ -62,9 +62,9 @@ impl PreparedRecall {
         let begin = Instant::now();
         let stories = self.closeness(r)?;
         let scope = |kind: MemoryKind, source: i64, feature: Option<u32>, active: bool, created: i64| {
-            // What has no feature is the project's.
+            // Memories without a feature belong to the project.
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
-            // When a file was read, or a fact stated, says nothing of its age.
+            // The time at which a file was read, or a fact recorded, is not its age.
             let age_days = if matches!(kind, MemoryKind::Document | MemoryKind::Fact) {
                 None
             } else {
@@ -103,8 +103,8 @@ impl PreparedRecall {
         Ok(SearchResult { hits, weights, missing, other, arm, micros })
     }
 
-    /// How like the task that asks the tasks are in which learnings were learnt, by the learnings' rows; nothing for another question, which
-    /// is no story.
+    /// Similarity of the asking task to the tasks of learnings, by the learnings' rows; empty for a question that
+    /// is not a story.
     fn closeness(&self, r: &Read<'_>) -> Result<HashMap<i64, f64>> {
         let Ok(vector) = self.vector.as_ref() else { return Ok(HashMap::new()) };
         if !self.is_story || self.tuning.provenance <= 0.0 {
@@ -116,7 +116,7 @@ impl PreparedRecall {
         Ok(of.collect())
     }
 
-    /// Channels that have no part, each with the reason.
+    /// Channels that did not take part, each with the reason.
     fn missing(&self, found: &ChannelHits) -> Vec<MissingChannel> {
         let reason = match &self.vector {
             Err(reason) => reason.to_string(),
@@ -128,7 +128,7 @@ impl PreparedRecall {
         vec![MissingChannel { channel: Channel::Vector, reason }]
     }
 
-    /// That late interaction had no part, where the vectors had one.
+    /// Reports that late interaction did not take part although vectors did.
     fn without_tokens(&self, weights: &[ChannelWeight]) -> Option<MissingChannel> {
         let has = |channel| weights.iter().any(|weight| weight.channel == channel);
         let wanted = self.tuning.tokens > 0.0;
@@ -141,7 +141,7 @@ impl PreparedRecall {
             .then(|| MissingChannel { channel: Channel::Tokens, reason: reason.to_owned() })
     }
 
-    /// Both orders with what is shown of them, and the learned terms that matched.
+    /// Both rankings with their displayed data, and the matching learned terms.
     pub(crate) fn in_words(&self, r: &Read<'_>, found: &SearchResult, features: &[Feature]) -> Result<InWords> {
         let hits = described(r, found.hits.clone(), features)?;
         let other = described(r, found.other.clone(), features)?;
@@ -155,5 +155,5 @@ impl PreparedRecall {
     }
 }
 
-/// Hits, those of the order that is not answered, and learned terms by memory.
+/// Hits, those of the ranking that is not returned, and learned terms by memory.
 type InWords = (Vec<RecallHit>, Vec<RecallHit>, BTreeMap<(MemoryKind, String), Vec<String>>);

@@ -1,4 +1,4 @@
-//! What the embedder makes of texts: what is known of a text is not made again, wherever the text stood before.
+//! Embedding texts with a cache: a known text is not embedded again, wherever it occurred before.
 
 use crate::error::Result;
 use ralph_rag::recall::{TokenQuestion, is_stop_word};
@@ -7,7 +7,7 @@ use sqlite_db::Db;
 use sqlite_db::table::TextVector;
 use text_embed::{Embedder, Role, TOKEN_NUMBERS, TokenVectors};
 
-/// By what a text is found again: half of its SHA-256, which no two texts of a project share.
+/// Key of a text in the cache: half of its SHA-256, unique within a project.
 pub type TextHash = [u8; 16];
 
 /// The hash of a text.
@@ -17,8 +17,8 @@ pub fn text_hash(text: &str) -> TextHash {
     half
 }
 
-/// What the embedder makes of documents, in their order; `db` is asked first. With `tokens` also the vectors of their tokens, where the
-/// model gives them.
+/// Vectors of documents, in order; `db` is consulted first. With `tokens` also their token vectors, if the
+/// model provides them.
 pub fn made_of(db: &Db, embedder: &Embedder, texts: &[&str], tokens: bool) -> Result<Vec<(TextHash, TextVector)>> {
     let tokens = tokens && embedder.gives_tokens();
     let hashes: Vec<TextHash> = texts.iter().map(|text| text_hash(text)).collect();
@@ -38,7 +38,7 @@ pub fn made_of(db: &Db, embedder: &Embedder, texts: &[&str], tokens: bool) -> Re
     Ok(hashes.into_iter().zip(made).filter_map(|(hash, made)| Some((hash, made?))).collect())
 }
 
-/// The vector of a question, and those of its words.
+/// The vector of a question, and those of its tokens.
 pub(crate) type AskedVectors = (Vec<f32>, TokenQuestion);
 
 /// A question's vector, and its tokens where the model gives them.
@@ -53,7 +53,7 @@ pub fn asked_vectors(embedder: &Embedder, text: &str) -> Result<Option<(Vec<f32>
     Ok(made.map(|(vector, tokens)| (vector, tokens.unwrap_or_default())))
 }
 
-/// Whether a piece of a word says something of the subject.
+/// Whether a token is meaningful.
 fn says(piece: &str) -> bool {
     !is_stop_word(piece)
 }

@@ -1,4 +1,4 @@
-//! What follows when work is done in a worktree, and what a person decides about it beside a merge.
+//! Follow-up of completed work in a worktree, and a person's decisions on it other than merging.
 
 use super::give_back::give_back;
 use super::reviewer::ReviewerVerdict;
@@ -17,9 +17,9 @@ use ralph_core::worktree::{Refusal, RefusalKind, ReviewPolicy, Work, Worktree, W
 use std::sync::Arc;
 
 impl App {
-    /// What follows an attempt in a worktree that ended done: what is not committed there is committed on its branch; work that changes
-    /// nothing is done as it is; an agent looks at it where the project has one for that; and with `review = "auto"` it is merged. A merge
-    /// that is refused leaves the task in review, as does something that must be changed.
+    /// Follow-up of a successful attempt in a worktree: uncommitted changes are committed on its branch; work without
+    /// changes is done as is; an agent reviews it if configured; and with `review = "auto"` it is merged. A refused merge
+    /// leaves the task in review, and so does something that must be changed.
     pub async fn review_after(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<()> {
         let waits = self.blocking(move |app| app.gather_work(task)).await?;
         if !waits || self.review_by_agent(task, stop).await? == ReviewerVerdict::Waits {
@@ -35,7 +35,7 @@ impl App {
         Ok(())
     }
 
-    /// Commits what an attempt left; whether it waits for its review.
+    /// Commits an attempt's changes; returns whether they await review.
     fn gather_work(&self, task: TaskId) -> Result<bool> {
         let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(Work::Task(task))?);
         if worktree.state != WorktreeState::Ready {
@@ -111,7 +111,7 @@ impl App {
         })
     }
 
-    /// Brings discarded work back into review.
+    /// Returns discarded work to review.
     pub fn undo_discard(&self, work: Work) -> Result<Worktree> {
         self.allowed(&Act::SteerRun)?;
         let worktree = self.idle_worktree(work)?;
@@ -139,7 +139,7 @@ impl App {
         })
     }
 
-    /// Gives a task back to the agents with what is to be changed; its next attempt goes on in the same worktree and is told.
+    /// Sends a task back to the agents with the requested changes; its next attempt continues in the same worktree and gets them.
     pub fn send_back_task(&self, task: TaskId, comment: &str, lines: &[LineComment]) -> Result<Task> {
         self.allowed(&Act::SteerRun)?;
         let comment = check_input::long("comment", comment)?;
@@ -153,7 +153,7 @@ impl App {
         self.write(|tx| give_back(tx, task, &worktree, author, (comment, &lines), now))
     }
 
-    /// The worktree of work that nobody is at and nobody merges.
+    /// The worktree of work that nobody is working on or merging.
     fn idle_worktree(&self, work: Work) -> Result<Worktree> {
         let worktree = self.worktree_of(work)?;
         self.must_be_idle(work)?;
@@ -163,7 +163,7 @@ impl App {
         Ok(worktree)
     }
 
-    /// Refuses work that somebody is at just now.
+    /// Refuses work that somebody is working on.
     pub(super) fn must_be_idle(&self, work: Work) -> Result<()> {
         if let Some(task) = work.task()
             && let Some(iteration) = self.db.read(|r| r.running_iteration_of(task))?
@@ -174,7 +174,7 @@ impl App {
     }
 }
 
-/// A comment on a file as it is stored.
+/// A comment on a file, validated for storage.
 fn checked_line(comment: &LineComment) -> Result<LineComment> {
     let (file, text) = (check_input::title("file", &comment.file)?, check_input::long("text", &comment.text)?);
     if text.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Work in review that goes back to the agents, whoever says so: a person, or an agent that looked first.
+//! Sending work in review back to the agents, by a person or by a reviewing agent.
 
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
@@ -9,7 +9,7 @@ use ralph_core::view::LineComment;
 use ralph_core::worktree::{Worktree, WorktreeState};
 use sqlite_db::Tx;
 
-/// Gives a task in review back to the agents; its next attempt is told what is said of the whole, and of places.
+/// Sends a task in review back to the agents; its next attempt gets the general and the line comments.
 pub(super) fn give_back(
     tx: &Tx<'_>,
     task: TaskId,

@@ -1,4 +1,4 @@
-//! The merge queue: the base and the work are brought together in the worktree, checked there, and landed; one at a time.
+//! The merge queue: base and work are merged in the worktree, checked there, and landed; one at a time.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -16,53 +16,53 @@ use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Resolve
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How often the whole is tried while the base moves under it.
+/// Attempts while the base keeps moving.
 const TRIES: u32 = 3;
-/// Turns of some seconds each that a merge waits in the queue: half an hour, the longest that a check takes.
+/// Turns of some seconds each that a merge waits in the queue: half an hour, the longest duration of a check.
 const TURNS: u32 = 900;
-/// Name of the lock that the one merge at a time holds.
+/// Name of the merge lock.
 const LOCK_FILE: &str = "merge.lock";
 
-/// A merge that is under way.
+/// A merge in progress.
 pub(super) struct Merging {
     /// The task, unless an errand proposes it.
     pub task: Option<Task>,
-    /// Words of the task or the errand.
+    /// Title of the task or the errand.
     pub title: String,
     pub worktree: Worktree,
     pub repo: Repo,
     pub settings: Settings,
     pub check: Option<CheckResult>,
-    /// Held for as long as it may touch the base.
+    /// Held while it may touch the base.
     pub lock: Option<RunLock>,
 }
 
-/// A result that waits for its check and its landing.
+/// A result to be checked and landed.
 enum Step {
-    /// The base contained the work before anything was done.
+    /// The base already contained the work.
     Contained,
     /// From a commit of the base to the result.
     Result(String, String),
 }
 
-/// What came of landing.
+/// Result of landing.
 enum LandOutcome {
     Done,
     Again,
 }
 
 impl App {
-    /// Brings work that is in review into its base, or into `into`: merged, checked, landed; then its task is done, or what its errand
-    /// proposed holds. Waits for a merge that is under way. Where the project says so, a conflict is settled by an agent first.
+    /// Merges work in review into its base, or into `into`: merged, checked, landed; then its task is done, or its errand's
+    /// proposal in effect. Waits for a merge in progress. If configured, a conflict is resolved by an agent first.
     ///
     /// # Errors
-    /// [`AppError::MergeRefused`] with the reason; then nothing is half done.
+    /// [`AppError::MergeRefused`] with the reason; then nothing is left half done.
     pub async fn merge_work(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
         let by = (self.settings()?.worktrees.resolve == ResolvePolicy::Agent).then(ErrandAgent::default);
         self.merge_settling(work, into, by.as_ref(), stop).await
     }
 
-    /// The same, with the agent that settles a conflict; `None` = a conflict is left to a person.
+    /// The same, with the agent that resolves a conflict; `None` = conflicts are left to a person.
     ///
     /// # Errors
     /// As [`App::merge_work`].
@@ -84,7 +84,7 @@ impl App {
         self.merge_once(work, into, stop).await
     }
 
-    /// One merge: a conflict refuses it.
+    /// One merge; a conflict refuses it.
     async fn merge_once(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
         self.allowed(&Act::SteerRun)?;
         let mut lock = None;
@@ -118,7 +118,7 @@ impl App {
         self.blocking(move |app| Err(app.refuse(&merging, RefusalKind::BaseMoved, &message, Vec::new())?)).await
     }
 
-    /// The lock of the merge queue; `None` while somebody holds it.
+    /// The merge lock; `None` while somebody holds it.
     pub(super) fn merge_lock(&self) -> Result<Option<RunLock>> {
         RunLock::take(&[self.merge_lock_path()])
     }
@@ -127,7 +127,7 @@ impl App {
         self.paths.db.join(LOCK_FILE)
     }
 
-    /// Everything that must hold before a file is touched.
+    /// Checks all preconditions before a file is touched.
     fn begin_merge(&self, work: Work, into: Option<&str>, lock: RunLock) -> Result<Begun> {
         self.recover_merges_holding(&lock)?;
         let repo = self.repository_for("task")?;
@@ -158,7 +158,7 @@ impl App {
         Ok(Begun::Merging(Box::new(merging)))
     }
 
-    /// A merge that is not over yet, for what comes before it.
+    /// A merge in progress, for its preceding steps.
     pub(super) fn begin_open_merge(&self, work: Work, lock: RunLock) -> Result<Merging> {
         match self.begin_merge(work, None, lock)? {
             Begun::Merging(merging) => Ok(*merging),
@@ -166,7 +166,7 @@ impl App {
         }
     }
 
-    /// Refuses a worktree that holds something else than the branch says.
+    /// Refuses a worktree whose content differs from its branch.
     fn must_be_whole(&self, merging: &Merging) -> Result<()> {
         if !merging.repo.adopt(&merging.worktree.branch)? {
             let message = super::elsewhere(&merging.worktree, &merging.repo)?;
@@ -180,7 +180,7 @@ impl App {
         Ok(())
     }
 
-    /// The result of base and work, checked out in the worktree without a branch.
+    /// The merge of base and work, checked out in the worktree on a detached head.
     fn join(&self, merging: Merging) -> Result<(Merging, Step)> {
         let step = self.told(&merging, self.step_of(&merging))?;
         Ok((merging, step))
@@ -221,7 +221,7 @@ impl App {
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
         self.faults.point()?;
         let message = format!("Merge {}: {}", worktree.work, crate::wash::text(&merging.title));
-        // A merge that settled a conflict can't be replayed commit by commit.
+        // A merge with a resolved conflict can't be replayed commit by commit.
         let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
         let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
@@ -310,14 +310,14 @@ impl App {
         Ok(if contained { LandOutcome::Done } else { LandOutcome::Again })
     }
 
-    /// The worktree as it was before, and no merge noted.
+    /// Restores the worktree, and clears the merge note.
     fn leave(&self, merging: &Merging) -> Result<()> {
         merging.repo.leave_merge(&merging.worktree.branch)?;
         self.change_worktree(merging.worktree.id, |worktree| worktree.landing = None)?;
         Ok(())
     }
 
-    /// Leaves everything as it was and keeps the reason.
+    /// Restores everything and stores the reason.
     pub(super) fn refuse(&self, merging: &Merging, kind: RefusalKind, message: &str, files: Vec<String>) -> Result<AppError> {
         if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
             // What git refuses to take back now is taken back by looking, before the next merge.
@@ -333,7 +333,7 @@ impl App {
         Ok(error)
     }
 
-    /// The base contains the work: the task is done, and the worktree goes.
+    /// The base contains the work: the task is done, and the worktree is removed.
     fn finish_merge(&self, merging: &Merging) -> Result<MergeDone> {
         let check = merging.check.clone();
         let worktree = self.settle_merged(&merging.worktree, check)?;
@@ -341,9 +341,9 @@ impl App {
     }
 }
 
-/// What a merge that begins finds.
+/// State found at the beginning of a merge.
 enum Begun {
-    /// It was done before.
+    /// It was already done.
     Over(MergeDone),
     Merging(Box<Merging>),
 }
@@ -358,7 +358,7 @@ fn refused(work: Work, kind: RefusalKind, message: String, files: Vec<String>) -
     AppError::MergeRefused { work, refusal: Refusal { kind, message, files } }
 }
 
-/// What git says, without its long advice.
+/// Git's message, without its long advice.
 fn first_lines(words: &str) -> String {
     words.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(8).collect::<Vec<_>>().join("; ")
 }

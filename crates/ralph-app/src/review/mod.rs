@@ -1,4 +1,4 @@
-//! Review: what is done in worktrees, shown, decided about and merged, one merge at a time.
+//! Review: work in worktrees is shown, decided on and merged, one merge at a time.
 
 mod decide;
 mod give_back;
@@ -21,11 +21,11 @@ use ralph_core::view::{FileChangeKind, Review, ReviewCommit, ReviewDiff, ReviewF
 use ralph_core::worktree::{Work, Worktree, WorktreeState};
 use sqlite_db::Read;
 
-/// Iterations that are looked at for the last check.
+/// Iterations searched for the last check.
 const ITERATIONS_READ: u32 = 20;
-/// Lines around a change.
+/// Context lines of a diff.
 const CONTEXT: u32 = 3;
-/// Lines around a change of a whole file: more than any has.
+/// Context lines to show a whole file: more than any has.
 const WHOLE: u32 = 10_000_000;
 
 /// A branch and its base at one moment.
@@ -39,7 +39,7 @@ struct Sides {
 }
 
 impl App {
-    /// What waits for its review, and what was discarded and can come back.
+    /// Work awaiting review, and discarded work that is recoverable.
     pub fn reviews(&self) -> Result<Vec<ReviewRow>> {
         let Some(repo) = &self.repo else { return Ok(Vec::new()) };
         let all = self.db.read(|r| {
@@ -60,7 +60,7 @@ impl App {
         all.iter().map(|worktree| Ok(self.review_row(repo, worktree, &sides(repo, worktree)?)?.0)).collect()
     }
 
-    /// Everything about a review, the differences aside.
+    /// Everything about a review except the diff.
     pub fn review(&self, work: Work) -> Result<Review> {
         let repo = self.repository_for("task")?;
         let worktree = self.worktree_of(work)?;
@@ -87,7 +87,7 @@ impl App {
         })
     }
 
-    /// The differences of a review as a unified diff: of the whole branch, of one commit, of one file, that one with all its lines when
+    /// A review as a unified diff: of the whole branch, of one commit, or of one file, with all its lines if
     /// `whole`.
     pub fn review_diff(&self, work: Work, commit: Option<&str>, path: Option<&str>, whole: bool) -> Result<ReviewDiff> {
         let repo = self.repository_for("task")?;
@@ -103,7 +103,7 @@ impl App {
         };
         let mut paths: Vec<String> = path.map(str::to_owned).into_iter().collect();
         if let Some(path) = path {
-            // Both names of a renamed file, or it would look like a new one.
+            // Both names of a renamed file, otherwise it would look like a new one.
             let changes = repo.changes_between(&before, &after)?;
             paths.extend(changes.into_iter().find(|change| change.path == path).and_then(|change| change.old_path));
         }
@@ -138,7 +138,7 @@ impl App {
     }
 }
 
-/// The words of a task or an errand; none when its row is gone.
+/// Title of a task or an errand; empty if its row is gone.
 fn title_of(r: &Read<'_>, work: Work) -> Result<String> {
     Ok(match work {
         Work::Task(task) => r.task(task)?.map(|task| task.title),
@@ -151,7 +151,7 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()).unwrap_or_else(|| worktree.base_commit.clone());
     let base = repo.branch_tip(&worktree.base)?.unwrap_or_else(|| worktree.base_commit.clone());
     let landed = worktree.state == WorktreeState::Merged || repo.has_landed(&tip, &base)?;
-    // What has landed shares all its commits with the base.
+    // Landed work shares all its commits with the base.
     let fork = if landed { worktree.base_commit.clone() } else { repo.branched_from(&base, &tip)? };
     let conflicts = if landed { Vec::new() } else { repo.conflicts(&base, &tip)? };
     let standing = match (landed, conflicts.is_empty()) {

@@ -1,4 +1,4 @@
-//! What killed merges left, known by looking: landed, or taken back.
+//! Recovery of killed merges, from state: completed, or rolled back.
 
 use crate::App;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use ralph_core::worktree::{Landing, Worktree, WorktreeState};
 use std::path::Path;
 
 impl App {
-    /// Ends merges whose process was killed, unless a merge is under way.
+    /// Ends merges whose process was killed, unless a merge is in progress.
     pub(crate) fn recover_merges(&self) -> Result<()> {
         if self.repo.is_none() || self.db.is_read_only() || self.unfinished()?.is_empty() {
             return Ok(());
@@ -24,7 +24,7 @@ impl App {
         }
     }
 
-    /// The same for a merge that is about to begin: whoever held the lock before is gone.
+    /// The same for a merge about to begin: the previous holder of the lock is gone.
     pub(super) fn recover_merges_holding(&self, _lock: &RunLock) -> Result<()> {
         for worktree in self.unfinished()? {
             let ended = match worktree.landing.clone() {
@@ -37,7 +37,7 @@ impl App {
         Ok(())
     }
 
-    /// Work in review that somebody has merged by hand is done. Cheap where neither the branch nor its base moved since the last look.
+    /// Work in review that somebody has merged by hand is done. Cheap if neither the branch nor its base moved since the last check.
     pub(crate) fn find_merged(&self) -> Result<()> {
         let Some(repo) = self.repo.as_ref().filter(|_| !self.db.is_read_only()) else { return Ok(()) };
         let waiting = self.db.read(|r| r.worktrees_in_review())?;
@@ -72,11 +72,11 @@ impl App {
         Ok(all.into_iter().filter(is_unfinished).collect())
     }
 
-    /// A merged worktree whose removal was cut short goes now, unless somebody lives in it.
+    /// Completes the interrupted removal of a merged worktree, unless somebody is in it.
     fn end_removal(&self, worktree: &Worktree) -> Result<()> {
         if self.why_held(worktree)?.is_none() {
             let own = standing(worktree);
-            // A git that was killed while it removed the branch left its locks where the repository is.
+            // A git killed while removing the branch left its locks in the repository.
             if let Some(repo) = self.repo.as_ref().filter(|repo| !is_git_at_work([repo.root()])) {
                 self.clear_locks(Some(repo), &worktree.branch)?;
             }
@@ -86,13 +86,13 @@ impl App {
         Ok(())
     }
 
-    /// One that was cut short: it counts as landed when the base contains its result; else nothing of it stays.
+    /// An interrupted merge: it counts as landed if the base contains its result; otherwise it is rolled back.
     fn end_merge(&self, worktree: &Worktree, landing: &Landing) -> Result<()> {
         let repo = self.repository_for("task")?;
         let holder = repo.worktrees()?.into_iter().find(|known| known.branch.as_deref() == Some(&worktree.base) && !known.missing);
         let holder = holder.and_then(|holder| Repo::discover(&holder.path).ok());
         let own = standing(worktree);
-        // A git that outlived its Ralph ends by itself, and is looked at then.
+        // A git that outlived its Ralph ends by itself, and is checked then.
         if is_git_at_work(holder.iter().chain(own.iter()).map(Repo::root)) {
             return Ok(());
         }
@@ -101,7 +101,7 @@ impl App {
             if let Some(base) = &base
                 && repo.is_ancestor(to, base)?
             {
-                // A git that was killed after it had moved the base may have left its lock there.
+                // A git killed after it had moved the base may have left its lock there.
                 self.clear_locks(holder.as_ref(), &worktree.base)?;
                 self.clear_locks(own.as_ref(), &worktree.branch)?;
                 return self.settle_merged(worktree, None).map(drop);
@@ -133,7 +133,7 @@ impl App {
     }
 }
 
-/// Whether a git is at work in one of these folders.
+/// Whether git is running in one of these folders.
 fn is_git_at_work<'f>(folders: impl IntoIterator<Item = &'f Path>) -> bool {
     folders.into_iter().any(|folder| agent_cli::inhabitants(folder).iter().any(|one| one.name.starts_with("git")))
 }

@@ -1,5 +1,5 @@
-//! A conflict between the work on a task and its base, settled by an errand: in the task's worktree, off its branch, which moves only to a
-//! result that contains both, holds no markers and passes the check.
+//! A merge conflict resolved by an errand: in the task's worktree, off its branch, which moves only to a
+//! result that contains both sides, has no markers and passes the check.
 
 use super::merge::Merging;
 use crate::App;
@@ -18,7 +18,7 @@ use ralph_core::worktree::{RefusalKind, Work, Worktree};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What an agent is asked to settle.
+/// The conflict for an agent.
 struct Question {
     tip: String,
     base: String,
@@ -26,11 +26,11 @@ struct Question {
 }
 
 impl App {
-    /// Has an agent settle what the work on a task and its base both changed. What it leaves is judged by git and by the project's check; when
-    /// that does not hold, everything is as it was.
+    /// Has an agent resolve the conflict between a task's work and its base. Its result is judged by git and by the project's check; if
+    /// invalid, everything is restored.
     ///
     /// # Errors
-    /// [`AppError::MergeRefused`] when the conflict stays, with the reason.
+    /// [`AppError::MergeRefused`] if the conflict remains, with the reason.
     pub async fn settle_conflict(self: &Arc<Self>, task: TaskId, by: &ErrandAgent, stop: &StopHandle) -> Result<Errand> {
         self.allowed(&Act::SteerRun)?;
         let (program, script) = self.errand_program(by).await?;
@@ -70,7 +70,7 @@ impl App {
         self.blocking(move |app| app.end_resolution(&merging, &judged)).await
     }
 
-    /// The program that goes on an errand, and its script.
+    /// The agent program of an errand, and its script.
     pub(crate) async fn errand_program(self: &Arc<Self>, by: &ErrandAgent) -> Result<(PathBuf, Option<PathBuf>)> {
         let settings = self.settings()?;
         match by.agent.unwrap_or(settings.agent) {
@@ -79,7 +79,7 @@ impl App {
         }
     }
 
-    /// Everything that must hold before an agent is asked; then the conflict stands in the worktree.
+    /// Checks all preconditions; then the conflict is in the worktree.
     fn begin_resolution(&self, task: TaskId) -> Result<(Merging, Question)> {
         let Some(lock) = self.merge_lock()? else {
             return Err(AppError::invalid("task", "another merge is under way", "try again in a moment"));
@@ -117,7 +117,7 @@ impl App {
         Ok((merging, CheckedResolution { question, errand: errand.id, resolution }))
     }
 
-    /// Moves the branch to what holds, or leads back.
+    /// Moves the branch to a valid result, or rolls back.
     fn end_resolution(&self, merging: &Merging, judged: &CheckedResolution) -> Result<Errand> {
         let (worktree, CheckedResolution { question, errand, resolution }) = (&merging.worktree, judged);
         let fault = match resolution {
@@ -139,14 +139,14 @@ impl App {
         Err(self.refuse(merging, RefusalKind::Conflict, &message, question.files.clone())?)
     }
 
-    /// What is left of such an errand whose Ralph was killed: the branch never moved, and the worktree stands on it again.
+    /// Recovers such an errand whose Ralph was killed: the branch never moved, and the worktree is reset to it.
     pub(crate) fn recover_resolution(&self, task: TaskId) -> Result<()> {
         let worktree = self.worktree_of(Work::Task(task))?;
         self.leave_resolution(&worktree)
     }
 }
 
-/// What an errand left, and whether it holds.
+/// Result of an errand, and whether it is valid.
 struct CheckedResolution {
     question: Question,
     errand: ErrandId,

@@ -1,5 +1,5 @@
-//! An agent that looks at the work on a task before a person does: in a worktree of its own that is thrown away, so that it changes
-//! nothing. What it finds is data; a rule decides whether the work goes back.
+//! Review of a task's work by an agent before the person's: in a separate worktree that is discarded, so that it changes
+//! nothing. Its findings are data; a rule decides whether the work is sent back.
 
 use super::give_back::give_back;
 use crate::App;
@@ -18,25 +18,25 @@ use ralph_core::worktree::{Work, Worktree};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What an errand that reviewed work is about: kept with it.
+/// The matter of an errand that reviewed work: stored with it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct WorkMatter {
-    /// The commit that was looked at.
+    /// The reviewed commit.
     tip: String,
     sent_back: bool,
     findings: Vec<DiffFinding>,
 }
 
-/// What follows from an agent's look.
+/// Consequence of an agent's review.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReviewerVerdict {
-    /// Nobody was to look, or nothing has to be changed.
+    /// No review was configured, or nothing has to be changed.
     GoOn,
-    /// It went back, or a person has to look: something must be changed, or nobody could look.
+    /// It was sent back, or a person has to look: something must be changed, or the review failed.
     Waits,
 }
 
-/// Work that is to be looked at.
+/// Work to be reviewed.
 struct Desk {
     task: Task,
     worktree: Worktree,
@@ -46,17 +46,17 @@ struct Desk {
 }
 
 impl App {
-    /// Has an agent look at the work on a task, where the project has one for that; once for each state of the branch.
+    /// Has an agent review the work on a task, if configured; once for each state of the branch.
     ///
     /// # Errors
-    /// When what it said can't be stored. An agent that fails is told on its errand.
+    /// If its findings can't be stored. A failing agent is reported on its errand.
     pub(super) async fn review_by_agent(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<ReviewerVerdict> {
         let Some(agent) = self.settings()?.worktrees.reviewer else { return Ok(ReviewerVerdict::GoOn) };
         let desk = self.blocking(move |app| app.review_desk(task)).await?;
         let order = match self.review_order(&desk, agent).await {
             Ok(order) => order,
             Err(fault) => {
-                // The work waits for a person, as if nobody were to look before.
+                // The work awaits a person, as without a reviewer.
                 tracing::warn!("no agent looked at the work on task {task}: {fault}");
                 return Ok(ReviewerVerdict::Waits);
             }
@@ -87,7 +87,7 @@ impl App {
             task: Some(desk.task.id),
             title: format!("Review the work on task #{}", desk.task.id),
             checkout: self.own_checkout(),
-            // It reads, which asks nobody, and says what it found.
+            // It may read, which needs no permission, and report.
             tools: Some(Vec::new()),
             agent,
             program,
@@ -98,7 +98,7 @@ impl App {
         })
     }
 
-    /// Asks in a worktree of its own with the work checked out and no branch: whatever it does there is thrown away.
+    /// Asks in a separate worktree with the work checked out and no branch: any changes there are discarded.
     async fn look_at_work(self: &Arc<Self>, running: &mut Running, desk: &Desk, stop: &StopHandle) -> Result<ErrandEnd> {
         let title = running.order.title.clone();
         let checkout = self.make_worktree(Work::Errand(running.id), &title, stop).await?;
@@ -113,7 +113,7 @@ impl App {
         self.ask_errand(running, &ask(&desk.task, (&desk.fork, &desk.tip), &desk.files), stop).await
     }
 
-    /// Ends the errand with what it found, and in the same commit sends the work back where the rule says so.
+    /// Ends the errand with its findings, and in the same commit sends the work back if the rule says so.
     fn end_work_review(&self, running: Running, desk: Desk, state: ErrandState, note: Option<&str>) -> Result<ReviewerVerdict> {
         let Desk { task, worktree, tip, files, .. } = desk;
         self.drop_proposal(running.id)?;
@@ -124,7 +124,7 @@ impl App {
         let mut waits = !answered || has_must(&found);
         self.end_errand(running, state, note, |tx| {
             let times = reviews_of(tx, task.id)?.iter().filter(|(_, matter)| matter.sent_back).count();
-            // Who decided about it meanwhile has decided.
+            // A decision made meanwhile has precedence.
             let is_open = find_task(tx, task.id)?.status == TaskStatus::InReview;
             waits |= !is_open;
             let sent_back = is_open && sends_back(&found, u32::try_from(times).unwrap_or(u32::MAX), most);
@@ -138,7 +138,7 @@ impl App {
         Ok(if waits { ReviewerVerdict::Waits } else { ReviewerVerdict::GoOn })
     }
 
-    /// What an agent said last of the work on a task, whose branch is at `tip` now.
+    /// The last review by an agent of a task's work, whose branch is at `tip` now.
     pub(super) fn last_diff_review(&self, work: Work, tip: &str) -> Result<Option<DiffReview>> {
         let Some(task) = work.task() else { return Ok(None) };
         let newest = self.db.read(|r| Ok::<_, AppError>(reviews_of(r, task)?.into_iter().next()))?;
@@ -152,14 +152,14 @@ impl App {
     }
 }
 
-/// The errands that looked at the work on a task, newest first.
+/// The errands that reviewed the work on a task, newest first.
 fn reviews_of(r: &sqlite_db::Read<'_>, task: TaskId) -> Result<Vec<(Errand, WorkMatter)>> {
     let known = r.errand_matters_of(ErrandKind::Review, task, limits::ERRANDS_SHOWN)?;
     let read = |(errand, matter): (ErrandId, String)| Ok(r.errand(errand)?.zip(serde_json::from_str(&matter).ok()));
     known.into_iter().filter_map(|row| read(row).transpose()).collect()
 }
 
-/// A finding as the next attempt is told of it.
+/// A finding as shown to the next attempt.
 fn as_comment(finding: &DiffFinding) -> LineComment {
     let weight = if finding.weight == FindingWeight::Note { "(a note) " } else { "" };
     LineComment { file: finding.file.clone(), line: finding.line, text: format!("{weight}{}", finding.text) }

@@ -6,7 +6,7 @@ use ralph_core::worktree::{Worktree, WorktreeState};
 use sqlite_db::Tx;
 
 impl App {
-    /// Refuses to merge into a branch whose own work is not merged: it would come into a review that nobody asked for.
+    /// Refuses to merge into a branch whose own work is not merged: it would become part of another review.
     pub(super) fn must_stand_on_base(&self, worktree: &Worktree) -> Result<()> {
         let below = self.db.read(|r| r.worktrees())?.into_iter().rev().find(|below| below.branch == worktree.base);
         let Some(below) = below.filter(|below| below.state != WorktreeState::Merged) else { return Ok(()) };
@@ -20,7 +20,7 @@ impl App {
     }
 }
 
-/// Gives what is stacked on merged work the base that holds it now.
+/// Rebinds work stacked on merged work to the base that contains it now.
 pub(super) fn follow(tx: &Tx<'_>, merged: &Worktree) -> Result<()> {
     for above in tx.worktrees()?.into_iter().filter(|above| above.state == WorktreeState::Ready && above.base == merged.branch) {
         tx.update_worktree(&Worktree { base: merged.base.clone(), refusal: None, ..above })?;

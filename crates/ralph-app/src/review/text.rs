@@ -1,4 +1,4 @@
-//! The words of a pull request, written from what is known.
+//! The text of a pull request, generated from known data.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -8,20 +8,20 @@ use ralph_core::task::Task;
 use ralph_core::view::{PullRequestText, Review};
 use ralph_core::worktree::{Work, WorktreeState};
 
-/// Files that are listed one by one.
+/// Files listed individually.
 const FILES: usize = 30;
 
 impl App {
-    /// Title and body of a pull request for work: its words, commits, files and check.
+    /// Title and body of a pull request for work: its text, commits, files and check.
     pub fn pull_request_text(&self, work: Work) -> Result<PullRequestText> {
         let opens = self.repository_for("task")?.has_gh()?;
         Ok(PullRequestText { text: self.pull_request_words(work)?, opens })
     }
 
-    /// Pushes the branch of work and opens a pull request for it with `gh`; its address.
+    /// Pushes the branch of work and opens a pull request for it with `gh`; returns its address.
     ///
     /// # Errors
-    /// [`AppError::Invalid`] without `gh` or a remote, and with the words of whoever refused.
+    /// [`AppError::Invalid`] without `gh` or a remote, and with the message of a refusal.
     pub fn open_pull_request(&self, work: Work) -> Result<String> {
         self.allowed(&Act::SteerRun)?;
         let repo = self.repository_for("task")?;
@@ -43,7 +43,7 @@ impl App {
         }
     }
 
-    /// Title and body, the title in the first line.
+    /// Title and body; the title is the first line.
     fn pull_request_words(&self, work: Work) -> Result<String> {
         let review = self.review(work)?;
         let task = work.task().map(|task| self.task(task)).transpose()?.map(|view| view.task);

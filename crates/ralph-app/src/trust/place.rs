@@ -1,4 +1,4 @@
-//! Whether the folder itself may be used: whose it is, and where its database comes from.
+//! Whether the folder itself may be used: its owner, and the origin of its database.
 
 use super::store::Record;
 use crate::error::{AppError, Result};
@@ -12,7 +12,7 @@ use ralph_core::trust::{TrustItem, mark_agreed, name};
 /// Characters of the name of an origin: a ULID.
 const ORIGIN_CHARS: usize = 26;
 
-/// Refuses a database that git tracks, agreed to or not: every pull would bring another.
+/// Refuses a database tracked by git, agreed to or not: every pull would bring another.
 pub(crate) fn refuse_committed(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
     let database = paths.database();
     if database.exists() && repo.is_some_and(|repo| repo.tracks(&database).unwrap_or(false)) {
@@ -21,13 +21,13 @@ pub(crate) fn refuse_committed(paths: &Paths, repo: Option<&Repo>) -> Result<()>
     Ok(())
 }
 
-/// Refuses a folder of another user, and a database that is not this machine's, until the person agreed to them.
+/// Refuses a folder of another user, and a database from another machine, until the person agreed to them.
 pub(crate) fn check(paths: &Paths, record: &Record) -> Result<()> {
     let waiting = waiting(paths, record);
     if waiting.is_empty() { Ok(()) } else { Err(AppError::Untrusted { items: waiting }) }
 }
 
-/// What of the folder itself waits for a yes.
+/// Pending items on the folder itself.
 pub(crate) fn waiting(paths: &Paths, record: &Record) -> Vec<TrustItem> {
     let mut items = Vec::new();
     if let Some(owner) = other_owner(paths) {
@@ -41,8 +41,8 @@ pub(crate) fn waiting(paths: &Paths, record: &Record) -> Vec<TrustItem> {
     items
 }
 
-/// Notes that the database is made here, or that the person uses it as if it were: a mark beside it, of which this machine knows. Both
-/// travel with the folder when it is copied or moved, and neither into a clone.
+/// Records that the database was created here, or that the person uses it as such: a mark next to it, known to this machine. Both
+/// move with the folder when it is copied or moved, but not into a clone.
 pub(crate) fn note_made_here(paths: &Paths, now: Timestamp) -> Result<()> {
     let origin = crate::clock::next_id(None, now);
     let Some(known) = user_data::folder().map(|folder| folder.join("databases")) else {
@@ -57,14 +57,14 @@ pub(crate) fn note_made_here(paths: &Paths, now: Timestamp) -> Result<()> {
     Ok(paths.files().write(&paths.origin(), origin.as_bytes(), Readers::Owner)?)
 }
 
-/// Whether this machine knows the mark beside the database.
+/// Whether this machine knows the mark next to the database.
 fn is_known(paths: &Paths) -> bool {
     let Ok(Some(origin)) = paths.files().read_text(&paths.origin(), ORIGIN_CHARS as u64) else { return false };
     let is_name = origin.len() == ORIGIN_CHARS && origin.bytes().all(|b| b.is_ascii_alphanumeric());
     is_name && user_data::folder().is_some_and(|folder| folder.join("databases").join(origin).is_file())
 }
 
-/// The user whom `.ralph/` belongs to, when it is neither the one who runs this program nor the one who called it through sudo.
+/// The owner of `.ralph/`, if it is neither the user running this program nor the one who called it through sudo.
 #[cfg(unix)]
 fn other_owner(paths: &Paths) -> Option<String> {
     use std::os::unix::fs::MetadataExt as _;
@@ -74,7 +74,7 @@ fn other_owner(paths: &Paths) -> Option<String> {
     (owner != own.as_raw() && Some(owner) != caller).then(|| format!("user {owner}"))
 }
 
-/// Other systems guard folders by lists that a number can't stand for.
+/// Other systems protect folders by ACLs, which a user id can't represent.
 #[cfg(not(unix))]
 fn other_owner(_paths: &Paths) -> Option<String> {
     None

@@ -1,4 +1,4 @@
-//! Where agreements are kept: one private file per project in the person's own data, so that no folder can bring it along.
+//! Storage of agreements: one private file per project in the person's own data, so that no folder can bring it along.
 
 use crate::config::Stamp;
 use crate::error::{AppError, Result};
@@ -10,22 +10,22 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Texts of the project's own files, by name; `None` where there is no such file.
+/// The project's own texts, by name; `None` if the file does not exist.
 pub(crate) type Texts = BTreeMap<String, Option<String>>;
 
-/// What a person agreed to in one project on this machine.
+/// A person's agreements for one project on this machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Record {
     /// Path of the project, for people who look into the file.
     pub project: String,
-    /// The exact value of each thing.
+    /// The exact value of each item.
     pub agreed: Agreements,
-    /// Settings and rules as they stood when all of them were agreed to: what a diff compares with, and what is put back.
+    /// Settings and rules when all of them were last agreed to: the basis of diffs, and what is restored.
     pub kept: Texts,
-    /// Whether any difference to `kept` waits for a yes: a run is at work, or one left changes.
+    /// Whether any difference from `kept` awaits agreement: a run is in progress, or one left changes.
     pub holding: bool,
-    /// Whether a run is at work, or one ended without a word: lines that come into the journals meanwhile wait for a yes.
+    /// Whether a run is in progress, or ended abnormally: lines that appear in the journals meanwhile await agreement.
     pub watching: bool,
 }
 
@@ -41,7 +41,7 @@ impl Store {
         Store { project: root.to_owned(), folder: user_data::of_project(root) }
     }
 
-    /// The record; an empty one where nothing was ever agreed to, and where the file is damaged: then everything is asked again.
+    /// The record; empty if nothing was ever agreed to, or if the file is damaged: then everything is asked again.
     pub(crate) fn read(&self) -> Result<Record> {
         let Some(folder) = self.folder.as_deref().filter(|folder| folder.is_dir()) else { return Ok(Record::default()) };
         let Some(bytes) = ProjectFiles::of(folder).read(&path_in(folder), limits::AGREEMENTS_BYTES)? else { return Ok(Record::default()) };
@@ -51,13 +51,13 @@ impl Store {
         }))
     }
 
-    /// When the record was last changed; `None` where there is none.
+    /// The record's stamp; `None` if there is none.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
         let folder = self.folder.as_deref()?;
         Stamp::of(ProjectFiles::of(folder), &path_in(folder))
     }
 
-    /// Changes the record: one process at a time, and in one step.
+    /// Changes the record: one process at a time, atomically.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Record) -> T) -> Result<T> {
         let Some(folder) = &self.folder else {
             return Err(AppError::invalid(
@@ -69,7 +69,7 @@ impl Store {
         user_data::make_private(folder).map_err(|source| AppError::io(folder, source))?;
         let files = ProjectFiles::of(folder);
         let lock = folder.join("trust.lock");
-        // Held until the end of this function, for as long as one small file takes to write.
+        // Held until the end of this function, while one small file is written.
         let turn = files.append(&lock, Readers::Owner)?;
         turn.lock().map_err(|source| AppError::io(&lock, source))?;
         let before = self.read()?;

@@ -1,4 +1,4 @@
-//! What worktrees there are, found by looking: moved ones where they stand now, deleted ones as missing.
+//! Existing worktrees, found from state: moved ones at their current place, deleted ones as missing.
 
 use super::{lives, standing};
 use crate::App;
@@ -39,7 +39,7 @@ impl App {
         }
     }
 
-    /// Looks where a worktree stands now whose folder was moved by hand: beside its old place, or where git was told.
+    /// Finds a worktree whose folder was moved by hand: next to its old place, or where git was told.
     pub(super) fn find_moved(&self, repo: &Repo, worktree: Worktree) -> Result<Worktree> {
         if self.db.is_read_only() {
             return Ok(worktree);

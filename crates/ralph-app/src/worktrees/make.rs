@@ -1,4 +1,4 @@
-//! Making a worktree: reserved in the database first, so that two makers never clash and a kill leaves nothing that is not found.
+//! Creating a worktree: reserved in the database first, so that concurrent creators never clash and a kill leaves nothing untracked.
 
 use super::{lives, standing, variables};
 use crate::App;
@@ -19,12 +19,12 @@ use sqlite_db::Tx;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Names that are tried where one is taken by somebody else's branch or folder.
+/// Names that are tried if one is taken by a foreign branch or folder.
 const TURNS: u32 = 100;
-/// The last port there is.
+/// The last valid port.
 const LAST_PORT: u32 = 65_535;
 
-/// A worktree that is being made; the lock tells others that its maker lives.
+/// A worktree being created; the lock shows others that its creator is alive.
 struct Making {
     worktree: Worktree,
     settings: Settings,
@@ -34,7 +34,7 @@ struct Making {
 impl Drop for Making {
     fn drop(&mut self) {
         if let Some((lock, path)) = self.lock.take() {
-            // Removed while it is held; a lock that stays is free all the same.
+            // Removed while held; a remaining lock file is free all the same.
             let _ = std::fs::remove_file(path);
             drop(lock);
         }
@@ -42,7 +42,7 @@ impl Drop for Making {
 }
 
 impl App {
-    /// A checkout for work, with its title: its worktree as it was left, or a new one on a new branch, prepared by the project's command.
+    /// A checkout for work, with its title: its existing worktree, or a new one on a new branch, prepared by the project's command.
     pub(crate) async fn make_worktree(self: &Arc<Self>, work: Work, title: &str, stop: &StopHandle) -> Result<Checkout> {
         let title = title.to_owned();
         let making = self.blocking(move |app| app.begin_worktree(work, &title)).await?;
@@ -75,7 +75,7 @@ impl App {
         Ok(checkout)
     }
 
-    /// Makes the worktree of a task, or finds the one there is: for a person who wants to work in it.
+    /// Creates the worktree of a task, or finds the existing one: for a person who wants to work in it.
     pub async fn open_worktree(self: &Arc<Self>, task: TaskId) -> Result<WorktreeRow> {
         self.allowed(&Act::SteerRun)?;
         let found = self.blocking(move |app| app.db.read(|r| find_task(r, task))).await?;
@@ -86,12 +86,12 @@ impl App {
         self.blocking(move |app| Ok(app.worktree_row(&app.worktree_of(Work::Task(task))?))).await
     }
 
-    /// The checkout of a worktree that stands.
+    /// The checkout of an existing worktree.
     pub(crate) fn checkout_in(&self, worktree: &Worktree) -> Checkout {
         Checkout { variables: variables(worktree), ..self.worktree_at(Path::new(&worktree.path)) }
     }
 
-    /// The worktree of work: the one there is, or a new one with its files, reserved and locked.
+    /// The worktree of work: the existing one, or a new one with its files, reserved and locked.
     fn begin_worktree(&self, work: Work, title: &str) -> Result<Making> {
         let settings = self.settings()?;
         let repo = self.repository_for("workers")?;
@@ -202,7 +202,7 @@ impl App {
         })
     }
 
-    /// The files of a reserved worktree: those of the base, and those that git ignores and the project brings along.
+    /// Fills a reserved worktree: with the files of the base, and the ignored ones to be copied.
     fn fill(&self, repo: &Repo, making: &Making) -> Result<()> {
         let Making { worktree, settings, .. } = making;
         repo.add_worktree(Path::new(&worktree.path), &worktree.branch, &worktree.base_commit)?;
@@ -215,7 +215,7 @@ impl App {
         Ok(())
     }
 
-    /// A worktree that was ready: found where it was moved to, or made again from its branch when its folder is gone.
+    /// An existing worktree: found where it was moved to, or recreated from its branch if its folder is gone.
     pub(crate) fn stand_up(&self, repo: &Repo, known: Worktree) -> Result<Worktree> {
         if standing(&known).is_some() {
             return Ok(known);
@@ -243,7 +243,7 @@ impl App {
         self.change_worktree(known.id, |worktree| worktree.removed = false)
     }
 
-    /// Takes back a worktree whose making failed or was cut short: its branch holds nothing but its base.
+    /// Removes a worktree whose creation failed or was interrupted: its branch contains nothing but its base.
     pub(crate) fn give_up(&self, worktree: &Worktree, said: &str) -> Result<()> {
         let repo = self.repository_for("worktree")?;
         let path = Path::new(&worktree.path);
@@ -265,7 +265,7 @@ impl App {
         Ok(())
     }
 
-    /// Takes back what a killed maker left; one that lives is waited for by nobody.
+    /// Removes what a killed creator left; does not wait for a live one.
     pub(crate) fn clear_half_made(&self, worktree: &Worktree) -> Result<()> {
         let lock = lock_of(Path::new(&worktree.path));
         let exists = lock.parent().is_some_and(Path::is_dir);
@@ -276,20 +276,20 @@ impl App {
             return Err(AppError::invalid("task", fault, "try again in a moment"));
         }
         self.give_up(worktree, "its making was cut short")?;
-        // Removed while it is held.
+        // Removed while held.
         let _ = std::fs::remove_file(lock);
         Ok(())
     }
 }
 
-/// The lock of the maker of a worktree, beside it.
+/// The lock of a worktree's creator, next to it.
 fn lock_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".making");
     path.with_file_name(name)
 }
 
-/// The first block of ports that no worktree has.
+/// The first free block of ports.
 fn free_port(tx: &Tx<'_>, settings: &Settings) -> Result<u32> {
     let (first, count) = (settings.worktrees.port_base, settings.worktrees.ports);
     let taken: Vec<(u32, u32)> = tx
@@ -308,7 +308,7 @@ fn free_port(tx: &Tx<'_>, settings: &Settings) -> Result<u32> {
     Ok(port)
 }
 
-/// The end of what a command said.
+/// The end of a command's output.
 fn tail(text: &str) -> String {
     let skipped = text.chars().count().saturating_sub(SETUP_OUTPUT_CHARS);
     text.chars().skip(skipped).collect()

@@ -1,4 +1,4 @@
-//! Worktrees: made for the work on a task or an errand, listed by looking, removed without losing anything.
+//! Worktrees: created for the work on a task or an errand, listed from state, removed without losing anything.
 
 mod list;
 mod make;
@@ -18,7 +18,7 @@ use ralph_core::worktree::{Work, WorkName, Worktree, WorktreeState};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a path's digest in a folder's name: enough to tell one person's projects apart.
+/// Bytes of a path's digest in a folder's name: enough to distinguish one person's projects.
 const NAME_BYTES: usize = 4;
 
 impl App {
@@ -30,7 +30,7 @@ impl App {
         })
     }
 
-    /// The folder that this project's worktrees are made in.
+    /// The folder for this project's worktrees.
     fn worktrees_folder(&self, settings: &Settings) -> Result<PathBuf> {
         let root = &self.paths.root;
         let name = root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned();
@@ -60,7 +60,7 @@ impl App {
         found.ok_or_else(|| AppError::invalid("task", format!("{work} has no worktree"), "only work in worktrees is reviewed"))
     }
 
-    /// The work that a person names. A number alone is that of the task when its work waits, else that of the errand whose does.
+    /// The work that a person names. A bare number is the task if its work is pending, otherwise the errand with that number.
     pub fn find_work(&self, name: WorkName) -> Result<Work> {
         let number = match name {
             WorkName::Sure(work) => return Ok(work),
@@ -79,12 +79,12 @@ impl App {
         }
     }
 
-    /// Whether earlier work on a task stands in a worktree.
+    /// Whether a task has earlier work in a worktree.
     pub(crate) fn has_work_in_worktree(&self, task: TaskId) -> Result<bool> {
         Ok(self.db.read(|r| r.worktree_of(task))?.is_some_and(|worktree| worktree.state == WorktreeState::Ready))
     }
 
-    /// Stores a worktree as `change` makes it of what is stored.
+    /// Applies `change` to a stored worktree.
     pub(crate) fn change_worktree(&self, id: u32, change: impl FnOnce(&mut Worktree)) -> Result<Worktree> {
         self.write(|tx| {
             let mut worktree = tx.worktree(id)?.ok_or_else(|| AppError::not_found("worktree", id))?;
@@ -95,7 +95,7 @@ impl App {
     }
 }
 
-/// Variables for everything that is started in a worktree, so that two of them don't meet.
+/// Variables for everything started in a worktree, so that concurrent ones don't collide.
 fn variables(worktree: &Worktree) -> Vec<(String, String)> {
     let name = Path::new(&worktree.path).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut variables = vec![
@@ -110,13 +110,13 @@ fn variables(worktree: &Worktree) -> Vec<(String, String)> {
     variables
 }
 
-/// The repository of a worktree's folder; `None` when the folder is gone, or something else stands there.
+/// The repository of a worktree's folder; `None` if the folder is gone, or something else is there.
 pub(crate) fn standing(worktree: &Worktree) -> Option<Repo> {
     let path = Path::new(&worktree.path);
     Repo::discover(path).ok().filter(|repo| repo.is_linked() && repo.root() == path)
 }
 
-/// Whether work may go on in it.
+/// Whether work may continue in it.
 pub(crate) fn lives(worktree: &Worktree) -> bool {
     matches!(worktree.state, WorktreeState::Making | WorktreeState::Ready)
 }

@@ -1,11 +1,11 @@
-//! What killed makers left.
+//! Recovery of killed creators.
 
 use crate::App;
 use crate::error::Result;
 use ralph_core::worktree::WorktreeState;
 
 impl App {
-    /// Takes back worktrees whose maker was killed.
+    /// Removes worktrees whose creator was killed.
     pub(crate) fn recover_worktrees(&self) -> Result<()> {
         if self.repo.is_none() || self.db.is_read_only() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Removing worktrees: never the person's checkout, never with work that exists nowhere else, never while somebody lives in one.
+//! Removing worktrees: never the person's checkout, never with work that exists nowhere else, never while somebody is in one.
 
 use super::{lives, standing};
 use crate::App;
@@ -16,17 +16,17 @@ const DAY: u64 = 86_400_000;
 /// Bytes of a gigabyte.
 const GIGABYTE: u64 = 1_000_000_000;
 
-/// What becomes of work that is not committed.
+/// Handling of uncommitted work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemoveMode {
-    /// It keeps the worktree.
+    /// It prevents the removal.
     Safely,
-    /// It is kept as a snapshot, and the worktree goes.
+    /// It is saved as a snapshot, and the worktree is removed.
     WithSnapshot,
 }
 
 impl App {
-    /// Removes the folder of a worktree, named by its task or errand, path or branch; a branch that is not merged stays.
+    /// Removes the folder of a worktree, identified by task or errand, path or branch; an unmerged branch stays.
     pub fn remove_worktree(&self, name: &str, mode: RemoveMode) -> Result<WorktreeRow> {
         self.allowed(&Act::SteerRun)?;
         let found = self.named_worktree(name)?;
@@ -47,7 +47,7 @@ impl App {
         Ok(row)
     }
 
-    /// Where the folder of a worktree stands, named by its task, path or branch.
+    /// The folder of a worktree, identified by task, path or branch.
     pub fn worktree_folder(&self, name: &str) -> Result<PathBuf> {
         let found = self.named_worktree(name)?;
         let found = if standing(&found).is_some() { found } else { self.find_moved(self.repository_for("worktree")?, found)? };
@@ -63,7 +63,7 @@ impl App {
         found.ok_or_else(|| AppError::not_found("worktree", name))
     }
 
-    /// Removes what may go: merged ones at once, others after their time or above the bound, when nothing of them would be lost.
+    /// Removes worktrees: merged ones at once, others after their time or above the limit, if nothing would be lost.
     pub fn prune_worktrees(&self, mode: RemoveMode) -> Result<PrunedWorktrees> {
         self.allowed(&Act::SteerRun)?;
         let repo = self.repository_for("worktree")?;
@@ -78,13 +78,13 @@ impl App {
         })
     }
 
-    /// What [`App::prune_worktrees`] would do; nothing is changed.
+    /// What [`App::prune_worktrees`] would do; changes nothing.
     pub fn prunable_worktrees(&self, mode: RemoveMode) -> Result<PrunedWorktrees> {
         self.repository_for("worktree")?;
         self.sift_worktrees(mode, |_, _, _| Ok(()))
     }
 
-    /// Tells each worktree apart by whether it may go, and hands it on with that, and with whether its days are over.
+    /// Determines for each worktree whether it may be removed and whether it has expired, and passes it on.
     #[allow(clippy::cast_precision_loss, reason = "exact up to eight petabytes")]
     fn sift_worktrees(&self, mode: RemoveMode, settle: impl Fn(&Worktree, bool, bool) -> Result<()>) -> Result<PrunedWorktrees> {
         let settings = self.settings()?.worktrees;
@@ -114,7 +114,7 @@ impl App {
         Ok(sifted)
     }
 
-    /// Why a worktree that is done with still stays, for a list.
+    /// Why a finished worktree still exists, for a list.
     pub(super) fn why_kept(&self, worktree: &Worktree, repo: &Repo) -> Result<Option<String>> {
         if lives(worktree) {
             return Ok(None);
@@ -132,7 +132,7 @@ impl App {
         Ok((!files.is_empty() && mode == RemoveMode::Safely).then(|| format!("it holds work that is not committed: {}", files.join(", "))))
     }
 
-    /// Who or what is in a worktree just now.
+    /// Who or what is using a worktree.
     pub(crate) fn why_held(&self, worktree: &Worktree) -> Result<Option<String>> {
         match worktree.work {
             Work::Task(task) => {
@@ -162,7 +162,7 @@ impl App {
         Ok(living.first().map(|one| format!("process {} ({}) lives in it", one.pid, one.name)))
     }
 
-    /// The name of a snapshot of what lies uncommitted in a worktree: that of the last iteration in it, or of the errand.
+    /// The name of a snapshot of uncommitted work in a worktree: that of its last iteration, or of the errand.
     pub(crate) fn snapshot_name(&self, work: Work) -> Result<String> {
         match work {
             Work::Task(task) => Ok(self.db.read(|r| r.iterations_of_task(task, 1))?.first().map_or(0, |row| row.id).to_string()),
@@ -170,7 +170,7 @@ impl App {
         }
     }
 
-    /// Removes the folder, with a snapshot of what is not committed there.
+    /// Removes the folder, with a snapshot of uncommitted work.
     pub(crate) fn take_away(&self, worktree: &Worktree) -> Result<()> {
         let repo = self.repository_for("worktree")?;
         let path = Path::new(&worktree.path);
@@ -180,7 +180,7 @@ impl App {
                 stands.keep(&snapshot, &self.snapshot_name(worktree.work)?)?;
             }
             if let Some(head) = stands.head()? {
-                // Commits that no branch holds, as on a detached head.
+                // Commits on no branch, as on a detached head.
                 repo.hold(&head)?;
             }
             let nested = stands.keep_nested(&self.snapshot_name(worktree.work)?)?;
@@ -195,7 +195,7 @@ impl App {
         Ok(())
     }
 
-    /// Removes the branch of what is merged, or was discarded long ago. Its last commit is held below `refs/ralph/`.
+    /// Removes the branch of merged work, or of work discarded long ago. Its last commit is kept below `refs/ralph/`.
     pub(crate) fn prune_branch(&self, repo: &Repo, worktree: &Worktree, is_old: bool) -> Result<()> {
         let over = match worktree.state {
             WorktreeState::Merged => true,
@@ -207,7 +207,7 @@ impl App {
         }
         let gone = match repo.branch_tip(&worktree.branch)? {
             None => true,
-            // One that went on since is somebody's.
+            // A branch that moved since belongs to somebody.
             Some(tip) => worktree.tip.as_deref() == Some(&tip) && repo.remove_branch(&worktree.branch, &tip).is_ok(),
         };
         if gone {

@@ -31,7 +31,7 @@ impl Project {
         project
     }
 
-    /// With a clock that the answered function turns to a number of milliseconds after the start.
+    /// With a clock that the returned function sets to a number of milliseconds after the start.
     pub fn with_a_clock(name: &str) -> (Project, impl Fn(i64)) {
         const START: i64 = 1_795_000_000_000;
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -69,14 +69,14 @@ impl Project {
         self.app.learning(id).expect("exists").state
     }
 
-    /// Everything that is known; row numbers left out, and whose words a feature's are, since another clone's are no person's here.
+    /// All knowledge, without row numbers and provenance of features, since another clone's are from outside here.
     pub fn knowledge(&self) -> (Vec<Feature>, Vec<FeatureLearning>) {
         let features =
             self.app.features().expect("lists").into_iter().map(|f| Feature { id: 0, author: TaskProvenance::Human, ..f }).collect();
         (features, self.app.learnings(None, &[]).expect("lists"))
     }
 
-    /// The journals alone tell the same.
+    /// A replay of the journals alone gives the same.
     pub fn rebuilds_to_the_same(&self) {
         let before = self.knowledge();
         let rebuilt = self.app.rebuild().expect("rebuilds");
@@ -98,7 +98,7 @@ impl Project {
     }
 }
 
-/// A protected learning; different numbers are about different things.
+/// A protected learning; different numbers have different subjects.
 pub fn human(feature: &str, number: u32) -> NewLearning {
     NewLearning { source: LearningSource::Human, ..learning(feature, number) }
 }

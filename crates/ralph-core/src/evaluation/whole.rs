@@ -1,4 +1,4 @@
-//! What is said of retrieval as a whole, and what a person may add to it.
+//! Overall statistics of retrieval, and a person's labels.
 
 use super::{
     Agreement, ChannelShare, Cycle, Gate, LabelledPair, LearnedTermRow, LearningEffect, RecordedCounts, Retrieval, RetrievalWeek, Trial,
@@ -8,48 +8,48 @@ use crate::recall::Channel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Everything that is known of retrieval.
+/// Everything known about retrieval.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EvalInsights {
-    /// What is asked for.
+    /// The requested mode.
     pub mode: FeedbackMode,
-    /// Whether learned terms count: they are asked for, and every gate is open.
+    /// Whether learned terms count: they are requested, and every gate is open.
     pub terms_count: bool,
-    /// Every gate, required beside measured.
+    /// Every gate, required against measured.
     pub gates: Vec<Gate>,
-    /// What each channel brings.
+    /// Contribution of each channel.
     pub channels: BTreeMap<Channel, ChannelShare>,
-    /// Learned terms that are in force.
+    /// Learned terms in force.
     pub learned_terms: Vec<LearnedTermRow>,
-    /// Share of them that bring what nobody selects.
+    /// Share of them whose results are never selected.
     pub noise_rate: Option<f64>,
-    /// What each learning did.
+    /// Effect of each learning.
     pub effects: Vec<LearningEffect>,
     /// Evaluation cycles.
     pub cycles: Vec<Cycle>,
-    /// Retrieval over all that is recorded.
+    /// Retrieval over everything recorded.
     pub retrieval: Retrieval,
     /// The same by week.
     pub weeks: Vec<RetrievalWeek>,
     /// Alternatives on trial.
     pub trials: Vec<Trial>,
-    /// How far the judge agrees with the person.
+    /// Agreement of the judge with the person.
     pub agreement: Agreement,
-    /// Weights that no measurement of this project stands behind yet.
+    /// Weights not yet backed by a measurement in this project.
     pub provisional: Vec<String>,
     /// How much is recorded.
     pub recorded: RecordedCounts,
 }
 
-/// What a person may label next, and what came of their labels.
+/// Pairs to label next, and the effect of a person's labels so far.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LabelQueue {
-    /// Pairs that a person labelled.
+    /// Pairs that a person labeled.
     pub labelled: u32,
-    /// How far the judge agrees with the person.
+    /// Agreement of the judge with the person.
     pub agreement: Agreement,
-    /// Pairs that wait for a person's label, most useful first.
+    /// Pairs awaiting a person's label, most useful first.
     pub next: Vec<LabelledPair>,
 }

@@ -1,27 +1,27 @@
-//! The agent's claims in the order in which it made them: some in its words, some through Ralph's MCP server.
+//! The agent's claims in the order it made them: some as sigils, some through Ralph's MCP server.
 //!
-//! The server knows what was claimed, the agent's output when. Where both tell of equally many, each claim has its place; otherwise those
-//! through MCP come first, since the words after them are the last.
+//! The server knows which claims were made, the agent's output when. Where both report the same number, they are paired in order;
+//! otherwise those through MCP come first, since the sigils after them are the latest.
 
 use crate::sigil::{Sigils, TaskClaim};
 use std::collections::VecDeque;
 
-/// Claims that are kept: the last ones, since the last one counts.
+/// Newest claims kept, since the last one counts.
 const KEPT: usize = 200;
-/// Calls without an answer yet that are remembered.
+/// Unanswered calls that are remembered.
 const OPEN_CALLS: usize = 100;
 
-/// Claims as they come.
+/// Claims in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
-    /// `None` is one through MCP, of which only the place is known.
+    /// `None` is one through MCP, of which only the position is known.
     heard: VecDeque<Option<TaskClaim>>,
     /// Ids of calls that may turn out to be claims.
     open_calls: Vec<String>,
 }
 
 impl Claims {
-    /// Takes the claims of a text that was just heard.
+    /// Takes the claims from a text just received.
     pub(super) fn spoken(&mut self, sigils: &mut Sigils) {
         for claim in sigils.claims.drain(..) {
             self.add(Some(claim));
@@ -35,7 +35,7 @@ impl Claims {
         }
     }
 
-    /// A tool answered: a claim is made when the server has taken it.
+    /// A tool answered: a claim counts once the server has accepted it.
     pub(super) fn answered(&mut self, id: &str, is_error: bool) {
         if let Some(place) = self.open_calls.iter().position(|open| open == id) {
             self.open_calls.remove(place);
@@ -52,7 +52,7 @@ impl Claims {
         self.heard.push_back(claim);
     }
 
-    /// All claims; `through_mcp` are those that the server recorded, in order.
+    /// All claims; `through_mcp` holds those that the server recorded, in order.
     pub(super) fn in_order(self, through_mcp: Vec<TaskClaim>) -> Vec<TaskClaim> {
         if self.heard.iter().filter(|claim| claim.is_none()).count() == through_mcp.len() {
             let mut through_mcp = through_mcp.into_iter();
@@ -62,7 +62,7 @@ impl Claims {
     }
 }
 
-/// Whether a call says how a task ended, as far as its one line tells. Agents name tools differently: `mcp__ralph__update_task`,
+/// Whether a call claims an outcome of a task, judging by its one-line summary. Agents name tools differently: `mcp__ralph__update_task`,
 /// `ralph_update_task`.
 fn is_claim(name: &str, summary: &str) -> bool {
     let own = name == "update_task" || (name.ends_with("_update_task") && name.contains("ralph"));
@@ -78,7 +78,7 @@ mod tests {
         TaskClaim { done, task: None }
     }
 
-    /// Words and calls in order; what the server recorded.
+    /// Sigils and calls in order, merged with what the server recorded.
     fn order(events: &[&str], through_mcp: &[bool]) -> Vec<bool> {
         let mut claims = Claims::default();
         for (i, event) in events.iter().enumerate() {

@@ -12,31 +12,31 @@ use crate::time::Timestamp;
 /// Characters of one denial or remark: one line on screen.
 const LINE_CHARS: usize = 200;
 
-/// Characters of the provider's reason: more than notes, reports and terminals quote.
+/// Characters kept of the provider's reason: more than notes, reports and terminals quote.
 const REASON_CHARS: usize = 2_000;
-/// Refusals of a key in a row after which an agent's own retries are hopeless: the first may be a token that is just being renewed.
+/// Consecutive refusals of a key after which an agent's own retries are hopeless: the first may be a token that is being renewed.
 const UNAUTHORIZED_RETRIES: u32 = 2;
 
-/// What an agent said and did so far.
+/// An agent's output so far.
 #[derive(Debug)]
 pub(super) struct CollectedOutput {
     claim: Claim,
     /// Why it is being stopped.
     pub(super) cut_short: Option<CutShort>,
-    /// What it said in its own text.
+    /// Sigils in its own text.
     sigils: Sigils,
-    /// Its claims in their order.
+    /// Its claims in order.
     claims: Claims,
-    /// What it used.
+    /// Its usage.
     spending: Spending,
-    /// The last error of a turn, in the agent's or the provider's words.
+    /// The last error of a turn, as worded by the agent or the provider.
     reason: String,
-    /// Refusals of the key in a row, by the agent's own retries.
+    /// Consecutive refusals of the key, counting the agent's own retries.
     unauthorized: u32,
-    /// Lines and KiB of output that nobody read.
+    /// Lines and KiB of output that were not read.
     dropped: (u32, u32),
     denials: Vec<String>,
-    /// Refused tools by the turns' own count, which may know of more than were told one by one.
+    /// Refused tools as counted by the turns, which may exceed those reported individually.
     denied: usize,
     remarks: Vec<String>,
     turn_completed: bool,
@@ -64,7 +64,7 @@ impl CollectedOutput {
         }
     }
 
-    /// Takes one signal. Only the agent's own text is kept for sigils.
+    /// Handles one signal. Only the agent's own text is searched for sigils.
     pub(super) fn hear(&mut self, signal: AgentSignal) {
         self.spending.hear(&signal);
         match signal {
@@ -83,7 +83,7 @@ impl CollectedOutput {
                     self.denials.push(cut(&format!("{tool}: {summary}"), LINE_CHARS).to_owned());
                 }
             }
-            // A warning that the limit is near has no effect; that it is over takes the refusal back.
+            // A warning that the limit is near has no effect; a notice that it is over cancels the refusal.
             AgentSignal::RateLimit { rejected, resets_at, .. } => {
                 self.limit_refused = rejected;
                 self.resets_at = resets_at.filter(|_| rejected);
@@ -107,12 +107,12 @@ impl CollectedOutput {
         self.denied = self.denied.saturating_add(denials as usize);
     }
 
-    /// What it used so far, the open turn included.
+    /// Usage so far, including the open turn.
     pub(super) fn used(&self) -> Usage {
         self.spending.total()
     }
 
-    /// Whether the provider refuses the key again and again: more tries of the agent's own change nothing.
+    /// Whether the provider keeps refusing the key: further retries by the agent are pointless.
     pub(super) fn is_unauthorized(&self) -> bool {
         self.unauthorized >= UNAUTHORIZED_RETRIES
     }
@@ -121,25 +121,25 @@ impl CollectedOutput {
     fn note_missing(&mut self, servers: &[McpServerStatus]) {
         for server in servers.iter().filter(|server| server.status == "failed").take(limits::LIST_ITEMS) {
             let remark = cut(&format!("MCP server '{}' did not start", server.name), LINE_CHARS).to_owned();
-            // Every turn tells its servers again.
+            // Every turn reports its servers again.
             if !self.remarks.contains(&remark) && self.remarks.len() < limits::LIST_ITEMS {
                 self.remarks.push(remark);
             }
         }
     }
 
-    /// Whether its last turn ended by itself, without an error.
+    /// Whether its last turn ended normally, without an error.
     pub(super) fn turn_completed(&self) -> bool {
         self.turn_completed
     }
 
-    /// The agent never ran: it could not be started, or a stop came first.
+    /// The agent never ran: it failed to start, or a stop came first.
     pub(super) fn not_run(mut self, why: CutShort, detail: String) -> (Claim, AgentExit) {
         self.cut_short = self.cut_short.or(Some(why));
         self.exited(Ending::Interrupted, None, detail, Vec::new())
     }
 
-    /// The agent's process is gone.
+    /// The agent's process has exited.
     pub(super) fn exited(
         mut self,
         ending: Ending,
@@ -174,7 +174,7 @@ impl CollectedOutput {
     }
 }
 
-/// The provider's reason, with how the process ended where that tells more.
+/// The provider's reason, plus how the process ended where that adds information.
 fn with_reason(detail: String, reason: &str) -> String {
     match (detail.is_empty(), reason.is_empty() || detail.contains(reason)) {
         (_, true) => detail,

@@ -1,4 +1,4 @@
-//! Guidance: a person's words for the next iteration, told once.
+//! Guidance: a person's words for the next iteration, used once.
 
 use crate::time::Timestamp;
 use crate::{IterationId, TaskId};
@@ -13,12 +13,12 @@ pub type GuidanceId = u32;
 pub struct Guidance {
     /// Its number.
     pub id: GuidanceId,
-    /// The task whose next iteration is told; `None` = the next one of any task.
+    /// The task whose next iteration gets it; `None` = the next one of any task.
     pub task: Option<TaskId>,
     /// The words.
     pub text: String,
-    /// When they were given.
+    /// When it was given.
     pub created: Timestamp,
-    /// The iteration that was told; `None` = they wait.
+    /// The iteration that got it; `None` = pending.
     pub iteration: Option<IterationId>,
 }

@@ -1,4 +1,4 @@
-//! One lane of a run: an agent at most, from the claim of its task to the commit of its iteration.
+//! One lane of a run: at most one agent, from the claim of its task to the commit of its iteration.
 
 use super::RunControl;
 use super::collect::CollectedOutput;
@@ -15,34 +15,34 @@ pub(super) enum Phase {
     Idle,
     /// A task.
     Claiming,
-    /// The agent's process.
+    /// The agent's process to start.
     Starting(Box<CollectedOutput>),
-    /// The agent's end.
+    /// The agent's exit.
     Working(Box<CollectedOutput>),
     /// Facts about what the agent left.
     Gathering { claim: Claim, exit: Box<AgentExit>, checking: bool },
     /// The commit of an iteration.
     Committing(Settlement),
-    /// A person's word.
+    /// A person to resume.
     Paused,
     /// The end of a wait.
     Waiting,
-    /// Another lane: its end may make a task ready, or leave room below a limit.
+    /// Another lane: its end may make a task ready, or free some of the budget.
     Starved,
-    /// Nothing: it is over.
+    /// Nothing: it has ended.
     Ended,
 }
 
-/// What an iteration means for the run, once it is committed.
+/// Consequences of an iteration for the run, once it is committed.
 #[derive(Debug)]
 pub(super) struct Settlement {
     pub outcome: Outcome,
     pub cut_short: Option<CutShort>,
     pub resets_at: Option<Timestamp>,
     pub detail: String,
-    /// Whether its model is not there, and there is no other to try.
+    /// Whether its model is unavailable, and there is no alternative.
     pub without_model: bool,
-    /// Whether it left nothing behind.
+    /// Whether it had no effect.
     pub idle: bool,
 }
 
@@ -50,11 +50,11 @@ pub(super) struct Settlement {
 #[derive(Debug)]
 pub(super) struct Lane {
     pub phase: Phase,
-    /// What a person asked of it alone.
+    /// A person's request to this lane alone.
     pub control: RunControl,
-    /// How many setbacks the run had known when its iteration began: one that everybody meets at once counts once.
+    /// Number of setbacks in the run when its iteration began: one that hits all lanes at once counts once.
     pub setbacks: u64,
-    /// Dollars that are kept for its iteration.
+    /// Dollars reserved for its iteration.
     pub reserved_usd: f64,
 }
 
@@ -63,12 +63,12 @@ impl Lane {
         Lane { phase: Phase::Idle, control: RunControl::None, setbacks: 0, reserved_usd: 0.0 }
     }
 
-    /// Whether an iteration of it is under way.
+    /// Whether an iteration is in progress.
     pub fn is_busy(&self) -> bool {
         matches!(self.phase, Phase::Claiming | Phase::Starting(_) | Phase::Working(_) | Phase::Gathering { .. } | Phase::Committing(_))
     }
 
-    /// Whether it waits for the world to change.
+    /// Whether it waits for an outside change.
     pub fn is_resting(&self) -> bool {
         matches!(self.phase, Phase::Paused | Phase::Waiting | Phase::Starved)
     }
@@ -77,7 +77,7 @@ impl Lane {
         matches!(self.phase, Phase::Ended)
     }
 
-    /// Whether what it does is being ended before its time.
+    /// Whether its work is being interrupted.
     pub fn is_stopping(&self) -> bool {
         match &self.phase {
             Phase::Starting(work) | Phase::Working(work) => work.cut_short.is_some(),
@@ -86,7 +86,7 @@ impl Lane {
         }
     }
 
-    /// What its agent has used so far; `None` when none works.
+    /// Usage of its agent so far; `None` when none is running.
     pub fn used(&self) -> Option<Usage> {
         match &self.phase {
             Phase::Starting(work) | Phase::Working(work) => Some(work.used()),
@@ -95,21 +95,21 @@ impl Lane {
         }
     }
 
-    /// Dollars that its iteration takes of the run's: those that are kept for it, or what it has used where that is more.
+    /// Dollars of the run's budget taken by its iteration: the reserved ones, or those used if more.
     pub fn taken_usd(&self) -> f64 {
         if self.is_busy() { self.used_usd().max(self.reserved_usd) } else { 0.0 }
     }
 
-    /// Dollars that its agent has used so far, and that are not among those of the run yet.
+    /// Dollars its agent has used so far and that are not yet counted in the run's.
     pub fn used_usd(&self) -> f64 {
         self.used().and_then(|used| used.cost_usd).unwrap_or(0.0)
     }
 
-    /// Ends what runs for an iteration, if something does; whether it was so. Between iterations, and while rows are written, the next
+    /// Interrupts what runs for an iteration; `None` if nothing did. Between iterations, and while rows are written, the next
     /// decision comes soon.
     pub fn cut_short(&mut self, cause: CutShort) -> Option<Option<Effect>> {
         match &mut self.phase {
-            // The agent can only be stopped once it is there.
+            // The agent can only be stopped once it has started.
             Phase::Starting(work) if work.cut_short.is_none() => {
                 work.cut_short = Some(cause);
                 Some(None)
@@ -118,7 +118,7 @@ impl Lane {
                 work.cut_short = Some(cause);
                 Some(Some(Effect::StopAgent))
             }
-            // Without a check there is nothing left to cut: the iteration is judged as it ended.
+            // Without a check there is nothing left to interrupt: the iteration is judged as it ended.
             Phase::Gathering { exit, checking: true, .. } if exit.cut_short.is_none() => {
                 exit.cut_short = Some(cause);
                 Some(Some(Effect::CancelCheck))
@@ -127,7 +127,7 @@ impl Lane {
         }
     }
 
-    /// Why it takes no further task, by a person's wish for it alone.
+    /// Why it takes no further task, by a person's request to this lane alone.
     pub fn asked_to_end(&self) -> Option<StopReason> {
         match self.control {
             RunControl::StopNow => Some(StopReason::StoppedNow),

@@ -1,6 +1,6 @@
 //! The run machine: event in, effects out, over all lanes of a run.
 //!
-//! Total: every event is handled in every state, and one that comes too late is ignored. Never here: performing an effect, or a clock.
+//! Total: every event is handled in every state; late events are ignored. Never here: performing an effect, or a clock.
 
 mod bounds;
 mod settle;
@@ -16,32 +16,32 @@ use crate::signal::{Ending, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
 
-/// Characters of a message that the end of a run quotes.
+/// Characters of a message quoted at the end of a run.
 const NOTE_CHARS: usize = 500;
-/// Dollars below which no agent is started: 0 would mean no limit to it.
+/// Minimum dollars to start an agent: to the agent, 0 would mean no limit.
 const LEAST_USD: f64 = 0.01;
 
-/// What a run is started with.
+/// Configuration of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MachineConfig {
     /// When it ends by itself.
     pub limits: RunLimits,
-    /// Works on this task only.
+    /// Work on this task only.
     pub only_task: Option<TaskId>,
-    /// Failures in a row after which a task needs a person.
+    /// Consecutive failures after which a task needs a person.
     pub max_attempts: u32,
     /// Whether a check command must pass before a task counts as done.
     pub has_check: bool,
-    /// Iterations in a row without a change, a commit or a new signal (see [`hooks::is_idle`]) after which the run ends; at least 1 is taken.
+    /// Consecutive iterations without a change, a commit or a new signal (see [`hooks::is_idle`]) after which the run ends; at least 1.
     pub stall_stop: Option<u32>,
-    /// How many agents work at once; at least 1 is taken.
+    /// Number of concurrent agents; at least 1.
     pub workers: u32,
 }
 
-/// An effect, and the lane that it is for. What concerns the whole run comes with the lane that brought it about.
+/// An effect with its lane. An effect on the whole run carries the lane that caused it.
 type Effects = Vec<(LaneNumber, Effect)>;
 
-/// The rules of a run: at most one agent in each lane, limits over all of them, waits, a person's wishes, and what comes next.
+/// The rules of a run: at most one agent per lane, limits over all lanes, waits, a person's requests, and what comes next.
 #[derive(Debug)]
 pub struct Machine {
     config: MachineConfig,
@@ -49,28 +49,28 @@ pub struct Machine {
     lanes: Vec<Lane>,
     state: RunState,
     control: RunControl,
-    /// When the run's minutes are over.
+    /// When the run's time limit is reached.
     deadline: Option<Timestamp>,
-    /// Iterations that count against the limit.
+    /// Iterations that count towards the limit.
     iterations: u32,
-    /// Dollars of the iterations that are over.
+    /// Dollars of finished iterations.
     cost_usd: f64,
     /// No claim before this time, and why.
     not_before: Option<(Timestamp, &'static str)>,
-    /// Usage limits in a row.
+    /// Consecutive usage limits.
     rate_limits: usize,
-    /// Failed connections in a row.
+    /// Consecutive connection failures.
     network_failures: usize,
-    /// Waits that were begun so far.
+    /// Waits begun so far.
     setbacks: u64,
-    /// Attempts in a row that left nothing behind, over all tasks.
+    /// Consecutive attempts without any effect, over all tasks.
     idle_iterations: u32,
-    /// Why nothing more is claimed; the run ends with the last lane.
+    /// Why nothing more is claimed; the run ends with its last lane.
     over: Option<(StopReason, Option<String>)>,
 }
 
 impl Machine {
-    /// A run that begins now; it does nothing before [`Event::Started`].
+    /// A new run; it does nothing before [`Event::Started`].
     pub fn new(config: MachineConfig, now: Timestamp) -> Machine {
         Machine {
             deadline: config.limits.max_minutes.map(|minutes| now.plus_millis(u64::from(minutes) * 60_000)),
@@ -89,23 +89,23 @@ impl Machine {
         }
     }
 
-    /// What the run does now.
+    /// Current state of the run.
     pub fn run_state(&self) -> RunState {
         self.state
     }
 
-    /// What the agent of a lane has used so far; `None` when none works.
+    /// Usage of a lane's agent so far; `None` when none is running.
     pub fn used(&self, lane: LaneNumber) -> Option<Usage> {
         self.lanes.get(place(lane)).and_then(Lane::used)
     }
 
-    /// Whether the agent of a lane is ended because the provider refuses its key.
+    /// Whether a lane's agent is being stopped because the provider refuses its key.
     pub fn is_refused(&self, lane: LaneNumber) -> bool {
         let lane = self.lanes.get(place(lane));
         lane.is_some_and(|lane| matches!(&lane.phase, Phase::Working(work) if work.cut_short == Some(CutShort::Unauthorized)))
     }
 
-    /// Takes one event, which answers an effect of `lane` or tells of its agent, and tells what to do. Starts, wishes and time are for all.
+    /// Handles one event of `lane` and returns the resulting effects. Start, requests and time concern all lanes.
     pub fn step(&mut self, lane: LaneNumber, event: Event, now: Timestamp) -> Effects {
         let mut effects = Effects::new();
         if self.state == RunState::Ended || place(lane) >= self.lanes.len() {
@@ -152,11 +152,11 @@ impl Machine {
                     self.cut_those_that_overspend(effects);
                 }
             }
-            // A process that dies at once may end before its start is told.
+            // A process that dies at once may exit before its start is reported.
             (Phase::Starting(work) | Phase::Working(work), Event::AgentExited { ending, exit_code, detail, mcp_claims }) => {
                 let (claim, mut exit) = work.exited(ending, exit_code, detail, mcp_claims);
                 if ending == Ending::MaxBudget && self.lanes.len() > 1 {
-                    // Its part of the run's dollars, not a limit of its own: no attempt failed.
+                    // It reached its share of the run's dollars, not a limit of its own: the attempt did not fail.
                     exit.cut_short.get_or_insert(CutShort::DollarsOver);
                 }
                 self.gather(at, claim, exit, effects);
@@ -164,7 +164,7 @@ impl Machine {
             (Phase::Gathering { claim, exit, .. }, Event::Gathered(facts)) => self.commit(at, claim, *exit, *facts, effects),
             (Phase::Committing(settled), Event::Committed { cost_usd }) => {
                 self.settle(at, settled, cost_usd, now, effects);
-                // What is ready now, and what there is room for, may have changed.
+                // What is ready, and the remaining budget, may have changed.
                 self.go_on(now, effects, |lane| matches!(lane.phase, Phase::Starved));
             }
             (Phase::Claiming | Phase::Gathering { .. } | Phase::Committing(_), Event::EffectFailed { message }) => {
@@ -174,7 +174,7 @@ impl Machine {
         }
     }
 
-    /// Decides for every such lane what comes next.
+    /// Decides for every matching lane what comes next.
     fn go_on(&mut self, now: Timestamp, effects: &mut Effects, which: impl Fn(&Lane) -> bool) {
         for at in 0..self.lanes.len() {
             if which(&self.lanes[at]) {
@@ -183,7 +183,7 @@ impl Machine {
         }
     }
 
-    /// Takes a person's wish. A stop at once can't be taken back: it has begun.
+    /// Handles a person's request. An immediate stop can't be withdrawn: it is already in progress.
     fn obey(&mut self, control: RunControl, now: Timestamp, effects: &mut Effects) {
         if self.control != RunControl::StopNow {
             self.control = control;
@@ -216,7 +216,7 @@ impl Machine {
     fn cut_short(&mut self, at: usize, cause: CutShort, effects: &mut Effects) {
         let Some(effect) = self.lanes[at].cut_short(cause) else { return };
         effects.extend(effect.map(|effect| (number(at), effect)));
-        // The run is being stopped when no lane goes on.
+        // When no lane continues, the run is being stopped.
         if self.lanes.iter().all(|lane| !lane.is_busy() || lane.is_stopping()) {
             self.set_state(at, RunState::Stopping, None, None, effects);
         }
@@ -256,7 +256,7 @@ impl Machine {
         self.deadline.is_some_and(|deadline| now >= deadline)
     }
 
-    /// Starts the agent on a claimed task, or gives the task back when a stop came while it was claimed.
+    /// Starts the agent on a claimed task, or releases the task if a stop arrived during the claim.
     fn begin(&mut self, at: usize, claim: Claim, now: Timestamp, effects: &mut Effects) {
         let work = CollectedOutput::new(claim);
         let stopped =
@@ -272,7 +272,7 @@ impl Machine {
         push(effects, at, Effect::StartAgent { max_usd });
     }
 
-    /// Waits for those at work, which may make something ready; without them it is the end.
+    /// Waits for busy lanes, which may make something ready; without any, the run ends.
     fn find_nothing_ready(&mut self, at: usize, effects: &mut Effects) {
         if self.lanes.iter().any(Lane::is_busy) {
             self.lanes[at].phase = Phase::Starved;
@@ -306,7 +306,7 @@ impl Machine {
         push(effects, at, Effect::Commit(Box::new(commit)));
     }
 
-    /// Puts a lane to rest; the run rests when no other lane works.
+    /// Parks a lane in a waiting phase; the run's state follows when no other lane is busy.
     fn rest(&mut self, at: usize, phase: Phase, shown: (RunState, Option<Timestamp>, Option<String>), effects: &mut Effects) {
         self.lanes[at].phase = phase;
         if !self.lanes.iter().any(Lane::is_busy) {
@@ -321,7 +321,7 @@ impl Machine {
         }
     }
 
-    /// Ends one lane by a person's wish; with the last one the run ends.
+    /// Ends one lane on a person's request; the last one ends the run.
     fn leave(&mut self, at: usize, reason: StopReason, effects: &mut Effects) {
         self.lanes[at].phase = Phase::Ended;
         if self.lanes.iter().all(Lane::is_over) {
@@ -329,13 +329,13 @@ impl Machine {
         }
     }
 
-    /// Ends the run as soon as the lanes that still work have ended their iterations.
+    /// Ends the run once busy lanes have finished their iterations.
     fn finish(&mut self, at: usize, reason: StopReason, note: Option<String>, effects: &mut Effects) {
         self.lanes[at].phase = Phase::Ended;
         self.lanes.iter_mut().filter(|lane| !lane.is_busy()).for_each(|lane| lane.phase = Phase::Ended);
         let (first, told) = self.over.get_or_insert((reason, note)).clone();
         if self.lanes.iter().all(Lane::is_over) {
-            // Whatever ended it first, a person's stop is the reason, unless something failed.
+            // Whatever ended it first, a person's stop becomes the reason, unless something failed.
             let stopped = reason == StopReason::StoppedNow && !first.is_trouble();
             let (reason, note) = if stopped && first != reason { (reason, None) } else { (first, told) };
             self.end(at, reason, note, effects);
@@ -352,12 +352,12 @@ fn push(effects: &mut Effects, at: usize, effect: Effect) {
     effects.push((number(at), effect));
 }
 
-/// The lane at a place.
+/// Lane number of an index.
 fn number(at: usize) -> LaneNumber {
     u32::try_from(at + 1).unwrap_or(LaneNumber::MAX)
 }
 
-/// The place of a lane.
+/// Index of a lane.
 fn place(lane: LaneNumber) -> usize {
     lane.saturating_sub(1) as usize
 }

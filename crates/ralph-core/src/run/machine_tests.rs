@@ -1,4 +1,4 @@
-//! Plays scripts to the run machine: one event per line, with the effects that must follow.
+//! Scripted tests of the run machine: one event per line, with the expected effects.
 
 mod setbacks;
 mod work;
@@ -26,7 +26,7 @@ fn checked() -> MachineConfig {
     MachineConfig { has_check: true, ..no_limits() }
 }
 
-/// Plays `event → effects` lines and compares the effects. `+60s event` lets a minute pass first, `+-60s` sets the clock back.
+/// Feeds `event → effects` lines and compares the effects. `+60s event` advances the clock by a minute first, `+-60s` sets it back.
 /// `iteration ENDING, WORDS` stands for all events from the claim to the facts, and shows the effects of the last.
 #[track_caller]
 fn check(config: MachineConfig, script: &str) {
@@ -55,7 +55,7 @@ fn check(config: MachineConfig, script: &str) {
     assert_eq!(played, expected, "\nplayed:\n{}\n", played.join("\n"));
 }
 
-/// What a run with one lane does.
+/// Steps a run with one lane.
 fn step(machine: &mut Machine, event: Event, now: Timestamp) -> Vec<Effect> {
     let effects = machine.step(1, event, now);
     assert!(effects.iter().all(|(lane, _)| *lane == 1), "{effects:?}");

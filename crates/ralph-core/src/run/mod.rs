@@ -1,4 +1,4 @@
-//! The loop: one start to its stop, and what happened on the way.
+//! The loop: from a run's start to its stop, and everything in between.
 
 pub mod attempt;
 mod claims;
@@ -38,29 +38,29 @@ use crate::{IterationId, RunId, TaskId};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// Agents that a run can start.
+    /// Supported agents.
     AgentKind {
         /// Claude Code.
         Claude = "claude",
-        /// The scripted agent: plays a small text script, for the demo and for tests.
+        /// The scripted agent: plays a short text script, for the demo and for tests.
         Scripted = "scripted",
     }
 }
 
-/// When a run ends by itself. `None` = no such limit.
+/// Limits at which a run ends by itself. `None` = no limit.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RunLimits {
     /// Iterations started.
     pub max_iterations: Option<u32>,
-    /// Minutes from the start, pauses and waits included.
+    /// Minutes from the start, including pauses and waits.
     pub max_minutes: Option<u32>,
-    /// Dollars over all iterations of the run; checked by what an agent tells of its usage while it works, and between iterations, and
-    /// passed on to agents that can check it themselves.
+    /// Dollars over all iterations of the run; checked against the usage that agents report while they work, and between iterations, and
+    /// passed on to agents that can enforce it themselves.
     pub max_usd: Option<f64>,
 }
 
-/// What a person gives to start a run.
+/// Input to start a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RunRequest {
@@ -75,13 +75,13 @@ pub struct RunRequest {
     pub agent_path: Option<String>,
     /// Work on this task only.
     pub task: Option<TaskId>,
-    /// When it ends by itself.
+    /// Its limits.
     pub limits: RunLimits,
     /// Command that must pass before a task counts as done; the project's when `None`, none when empty.
     pub check: Option<String>,
-    /// How the model of each attempt is chosen; the project's when `None`.
+    /// How the model of each attempt is chosen; the project's setting when `None`.
     pub strategy: Option<Strategy>,
-    /// Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`.
+    /// Percent of attempts held out from learnings, so that their effect can be measured; the project's setting when `None`.
     pub hold_out: Option<u32>,
     /// Top folder of a checkout of the project's repository that a person made, to work in rather than in the project's own.
     #[serde(default)]
@@ -89,25 +89,25 @@ pub struct RunRequest {
     /// What agents may do without asking; the project's when `None`.
     #[serde(default)]
     pub permissions: Option<crate::permission::PermissionProfile>,
-    /// How many agents work at once, each on a task of its own; 1 when `None`.
+    /// Number of concurrent agents, each on its own task; 1 when `None`.
     #[serde(default)]
     pub workers: Option<u32>,
-    /// Whether agents work in the project's own checkout rather than in a worktree for each task; when `None`, one worker alone
-    /// does, but for tasks whose earlier work stands in a worktree.
+    /// Whether agents work in the project's own checkout rather than in a worktree for each task; when `None`, a single worker
+    /// does, except for tasks whose earlier work is in a worktree.
     #[serde(default)]
     pub in_place: Option<bool>,
 }
 
 crate::word_enum! {
-    /// What a run does now.
+    /// State of a run.
     RunState {
-        /// Works, or looks for work.
+        /// Working, or looking for work.
         Running = "running",
-        /// A person paused it between iterations.
+        /// Paused by a person between iterations.
         Paused = "paused",
-        /// Waits for a usage limit to end.
+        /// Waiting for a usage limit to end.
         Waiting = "waiting",
-        /// Is being stopped.
+        /// Being stopped.
         Stopping = "stopping",
         /// Over.
         Ended = "ended",
@@ -115,7 +115,7 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// What a person asks of a run; travels through its row, so that any process can ask.
+    /// A person's request to a run; stored in its row, so that any process can make one.
     RunControl {
         /// Nothing.
         None = "none",
@@ -133,35 +133,35 @@ crate::word_enum! {
     StopReason {
         /// No task is ready.
         NothingReady = "nothing_ready",
-        /// The limit of iterations.
+        /// The iteration limit was reached.
         MaxIterations = "max_iterations",
-        /// The limit of minutes.
+        /// The time limit was reached.
         MaxMinutes = "max_minutes",
-        /// The limit of dollars.
+        /// The dollar limit was reached.
         MaxUsd = "max_usd",
-        /// The project's folder was moved or deleted under the run.
+        /// The project's folder was moved or deleted during the run.
         ProjectGone = "project_gone",
-        /// Too many iterations in a row left nothing behind.
+        /// Too many consecutive iterations had no effect.
         Stalled = "stalled",
-        /// A person stopped it after an iteration.
+        /// A person stopped it after the current iteration.
         StoppedAfterIteration = "stopped_after_iteration",
-        /// A person stopped it at once.
+        /// A person stopped it immediately.
         StoppedNow = "stopped_now",
         /// Key, login or credit is missing.
         Authentication = "authentication",
-        /// The agent could not be started, or its model is not there.
+        /// The agent could not be started, or its model is unavailable.
         AgentUnavailable = "agent_unavailable",
-        /// The network failed again and again.
+        /// The network failed repeatedly.
         Network = "network",
         /// Its process died.
         Crashed = "crashed",
-        /// Ralph itself failed; the note tells.
+        /// Ralph itself failed; see the note.
         InternalError = "internal_error",
     }
 }
 
 impl StopReason {
-    /// Whether something kept the run from doing its work: login, network, the agent, the folder, or Ralph itself.
+    /// Whether something prevented the run from doing its work: login, network, the agent, the folder, or Ralph itself.
     pub fn is_trouble(self) -> bool {
         match self {
             StopReason::ProjectGone
@@ -180,13 +180,13 @@ impl StopReason {
         }
     }
 
-    /// Whether a person should look at it; the other ends are what was asked for.
+    /// Whether a person should look at it; the other reasons are normal ends.
     pub fn needs_person(self) -> bool {
         self.is_trouble() || self == StopReason::Stalled
     }
 }
 
-/// One start of the loop to its stop.
+/// A run, from one start of the loop to its stop.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Run {
@@ -194,78 +194,78 @@ pub struct Run {
     pub id: RunId,
     /// Which agent.
     pub agent: AgentKind,
-    /// Model that was asked for; empty when the strategy alone decides.
+    /// Requested model; empty when the strategy alone decides.
     pub model: String,
     /// How the model of each attempt is chosen.
     pub strategy: Strategy,
-    /// Percent of the attempts that are told no learnings.
+    /// Percent of attempts held out from learnings.
     pub hold_out: u32,
-    /// Works on this task only.
+    /// Work on this task only.
     pub task: Option<TaskId>,
-    /// When it ends by itself.
+    /// Its limits.
     pub limits: RunLimits,
     /// Command that must pass before a task counts as done.
     pub check: Option<String>,
-    /// What it does now.
+    /// Its state.
     pub state: RunState,
-    /// What a person asked of it.
+    /// A person's request.
     pub control: RunControl,
     /// Until when it waits.
     pub waiting_until: Option<Timestamp>,
     /// Why it ended.
     pub stop_reason: Option<StopReason>,
-    /// One sentence about the end or the wait.
+    /// One sentence on the end or the wait.
     pub note: Option<String>,
     /// Iterations started so far.
     pub iterations: u32,
     /// Dollars so far, estimates included.
     pub cost_usd: f64,
-    /// The part of them that is estimated from tokens, since the agent reported no cost; 0 = none.
+    /// The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none.
     pub estimated_usd: f64,
     /// When it began.
     pub started: Timestamp,
     /// When it ended.
     pub ended: Option<Timestamp>,
-    /// Process that owns it.
+    /// Id of the owning process.
     pub owner_pid: u32,
-    /// How many agents work at once.
+    /// Number of concurrent agents.
     pub workers: u32,
 }
 
 crate::word_enum! {
-    /// What became of an iteration.
+    /// Outcome of an iteration.
     Outcome {
-        /// Still going.
+        /// Still running.
         Running = "running",
         /// The task is done.
         Done = "done",
-        /// The agent said it failed, or its claim did not hold.
+        /// The agent reported failure, or its claim did not hold.
         Failed = "failed",
-        /// The agent ended without saying.
+        /// The agent ended without a claim.
         NoSigil = "no_sigil",
         /// The agent itself failed (crash, timeout, its own limits).
         Error = "error",
-        /// A usage limit or overload: no attempt.
+        /// A usage limit or overload: not an attempt.
         RateLimited = "rate_limited",
-        /// Key, login or credit is missing: no attempt.
+        /// Key, login or credit is missing: not an attempt.
         Authentication = "authentication",
-        /// No connection: no attempt.
+        /// No connection: not an attempt.
         Network = "network",
-        /// A person or a limit of the run stopped it: no attempt.
+        /// A person or a limit of the run stopped it: not an attempt.
         Stopped = "stopped",
-        /// Ralph died during it, or the agent could not be started: no attempt.
+        /// Ralph died during it, or the agent could not be started: not an attempt.
         Interrupted = "interrupted",
     }
 }
 
 impl Outcome {
-    /// Whether it says something about the task.
+    /// Whether it counts as an attempt at the task.
     pub fn is_attempt(self) -> bool {
         matches!(self, Outcome::Done | Outcome::Failed | Outcome::NoSigil | Outcome::Error)
     }
 }
 
-/// What an iteration left behind in the repository.
+/// What an iteration changed in the repository.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Evidence {
@@ -277,15 +277,15 @@ pub struct Evidence {
     pub commits: Vec<String>,
     /// Files that changed outside `.ralph/`, committed or not, relative to the project.
     pub changed_files: Vec<String>,
-    /// What the check said, when one ran.
+    /// The check's result, if one ran.
     pub check: Option<CheckResult>,
-    /// What the agent changed below `.ralph/`, which is the person's; none of it is in force before their yes.
+    /// The agent's changes below `.ralph/`, which belongs to the person; none takes effect without their agreement.
     #[serde(default)]
     pub ralph_files: Vec<String>,
-    /// What else git tells: branches, stash, pushes, a person's uncommitted work.
+    /// Further findings of git: branches, stash, pushes, a person's uncommitted work.
     #[serde(default)]
     pub remarks: Vec<GitRemark>,
-    /// The snapshot of what was not committed when the agent started, to be restored by this name.
+    /// Name of the snapshot of uncommitted work from before the agent started, by which it can be restored.
     #[serde(default)]
     pub snapshot: Option<String>,
 }
@@ -297,7 +297,7 @@ impl Evidence {
     }
 }
 
-/// What a check command said.
+/// Result of a check command.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CheckResult {
@@ -315,43 +315,43 @@ pub struct CheckResult {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Iteration {
-    /// Number, unique over all runs.
+    /// Its number, unique across all runs.
     pub id: IterationId,
     /// The run.
     pub run: RunId,
-    /// Place in the run, from 1.
+    /// Its position in the run, from 1.
     pub number: u32,
     /// The task.
     pub task: TaskId,
-    /// Title of the task when it began.
+    /// Title of the task when the iteration began.
     pub task_title: String,
-    /// Which attempt at the task, from 1; `None` when it was no attempt.
+    /// Number of the attempt at the task, from 1; `None` if it was not an attempt.
     pub attempt: Option<u32>,
     /// Model that worked.
     pub model: String,
-    /// Why that model, in one sentence with its numbers.
+    /// Why that model, in one sentence with the numbers.
     pub rationale: Option<String>,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// One sentence on why.
+    /// The reason in one sentence.
     pub note: Option<String>,
     /// Tokens and dollars.
     pub usage: Usage,
-    /// Tools the agent was refused.
+    /// Tools that the agent was denied.
     pub denials: Vec<String>,
-    /// What it left behind.
+    /// Its changes in the repository.
     pub evidence: Evidence,
-    /// Learnings that were in its prompt.
+    /// Memories included in its prompt.
     pub told: Vec<ToldMemory>,
-    /// Learnings that would have been in its prompt, had it not been held out.
+    /// Memories that would have been included if it had not been held out.
     pub withheld: Vec<ToldMemory>,
-    /// Whether it was held out: told no learnings, so that their effect can be measured.
+    /// Whether it was held out from learnings, so that their effect can be measured.
     pub held_out: bool,
     /// How hard its agent found the task.
     pub difficulty: Option<Difficulty>,
-    /// Saturation of the feature's knowledge when it began, in percent; `None` where it was not kept.
+    /// Saturation of the feature's knowledge when it began, in percent; `None` if not recorded.
     pub saturation_before: Option<u32>,
-    /// The same when it was settled, with what it taught.
+    /// The same after it was settled, including what it taught.
     pub saturation_after: Option<u32>,
     /// The split task that it caused.
     pub split_task: Option<TaskId>,
@@ -363,9 +363,9 @@ pub struct Iteration {
     pub exit_code: Option<i32>,
     /// Lane of the run that it worked in, from 1.
     pub lane: u32,
-    /// Top folder of the worktree that it worked in; `None` = the project's own checkout.
+    /// Root of the worktree that it worked in; `None` = the project's own checkout.
     pub worktree: Option<String>,
-    /// Why this task was taken, where the order of the list does not tell.
+    /// Why this task was chosen, where the order of the list does not explain it.
     pub scheduled: Option<String>,
 }
 
@@ -375,8 +375,8 @@ pub struct Iteration {
 pub struct HookNote {
     /// Name of the hook.
     pub hook: String,
-    /// Whether the case was its own.
+    /// Whether it applied.
     pub applied: bool,
-    /// What it decided, in one sentence.
+    /// Its decision in one sentence.
     pub note: String,
 }

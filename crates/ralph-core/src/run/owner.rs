@@ -1,17 +1,17 @@
-//! Who drives a run, and whether that process still lives: judged from what can be seen, never from a clock alone.
+//! The owner of a run, and whether that process is still alive: judged from observable state, never from a clock alone.
 
 use crate::limits;
 use serde::{Deserialize, Serialize};
 
-/// The process that drives a run. `pid` and `started` together are used once per boot, `pid` alone is not. What a system does not tell is
-/// empty or 0.
+/// The process that drives a run. `pid` and `started` together are unique within a boot, `pid` alone is not. Values that a system does not
+/// report are empty or 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Owner {
-    /// The machine, over its boots.
+    /// The machine, across boots.
     pub machine: String,
     /// This boot of its kernel.
     pub boot: String,
-    /// The space that process numbers are counted in: containers have their own.
+    /// The PID namespace: containers have their own.
     pub pids: String,
     /// Its process number.
     pub pid: u32,
@@ -20,42 +20,42 @@ pub struct Owner {
 }
 
 crate::word_enum! {
-    /// Whether what dead runs hold was freed when the project was looked at.
+    /// Whether resources held by dead runs were released when the project was inspected.
     Recovery {
-        /// It was, or there was nothing to free.
+        /// They were, or there was nothing to release.
         Done = "done",
-        /// Somebody was writing, or nothing may be written here; the next look tries again.
+        /// Somebody was writing, or the database is read-only; the next check retries.
         Skipped = "skipped",
     }
 }
 
-/// What the lock says that an owner holds from before its run's first row until after the last.
+/// State of the lock that an owner holds from before its run's first row until after the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LockSeen {
-    /// Somebody holds it; also a process that is stopped, or suspended with its machine.
+    /// Held; also by a process that is stopped, or suspended with its machine.
     Held,
-    /// Nobody does.
+    /// Not held.
     Free,
-    /// The file is gone, or the file system has no locks.
+    /// The file is missing, or the file system has no locks.
     Unknown,
 }
 
-/// How a run's owner looks from here.
+/// What can be observed of a run's owner.
 #[derive(Clone, Debug)]
 pub struct Sight<'a> {
-    /// Who looks.
+    /// The observing process.
     pub here: &'a Owner,
-    /// What the lock says.
+    /// State of the lock.
     pub lock: LockSeen,
-    /// When the process with the owner's number started; `None` when there is none. Means something only where `pids` are the same.
+    /// Start time of the process with the owner's number; `None` when there is none. Meaningful only if `pids` is the same.
     pub started: Option<u64>,
     /// Milliseconds since the owner's last heartbeat, by this machine's clock.
     pub silent_millis: u64,
 }
 
-/// Whether a run's owner lives. A run of an earlier version names none.
+/// Whether a run's owner is alive. Runs of earlier versions have none.
 ///
-/// The lock decides where it can: the system releases it with the process, whatever the clock does. Only an owner on another machine, or one
+/// The lock decides where it can: the system releases it with the process, whatever the clock does. An owner on another machine, or one
 /// that no system call reaches, is judged by its heartbeat.
 pub fn lives(owner: Option<&Owner>, sight: &Sight<'_>) -> bool {
     let within_lease = sight.silent_millis <= limits::LEASE_MILLIS;
@@ -64,7 +64,7 @@ pub fn lives(owner: Option<&Owner>, sight: &Sight<'_>) -> bool {
     }
     let Some(owner) = owner else { return sight.lock == LockSeen::Unknown && within_lease && sight.started.is_some() };
     if owner.boot != sight.here.boot {
-        // The same machine has started anew, and nothing survives that.
+        // The same machine has rebooted, which no process survives.
         return owner.machine != sight.here.machine && within_lease;
     }
     if sight.lock == LockSeen::Free {
@@ -78,7 +78,7 @@ pub fn lives(owner: Option<&Owner>, sight: &Sight<'_>) -> bool {
 mod tests {
     use super::*;
 
-    /// What it is called, the owner, its lock, the start of the process with its number, its silence, whether it lives.
+    /// Name, owner, its lock, start of the process with its number, silence, whether it is alive.
     type Case = (&'static str, Option<Owner>, LockSeen, Option<u64>, u64, bool);
 
     fn owner(machine: &str, boot: &str, pids: &str) -> Owner {

@@ -1,7 +1,7 @@
 //! The prompt: composed from values.
 //!
-//! What people wrote stands as it is; what agents wrote, also as a task or a feature, and what comes from earlier work is fenced. With no
-//! history there is no trace of memory in it.
+//! Words of people appear verbatim; words of agents, including in tasks and features, and everything from earlier work are fenced. Without
+//! history, the prompt has no trace of memory.
 
 mod attempts;
 mod bounds;
@@ -31,12 +31,12 @@ pub use fence::fenced_list;
 use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, title_line};
 use serde::{Deserialize, Serialize};
 
-/// Everything a prompt is made of. Lists come in the order in which they are to be shown.
+/// Everything a prompt is made of. Lists are in display order.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptInput<'a> {
-    /// How the work is done, when the task names a discipline.
+    /// How to work, if the task names a discipline.
     pub discipline: Option<&'a Discipline>,
-    /// The project's own rules, when it has any.
+    /// The project's own rules, if any.
     pub rules: Option<ProjectRules<'a>>,
     /// The task's feature.
     pub feature: &'a Feature,
@@ -44,62 +44,62 @@ pub struct PromptInput<'a> {
     pub task: &'a Task,
     /// Remarks on the task, oldest first; the newest are shown.
     pub comments: &'a [TaskComment],
-    /// What a person wants this iteration to know, oldest first.
+    /// Pending guidance for this iteration, oldest first.
     pub guidance: &'a [Guidance],
-    /// What the tasks it depends on left behind.
+    /// Results of the tasks it depends on.
     pub dependencies: &'a [DependencyResult],
-    /// The iteration before this one, when it was cut short and left something.
+    /// The previous iteration, if it was interrupted and left something.
     pub cut_short: Option<&'a CutShortWork>,
-    /// Learnings of the feature, best first; as many are told as the budget takes.
+    /// Learnings of the feature, best first; as many are included as the budget allows.
     pub learnings: &'a [FeatureLearning],
-    /// Memories of other kinds, best first; what learnings leave of the budget is theirs, up to a bound for each kind.
+    /// Memories of other kinds, best first; they get what learnings leave of the budget, up to a limit for each kind.
     pub others: &'a [OtherMemory],
-    /// How recall found the learnings; what it did not find may be missing.
+    /// How recall found the learnings; learnings it did not find may be missing here.
     pub found: &'a [ToldMemory],
-    /// Whether knowledge is held out: it is chosen as ever and listed as withheld, but not told.
+    /// Whether knowledge is held out: selected as usual and listed as withheld, but not included.
     pub withhold_learnings: bool,
     /// Earlier attempts at the task, newest first.
     pub attempts: &'a [Attempt],
-    /// Where the loop stands; told only when there is history.
+    /// Status of the loop; included only when there is history.
     pub status: Option<&'a LoopStatus>,
     /// Command that must pass before the task counts as done.
     pub check: Option<&'a str>,
 }
 
-/// A memory that is no learning.
+/// A memory that is not a learning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OtherMemory {
-    /// What it is, and how it was found.
+    /// Its kind and how it was found.
     pub told: ToldMemory,
-    /// Where it comes from, in a few words.
+    /// Its origin, in a few words.
     pub origin: String,
-    /// What it says; a long text is cut.
+    /// Its text; a long one is cut.
     pub text: String,
 }
 
-/// Where the loop stands when an iteration begins.
+/// Status of the loop when an iteration begins.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LoopStatus {
-    /// Place of the iteration in its run, from 1.
+    /// Position of the iteration in its run, from 1.
     pub iteration: u32,
-    /// Iterations at which the run ends by itself.
+    /// Iteration limit of the run.
     pub max_iterations: Option<u32>,
-    /// Which attempt at the task this is, from 1.
+    /// Number of this attempt at the task, from 1.
     pub attempt: u32,
-    /// Attempts at the task that failed in a row before this one.
+    /// Consecutive failed attempts at the task before this one.
     pub consecutive_failures: u32,
-    /// From how many on the task counts as stuck.
+    /// Consecutive failures from which the task counts as stuck.
     pub stuck_after: u32,
-    /// The project's latest attempts at any task, and how many of them succeeded.
+    /// The project's latest attempts at any task, and how many succeeded.
     pub recent: Proportion,
-    /// Model that works.
+    /// Model in use.
     pub model: String,
-    /// Why that model was chosen.
+    /// Why it was chosen.
     pub rationale: String,
 }
 
-/// Rules that hold for all work in a project.
+/// Rules for all work in a project.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectRules<'a> {
     /// The file they come from, relative to the project.
@@ -108,7 +108,7 @@ pub struct ProjectRules<'a> {
     pub text: &'a str,
 }
 
-/// What a finished task left behind, for the tasks that depend on it.
+/// Result of a finished task, for the tasks that depend on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DependencyResult {
     /// The task.
@@ -121,17 +121,17 @@ pub struct DependencyResult {
     pub changed_files: Vec<String>,
 }
 
-/// A prompt, and what it was made of.
+/// A prompt and its components.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Prompt {
-    /// The exact words.
+    /// The exact text.
     pub text: String,
     /// Its parts, in order.
     pub sections: Vec<PromptSection>,
-    /// Memories that are in it.
+    /// Memories included in it.
     pub told: Vec<ToldMemory>,
-    /// Memories that would be in it, were they not held out.
+    /// Memories that would be included if they were not held out.
     pub withheld: Vec<ToldMemory>,
 }
 
@@ -142,13 +142,13 @@ pub struct PromptSection {
     /// Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `guidance`, `dependencies`, `cut_short`,
     /// `attempts`, `learnings`, `knowledge`, `status`, `warning`, `report`.
     pub name: String,
-    /// Characters it takes.
+    /// Number of characters.
     pub chars: u32,
-    /// Where its words come from, for a person.
+    /// Origin of its content, for a person.
     pub origin: String,
 }
 
-/// Composes the prompt of one iteration. Everything in it is bounded; a part without words is left out.
+/// Composes the prompt of one iteration. Everything in it is bounded; empty sections are omitted.
 pub fn compose(input: &PromptInput<'_>) -> Prompt {
     let memory = memory::memory(input);
     let before = [
@@ -182,7 +182,7 @@ pub fn compose(input: &PromptInput<'_>) -> Prompt {
 #[derive(Clone)]
 struct Part {
     name: &'static str,
-    /// With its `#` marks.
+    /// With its `#` markers.
     heading: String,
     origin: String,
     body: String,
@@ -235,7 +235,7 @@ fn feature(feature: &Feature) -> Part {
 }
 
 fn task(task: &Task, check: Option<&str>) -> Part {
-    // A split's description is Ralph's own and lists all that is to be divided; cut, it would lose its instructions.
+    // A split's description is written by Ralph and lists everything to be divided; cut, it would lose its instructions.
     let max_chars = if task.kind == TaskKind::Split { limits::LONG_TEXT_CHARS } else { limits::PROMPT_FIELD_CHARS };
     let mut paragraphs = vec![bounded_to(&task.description, max_chars)];
     if !task.acceptance_criteria.is_empty() {
@@ -279,7 +279,7 @@ fn remarks_by_agents(comments: &[TaskComment]) -> Option<Part> {
     })
 }
 
-/// All of it, each cut if need be: it is told only once.
+/// All of it, each piece cut if necessary: it is included only once.
 fn guidance(words: &[Guidance]) -> Option<Part> {
     let share = limits::PROMPT_REMARKS_CHARS / words.len().max(1);
     (!words.is_empty()).then(|| Part {
@@ -290,7 +290,7 @@ fn guidance(words: &[Guidance]) -> Option<Part> {
     })
 }
 
-/// The newest remarks of some authors, oldest first, whole, within a budget; the newest one always, cut if need be.
+/// The newest remarks of some authors, oldest first, complete, within a budget; the newest one always, cut if necessary.
 fn newest(comments: &[TaskComment], wanted: impl Fn(TaskProvenance) -> bool) -> Vec<String> {
     let mut remarks = Vec::new();
     let mut room = limits::PROMPT_REMARKS_CHARS;

@@ -1,9 +1,9 @@
-//! What git tells of an iteration beyond its commits and files.
+//! Git's findings about an iteration beyond its commits and files.
 
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// An operation of git that is begun and not ended.
+    /// A git operation that was begun and not completed.
     GitOperation {
         /// `git merge`.
         Merge = "merge",
@@ -19,90 +19,90 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// What became of a branch other than growing.
+    /// What happened to a branch other than growing.
     HistoryChange {
-        /// It was set back: commits were taken off its end.
+        /// It was reset: commits were removed from its end.
         Behind = "behind",
-        /// It has other commits in place of some that it had.
+        /// Some of its commits were replaced by others.
         Rewritten = "rewritten",
         /// It was deleted.
         Gone = "gone",
     }
 }
 
-/// One thing that git tells of an iteration.
+/// One finding of git about an iteration.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum GitRemark {
-    /// Another branch is checked out. `None` = no branch but a commit.
+    /// Another branch is checked out. `None` = a detached commit.
     BranchSwitched {
         /// The branch before.
         from: Option<String>,
         /// The branch now.
         to: Option<String>,
-        /// Whether the checked-out commit lacks what was checked out before.
+        /// Whether the checked-out commit lacks the previously checked-out one.
         behind: bool,
     },
-    /// A branch lost commits that were there before.
+    /// A branch lost commits.
     HistoryMoved {
-        /// The branch; `None` = the checked-out commit of no branch.
+        /// The branch; `None` = the detached HEAD.
         branch: Option<String>,
-        /// What became of it.
+        /// What happened to it.
         change: HistoryChange,
-        /// Its last commit before, by which it is found again.
+        /// Its previous last commit, by which it can be recovered.
         from: String,
         /// Its last commit now.
         to: Option<String>,
     },
-    /// An operation was begun and not ended.
+    /// An operation was begun and not completed.
     Unfinished {
         /// Which.
         operation: GitOperation,
     },
     /// Work was put on the stash and left there.
     Stashed {
-        /// How many entries.
+        /// Number of entries.
         count: u32,
     },
-    /// Entries of the stash that were there before are gone.
+    /// Existing entries of the stash are gone.
     StashDropped {
-        /// Their commits, by which they are found again.
+        /// Their commits, by which they can be recovered.
         commits: Vec<String>,
     },
-    /// A person's uncommitted work is gone: missing, or put back to what was committed.
+    /// A person's uncommitted work is gone: missing, or reset to the committed state.
     WorkGone {
-        /// Files of it, relative to the repository.
+        /// Its files, relative to the repository.
         paths: Vec<String>,
-        /// How many more there are.
+        /// Number of further ones.
         more: u32,
     },
-    /// A person's uncommitted work was worked on further.
+    /// A person's uncommitted work was changed further.
     WorkChanged {
-        /// Files of it, relative to the repository.
+        /// Its files, relative to the repository.
         paths: Vec<String>,
-        /// How many more there are.
+        /// Number of further ones.
         more: u32,
     },
     /// Something was pushed.
     Pushed {
         /// The remote's branches, such as `origin/main`.
         branches: Vec<String>,
-        /// Whether one of them lost commits by it.
+        /// Whether this removed commits from one of them.
         forced: bool,
     },
-    /// What looks like a secret was committed.
+    /// A likely secret was committed.
     SecretCommitted {
         /// The file.
         path: String,
-        /// Kinds of secrets, by the rules that found them.
+        /// Kinds of secrets, by the matching rules.
         kinds: Vec<String>,
     },
-    /// An agent worked in a worktree, and uncommitted files of the project's own checkout changed meanwhile: by it, or by a person.
+    /// An agent worked in a worktree, and uncommitted files of the project's own checkout changed meanwhile: by the agent, or by a person.
     OutsideChanged {
         /// Files of that checkout, relative to the repository.
         paths: Vec<String>,
-        /// How many more there are.
+        /// Number of further ones.
         more: u32,
     },
     /// An agent worked in a worktree, and uncommitted work in the project's own checkout is gone since: by it, or by a person.
@@ -126,7 +126,7 @@ pub enum GitRemark {
 }
 
 impl GitRemark {
-    /// Whether it may have cost work or given something away, so that a person should look.
+    /// Whether it may have lost work or exposed something, so that a person should look.
     pub fn harms(&self) -> bool {
         match self {
             GitRemark::BranchSwitched { behind, .. } => *behind,
@@ -145,7 +145,7 @@ impl GitRemark {
         }
     }
 
-    /// What it says, as one line.
+    /// The finding in one line.
     pub fn in_words(&self) -> String {
         let branch = |name: &Option<String>| name.as_ref().map_or("no branch".to_owned(), |name| format!("'{name}'"));
         let files = |paths: &[String], more: u32| {
@@ -196,7 +196,7 @@ impl GitRemark {
         }
     }
 
-    /// How a person gets back what it took, as one line.
+    /// How a person can recover what was lost, in one line.
     pub fn way_back(&self, iteration: crate::IterationId) -> Option<String> {
         match self {
             GitRemark::BranchSwitched { from: Some(from), behind: true, .. } => Some(format!("git switch {from}")),
@@ -228,11 +228,11 @@ fn short(commit: &str) -> &str {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RemarkLine {
-    /// What git tells, as one line.
+    /// The finding in one line.
     pub text: String,
-    /// Whether it may have cost work or given something away.
+    /// Whether it may have lost work or exposed something.
     pub harms: bool,
-    /// How a person gets back what it took.
+    /// How a person can recover what was lost.
     pub way_back: Option<String>,
 }
 
@@ -245,7 +245,7 @@ pub fn lines(iteration: crate::IterationId, remarks: &[GitRemark]) -> Vec<Remark
     remarks.iter().map(line).collect()
 }
 
-/// What a person reads of the harm that an iteration did: a title, and each remark with the way back. `None` when there is none.
+/// The harm done by an iteration, for a person: a title, and each remark with how to recover. `None` when there is none.
 pub fn harm_in_words(iteration: crate::IterationId, remarks: &[GitRemark]) -> Option<(String, String)> {
     let harms: Vec<&GitRemark> = remarks.iter().filter(|remark| remark.harms()).collect();
     let first = harms.first()?;

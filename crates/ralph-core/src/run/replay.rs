@@ -1,30 +1,30 @@
-//! An iteration whose Ralph died: what its event log says, heard again as it was heard then.
+//! An iteration whose Ralph died: its event log, replayed as it was received.
 
 use super::collect::CollectedOutput;
 use super::hooks::{AgentExit, Claim, CutShort, judge};
 use crate::sigil::TaskClaim;
 use crate::signal::{AgentSignal, Ending};
 
-/// An agent's part of an iteration, heard again.
+/// An agent's part of an iteration, replayed.
 #[derive(Debug)]
 pub struct Replay(CollectedOutput);
 
 impl Replay {
-    /// Nothing is heard yet.
+    /// An empty replay.
     pub fn new(claim: Claim) -> Replay {
         Replay(CollectedOutput::new(claim))
     }
 
-    /// Takes the next signal of the log.
+    /// Handles the next signal of the log.
     pub fn hear(&mut self, signal: AgentSignal) {
         self.0.hear(signal);
     }
 
-    /// How the agent's part ended. `exited` is how its process did, when the log tells; `mcp_claims` is what it claimed through MCP, in
+    /// How the agent's part ended. `exited` is the end of its process, if logged; `mcp_claims` are its claims through MCP, in
     /// order.
     ///
-    /// What it said counts as ever, but the iteration only settles its task when a claim stands and the agent came to its own end; and a
-    /// claim to be done, where a check must confirm it, waits for the next attempt: nothing is run here.
+    /// Its statements count as usual, but the iteration settles its task only if a claim holds and the agent ended by itself; and a
+    /// claim of success that a check must confirm waits for the next attempt: nothing is run here.
     pub fn ended(self, exited: Option<(Ending, Option<i32>)>, mcp_claims: Vec<TaskClaim>, has_check: bool) -> AgentExit {
         let turn_ending = if self.0.turn_completed() { Ending::Completed } else { Ending::Interrupted };
         let (ending, exit_code) = exited.unwrap_or((turn_ending, None));

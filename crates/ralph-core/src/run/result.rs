@@ -1,36 +1,36 @@
-//! How a run came out: one word and one exit code for whoever started it and did not watch.
+//! The result of a run: one word and one exit code for whoever started it and did not watch.
 
 use super::{Run, StopReason};
 
 crate::word_enum! {
-    /// How a run came out.
+    /// Result of a run.
     RunResult {
-        /// Nothing was left wrong.
+        /// Nothing went wrong.
         Done = "done",
-        /// Iteration after iteration left nothing behind.
+        /// Consecutive iterations had no effect.
         Stalled = "stalled",
-        /// Something waits for a person: a blocked task, one that depends on what was given up, an agent's proposal, harm to the repository.
+        /// Something awaits a person: a blocked task, one that depends on an abandoned one, an agent's proposal, harm to the repository.
         NeedsYou = "needs_you",
-        /// A limit of iterations, minutes or dollars was reached while there was work left.
+        /// A limit of iterations, minutes or dollars was reached with work left.
         Limit = "limit",
         /// The run could not do its work: login, network, the agent or Ralph itself failed.
         Trouble = "trouble",
-        /// There were attempts, and every one of them failed.
+        /// There were attempts, and all of them failed.
         AllFailed = "all_failed",
-        /// Somebody stopped it at once.
+        /// Somebody stopped it immediately.
         Interrupted = "interrupted",
     }
 }
 
 impl Run {
-    /// Why it is over, in words; empty while it goes on.
+    /// Why it is over, in words; empty while it is running.
     pub fn why_over(&self) -> String {
         self.note.clone().or_else(|| self.stop_reason.map(|reason| reason.to_string())).unwrap_or_default()
     }
 }
 
 impl RunResult {
-    /// What `ralph run` exits with; 1 and 2 are left to commands that are refused and to wrong usage.
+    /// Exit code of `ralph run`; 1 and 2 are reserved for refused commands and wrong usage.
     pub fn exit_code(self) -> u8 {
         match self {
             RunResult::Done => 0,
@@ -44,7 +44,7 @@ impl RunResult {
         }
     }
 
-    /// What it means, in a few words.
+    /// Its meaning, in a few words.
     pub fn meaning(self) -> &'static str {
         match self {
             RunResult::Done => "nothing was left wrong",
@@ -58,7 +58,7 @@ impl RunResult {
     }
 }
 
-/// What is known when a run has ended.
+/// The facts about an ended run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RunEnd {
     /// Why it ended.
@@ -67,13 +67,13 @@ pub struct RunEnd {
     pub attempts: u32,
     /// Those after which a task was done.
     pub done: u32,
-    /// What waits for a person: blocked and stranded tasks of its scope, and notices that arose in it.
+    /// What awaits a person: blocked and stranded tasks of its scope, and its notices.
     pub for_person: u32,
     /// Tasks of its scope that could be worked on now.
     pub ready: u32,
 }
 
-/// Judges a run by its end. What kept it from working comes first, then what it achieved, then what is left to do.
+/// The result of an ended run. What kept it from working comes first, then what it achieved, then what is left to do.
 pub fn result_of(end: &RunEnd) -> RunResult {
     let limited = match end.reason {
         reason if reason.is_trouble() => return RunResult::Trouble,

@@ -1,6 +1,6 @@
-//! Who works on what: which ready task a free lane takes while others are at work.
+//! Scheduling: which ready task a free lane takes while others are busy.
 //!
-//! Never here: which tasks are ready (that is computed from their rows), limits (the machine's), or the start of anything.
+//! Never here: which tasks are ready (computed from their rows), limits (the machine's), or starting anything.
 
 #[cfg(test)]
 mod simulation;
@@ -9,9 +9,9 @@ use crate::TaskId;
 use crate::task::Task;
 use std::collections::BTreeSet;
 
-/// Characters of a file's name that a reason quotes.
+/// Characters of a file's name quoted in a reason.
 const NAME_CHARS: usize = 80;
-/// Words of a task's texts that are looked at for names of files.
+/// Words of a task's texts that are searched for file names.
 const WORDS: usize = 20_000;
 /// Files of one task that are compared.
 const FILES: usize = 500;
@@ -26,7 +26,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// What a task's own words name, and what earlier attempts at it changed.
+    /// The files named in the task's own text, and those changed by earlier attempts at it.
     pub fn new(task: &Task, changed: impl IntoIterator<Item = String>) -> Load {
         let texts = [task.title.as_str(), &task.description];
         let named = texts.into_iter().chain(task.acceptance_criteria.iter().map(String::as_str)).flat_map(named_files);
@@ -39,17 +39,17 @@ impl Load {
     }
 }
 
-/// What a free lane takes.
+/// The choice for a free lane.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// The task.
     pub task: TaskId,
-    /// Why not the first of the list, or why in spite of another at work; `None` when the order of the list alone decided.
+    /// Why not the first of the list, or why despite a busy lane's task; `None` when the order of the list alone decided.
     pub reason: Option<String>,
 }
 
-/// The task that a free lane takes: the first in the order of `ready` that touches none of the files of those at work, else the first of
-/// all. `None` when nothing is ready. Whoever is at work is never taken again.
+/// The task for a free lane: the first of `ready` that touches none of the files of those in progress, otherwise the first of
+/// all. `None` when nothing is ready. A task in progress is never chosen.
 pub fn choose(ready: &[Load], at_work: &[Load]) -> Option<Choice> {
     let mut passed: Option<String> = None;
     let free = || ready.iter().filter(|load| at_work.iter().all(|other| other.task != load.task));
@@ -74,7 +74,7 @@ fn shown(file: &str) -> &str {
     crate::text::cut(file, NAME_CHARS)
 }
 
-/// Whether two names may mean the same file, or one the folder of the other. A name without its folders may stand for any that ends so.
+/// Whether two names may denote the same file, or one the folder of the other. A name without folders may denote any that ends with it.
 fn meet(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     long == short
@@ -82,18 +82,18 @@ fn meet(one: &str, other: &str) -> bool {
         || long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'))
 }
 
-/// Names of files and folders in a text, as people and agents write them.
+/// Names of files and folders in a text, in the spellings of people and agents.
 pub fn named_files(text: &str) -> impl Iterator<Item = String> + '_ {
     let ends = |c: char| c.is_whitespace() || "`'\"()[]{}<>,;|=".contains(c);
     text.split(ends).take(WORDS).filter_map(|word| {
         let word = plain(word.trim_end_matches(['.', ':', '!', '?']));
-        // `src/pay.rs:12:3` is said of a place in the file.
+        // `src/pay.rs:12:3` denotes a position in the file.
         let word = word.split(':').next().unwrap_or_default();
         is_file_name(word).then(|| word.to_owned())
     })
 }
 
-/// Without what says nothing: `./` before it, `/` and `**` after it.
+/// Strips what carries no information: a leading `./`, a trailing `/` or `**`.
 fn plain(name: &str) -> &str {
     let mut name = name;
     while let Some(rest) = name.strip_prefix("./") {
@@ -115,10 +115,10 @@ fn is_file_name(word: &str) -> bool {
             && ending.chars().all(char::is_alphanumeric)
             && ending.chars().any(char::is_alphabetic)
     });
-    // `and/or` is no path; a folder has two separators or a file in it, or ends with one, which was taken off by now.
+    // `and/or` is not a path; a folder has two separators or a file in it, or a trailing one, already stripped here.
     let is_letters = |part: &&str| part.chars().all(|c| c.is_alphabetic());
     if parts.len() == 1 {
-        // `e.g` and `i.e` are none; neither is the end of a sentence that lacks its space.
+        // `e.g` and `i.e` are not file names; neither is the end of a sentence without a following space.
         return has_ending && last.len() > 3;
     }
     has_ending || parts.len() > 2 || !parts.iter().all(is_letters) || parts[0] == "src"

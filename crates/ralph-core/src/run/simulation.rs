@@ -1,4 +1,4 @@
-//! A seeded simulation of runs: random events, in and out of place, against a model that knows only the rules between machine and driver.
+//! A seeded simulation of runs: random events, in and out of order, against a model that knows only the machine-driver protocol.
 
 use super::hooks::testing::{check, facts};
 use super::hooks::{Claim, IterationCommit, RowEffect};
@@ -14,10 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const SEQUENCES: u64 = 12_000;
 const EVENTS: u32 = 90;
-/// Answers from a stop to the end: claim or start, agent's end, facts, commit.
+/// Answers from a stop to the end: claim or start, agent's exit, facts, commit.
 const ANSWERS_TO_END: u32 = 5;
 
-/// Chance with a seed.
+/// A seeded random source.
 struct Chance(SplitMix64);
 
 impl Chance {
@@ -34,7 +34,7 @@ impl Chance {
     }
 }
 
-/// What the driver owes the machine: never more than one thing.
+/// The pending answer of the driver: at most one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Owed {
     Start,
@@ -46,10 +46,10 @@ enum Owed {
     Nothing,
 }
 
-/// The driver and the database, as far as the rules need them.
+/// The driver and the database, as far as the protocol needs them.
 struct World {
     chance: Chance,
-    /// How agents of this run tend to end, so that rows of one ending happen.
+    /// How agents of this run tend to end, so that the same ending occurs repeatedly.
     weather: Ending,
     now: Timestamp,
     machine: Machine,
@@ -67,7 +67,7 @@ struct World {
     next_iteration: IterationId,
     committed: BTreeSet<IterationId>,
     counted: u32,
-    /// Attempts in a row that left nothing behind.
+    /// Consecutive attempts without any effect.
     idle: u32,
     failures: BTreeMap<u32, u32>,
     ended: Option<StopReason>,
@@ -117,7 +117,7 @@ impl World {
         }
     }
 
-    /// One random event: mostly the answer that is owed, else a signal, a wish, time, or anything at all.
+    /// One random event: mostly the pending answer, otherwise a signal, a request, time, or anything at all.
     fn random_event(&mut self) -> Event {
         match self.chance.below(100) {
             0..=57 => self.answer(),
@@ -217,7 +217,7 @@ impl World {
         }
     }
 
-    /// Whether the machine waits for this event; else it comes too late and must change nothing.
+    /// Whether the machine waits for this event; otherwise it is late and must change nothing.
     fn is_owed(&self, event: &Event) -> bool {
         match event {
             Event::Started => self.owed == Owed::Start,
@@ -254,13 +254,13 @@ impl World {
         }
     }
 
-    /// What the driver's side of an event means for the model.
+    /// Updates the model for the driver's side of an event.
     fn note(&mut self, event: &Event) {
         match event {
             Event::Claimed(Some(claim)) => {
                 self.next_iteration += 1;
                 self.current = Some(claim.clone());
-                // The effects must say what follows.
+                // The effects determine what follows.
                 self.owed = Owed::Nothing;
             }
             Event::AgentStarted => self.owed = Owed::AgentEnd,
@@ -381,8 +381,8 @@ fn no_sequence_of_events_breaks_the_rules_of_a_run() {
         reasons.extend(world.ended);
         outcomes.append(&mut world.outcomes);
     }
-    // A simulation that never got there would prove nothing.
-    // A crash and a folder that is gone are found by whoever looks, not by the machine.
+    // A simulation that never gets there would prove nothing.
+    // A crash and a missing folder are detected from outside, not by the machine.
     let unreachable_reasons = [StopReason::Crashed, StopReason::ProjectGone];
     let missing: Vec<_> = StopReason::ALL.iter().filter(|r| !reasons.contains(r) && !unreachable_reasons.contains(r)).collect();
     assert!(missing.is_empty(), "never ended by {missing:?}");

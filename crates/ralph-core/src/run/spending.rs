@@ -1,8 +1,8 @@
-//! What an agent has used, over its turns.
+//! Usage of an agent over its turns.
 
 use crate::signal::{AgentSignal, Usage};
 
-/// What an agent has used so far, as its signals tell it.
+/// Usage of an agent so far, from its signals.
 #[derive(Debug, Clone, Default)]
 pub struct Spending {
     over: Usage,
@@ -11,7 +11,7 @@ pub struct Spending {
 }
 
 impl Spending {
-    /// Takes one signal; all but those that tell of usage are passed over.
+    /// Handles one signal; those without usage are ignored.
     pub fn hear(&mut self, signal: &AgentSignal) {
         match signal {
             AgentSignal::Spent { model, usage } => {
@@ -19,7 +19,7 @@ impl Spending {
                 self.turn = *usage;
             }
             AgentSignal::TurnEnded { usage, .. } => {
-                // A result that knows of no cost, such as an interrupted one, does not make undone what was counted before.
+                // A result without a cost, such as an interrupted one, does not cancel what was counted before.
                 let told = usage.cost_usd.is_some_and(|cost| cost > 0.0) || usage.output_tokens > 0;
                 self.over.add(if told { usage } else { &self.turn });
                 self.turn = Usage::default();
@@ -28,14 +28,14 @@ impl Spending {
         }
     }
 
-    /// Turns that are over, and the open one as far as it was told.
+    /// Finished turns, plus the open one as far as reported.
     pub fn total(&self) -> Usage {
         let mut total = self.over;
         total.add(&self.turn);
         total
     }
 
-    /// The model that answered last, as the provider names it.
+    /// The last model that answered, as named by the provider.
     pub fn model(&self) -> Option<&str> {
         self.model.as_deref()
     }

@@ -1,18 +1,18 @@
-//! Which numbers a setting may be: one list for the file, the command line and the form.
+//! Ranges of numeric settings: one list for the file, the command line and the form.
 
 use crate::limits;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
-/// The whole numbers that a setting may be.
+/// The valid integers of a setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SettingRange {
     /// The setting.
     pub key: &'static str,
-    /// The least.
+    /// Minimum.
     pub min: u32,
-    /// The greatest.
+    /// Maximum.
     pub max: u32,
 }
 
@@ -46,7 +46,7 @@ pub const RANGES: [SettingRange; 19] = [
     range("consolidate_keep_newest", 0, MANY),
 ];
 
-/// What a setting may be; anything where no range is listed.
+/// The valid range of a setting; unrestricted if not listed.
 pub fn range_of(key: &str) -> RangeInclusive<u32> {
     RANGES.iter().find(|range| range.key == key).map_or(0..=u32::MAX, |range| range.min..=range.max)
 }

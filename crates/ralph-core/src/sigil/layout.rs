@@ -1,43 +1,43 @@
-//! What CommonMark makes of a text, as far as sigils care: code, quotes and list items.
+//! The CommonMark structure of a text, as far as sigils need it: code, quotes and list items.
 //!
-//! HTML means nothing here, so that sigils, which look like it, are paragraphs: an HTML block would swallow the sigils and fences after
-//! them. Only HTML that quotes (comments, `<pre>`, `<code>`, `<blockquote>`) is honoured, and only where it is closed.
+//! HTML is not interpreted, so that sigils, which look like it, are paragraphs: an HTML block would swallow the sigils and fences after
+//! it. Only HTML that quotes (comments, `<pre>`, `<code>`, `<blockquote>`) is honored, and only if it is closed.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag as Block};
 use std::ops::Range;
 
-/// Columns from which a line is no longer a paragraph's first, but indented code.
+/// Columns from which a line is indented code instead of a paragraph's first line.
 const CODE_INDENT: usize = 4;
-/// Columns from which a line can belong to the list item above it; with fewer it merely goes on with the item's paragraph.
+/// Columns from which a line can belong to the list item above it; with fewer it merely continues the item's paragraph.
 const ITEM_INDENT: usize = 2;
 /// HTML that quotes: where it begins, and where it ends.
 const QUOTING_HTML: [(&str, &str); 4] = [("<!--", "-->"), ("<pre", "</pre>"), ("<code", "</code>"), ("<blockquote", "</blockquote>")];
 
-/// Where a sigil stands when it does not begin a line of its own.
+/// Position of a sigil that does not begin its own line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MisplacedAt {
-    /// Words stand before it.
+    /// After words.
     Sentence,
-    /// Something that is no word stands before it, such as `**` or an invisible character.
+    /// After non-word characters, such as `**` or an invisible character.
     BehindSigns,
-    /// Words follow it on its line.
+    /// Before words on its line.
     BeforeWords,
-    /// A fenced code block.
+    /// In a fenced code block.
     Fence,
-    /// Indentation that means code.
+    /// In indented code.
     Indented,
-    /// Between backticks.
+    /// In backticks.
     InlineCode,
-    /// A block quote.
+    /// In a block quote.
     Quote,
-    /// A list item.
+    /// In a list item.
     ListItem,
-    /// A comment, `<pre>` and the like.
+    /// In a comment, `<pre>` and the like.
     Html,
 }
 
 impl MisplacedAt {
-    /// Said of the sigil.
+    /// Description for messages.
     pub(super) fn phrase(self) -> &'static str {
         match self {
             MisplacedAt::Sentence => "stood inside a sentence",
@@ -52,18 +52,18 @@ impl MisplacedAt {
         }
     }
 
-    /// Whether it is quoted there: no sigil's end either.
+    /// Whether it is quoted there: then it doesn't end a sigil either.
     pub(super) fn quotes(self) -> bool {
         matches!(self, MisplacedAt::Fence | MisplacedAt::InlineCode | MisplacedAt::Quote | MisplacedAt::Html)
     }
 }
 
-/// The parts of a text that matter, each list in order and without overlaps.
+/// The relevant parts of a text, each list in order and without overlaps.
 pub(super) struct Layout {
     code: Vec<(Range<usize>, MisplacedAt)>,
     items: Vec<Range<usize>>,
     html: Vec<Range<usize>>,
-    /// Whether a fence at the end was never closed.
+    /// Whether the last fence was never closed.
     pub(super) open_fence: bool,
 }
 
@@ -95,7 +95,7 @@ impl Layout {
         layout
     }
 
-    /// Where something at byte `at` stands whose line begins with `before`; nothing when it begins a line of its own.
+    /// Position of something at byte `at` whose line begins with `before`; `None` when it begins its own line.
     pub(super) fn place(&self, at: usize, before: &str) -> Option<MisplacedAt> {
         if let Some(place) = self.code_at(at) {
             return Some(place);
@@ -125,7 +125,7 @@ fn holds(ranges: &[Range<usize>], at: usize) -> bool {
     ranges.get(ranges.partition_point(|range| range.end <= at)).is_some_and(|range| range.start <= at)
 }
 
-/// What the signs before something on its line make of it.
+/// How the characters before something on its line position it.
 fn beside(signs: &str) -> MisplacedAt {
     let bullet = |rest: &str| {
         let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -143,8 +143,8 @@ fn beside(signs: &str) -> MisplacedAt {
     }
 }
 
-/// The text, byte for byte as long, without the signs that could make HTML or a link of it. A carriage return that ends no line is a
-/// blank: nothing begins a line after it.
+/// The text, with the same byte length, without the characters that could form HTML or a link. A carriage return that ends no line becomes
+/// a blank: nothing begins a line after it.
 fn without_markup(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for i in 0..bytes.len() {
@@ -174,7 +174,7 @@ fn quoting_html(text: &str, layout: &Layout) -> Vec<Range<usize>> {
         return found;
     }
     let lower = text.to_ascii_lowercase();
-    // A kind that is not closed once is not closed later either: nobody looks for its end again.
+    // A kind that is not closed once is never closed later, so its end is not searched for again.
     let mut open_forever = [false; QUOTING_HTML.len()];
     let mut at = 0;
     for line in lower.split_inclusive('\n') {

@@ -1,9 +1,9 @@
-//! Which tags make whole sigils, and which of those count.
+//! Which tags form complete sigils, and which of those count.
 
 use super::layout::{Layout, MisplacedAt};
 use super::scan::{self, Shape, Sigil, Tag};
 
-/// What a text holds of sigils.
+/// The sigils of a text.
 pub(super) struct Marks<'a> {
     /// In order.
     pub(super) found: Vec<Mention<'a>>,
@@ -11,19 +11,19 @@ pub(super) struct Marks<'a> {
     pub(super) open_fence: bool,
 }
 
-/// One sigil, or what looks like one.
+/// One sigil, or something that looks like one.
 pub(super) enum Mention<'a> {
     /// It counts; `end` is the byte after it.
     Mark { tag: Tag<'a>, content: &'a str, end: usize },
-    /// A whole one that is only spoken about.
+    /// A complete one that is only mentioned.
     Misplaced { sigil: Sigil, place: MisplacedAt },
-    /// It begins a line, and has no end.
+    /// It begins a line but is not closed.
     Unclosed(Sigil),
-    /// An end without a beginning.
+    /// A closing tag without an opening one.
     Stray(Sigil),
 }
 
-/// What follows a tag up to the next one.
+/// What is between a tag and the next one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gap {
     /// Nothing more on its line.
@@ -38,7 +38,7 @@ enum Gap {
 pub(super) fn read(text: &str) -> Marks<'_> {
     let tags = scan::tags(text);
     if tags.is_empty() {
-        // Most texts: nothing that a fence could hide.
+        // Most texts: no `<`, and nothing that a fence could hide.
         return Marks { found: Vec::new(), open_fence: false };
     }
     let layout = Layout::of(text);
@@ -52,10 +52,10 @@ pub(super) fn read(text: &str) -> Marks<'_> {
     Marks { found, open_fence: layout.open_fence }
 }
 
-/// For each tag where it stands; `None` where it begins a line of its own.
+/// The position of each tag; `None` where it begins its own line.
 fn places(text: &str, tags: &[Tag<'_>], layout: &Layout) -> Vec<Option<MisplacedAt>> {
     let mut places = Vec::with_capacity(tags.len());
-    // What stands before a tag that is not the first of its line: to look at the line's beginning again would take quadratic time.
+    // Reuses the text before an earlier tag of the same line: rescanning from the line's beginning would take quadratic time.
     let mut earlier = None;
     let mut from = 0;
     for tag in tags {
@@ -83,7 +83,7 @@ fn gap(text: &str, tags: &[Tag<'_>], i: usize) -> Gap {
     }
 }
 
-/// For each opening tag the one that closes it: the next of its sigil that is not quoted, unless the sigil begins anew before that.
+/// For each opening tag its closing one: the next unquoted one of the same sigil, unless the sigil is opened again before that.
 fn closers(tags: &[Tag<'_>], places: &[Option<MisplacedAt>]) -> Vec<Option<usize>> {
     let mut closers = vec![None; tags.len()];
     let mut next: [Option<usize>; Sigil::ALL.len()] = [None; Sigil::ALL.len()];
@@ -104,7 +104,7 @@ fn closers(tags: &[Tag<'_>], places: &[Option<MisplacedAt>]) -> Vec<Option<usize
     closers
 }
 
-/// For each tag the next one of its sigil, quoted or not.
+/// For each tag the next one of the same sigil, quoted or not.
 fn namesakes(tags: &[Tag<'_>]) -> Vec<Option<usize>> {
     let mut namesakes = vec![None; tags.len()];
     let mut next = [None; Sigil::ALL.len()];
@@ -114,7 +114,7 @@ fn namesakes(tags: &[Tag<'_>]) -> Vec<Option<usize>> {
     namesakes
 }
 
-/// For each tag whether nothing but further sigils follows it on its line.
+/// For each tag whether only further sigils follow it on its line.
 fn endings(tags: &[Tag<'_>], gaps: &[Gap], closers: &[Option<usize>]) -> Vec<bool> {
     let mut endings = vec![false; tags.len()];
     for i in (0..tags.len()).rev() {
@@ -130,7 +130,7 @@ fn endings(tags: &[Tag<'_>], gaps: &[Gap], closers: &[Option<usize>]) -> Vec<boo
     endings
 }
 
-/// Everything that is known of the tags.
+/// Everything known about the tags.
 struct Walk<'a, 'b> {
     text: &'a str,
     tags: &'b [Tag<'a>],
@@ -145,7 +145,7 @@ impl<'a> Walk<'a, '_> {
     fn found(&self) -> Vec<Mention<'a>> {
         let mut found = Vec::new();
         let mut used = vec![false; self.tags.len()];
-        // The tag that ended the sigil before, when that began its line.
+        // The tag that ended the previous sigil, if that began its line.
         let mut before = None;
         let mut i = 0;
         while i < self.tags.len() {
@@ -164,7 +164,7 @@ impl<'a> Walk<'a, '_> {
                 used[close] = true;
                 before = Some(close);
                 found.push(self.judged(i, close));
-                // What stands inside of it is text, whether it counts or not.
+                // The content is plain text, whether it counts or not.
                 if tag.sigil.holds_free_text() {
                     following = close.max(i + 1);
                 }
@@ -176,13 +176,13 @@ impl<'a> Walk<'a, '_> {
         found
     }
 
-    /// Where an opening tag stands. Right after a sigil that began the line it begins the line too.
+    /// Position of an opening tag. Directly after a sigil at the beginning of the line it also counts as the beginning.
     fn place(&self, i: usize, before: Option<usize>) -> Option<MisplacedAt> {
         let chained = before.is_some_and(|close| close + 1 == i && self.gaps[close] == Gap::Blank);
         self.places[i].filter(|place| place.quotes() || !chained)
     }
 
-    /// The tag that ends a sigil.
+    /// The tag that closes a sigil.
     fn end(&self, i: usize) -> Option<usize> {
         if self.tags[i].shape == Shape::Empty { Some(i) } else { self.closers[i] }
     }
@@ -196,7 +196,7 @@ impl<'a> Walk<'a, '_> {
         Mention::Mark { tag, content, end: self.tags[close].end }
     }
 
-    /// The end of a sigil that is spoken about, however it is quoted; a name alone is none.
+    /// The end of a mentioned sigil, however it is quoted; a bare name is not a sigil.
     fn whole(&self, i: usize) -> Option<usize> {
         let quoted = self.namesakes[i].filter(|next| self.tags[*next].shape == Shape::Close);
         if self.tags[i].shape == Shape::Empty { Some(i) } else { quoted.or(self.closers[i]) }

@@ -1,18 +1,18 @@
-//! A text in prose and sigils, as a reader is shown it.
+//! A text divided into prose and sigils, for display.
 
 use super::marks::{self, Mention};
 use super::{cut_bytes, scan};
 use crate::limits;
 use serde::{Deserialize, Serialize};
 
-/// A part of what an agent said.
+/// A piece of what an agent said.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum SpokenPiece {
-    /// Words between sigils; what only looks like a sigil is words.
+    /// Words between sigils, including anything that only looks like a sigil.
     Prose {
-        /// The words, without the white space around them.
+        /// The text, trimmed.
         text: String,
     },
     /// A sigil that counts.
@@ -21,14 +21,14 @@ pub enum SpokenPiece {
         name: String,
         /// Kind of lesson, if named.
         category: Option<String>,
-        /// What a lesson is about, as it was written.
+        /// Tags of a lesson, as written.
         tags: Option<String>,
-        /// What stands in it, without the white space around it.
+        /// Its content, trimmed.
         text: String,
     },
 }
 
-/// The pieces of one text, in order: the same reading as the one that Ralph obeys. A sigil inside another is a part of that one's text.
+/// The pieces of one text, in order, by the same parser that the loop uses. A sigil inside another is part of that one's text.
 pub fn pieces(text: &str) -> Vec<SpokenPiece> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let heard = cut_bytes(text, limits::AGENT_TEXT_BYTES);

@@ -1,19 +1,19 @@
-//! Reads the inside of a `<failure-report>`: `key: value` lines.
+//! Parses the content of a `<failure-report>`: `key: value` lines.
 
 use super::{FailureReport, read_list, says_something, scan};
 use crate::{limits, text::cut};
 
 const KEYS: [&str; 6] = ["what_was_tried", "why_it_failed", "error_category", "relevant_files", "stack_trace", "retry_suggestion"];
 
-/// Why a report is none.
+/// Why a report is invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("lacks {keys}")]
 pub(super) struct Lacking {
-    /// Names of the required keys that say nothing.
+    /// Names of the required keys without a value.
     keys: String,
 }
 
-/// Reads a report. A line without a known key goes on with the value before it, so that traces and lists may take several lines.
+/// Parses a report. A line without a known key continues the previous value, so that traces and lists may take several lines.
 ///
 /// # Errors
 /// The required keys that are missing.
@@ -23,7 +23,7 @@ pub(super) fn parse(content: &str) -> Result<FailureReport, Lacking> {
     for line in content.lines() {
         if let Some((key, value)) = split_key(line) {
             current = Some(key);
-            // The last value of a key counts.
+            // The last value of a key wins.
             values[key] = value.to_owned();
         } else if let Some(key) = current
             && !holds_a_sigil(line)
@@ -48,7 +48,7 @@ pub(super) fn parse(content: &str) -> Result<FailureReport, Lacking> {
     })
 }
 
-/// Splits `What was tried: x`, `- **why_it_failed**: x` and the like into the key's place and the value.
+/// Splits `What was tried: x`, `- **why_it_failed**: x` and the like into the key's index and the value.
 fn split_key(line: &str) -> Option<(usize, &str)> {
     let (key, value) = line.split_once(':')?;
     let key = key.trim().trim_matches(|c: char| "-*`# ".contains(c));
@@ -57,7 +57,7 @@ fn split_key(line: &str) -> Option<(usize, &str)> {
     Some((place, value.trim_start_matches('*').trim()))
 }
 
-/// Whether a line begins with a sigil of its own, nested in the report.
+/// Whether a line begins with another sigil nested in the report.
 fn holds_a_sigil(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with('<') && scan::tag_at(line, 0).is_some()

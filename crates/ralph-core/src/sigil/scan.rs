@@ -1,6 +1,6 @@
 //! Finds the tags of sigils in a text, in linear time.
 
-/// Bytes of a tag's attributes; longer ones are prose after a `<`.
+/// Maximum bytes of a tag's attributes; anything longer is prose after a `<`.
 const ATTRIBUTES_BYTES: usize = 1_000;
 /// Bytes of the longest sigil's name.
 const NAME_BYTES: usize = "difficulty-estimate".len();
@@ -39,12 +39,12 @@ impl Sigil {
         }
     }
 
-    /// Whether it says how a task ended.
+    /// Whether it claims the outcome of a task.
     pub(super) fn is_claim(self) -> bool {
         matches!(self, Sigil::TaskDone | Sigil::TaskFailed)
     }
 
-    /// Whether tags inside it are words about sigils, not sigils.
+    /// Whether tags inside it are plain text, not sigils.
     pub(super) fn holds_free_text(self) -> bool {
         matches!(self, Sigil::Learning | Sigil::RetrySuggestion)
     }
@@ -59,11 +59,11 @@ impl Sigil {
 pub(super) enum Shape {
     Open,
     Close,
-    /// `<x/>`: opened and closed at once.
+    /// `<x/>`: self-closing.
     Empty,
 }
 
-/// One tag of a sigil and where it stands, in bytes.
+/// One tag of a sigil with its byte positions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tag<'a> {
     pub(super) sigil: Sigil,
@@ -90,7 +90,7 @@ pub(super) fn tags(text: &str) -> Vec<Tag<'_>> {
     tags
 }
 
-/// The tag that starts at byte `start`, which holds a `<`.
+/// The tag at byte `start`, which is a `<`.
 pub(super) fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
     let inner = text[start + 1..].trim_start();
     let (closing, inner) = match inner.strip_prefix('/') {
@@ -117,7 +117,7 @@ pub(super) fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
     Some(Tag { sigil, shape, attributes, start, end: text.len() - rest.len() + close + 1 })
 }
 
-/// Byte of the `>` that ends a tag. A quoted value may hold `<` and `>`; a quote counts only after `=`.
+/// Byte of the `>` that ends a tag. A quoted value may contain `<` and `>`; a quote counts only after `=`.
 fn end_of_tag(rest: &str) -> Option<usize> {
     let mut quote = None;
     let mut before = b' ';
@@ -137,7 +137,7 @@ fn end_of_tag(rest: &str) -> Option<usize> {
     None
 }
 
-/// The value of an attribute: `name="value"`, `name='value'` or `name=value`. Names are compared without case.
+/// The value of an attribute: `name="value"`, `name='value'` or `name=value`. Names are case-insensitive.
 pub(super) fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = attributes.trim_start();
     while let Some(equals) = rest.find('=') {

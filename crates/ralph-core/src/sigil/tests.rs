@@ -121,13 +121,13 @@ fn the_guide_is_short_names_every_sigil_and_says_nothing_itself() {
     let ignored = [sigils.near_misses.clone(), sigils.faults.clone()].concat();
     assert_eq!(Sigils { faults: Vec::new(), near_misses: Vec::new(), ..sigils }, Sigils::default());
     for name in ["task-done", "task-failed", "learning", "failure-report", "retry-suggestion", "difficulty-estimate", "next-model"] {
-        // Each stands as it has to be written; only its content says nothing.
+        // Each is written correctly; only its content is empty.
         let told: Vec<&String> = ignored.iter().filter(|fault| fault.starts_with(&format!("<{name}>"))).collect();
         assert!(told.len() == 1 && !told[0].contains("stood") && !told[0].contains("followed"), "{name}: {ignored:?}");
     }
 }
 
-/// Text that looks like sigils more often than chance would have it.
+/// Text that resembles sigils more often than random text.
 fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("<".to_owned()),
@@ -151,7 +151,7 @@ fn word() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9ä🦀][a-zA-Z0-9 ä🦀.:_-]{0,20}[a-z]"
 }
 
-/// Sigils as an agent writes them in its best form.
+/// Sigils in their canonical form.
 fn render(sigils: &Sigils) -> String {
     let mut text = String::from("Here is what I did.\n");
     for claim in &sigils.claims {

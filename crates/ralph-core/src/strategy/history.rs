@@ -1,21 +1,21 @@
-//! What a project's history says about each model.
+//! Results of each model in a project's history.
 
 use super::{ModelRecord, StrategyInput};
 use crate::stats::{Proportion, wilson};
 
 /// One model at the task's difficulty.
 pub(super) struct ModelRate {
-    /// Place in the table of models.
+    /// Index in the table of models.
     pub(super) place: usize,
     pub(super) attempts: u32,
     pub(super) successes: u32,
     /// Lower bound of the success rate, 0..=100.
     pub(super) lower_percent: f64,
-    /// Dollars; `None` when no attempt told its cost.
+    /// Dollars; `None` when no attempt reported its cost.
     pub(super) cost_per_attempt: Option<f64>,
 }
 
-/// Sums a model's records at the task's difficulty; over all of them while the task's difficulty is not known.
+/// Sums a model's records at the task's difficulty, or over all difficulties while the task's is unknown.
 pub(super) fn measured(input: &StrategyInput<'_>, place: usize) -> ModelRate {
     let fits = |record: &&ModelRecord| {
         record.model.eq_ignore_ascii_case(&input.models[place]) && (input.difficulty.is_none() || record.difficulty == input.difficulty)
@@ -38,7 +38,7 @@ pub(super) fn measured(input: &StrategyInput<'_>, place: usize) -> ModelRate {
     }
 }
 
-/// The cheapest of some models by what an attempt cost; by their order when the cost of one of them is not known.
+/// The cheapest of some models by cost per attempt; by their order if one of the costs is unknown.
 pub(super) fn cheapest<'a>(models: &[&'a ModelRate]) -> Option<&'a ModelRate> {
     let costs: Option<Vec<f64>> = models.iter().map(|model| model.cost_per_attempt).collect();
     match costs {
@@ -51,7 +51,7 @@ fn price(model: &ModelRate) -> f64 {
     model.cost_per_attempt.unwrap_or(f64::INFINITY)
 }
 
-/// A percentage as people read it. Rounded down, so that it never claims to pass a bound that it missed.
+/// A percentage for display. Rounded down, so that it never claims to meet a bound that it missed.
 pub(super) fn percent(value: f64) -> String {
     format!("{:.0} %", value.floor())
 }

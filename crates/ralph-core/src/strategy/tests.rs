@@ -77,7 +77,7 @@ fn what_a_person_asks_for_is_honoured() {
     for strategy in Strategy::ALL {
         assert_eq!(choose(&asked(*strategy, "my-own-model")).model, "my-own-model", "{strategy}");
     }
-    // A model of the table is where the steps begin.
+    // A model of the table is the starting point of the steps.
     expect(
         &asked(Strategy::Escalate, "sonnet"),
         "claude-opus-5-5",
@@ -116,9 +116,9 @@ fn cost_optimized_takes_the_cheapest_model_that_is_measured_to_be_good_enough() 
     expect(&at(hard, &history), "sonnet", sonnet);
     let failing = StrategyInput { consecutive_failures: 2, ..at(hard, &history) };
     expect(&failing, "claude-opus-5-5", &format!("{sonnet}; claude-opus-5-5 after 2 failures in a row"));
-    // Over all difficulties while the task's own is not known.
+    // Over all difficulties while the task's own is unknown.
     assert_eq!(choose(&at(None, &history)).model, "haiku");
-    // What was measured counts, not the order of the table; without a known cost the order does.
+    // Measured cost counts, not the order of the table; without a known cost the order does.
     let dear = [record("sonnet", hard, 20, 20, Some(9.0)), record("claude-opus-5-5", hard, 20, 20, Some(2.0))];
     assert_eq!(choose(&at(hard, &dear)).model, "claude-opus-5-5");
     let unpriced = [record("sonnet", hard, 20, 20, None), record("claude-opus-5-5", hard, 20, 20, Some(2.0))];
@@ -136,7 +136,7 @@ fn too_few_data_escalate_and_say_so() {
         "cost_optimized: too few successes at all difficulties together to trust a model (no attempts yet; 60 % needed), so as escalate: \
          haiku, the weakest of 3 models; the task has not failed since its last success",
     );
-    // Five of five are not enough, six of six are.
+    // Five out of five are not enough, six out of six are.
     for (attempts, trusted) in [(5, false), (6, true)] {
         let history = [record("sonnet", easy, attempts, attempts, Some(1.0))];
         let choice = choose(&StrategyInput { difficulty: easy, history: &history, ..no_history });

@@ -1,48 +1,48 @@
-//! What automatic learning did, as it is shown.
+//! Activity of automatic learning, for display.
 
 use crate::settings::LearningMode;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Counts of some days.
+/// Counts over some days.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningCounts {
-    /// Calls of tools that were heard.
+    /// Recorded tool calls.
     pub operations: u32,
-    /// Calls that were not, since too many came at once.
+    /// Tool calls that were dropped because too many came at once.
     pub dropped: u32,
-    /// What was detected in them.
+    /// Detections.
     pub detections: u32,
-    /// The same by kind.
+    /// Detections by kind.
     pub detected: BTreeMap<String, u32>,
-    /// Episodes that were told of it.
+    /// Episodes made from them.
     pub episodes_created: u32,
-    /// Lessons that were known.
+    /// Lessons that were already known.
     pub known: u32,
-    /// What became nothing, by reason.
+    /// Rejected detections, by reason.
     pub refused: BTreeMap<String, u32>,
-    /// Detections that a model told of, or said that there is nothing to tell.
+    /// Detections for which a model gave a lesson, or answered that there is none.
     pub extracted: u32,
-    /// Detections that were left to rules, since no model answered, or none might be asked.
+    /// Detections left to rules because no model answered, or none was allowed.
     pub fallback: u32,
     /// Calls of a model.
     pub extractor_calls: u32,
-    /// Those of them that gave nothing that could be used.
+    /// Those without a usable answer.
     pub extractor_failed: u32,
-    /// Milliseconds that they took.
+    /// Their total duration in milliseconds.
     pub extractor_ms: u32,
-    /// Dollars that they cost, as far as the agent or the prices tell.
+    /// Their cost in dollars, as far as the agent reports or the prices estimate it.
     pub extractor_usd: f64,
 }
 
-/// What a mode would have looked at in the last seven days.
+/// Effect that a mode would have had in the last seven days.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ModeEffect {
-    /// Detections that it learns from.
+    /// Detections in its scope.
     pub detections: u32,
-    /// Those of them that rules alone can tell a lesson of.
+    /// Those for which rules alone can state a lesson.
     pub by_rules: u32,
 }
 
@@ -57,28 +57,28 @@ pub struct LearningDay {
     pub counts: LearningCounts,
 }
 
-/// What automatic learning does in a project.
+/// State of automatic learning in a project.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningStatus {
-    /// Whether it is on.
+    /// Whether it is enabled.
     pub enabled: bool,
-    /// What it learns from.
+    /// Its scope.
     pub mode: LearningMode,
-    /// Who tells the lessons: `rules`, `agent` or `endpoint`.
+    /// The extractor: `rules`, `agent` or `endpoint`.
     pub extractor: String,
-    /// The last thirty days together.
+    /// Totals of the last thirty days.
     #[serde(flatten)]
     pub counts: LearningCounts,
-    /// Detections that wait for a decision.
+    /// Undecided detections.
     pub waiting: u32,
-    /// Those of them that a model is to be asked about.
+    /// Those queued for a model.
     pub queue: u32,
-    /// Facts that were read out of files and hold now.
+    /// Active facts from files.
     #[serde(rename = "facts_created")]
     pub facts: u32,
-    /// What each mode would have looked at in the last seven days.
+    /// Effect that each mode would have had in the last seven days.
     pub modes: BTreeMap<LearningMode, ModeEffect>,
-    /// The last thirty days, those with counts.
+    /// The last thirty days, those with counts only.
     pub days: Vec<LearningDay>,
 }

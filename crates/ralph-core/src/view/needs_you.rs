@@ -1,4 +1,4 @@
-//! What waits for a person, as one list for the window and the command line.
+//! What needs a person, as one list for the window and the command line.
 
 use crate::run::{Question, StopReason};
 use crate::task::numbered;
@@ -7,7 +7,7 @@ use crate::time::Timestamp;
 use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
 
-/// One thing that waits for a person.
+/// One thing that needs a person.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -25,7 +25,7 @@ pub enum NeedsYou {
         /// Since when.
         since: Timestamp,
     },
-    /// The work on a task is done in a worktree, and waits for its review.
+    /// Work on a task is done in a worktree and awaits review.
     InReview {
         /// The task.
         task: TaskId,
@@ -33,12 +33,12 @@ pub enum NeedsYou {
         title: String,
         /// Name of its feature.
         feature: String,
-        /// Why it could not be merged when that was tried; `None` = it was not, or all was well.
+        /// Why the last merge attempt was refused; `None` = there was none, or it succeeded.
         refused: Option<String>,
         /// Since when.
         since: Timestamp,
     },
-    /// A task depends on others that were given up: it can't become ready by itself.
+    /// A task depends on abandoned tasks: it can't become ready by itself.
     StrandedTask {
         /// The task.
         task: TaskId,
@@ -46,7 +46,7 @@ pub enum NeedsYou {
         title: String,
         /// Name of its feature.
         feature: String,
-        /// What it waits for.
+        /// The tasks it waits for.
         waiting_on: Vec<TaskId>,
         /// Since when.
         since: Timestamp,
@@ -55,24 +55,24 @@ pub enum NeedsYou {
     Conflicts {
         /// The feature.
         feature: String,
-        /// How many pairs.
+        /// Number of pairs.
         count: u32,
     },
-    /// Learnings wait for room.
+    /// Parked learnings.
     Parked {
         /// The feature.
         feature: String,
-        /// How many.
+        /// Number of learnings.
         count: u32,
         /// The task that will make room.
         split_task: Option<TaskId>,
     },
-    /// The folder brings along what nobody has agreed to on this machine.
+    /// The folder brings along content that nobody has agreed to on this machine.
     Untrusted {
-        /// Each thing in a few words.
+        /// Each item in brief.
         items: Vec<String>,
     },
-    /// The last run ended in a way that a person should know.
+    /// The last run ended in a way that a person should know about.
     RunStopped {
         /// The run.
         run: RunId,
@@ -96,12 +96,12 @@ pub enum NeedsYou {
 }
 
 impl NeedsYou {
-    /// Whether a person can do something about it now. Learnings whose feature has a split task wait for the loop, not for a person.
+    /// Whether a person can act on it now. Parked learnings of a feature with a split task wait for the loop, not for a person.
     pub fn is_actionable(&self) -> bool {
         !matches!(self, NeedsYou::Parked { split_task: Some(_), .. })
     }
 
-    /// What it is about, in one line; the title of a task is cut after so many characters.
+    /// A one-line description; the title of a task is cut to `title_chars` characters.
     pub fn in_words(&self, title_chars: usize) -> String {
         let words = match self {
             NeedsYou::BlockedTask { task, title, reason, .. } => format!("#{task} {} is blocked: {reason}", cut(title, title_chars)),

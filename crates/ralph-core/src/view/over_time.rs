@@ -1,47 +1,47 @@
-//! How work went, day by day.
+//! Work over time, by day.
 
 use serde::{Deserialize, Serialize};
 
-/// What days and features came to.
+/// Totals of days and features.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorkOverTime {
-    /// Days on which an iteration ended, oldest first.
+    /// Days with ended iterations, oldest first.
     pub days: Vec<WorkDay>,
-    /// Features that were worked on, the dearest first.
+    /// Features that were worked on, highest cost first.
     pub features: Vec<FeatureWork>,
-    /// Today, as the days are named.
+    /// Today, in the same format.
     pub today: String,
 }
 
-/// What the iterations came to that ended on one day.
+/// Totals of the iterations that ended on one day.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorkDay {
-    /// The day by the person's clock, such as `2026-11-23`.
+    /// The date by the person's clock, such as `2026-11-23`.
     pub day: String,
-    /// Attempts that ended with the task done.
+    /// Attempts that completed their task.
     pub done: u32,
-    /// Other attempts that ended.
+    /// Other ended attempts.
     pub failed: u32,
-    /// Dollars, estimates included.
+    /// Dollars, including estimates.
     pub cost_usd: f64,
-    /// The estimated part of them.
+    /// The estimated part.
     pub estimated_usd: f64,
 }
 
-/// What the iterations on one feature came to.
+/// Totals of the iterations on one feature.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FeatureWork {
     /// Name of the feature.
     pub feature: String,
-    /// Attempts that ended with the task done.
+    /// Attempts that completed their task.
     pub done: u32,
-    /// Other attempts that ended.
+    /// Other ended attempts.
     pub failed: u32,
-    /// Dollars, estimates included.
+    /// Dollars, including estimates.
     pub cost_usd: f64,
-    /// The estimated part of them.
+    /// The estimated part.
     pub estimated_usd: f64,
 }

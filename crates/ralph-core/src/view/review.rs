@@ -1,4 +1,4 @@
-//! Review: what is done in a worktree and waits to be merged.
+//! Review: work that is done in a worktree and awaits its merge.
 
 use crate::TaskId;
 use crate::diff_review::DiffReview;
@@ -11,20 +11,20 @@ use crate::worktree::WorktreeState;
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// How a branch stands to its base.
+    /// Relation of a branch to its base.
     ReviewStanding {
-        /// It can be merged as it is.
+        /// It can be merged as is.
         Clean = "clean",
         /// Both sides changed the same lines.
         Conflicts = "conflicts",
-        /// The base has new commits; bringing both together is clean.
+        /// The base has new commits; the merge is clean.
         BaseMoved = "base_moved",
         /// The base contains it.
         Landed = "landed",
     }
 }
 
-/// A task, or the proposal of an errand, that waits for its review.
+/// A task, or the proposal of an errand, that awaits review.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewRow {
@@ -36,39 +36,39 @@ pub struct ReviewRow {
     pub title: String,
     /// Its branch.
     pub branch: String,
-    /// The branch that it goes to.
+    /// Its base branch.
     pub base: String,
-    /// Files that differ.
+    /// Number of changed files.
     pub files: u32,
-    /// Lines that were added.
+    /// Lines added.
     pub added: u32,
-    /// Lines that were removed.
+    /// Lines removed.
     pub removed: u32,
-    /// The check of the last iteration, or of the last merge that was tried.
+    /// The check of the last iteration, or of the last merge attempt.
     pub check: Option<CheckResult>,
-    /// How it stands to its base.
+    /// Its relation to the base.
     pub standing: ReviewStanding,
-    /// Whether it waits, is merged, or was discarded and can come back.
+    /// Whether it is pending, merged, or discarded and recoverable.
     pub state: WorktreeState,
 }
 
-/// Everything that the page of a review shows, the differences aside.
+/// Everything on the page of a review except the diff.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Review {
-    /// What the list shows of it.
+    /// Its row in the list.
     pub row: ReviewRow,
-    /// Absolute path of the worktree; empty when its folder is gone.
+    /// Absolute path of the worktree; empty if its folder is gone.
     pub worktree_path: String,
     /// Commits that the base does not contain, oldest first.
     pub commits: Vec<ReviewCommit>,
-    /// Files that differ from where the branch began, by path.
+    /// Changed files compared with where the branch began, by path.
     pub files: Vec<ReviewFile>,
     /// Files that would conflict.
     pub conflicts: Vec<String>,
     /// Comments on it, oldest first.
     pub comments: Vec<ReviewComment>,
-    /// What an agent said of it before a person looked; `None` when none did.
+    /// An agent's review before the person's; `None` if there was none.
     pub by_agent: Option<DiffReview>,
     /// Why the last merge was refused.
     pub refusal: Option<CommandError>,
@@ -78,20 +78,20 @@ pub struct Review {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewCommit {
-    /// Its full id.
+    /// Full hash.
     pub id: String,
     /// First line of its message.
     pub subject: String,
-    /// Who wrote it.
+    /// Author.
     pub author: String,
     /// When.
     pub time: Timestamp,
-    /// Files that it changed.
+    /// Number of changed files.
     pub files: u32,
 }
 
 crate::word_enum! {
-    /// What became of a file.
+    /// Kind of change to a file.
     FileChangeKind {
         /// It is new.
         Added = "added",
@@ -101,26 +101,26 @@ crate::word_enum! {
         Removed = "removed",
         /// It has another name.
         Renamed = "renamed",
-        /// It began as another one, which is still there.
+        /// It was copied from another one that still exists.
         Copied = "copied",
     }
 }
 
-/// A file that differs.
+/// A changed file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewFile {
-    /// From the top folder of the repository.
+    /// Relative to the root of the repository.
     pub path: String,
-    /// Its name before, when it was renamed.
+    /// Its previous name, if it was renamed.
     pub old_path: Option<String>,
-    /// What became of it.
+    /// Kind of change.
     pub change: FileChangeKind,
-    /// Lines that were added.
+    /// Lines added.
     pub added: u32,
-    /// Lines that were removed.
+    /// Lines removed.
     pub removed: u32,
-    /// Whether it is no text.
+    /// Whether it is binary.
     pub binary: bool,
 }
 
@@ -128,29 +128,29 @@ pub struct ReviewFile {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewComment {
-    /// Number of the remark on the task.
+    /// Id of the task comment.
     pub id: u32,
     /// The file.
     pub file: String,
     /// The line; 0 for the whole file.
     pub line: u32,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Who wrote it.
+    /// Its author.
     pub author: TaskProvenance,
-    /// Whether the agents have been given it; what is not sent yet is known where it is written only.
+    /// Whether it was sent to the agents; unsent comments exist only where they are written.
     pub sent: bool,
 }
 
-/// What a person sends back to the agents.
+/// Work sent back to the agents by a person.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SentBack {
     /// The task.
     pub task: TaskId,
-    /// What is to be changed; may be empty when lines are commented.
+    /// The requested change; may be empty if there are line comments.
     pub comment: String,
-    /// Comments on lines.
+    /// Line comments.
     pub lines: Vec<LineComment>,
 }
 
@@ -158,35 +158,35 @@ pub struct SentBack {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LineComment {
-    /// The file, from the top folder of the repository.
+    /// The file, relative to the root of the repository.
     pub file: String,
     /// The line of the new text, from 1; the whole file when `None`.
     pub line: Option<u32>,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// Differences as a unified diff.
+/// A unified diff.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewDiff {
     /// The diff.
     pub text: String,
-    /// Whether more was left out.
+    /// Whether it was truncated.
     pub cut: bool,
 }
 
-/// What a pull request for work would say.
+/// Text of a pull request for some work.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PullRequestText {
-    /// Title and body, the title in the first line.
+    /// Title and body; the title is the first line.
     pub text: String,
-    /// Whether Ralph can open it, since `gh` is there.
+    /// Whether Ralph can open it, because `gh` is available.
     pub opens: bool,
 }
 
-/// A merge that is done: the base contains the work.
+/// A completed merge: the base contains the work.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MergeDone {
@@ -196,15 +196,15 @@ pub struct MergeDone {
     pub errand: Option<ErrandId>,
     /// Its branch.
     pub branch: String,
-    /// The branch that contains it now.
+    /// The base that contains it now.
     pub base: String,
-    /// The last commit of that.
+    /// The last commit of the base.
     pub commit: String,
     /// The check on the merged result; `None` without one.
     pub check: Option<CheckResult>,
 }
 
-/// A worktree with what is found by looking.
+/// A worktree with its state on disk.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorktreeRow {
@@ -216,25 +216,25 @@ pub struct WorktreeRow {
     pub task: Option<TaskId>,
     /// The errand whose proposal it is.
     pub errand: Option<ErrandId>,
-    /// `ready`, `merged`, `discarded`, `making` or, when its folder is gone, `missing`.
+    /// `ready`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`.
     pub state: String,
-    /// Bytes of its folder; a decimal number that JavaScript can hold exactly.
+    /// Size of its folder in bytes, as an integer that JavaScript can represent exactly.
     pub bytes: f64,
-    /// The branch that its work goes to.
+    /// Its base branch.
     pub base: String,
     /// The first of its ports.
     pub port_base: u32,
     /// When it was made.
     pub made: Timestamp,
-    /// Why it is kept although its time is over, or would be.
+    /// Why it is kept although it has expired, or would have.
     pub kept: Option<String>,
 }
 
-/// What a look for worktrees that may go came to.
+/// Result of pruning worktrees.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PrunedWorktrees {
-    /// Those that went, or would go.
+    /// Those that were, or would be, removed.
     pub removed: Vec<WorktreeRow>,
     /// Those that stay, each with the reason.
     pub kept: Vec<WorktreeRow>,

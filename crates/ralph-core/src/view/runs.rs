@@ -1,4 +1,4 @@
-//! Runs and what their workers do, as lists and commands show them.
+//! Runs and the activity of their workers, for lists and commands.
 
 use crate::run::{AgentKind, Iteration, Run, RunControl};
 use crate::signal::TranscriptEntry;
@@ -6,20 +6,20 @@ use crate::time::Timestamp;
 use crate::{IterationId, TaskId};
 use serde::{Deserialize, Serialize};
 
-/// A run with how its attempts came out.
+/// A run with the outcomes of its attempts.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RunRow {
     /// The row.
     #[serde(flatten)]
     pub run: Run,
-    /// Attempts that ended with their task done.
+    /// Attempts that completed their task.
     pub done: u32,
     /// Attempts that failed.
     pub failed: u32,
 }
 
-/// What one worker of a run does, or did last.
+/// Current or last work of one worker of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LaneRow {
@@ -33,29 +33,29 @@ pub struct LaneRow {
     pub iteration: IterationId,
     /// Which agent.
     pub agent: AgentKind,
-    /// Model that works.
+    /// Model in use.
     pub model: String,
-    /// Top folder of the worktree; `None` = the project's own checkout.
+    /// Root of the worktree; `None` = the project's own checkout.
     pub worktree: Option<String>,
     /// When the iteration began.
     pub since: Timestamp,
-    /// What a person asked of this lane alone.
+    /// A person's request to this lane alone.
     pub control: RunControl,
-    /// Why this task, where the order of the list does not tell.
+    /// Why this task was chosen, where the order of the list does not explain it.
     pub scheduled: Option<String>,
-    /// Dollars of the iteration so far; `None` when they are not known.
+    /// Dollars of the iteration so far; `None` when unknown.
     pub cost_usd: Option<f64>,
     /// Whether they are estimated from tokens.
     pub cost_estimated: bool,
 }
 
-/// A worker of a run that has no task now.
+/// A worker of a run without a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IdleLane {
     /// Its number, from 1.
     pub lane: u32,
-    /// What a person asked of this lane alone.
+    /// A person's request to this lane alone.
     pub control: RunControl,
 }
 
@@ -79,7 +79,7 @@ impl LaneRow {
     }
 }
 
-/// What the agent of a lane did or said last.
+/// Latest activity of a lane's agent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LaneSignal {
@@ -87,7 +87,7 @@ pub struct LaneSignal {
     pub lane: u32,
     /// The iteration.
     pub iteration: IterationId,
-    /// The last entry of its log that tells what it does; `None` before the first.
+    /// The last informative entry of its log; `None` before the first.
     pub last: Option<TranscriptEntry>,
 }
 
@@ -110,6 +110,6 @@ pub struct RunWithLanes {
     /// The row.
     #[serde(flatten)]
     pub run: Run,
-    /// What is worked on, by lane.
+    /// Work in progress, by lane.
     pub lanes: Vec<LaneRow>,
 }

@@ -1,36 +1,36 @@
-//! An entry of an event log with what was read from it, so that no page reads it a second time.
+//! An event log entry with its parsed content, so that no page has to parse it again.
 
 use crate::sigil::{SpokenPiece, pieces};
 use crate::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
 use serde::{Deserialize, Serialize};
 
-/// An entry with what a page shows of it.
+/// An entry with its parsed content.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ShownEntry {
     /// The entry.
     #[serde(flatten)]
     pub entry: TranscriptEntry,
-    /// The agent's own words in prose and sigils; empty for anything else.
+    /// The agent's own words, as prose and sigils; empty for anything else.
     pub spoken: Vec<SpokenPiece>,
-    /// What the door said, where the entry is its answer.
+    /// The result of `remember`, if the entry contains one.
     pub answer: Option<DoorAnswer>,
 }
 
-/// What the door said about a lesson.
+/// The result of remembering a lesson.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DoorAnswer {
-    /// What became of it.
+    /// The verdict.
     pub verdict: String,
-    /// Active learnings of the feature since.
+    /// Active learnings of the feature afterwards.
     pub learnings_count: u32,
     /// The feature's cap.
     pub max_learnings: u32,
 }
 
 impl ShownEntry {
-    /// Reads an entry.
+    /// Parses an entry.
     pub fn of(entry: TranscriptEntry) -> ShownEntry {
         let (mut spoken, mut answer) = (Vec::new(), None);
         if let TranscriptSignal::Agent { signal } = &entry.signal {
@@ -44,7 +44,7 @@ impl ShownEntry {
     }
 }
 
-/// Reads the answer of `append_feature_learning`; any other answer, or one that was cut, is none.
+/// Parses the result of `append_feature_learning`; `None` for any other result, or a truncated one.
 fn door_answer(text: &str) -> Option<DoorAnswer> {
     #[derive(Deserialize)]
     struct Answer {

@@ -3,37 +3,37 @@
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What happened since a person last looked.
+/// What happened since the person's last look.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SinceLook {
-    /// When that was.
+    /// Time of the last look.
     pub at: Timestamp,
-    /// What iterations came to that ended since.
+    /// Totals of the iterations that ended since.
     pub work: WorkSince,
-    /// Learnings that came in and are known still.
+    /// New learnings that are still active.
     pub learnt: u32,
-    /// Learnings that are no longer told: contradicted, said better, or put away.
+    /// Learnings that are no longer active: contradicted, reworded, or put away.
     pub put_away: u32,
-    /// Features that are fuller or emptier than they were, those that moved most first.
+    /// Features whose saturation changed, largest change first.
     pub saturation: Vec<SaturationMove>,
 }
 
-/// What iterations came to that ended since a time.
+/// Totals of the iterations that ended since a time.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorkSince {
-    /// Tasks whose attempt ended with the task done.
+    /// Tasks completed by an attempt.
     pub done: u32,
-    /// Tasks that an attempt failed at, and that none finished since.
+    /// Tasks with a failed attempt and no later success.
     pub failed: u32,
-    /// Dollars, estimates included.
+    /// Dollars, including estimates.
     pub cost_usd: f64,
-    /// The estimated part of them.
+    /// The estimated part.
     pub estimated_usd: f64,
 }
 
-/// How full a feature was, and is.
+/// A feature's saturation, before and now.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SaturationMove {

@@ -1,4 +1,4 @@
-//! Tools about features.
+//! Tools for features.
 
 use super::{Effect, LIMIT, OFFSET, Page, Session, Tool, value};
 use crate::answer::{Part, Shape};
@@ -103,7 +103,7 @@ struct FeatureLine<'a> {
     split_task: Option<TaskId>,
 }
 
-/// `FeatureSaturation` without what the row says already.
+/// `FeatureSaturation` without the fields already in the row.
 #[derive(Serialize)]
 struct Fill {
     learnings_count: u32,

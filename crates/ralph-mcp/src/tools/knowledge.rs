@@ -1,4 +1,4 @@
-//! Tools about all that is known: recall, episodes and facts. Of the full profile.
+//! Tools for all knowledge: recall, episodes and facts. Part of the full profile.
 
 use super::{AUTO_LEARN, Effect, LIMIT, Session, Tool, value};
 use crate::answer::{Part, Shape};
@@ -127,7 +127,7 @@ fn get_context(session: &Session, mut arguments: Arguments) -> Result<Value, Ref
             .as_deref()
             .map_or(String::new(), |file| format!(" ({file}{})", hit.line.map_or(String::new(), |line| format!(":{line}"))));
         let line = format!("- {}{place}: {}\n", hit.kind, hit.text.replace(['\n', '\r'], " "));
-        // Shown whole or not at all.
+        // Shown completely or not at all.
         if context.chars().count() + line.chars().count() <= MCP_CONTEXT_CHARS {
             context.push_str(&line);
             ids.push(hit.id);

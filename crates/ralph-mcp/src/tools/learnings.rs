@@ -1,4 +1,4 @@
-//! Tools about learnings.
+//! Tools for learnings.
 
 use super::features::FILL;
 use super::{Effect, LIMIT, OFFSET, Page, Session, Tool, value};
@@ -78,7 +78,7 @@ struct LearningLine<'a> {
     task_id: Option<TaskId>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     conflicts_with: &'a [String],
-    /// Known on the agent's own branch only, until that is merged.
+    /// Known only on the agent's own branch, until that is merged.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     staged: bool,
 }
@@ -99,7 +99,7 @@ fn list(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
         None => session.app.learnings(feature.as_deref(), &[state])?,
         Some(query) => session.app.matching_learnings(query, feature.as_deref(), state, MCP_MAX_ROWS)?,
     };
-    // What the agent's own branch knows is active there, and nowhere else.
+    // Staged learnings of the agent's own branch are active there, and nowhere else.
     let staged = if state == LearningState::Active { session.app.staged_on_own_branch(feature.as_deref())? } else { Vec::new() };
     let staged = staged.into_iter().filter(|learning| query.as_deref().is_none_or(|query| has_word_of(learning, query)));
     let all: Vec<(bool, FeatureLearning)> =
@@ -107,7 +107,7 @@ fn list(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     page.of("learnings", &all, |(staged, learning)| LearningLine { staged: *staged, ..line(learning) })
 }
 
-/// Whether a learning holds a word of a question. Few are staged on one branch, so that nothing need rank them.
+/// Whether a learning contains a word of a question. Few are staged on one branch, so they need no ranking.
 fn has_word_of(learning: &FeatureLearning, query: &str) -> bool {
     let text = learning.text.to_lowercase();
     query.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word.len() > 2 && text.contains(word))

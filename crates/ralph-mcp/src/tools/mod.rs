@@ -17,11 +17,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What a tool works on.
+/// Context of a call.
 #[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) app: Arc<App>,
-    /// What this call says about learning from it.
+    /// The call's choice on learning from it.
     pub(crate) auto_learn: Option<bool>,
     /// Minutes that a question waits for its answer.
     pub(crate) ask_minutes: u32,
@@ -30,9 +30,9 @@ pub(crate) struct Session {
 /// One tool.
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
-    /// What people read.
+    /// Name for people.
     title: &'static str,
-    /// What it does and when to use it; read by every agent in every session, hence short.
+    /// Purpose and use; read by every agent in every session, hence short.
     about: &'static str,
     pub(crate) fields: &'static [Field],
     answer: &'static [Part],
@@ -40,18 +40,18 @@ pub(crate) struct Tool {
     pub(crate) run: fn(&Session, Arguments) -> Result<Value, Refused>,
 }
 
-/// What a tool does to the project; clients decide by it what to ask their person about.
+/// Effect of a tool on the project, by which clients decide whether to ask their person.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// Nothing.
+    /// Read-only.
     Reads,
-    /// Something is added, and with every call again.
+    /// Additive, not idempotent.
     Adds,
-    /// Values give their place to the given ones; a second such call changes nothing more.
+    /// Replaces values; idempotent.
     Replaces,
 }
 
-/// How many tools a client is told of: each costs every session that loads it.
+/// Set of tools offered to a client: each costs every session that loads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Profile {
     /// Features, tasks and learnings: ten tools.
@@ -62,7 +62,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Its tools, in the order in which an agent needs them.
+    /// Its tools, in the order in which agents need them.
     pub(crate) fn tools(self) -> impl Iterator<Item = &'static Tool> + Clone {
         CORE.iter().chain(if self == Profile::Full { MORE } else { &[] })
     }
@@ -141,7 +141,7 @@ pub(crate) const AUTO_LEARN: Field = Field::new("auto_learn", Kind::Flag, "false
 const LIMIT: Field = Field::new("limit", Kind::Number, "rows, 50 if not given, at most 200");
 const OFFSET: Field = Field::new("offset", Kind::Number, "rows to skip");
 
-/// The rows of a list that an answer holds.
+/// The rows of a list in a result.
 struct Page {
     limit: usize,
     offset: usize,

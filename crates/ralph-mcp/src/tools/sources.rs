@@ -1,4 +1,4 @@
-//! Tools about where knowledge comes from: projects, documents. Of the full profile.
+//! Tools for sources of knowledge: projects, documents. Part of the full profile.
 
 use super::{AUTO_LEARN, Effect, LIMIT, OFFSET, Page, Session, Tool, value};
 use crate::answer::{Part, Shape};

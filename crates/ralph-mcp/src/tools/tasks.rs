@@ -1,4 +1,4 @@
-//! Tools about tasks.
+//! Tools for tasks.
 
 use super::{Effect, LIMIT, OFFSET, Page, Session, Tool, value};
 use crate::answer::{Part, Shape};

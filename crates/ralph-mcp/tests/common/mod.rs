@@ -1,4 +1,4 @@
-//! A client of the server over a pipe in memory, and a project in a temporary folder.
+//! A client of the server over an in-memory pipe, and a project in a temporary folder.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use ralph_app::{Actor, App, Clock};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
 use tokio::task::JoinHandle;
 
-/// An answer comes at once, or something is broken.
+/// An answer comes at once, otherwise something is broken.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An agent that no run started.
@@ -28,7 +28,7 @@ impl Project {
         Project { folder, app: Arc::new(app) }
     }
 
-    /// Where the writers of all processes wait for each other.
+    /// The lock that the writers of all processes queue on.
     pub fn queue(&self) -> std::fs::File {
         std::fs::File::open(self.folder.path().join(".ralph/db/ralph.lock")).expect("the writers' queue")
     }
@@ -46,7 +46,7 @@ impl Project {
         Client { answers: BufReader::new(answers), requests, server, last_id: 0, schemas: Value::Null }
     }
 
-    /// A client that has shaken hands, in a project with the feature `pay`.
+    /// A client after the handshake, in a project with the feature `pay`.
     pub async fn ready(&self) -> Client {
         let mut client = self.client(AGENT);
         client.initialize().await;
@@ -60,11 +60,11 @@ pub struct Client {
     requests: WriteHalf<DuplexStream>,
     server: JoinHandle<std::io::Result<()>>,
     last_id: u32,
-    /// `tools/list`, once it was asked for.
+    /// The cached `tools/list`.
     schemas: Value,
 }
 
-/// What of a value does not have the shape that a schema of Ralph's tells, by the keywords that these use.
+/// Where a value violates one of Ralph's schemas, for the keywords used there.
 fn misfit(value: &Value, schema: &Value) -> Option<String> {
     let types = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
     let is = match value {
@@ -117,7 +117,7 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// Calls a tool: whether it refused, and what its text says.
+    /// Calls a tool; returns whether it refused, and its text.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> (bool, Value) {
         let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments})).await;
         let result = &answer["result"];
@@ -125,7 +125,7 @@ impl Client {
         (result["isError"] == true, serde_json::from_str(text).expect("the text is JSON"))
     }
 
-    /// Calls a tool that does not refuse; its answer has the shape that its output schema tells.
+    /// Calls a tool that must succeed; its result matches its output schema.
     pub async fn ok(&mut self, tool: &str, arguments: Value) -> Value {
         if self.schemas.is_null() {
             self.schemas = self.request("tools/list", json!({})).await["result"]["tools"].take();
@@ -148,7 +148,7 @@ impl Client {
         answer["error"].clone()
     }
 
-    /// Ends the input, and returns what the server still wrote before it ended.
+    /// Closes the input, and returns what the server still wrote before it ended.
     pub async fn end(mut self) -> Vec<Value> {
         self.requests.shutdown().await.expect("the pipe closes");
         let mut answers = Vec::new();

@@ -1,4 +1,4 @@
-//! A class of junk that is put away as one act, and the way back from it.
+//! Putting a class of junk away as one act, and undoing it.
 
 use super::{Draft, PERSON, Refusal};
 use crate::journal::{Change, Event, Knowledge, Line, PROJECT_JOURNAL};
@@ -8,21 +8,21 @@ use ralph_core::learning::LearningState;
 use ralph_core::memory::WithdrawalReason;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The newest class that was put away and not brought back.
+/// The newest class that was put away and not restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoableAudit {
     /// The act.
     pub act: String,
     /// Which class.
     pub class: AuditClass,
-    /// Learnings that have another state since.
+    /// Learnings whose state it changed.
     pub changes: Vec<Change>,
-    /// Episodes and facts that are no longer told since.
+    /// Episodes and facts that it withdrew.
     pub withdrawn: Vec<MemoryId>,
 }
 
 impl Draft<'_> {
-    /// Puts memories of a class away. Each id stands with why it is in the class.
+    /// Puts memories of a class away. Each id comes with the reason for its class.
     pub fn put_away_class(&mut self, class: AuditClass, junk: &[(String, String)]) -> Result<(), Refusal> {
         let memories = u32::try_from(junk.len()).unwrap_or(u32::MAX);
         self.tell(PROJECT_JOURNAL, Event::Audited { class, memories, by: PERSON.to_owned() });
@@ -30,7 +30,7 @@ impl Draft<'_> {
             if self.known.learnings.contains_key(id) {
                 self.put_away(id)?;
             } else {
-                // What its own file no longer says returns with the file.
+                // What its own file no longer states returns with the file.
                 let has_file = self.known.facts.get(id).is_some_and(|fact| fact.file.is_some());
                 let by_file = has_file && class == AuditClass::StaleFact;
                 let because = if by_file { WithdrawalReason::SourceGone } else { WithdrawalReason::Person };
@@ -40,7 +40,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Brings back what an audit put away, as far as nothing else became of it since. A learning that finds no room waits for some.
+    /// Restores what an audit put away, unless it was changed since. A learning without room is parked.
     pub fn undo_audit(&mut self, audit: &UndoableAudit) -> Result<(), Refusal> {
         self.tell(PROJECT_JOURNAL, Event::Undone { undone: audit.act.clone() });
         for change in &audit.changes {
@@ -69,7 +69,7 @@ impl Draft<'_> {
     }
 }
 
-/// The newest class that was put away and not brought back, in lines of any number of journals and in any order.
+/// The newest class that was put away and not restored, from lines of any number of journals in any order.
 pub fn undoable_audit(lines: impl IntoIterator<Item = Line>) -> Option<UndoableAudit> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let undone: BTreeSet<&str> = sorted

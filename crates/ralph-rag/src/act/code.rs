@@ -1,4 +1,4 @@
-//! Facts that files of the project state themselves, and the way back from what a look at them changed.
+//! Facts stated by the project's own files, and undoing a scan's changes.
 
 use super::{Draft, Refusal};
 use crate::journal::{Event, Knowledge, Line, PROJECT_JOURNAL};
@@ -7,23 +7,23 @@ use ralph_core::learning::Verdict;
 use ralph_core::memory::{Fact, FactSource, WithdrawalReason};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What became of a fact that a file states.
+/// Result of recording a fact from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FromCode {
-    /// It is told already.
+    /// Already active.
     Known,
-    /// It was not known.
+    /// New.
     Added,
-    /// It takes the place of what a file stated about the same.
+    /// Replaces what a file stated on the same subject.
     Updated,
-    /// It was known before, and is told again.
+    /// Known before, and active again.
     Returned,
     /// A person stated otherwise, or put it away.
     Left,
 }
 
 impl Draft<'_> {
-    /// States what a file says. A person's word about the same stays, and what a person put away stays away. The id is given here.
+    /// Records a fact from a file. A person's statement on the same subject stays, and what a person put away stays away. Assigns the id.
     pub fn state_from_code(&mut self, fact: Fact) -> Result<FromCode, Refusal> {
         let beside = || self.known.facts_beside(&fact);
         let active = beside().find(|other| other.withdrawn.is_none());
@@ -53,8 +53,8 @@ impl Draft<'_> {
         })
     }
 
-    /// Takes back what a look at the files changed: what it told is put away, so that no later look tells it again, and what it withdrew
-    /// is told again.
+    /// Undoes a scan's changes: facts it added are put away, so that no later scan adds them again, and those it withdrew
+    /// are active again.
     pub fn undo_scan(&mut self, scan: &UndoableScan) -> Result<(), Refusal> {
         for act in &scan.acts {
             self.tell(PROJECT_JOURNAL, Event::Undone { undone: act.clone() });
@@ -75,18 +75,18 @@ impl Draft<'_> {
     }
 }
 
-/// A look at the files that can be taken back.
+/// A scan that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoableScan {
-    /// Its acts: one for each batch.
+    /// Its acts, one per batch.
     pub acts: Vec<String>,
-    /// Facts that are told since.
+    /// Facts that it added.
     pub told: Vec<MemoryId>,
-    /// Facts that are no longer told since.
+    /// Facts that it withdrew.
     pub withdrawn: Vec<MemoryId>,
 }
 
-/// The newest look at the files that told something and was not taken back, in lines of any number of journals and in any order.
+/// The newest scan that added something and was not undone, from lines of any number of journals in any order.
 pub fn undoable_scan(lines: impl IntoIterator<Item = Line>) -> Option<UndoableScan> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let mut passed: BTreeSet<&str> = sorted.values().filter_map(undone_by).collect();
@@ -94,7 +94,7 @@ pub fn undoable_scan(lines: impl IntoIterator<Item = Line>) -> Option<UndoableSc
     let open: Vec<&Line> = sorted.values().filter(|line| line.act.as_deref().is_some_and(|act| !passed.contains(act))).collect();
     let tells = |line: &&&Line| matches!(&line.event, Event::Fact { fact } if fact.source == FactSource::Code);
     let last = open.iter().rev().find(tells)?;
-    // All batches of one look have its time.
+    // All batches of one scan have the same time.
     let of_look: Vec<&Line> = open.iter().filter(|line| line.at == last.at && line.replica == last.replica).copied().collect();
     let mut before = Knowledge::default();
     let first = of_look.first().map(|line| line.id.clone())?;

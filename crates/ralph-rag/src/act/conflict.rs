@@ -1,11 +1,11 @@
-//! Conflicts: a person decides, and may take the decision back.
+//! Conflicts: a person decides, and can undo the decision.
 
 use super::{Draft, PERSON, Refusal};
 use crate::journal::{Change, Event, UndoableAct};
 use ralph_core::learning::{ConflictChoice, LearningState};
 
 impl Draft<'_> {
-    /// Carries out what a person decided about a conflict.
+    /// Applies a person's decision on a conflict.
     pub fn resolve_conflict(&mut self, older: &str, newer: &str, choice: ConflictChoice) -> Result<(), Refusal> {
         if !self.known.open_conflicts.contains(&(older.to_owned(), newer.to_owned())) {
             return Err(Refusal::NotFound { what: "conflict", name: format!("{older} / {newer}") });
@@ -21,7 +21,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Takes back what was decided between two learnings: it waits for a person again, and what the decision moved stands as it stood.
+    /// Undoes a decision on two learnings: the pair awaits a person again, and states that the decision changed are restored.
     pub fn reopen_conflict(&mut self, older: &str, newer: &str, decided: Option<&UndoableAct>) -> Result<(), Refusal> {
         let Some(decided) = decided.filter(|d| matches!(d.event, Event::ConflictResolved { .. })) else {
             return Err(Refusal::NotFound { what: "decided conflict", name: format!("{older} / {newer}") });
@@ -32,7 +32,7 @@ impl Draft<'_> {
         self.take_back(&decided.changes)
     }
 
-    /// Takes back what was decided about a warning of the gate; the gate's record of right and wrong warnings forgets it, too.
+    /// Undoes a decision on a warning of the gate, also in the gate's record of right and wrong warnings.
     pub fn reopen_warning(&mut self, id: &str, decided: Option<&UndoableAct>) -> Result<(), Refusal> {
         let Some(decided) = decided.filter(|d| matches!(d.event, Event::GateDecided { .. })) else {
             return Err(Refusal::NotFound { what: "decided warning", name: id.to_owned() });
@@ -43,9 +43,9 @@ impl Draft<'_> {
         self.take_back(&decided.changes)
     }
 
-    /// Lets all that an act changed stand as it stood.
+    /// Restores the states that an act changed.
     pub(super) fn take_back(&mut self, changes: &[Change]) -> Result<(), Refusal> {
-        // What goes makes room for what comes.
+        // Removals first, to make room for what returns.
         let (come, go): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|change| change.before == Some(LearningState::Active));
         for change in go.into_iter().chain(come) {
             self.stand_as_before(change)?;
@@ -53,7 +53,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Gives one learning the state that it had, unless something else has happened to it since.
+    /// Restores one learning's previous state, unless it was changed since.
     fn stand_as_before(&mut self, change: &Change) -> Result<(), Refusal> {
         let Some(learning) = self.known.learnings.get(&change.learning).filter(|l| l.state == change.after).cloned() else {
             return Ok(());
@@ -68,7 +68,7 @@ impl Draft<'_> {
             Some(LearningState::Pruned) => {
                 self.tell(&learning.feature, Event::Pruned { learning: learning.id.clone(), for_learning: learning.id.clone() });
             }
-            // It was put away, for whatever reason, or was not there.
+            // It was put away for any reason, or did not exist.
             _ => self.retire(&learning),
         }
         Ok(())

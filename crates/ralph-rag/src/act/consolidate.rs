@@ -1,4 +1,4 @@
-//! Consolidation as an act: what went into documents leaves the active learnings, and comes back as a whole.
+//! Consolidation as an act: entries that moved into documents are no longer active learnings; undone as a whole.
 
 use super::{Draft, Refusal};
 use crate::journal::{Event, journal_of};
@@ -8,20 +8,20 @@ use ralph_core::feature::FeatureState;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use std::collections::BTreeSet;
 
-/// What went from one source.
+/// What moved from one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consolidating {
     /// The feature; `None`: the learnings file.
     pub feature: Option<String>,
     /// Name of the feature, or path of the file.
     pub source: String,
-    /// Keys of the entries, each with the place where it stands now.
+    /// Keys of the entries, each with its place in a document.
     pub entries: Vec<(String, KnowledgePlace)>,
 }
 
 impl Draft<'_> {
-    /// Tells that entries stand in documents: learnings among them are consolidated, with the place. What is no longer active, since
-    /// somebody put it away meanwhile, stays as it is. Answers the id of the act.
+    /// Records that entries are in documents: learnings among them become consolidated, with the place. One that is no longer active
+    /// because somebody put it away meanwhile stays as it is. Returns the id of the act.
     pub fn consolidate(&mut self, landed: &[Consolidating]) -> Result<String, Refusal> {
         let mut act = None;
         for of in landed.iter().filter(|of| !of.entries.is_empty()) {
@@ -45,8 +45,8 @@ impl Draft<'_> {
         act.ok_or(Refusal::Invalid { field: "entries", fault: "are none".to_owned(), hint: "a consolidation needs entries that landed" })
     }
 
-    /// Takes a consolidation back: its learnings are active again as far as there is room, those with most behind them first; the rest
-    /// waits as parked. What else happened to one since stays. Answers those that came back.
+    /// Undoes a consolidation: its learnings are active again as far as there is room, those with the most evidence first; the rest
+    /// is parked. Later changes are kept. Returns the restored learnings.
     pub fn undo_consolidation(&mut self, act: &str) -> Result<Vec<LearningId>, Refusal> {
         let not_found = || Refusal::NotFound { what: "consolidation", name: act.to_owned() };
         let of: Vec<_> = self.known.consolidations.values().filter(|of| of.act == act).cloned().collect();

@@ -1,4 +1,4 @@
-//! What follows from what somebody says of a learning: it counts once, it may teach words, and it may raise the learning or let it fall.
+//! Effects of a statement on whether a learning helped: it counts once, may teach terms, and may promote or demote the learning.
 
 use super::{Draft, Refusal};
 use crate::feedback::rollback::RollbackScope;
@@ -8,51 +8,51 @@ use ralph_core::feedback::{Feedback, Importance, Rollback, TermsDropped, Validat
 use ralph_core::limits;
 use ralph_core::{LearningId, feedback::LearnedTerm};
 
-/// A question, as far as it is known where a learning was found by it.
+/// A question, with the learning's rank in its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedBefore {
     /// Its id.
     pub id: String,
     /// Its text.
     pub text: String,
-    /// The learning's place in the answer, from 1; `None` = it was not found.
+    /// The learning's rank in the answer, from 1; `None` = not found.
     pub rank: Option<u32>,
 }
 
-/// Somebody's word about a learning.
+/// A statement on a learning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// Which.
     pub learning: LearningId,
     /// Whether it helped.
     pub useful: bool,
-    /// Whose it is.
+    /// Who made it.
     pub by: String,
-    /// Id of the question it is about, if it names one.
+    /// Id of the question it concerns, if any.
     pub query: Option<String>,
-    /// That question, if it is still known.
+    /// That question, if still known.
     pub asked: Option<AskedBefore>,
-    /// Whether words may be learnt from it.
+    /// Whether terms may be learned from it.
     pub learns: bool,
 }
 
-/// What came of it.
+/// Result of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedbackOutcome {
     /// Whether it counts.
     pub counted: bool,
-    /// Terms that were learnt.
+    /// Terms that were learned.
     pub learnt: Vec<String>,
-    /// Terms that made room for them.
+    /// Terms that were evicted for them.
     pub evicted: Vec<String>,
-    /// Why none was learnt, where some might have been.
+    /// Why none was learned, where some could have been.
     pub not_learnt: Option<&'static str>,
-    /// What is known of the learning now.
+    /// All feedback on the learning now.
     pub feedback: Feedback,
 }
 
 impl Draft<'_> {
-    /// Hears a word about a learning. `recent` = learnings of the project that were promoted within the window.
+    /// Records a statement on a learning. `recent` = learnings of the project promoted within the window.
     pub fn hear(&mut self, word: &Word, recent: u32) -> Result<FeedbackOutcome, Refusal> {
         let learning = self.learning(&word.learning)?;
         let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), query: word.query.clone() };
@@ -88,7 +88,7 @@ impl Draft<'_> {
         Ok(heard)
     }
 
-    /// The words that a learning learns from a selection, or why it learns none: each safeguard has its say.
+    /// The terms that a selection teaches a learning, or why it teaches none: every safeguard is checked.
     fn learnable<'w>(&self, word: &'w Word) -> Result<(&'w AskedBefore, Vec<String>), &'static str> {
         let asked = word.asked.as_ref().ok_or("its question is not known")?;
         let learning = self.known.learnings.get(&word.learning).ok_or("it is not known")?;
@@ -108,7 +108,7 @@ impl Draft<'_> {
         if terms.is_empty() { Err("no word of the question says more than its own words do") } else { Ok((asked, terms)) }
     }
 
-    /// Takes back what was learnt, and lets what stood on it fall.
+    /// Rolls back what was learned, and demotes what depended on it.
     pub fn roll_back(&mut self, reach: RollbackScope) -> Result<Rollback, Refusal> {
         let mut done = Rollback::default();
         let all: Vec<(LearningId, Feedback)> = self.known.feedback.iter().map(|(id, feedback)| (id.clone(), feedback.clone())).collect();
@@ -125,7 +125,7 @@ impl Draft<'_> {
                 let event = Event::ValidationsDropped { learning: id.clone(), source: reach.source, since: reach.since };
                 self.tell(&feature, event);
             }
-            // Nothing rises by what is taken back.
+            // A rollback promotes nothing.
             self.weigh_again(&id, limits::PROMOTIONS)?;
             done.terms += u32::try_from(terms.len()).unwrap_or(u32::MAX);
             done.validations += u32::try_from(validations).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! Episodes and facts: told, withdrawn, returned.
+//! Episodes and facts: recording, withdrawal, return.
 
 use super::{Draft, Refusal};
 use crate::journal::{Event, journal_of};
@@ -8,19 +8,19 @@ use ralph_core::limits;
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
 use ralph_core::replica::IterationRef;
 
-/// What became of a fact.
+/// Result of recording a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactOutcome {
-    /// What was done with it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The fact that holds, or that stays away.
+    /// The fact that is active, or that stays away.
     pub id: MemoryId,
-    /// Facts whose place it took.
+    /// Facts that it replaced.
     pub replaced: Vec<MemoryId>,
 }
 
 impl Draft<'_> {
-    /// Tells what an iteration did. The id is given here.
+    /// Records an episode. Assigns the id.
     pub fn tell_episode(&mut self, episode: Episode) -> MemoryId {
         let episode = Episode { id: self.new_id(), ..episode };
         let (id, journal) = (episode.id.clone(), journal_of(episode.feature.as_deref()).to_owned());
@@ -81,7 +81,7 @@ impl Draft<'_> {
         Ok(FactOutcome { verdict: Verdict::Added, id, replaced })
     }
 
-    /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's word takes the place of any other reason.
+    /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's reason replaces any other.
     pub fn withdraw(&mut self, id: &str, because: WithdrawalReason, detail: &str) -> Result<(), Refusal> {
         let (journal, withdrawn) = self.memory(id)?;
         let by_person = withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
@@ -91,7 +91,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Lets an episode or a fact be told again; a fact takes the place of what is stated about the same.
+    /// Restores an episode or a fact; a fact replaces another on the same subject.
     pub fn bring_memory_back(&mut self, id: &str) -> Result<(), Refusal> {
         let (journal, withdrawn) = self.memory(id)?;
         if withdrawn.is_some() {
@@ -100,7 +100,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Lets a fact be told again whose source is back, unless something else is stated about the same by now.
+    /// Restores a fact whose source is back, unless another statement on the same subject exists by now.
     pub fn source_is_back(&mut self, id: &str) -> Result<(), Refusal> {
         let Some(fact) = self.known.facts.get(id) else { return Err(no_memory(id)) };
         let gone = fact.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::SourceGone);
@@ -108,7 +108,7 @@ impl Draft<'_> {
         if gone && free { self.bring_memory_back(id) } else { Ok(()) }
     }
 
-    /// Withdraws the oldest of a journal's episodes above the bound. The same knowledge is bounded the same way in every clone.
+    /// Withdraws the oldest of a journal's episodes above the limit. Deterministic, so that every clone does the same.
     pub(super) fn bound_episodes(&mut self, journal: &str) {
         let mut active: Vec<(_, MemoryId)> = self.known.episodes_in(journal).map(|e| (e.created, e.id.clone())).collect();
         let excess = active.len().saturating_sub(limits::EPISODES);
@@ -118,7 +118,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The journal that tells of an episode or a fact, and whether it is withdrawn.
+    /// The journal of an episode or a fact, and its withdrawal, if any.
     fn memory(&self, id: &str) -> Result<(String, Option<Withdrawal>), Refusal> {
         let episode = self.known.episodes.get(id).map(|e| (&e.feature, &e.withdrawn));
         let found = episode.or_else(|| self.known.facts.get(id).map(|fact| (&fact.feature, &fact.withdrawn)));

@@ -1,7 +1,7 @@
-//! Acts on knowledge: each decides what follows from what is known, as events, and settles what follows from those.
+//! Acts on knowledge: each decides, as events, what follows from the current state, and then settles the consequences.
 //!
-//! A [`Draft`] of an act works on the part of [`Knowledge`] that it needs. What it tells is applied at once by the one interpretation of events, so
-//! that a decision sees what it has done; nothing outside changes before the whole act is stored.
+//! A [`Draft`] of an act works on the part of [`Knowledge`] that it needs. Its events are applied at once by the single interpretation of
+//! events, so that a decision sees its own effects; nothing outside changes before the whole act is stored.
 
 mod audit;
 mod code;
@@ -42,27 +42,27 @@ use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
 use ralph_core::time::Timestamp;
 use std::collections::BTreeSet;
 
-/// Who acts at the screen and on the command line.
+/// The person at the screen or on the command line.
 pub(crate) const PERSON: &str = "human";
 
-/// When and where an act happens: all that it may not ask the system for.
+/// Time and place of an act: everything it may not ask the system for.
 pub struct Occasion<'a> {
     /// Now.
     pub now: Timestamp,
-    /// Minutes by which the local clock is ahead of UTC.
+    /// Offset of the local clock from UTC in minutes.
     pub offset: Option<i32>,
-    /// The database that acts.
+    /// The acting database.
     pub own: &'a Own,
-    /// The project's cap, in force where a feature has none.
+    /// The project's cap, for features without their own.
     pub default_cap: u32,
-    /// Gives out ids: each greater than all before.
+    /// Generates ids, each greater than all before.
     pub next_id: &'a mut dyn FnMut() -> String,
 }
 
-/// Why an act is not done. Nothing has changed.
+/// Why an act is refused. Nothing has changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Refusal {
-    /// What was named does not exist.
+    /// The named item does not exist.
     #[error("there is no {what} '{name}'")]
     NotFound {
         /// Learning, conflict …
@@ -76,22 +76,22 @@ pub enum Refusal {
         /// Its name.
         name: String,
     },
-    /// A field is at fault.
+    /// A field is invalid.
     #[error("{field}: {fault}")]
     Invalid {
         /// Which.
         field: &'static str,
-        /// What is wrong with it.
+        /// What is wrong.
         fault: String,
-        /// The way out.
+        /// How to fix it.
         hint: &'static str,
     },
-    /// No room, and nothing that may be pruned.
+    /// No room, and nothing prunable.
     #[error("the knowledge of '{}' is full", saturation.feature)]
     Full {
-        /// The learning that would come back.
+        /// The learning that was to return.
         learning: LearningId,
-        /// How full it is.
+        /// Saturation of the feature.
         saturation: FeatureSaturation,
     },
 }
@@ -102,7 +102,7 @@ impl Refusal {
     }
 }
 
-/// A line with the feature whose journal it belongs to.
+/// A line and the feature of its journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActLine {
     /// Name of the feature.
@@ -111,7 +111,7 @@ pub struct ActLine {
     pub line: Line,
 }
 
-/// One act, from its decision to what follows.
+/// One act, from its decision to its consequences.
 pub struct Draft<'a> {
     known: Knowledge,
     told: Vec<ActLine>,
@@ -119,18 +119,18 @@ pub struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// Begins an act on what is `known`: at least the features and learnings that it names, the active learnings of every feature that it
+    /// Begins an act on `known`: at least the features and learnings that it names, the active learnings of every feature that it
     /// may change, and the parked ones where it may make room.
     pub fn new(known: Knowledge, occasion: Occasion<'a>) -> Draft<'a> {
         Draft { known, told: Vec::new(), occasion }
     }
 
-    /// What is known now, with all that was told.
+    /// Current knowledge, including the draft's events.
     pub fn known(&self) -> &Knowledge {
         &self.known
     }
 
-    /// Settles what follows, and answers what is known then and all lines of the act, in their order.
+    /// Settles the consequences, and returns the resulting knowledge and all lines of the act, in order.
     pub fn finish(mut self) -> (Knowledge, Vec<ActLine>) {
         self.settle();
         (self.known, self.told)
@@ -181,7 +181,7 @@ impl<'a> Draft<'a> {
         saturation_in(&self.known, feature, self.cap(feature))
     }
 
-    /// Prunes what may be pruned so that `id` can become active, or says that there is no room.
+    /// Prunes learnings so that `id` can become active, or fails if there is no room.
     fn make_room(&mut self, feature: &Feature, id: &str) -> Result<Vec<LearningId>, Refusal> {
         let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
         let Some(pruned) = admit::room_for_one(&active, self.cap(feature)) else {
@@ -210,7 +210,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// How full a feature is, of the learnings that are known.
+/// Saturation of a feature, from the known learnings.
 pub fn saturation_in(known: &Knowledge, feature: &Feature, cap: u32) -> FeatureSaturation {
     let (mut active, mut protected) = (0, 0);
     for learning in known.of_feature(&feature.name, LearningState::Active) {

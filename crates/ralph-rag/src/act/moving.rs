@@ -1,4 +1,4 @@
-//! Learnings on the move: with their task, or alone.
+//! Moving learnings: with their task, or alone.
 
 use super::{Draft, Refusal};
 use crate::journal::Event;
@@ -7,14 +7,14 @@ use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningState};
 
 impl Draft<'_> {
-    /// Moves the active and parked learnings of a task of this database with it. What finds no room in the target waits there.
+    /// Moves the active and parked learnings of a task of this database with it. Those without room in the target are parked.
     pub fn move_with_task(&mut self, task: TaskId, from: &str, to: &str) -> Result<(), Refusal> {
         let (from, to) = (self.feature(from)?, self.open_feature(to)?);
         let own = self.occasion.own;
         let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked);
         let of_task = |l: &&FeatureLearning| l.is_from(task, own) && l.feature.eq_ignore_ascii_case(&from.name);
         let mut moving: Vec<FeatureLearning> = self.known.learnings.values().filter(lives).filter(of_task).cloned().collect();
-        // Protected ones take the room first.
+        // Protected ones first.
         moving.sort_by(|a, b| (a.is_auto_prunable(), &a.id).cmp(&(b.is_auto_prunable(), &b.id)));
         for learning in moving {
             self.move_to(learning, &to);
@@ -22,7 +22,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Moves one learning to another feature. It keeps its state, as far as there is room.
+    /// Moves one learning to another feature. It keeps its state as far as there is room.
     pub fn move_learning(&mut self, id: &str, to: &str) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
         let to = self.open_feature(to)?;

@@ -1,4 +1,4 @@
-//! What people do with learnings: review, retire, restore, judge the gate, edit, merge.
+//! A person's acts on learnings: review, retire, restore, judge the gate, edit, merge.
 
 use super::{Draft, PERSON, Refusal};
 use crate::journal::Event;
@@ -7,14 +7,14 @@ use ralph_core::{LearningId, limits};
 use std::collections::BTreeSet;
 
 impl Draft<'_> {
-    /// Marks a learning as reviewed by a person: it is protected from now on. Its source stays.
+    /// Marks a learning as reviewed by a person, which protects it. Its source is unchanged.
     pub fn review(&mut self, id: &str) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
         self.tell(&learning.feature, Event::Reviewed { learning: learning.id.clone(), by: PERSON.to_owned() });
         Ok(())
     }
 
-    /// Marks learnings as reviewed by an agent, by name. What a person has reviewed meanwhile, or put away, stays as it is.
+    /// Marks learnings as reviewed by the named agent. Those that a person has reviewed or put away meanwhile are skipped.
     pub fn reviewed_by(&mut self, ids: &[LearningId], by: &str) -> Result<(), Refusal> {
         for id in ids {
             let learning = self.learning(id)?;
@@ -25,7 +25,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Puts a learning away; one that is put away stays so.
+    /// Puts a learning away; no effect if it is already.
     pub fn put_away(&mut self, id: &str) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
         if learning.state != LearningState::Retired {
@@ -35,7 +35,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Makes a learning active again, pruning one that may be pruned when there is no room.
+    /// Makes a learning active again, pruning another if there is no room.
     pub fn come_back(&mut self, id: &str) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
         if learning.state == LearningState::Active {
@@ -44,20 +44,20 @@ impl Draft<'_> {
         let feature = self.open_feature(&learning.feature)?;
         self.make_room(&feature, id)?;
         match self.known.gates.get(id).and_then(|gate| gate.kept) {
-            // Who brings back what was put away no longer agrees with the gate, and may say so.
+            // Restoring what was put away withdraws the agreement with the gate, so that it can be judged again.
             Some(false) => self.tell(&learning.feature, Event::WarningReopened { learning: id.to_owned() }),
             _ => self.decide_gate(&learning, true),
         }
         if let Some(by) = learning.superseded_by.as_ref().filter(|by| self.known.learnings.contains_key(*by)) {
-            // What a person brings back is not the same as what took its place.
+            // A restored learning is not the same as the one that replaced it.
             self.tell(&feature.name, Event::KeptApart { older: id.to_owned(), newer: by.clone() });
         }
         self.restore(&learning);
         Ok(())
     }
 
-    /// What a person says about a warning of the gate: kept (the gate was wrong; what was refused comes back), or put away. Of one that
-    /// was put away and said again since, `false` means that it stays away.
+    /// Records a person's decision on a warning of the gate: kept (the gate was wrong; a rejected learning returns), or put away. For one
+    /// that was put away and repeated since, `false` means that it stays away.
     pub fn judge_warning(&mut self, id: &str, kept: bool) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
         let asks_again = self.known.put_away.get(id).is_some_and(ralph_core::quality::PutAway::asks_again);
@@ -67,12 +67,12 @@ impl Draft<'_> {
             (false, _) if asks_again => self.tell(&learning.feature, Event::KeptAway { learning: id.to_owned() }),
             (false, _) => self.put_away(id)?,
         }
-        // Last, since what comes back takes an earlier word about it back.
+        // Last, since restoring withdraws an earlier decision on it.
         self.decide_gate(&learning, kept);
         Ok(())
     }
 
-    /// Records what a person said about the gate's warning, once, where there was one.
+    /// Records a person's decision on the gate's warning, once, if there was one.
     fn decide_gate(&mut self, learning: &FeatureLearning, kept: bool) {
         let open = self.known.gates.get(&learning.id).is_some_and(|gate| !gate.mark.passed && gate.kept.is_none());
         if open {
@@ -80,7 +80,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Says a learning better: a new record by a person supersedes the old one and keeps what is known of its origin.
+    /// Rewords a learning: a new record by a person supersedes the old one and keeps its provenance.
     pub fn edit(&mut self, id: &str, text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = self.learning(id)?;
         if !matches!(old.state, LearningState::Active | LearningState::Parked) {
@@ -92,7 +92,7 @@ impl Draft<'_> {
         Ok(new.id)
     }
 
-    /// Says several learnings of one feature in one: a new record by a person supersedes them all.
+    /// Merges several learnings of one feature: a new record by a person supersedes them all.
     pub fn merge(&mut self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = ids.iter().map(|id| self.learning(id)).collect::<Result<Vec<_>, _>>()?;
         if let Some(other) = old.iter().find(|l| l.state != LearningState::Active) {
@@ -123,7 +123,7 @@ impl Draft<'_> {
         Ok(new.id)
     }
 
-    /// A new record by a person in place of `old`, in its state and with what is known of its origin. Both texts are clean.
+    /// A new record by a person that replaces `old`, with its state and provenance. Both texts are clean.
     fn reworded(&mut self, old: &FeatureLearning, text: &str, reason: Option<&str>) -> FeatureLearning {
         FeatureLearning {
             id: self.new_id(),

@@ -1,4 +1,4 @@
-//! What follows from a comparison by vectors, and its undo.
+//! Consequences of a comparison by vectors, and undoing them.
 
 use super::{Draft, Refusal};
 use crate::journal::Event;
@@ -9,18 +9,18 @@ use ralph_core::replica::IterationRef;
 use ralph_core::{LearningId, limits};
 use std::collections::BTreeSet;
 
-/// What one comparison led to.
+/// Result of one comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComparisonOutcome {
-    /// How the learning stands to the known one.
+    /// Relation of the learning to the known one.
     pub verdict: PairVerdict,
-    /// Whether a person has to decide, since what would give way is protected.
+    /// Whether a person has to decide because the one to be replaced is protected.
     pub for_review: bool,
 }
 
 impl Draft<'_> {
-    /// Carries out what was found of an active learning: the known one that decides, if one is like it, and how they stand. Nothing
-    /// protected gives way without a person.
+    /// Applies the comparison of an active learning: the known one that decides, if any is similar, and their relation. Nothing
+    /// protected is replaced without a person.
     pub fn reconcile(&mut self, id: &str, model: &str, decided: Option<(LearningId, PairJudgement)>) -> Result<ComparisonOutcome, Refusal> {
         let newer = self.learning(id)?;
         let (other, judgement) = match decided {
@@ -45,7 +45,7 @@ impl Draft<'_> {
         Ok(ComparisonOutcome { verdict, for_review })
     }
 
-    /// Does what the verdict asks for; whether a person has to decide instead.
+    /// Applies the verdict; returns whether a person has to decide instead.
     fn settle_pair(&mut self, older: &FeatureLearning, newer: &FeatureLearning, found: &mut Reconciliation) -> bool {
         let (older_yields, newer_yields) = (older.is_auto_prunable(), newer.is_auto_prunable());
         let pair = (older.id.clone(), newer.id.clone());
@@ -69,13 +69,13 @@ impl Draft<'_> {
         false
     }
 
-    /// `gone` was an observation of `kept`. Answers the iterations that were counted.
+    /// Turns `gone` into an observation of `kept`. Returns the iterations that were counted.
     fn observe_instead(&mut self, gone: &FeatureLearning, kept: &FeatureLearning) -> Vec<IterationRef> {
         self.supersede(gone, &kept.id);
         self.hand_on(&gone.id, &kept.id, &kept.feature)
     }
 
-    /// Counts the iterations that observed `gone` for another one, those that it has not been counted for yet.
+    /// Transfers the iterations that observed `gone` to another learning, except those it already counts.
     fn hand_on(&mut self, gone: &str, to: &str, feature: &str) -> Vec<IterationRef> {
         let mut counted = Vec::new();
         for seen in self.known.observers(gone) {
@@ -88,7 +88,7 @@ impl Draft<'_> {
         counted
     }
 
-    /// One new record says both, which stay as superseded.
+    /// Combines both in one new record; they are kept as superseded.
     fn merge_pair(&mut self, older: &FeatureLearning, newer: &FeatureLearning, found: &mut Reconciliation) {
         let (text, reason, tags) = merged(older, newer, limits::LEARNING_TAGS);
         let same_task = older.task_id.filter(|task| newer.task_id == Some(*task) && newer.replica == older.replica);
@@ -113,7 +113,7 @@ impl Draft<'_> {
         found.made = Some(made.id);
     }
 
-    /// Takes back what followed from a comparison: what was superseded is active again, what was made retires, what was counted is not.
+    /// Undoes a comparison: superseded learnings are active again, the new record retires, transferred observations are removed.
     /// The two are kept apart from now on.
     pub fn undo_reconciliation(&mut self, id: &str) -> Result<(), Refusal> {
         let not_undoable = || Refusal::NotFound { what: "automatic act", name: id.to_owned() };

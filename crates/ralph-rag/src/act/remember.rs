@@ -1,4 +1,4 @@
-//! The door: what becomes of a candidate, given what is like it.
+//! Remembering: the verdict on a candidate, given similar learnings.
 
 use super::{Draft, Refusal};
 use crate::journal::{Event, GateMark};
@@ -14,24 +14,24 @@ use std::collections::BTreeSet;
 /// A candidate, cleaned and judged by the gate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// The record as it would be stored; its id and state are given by the act.
+    /// The record to be stored; its id and state are assigned by the act.
     pub learning: FeatureLearning,
-    /// What the gate said.
+    /// The gate's verdict.
     pub gate: GateMark,
 }
 
-/// What the door did. Each verdict is true when it is given.
+/// Result of remembering. Each verdict is true when it is given.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DoorOutcome {
-    /// What happened.
+    /// The verdict.
     pub verdict: Verdict,
     /// The learning that holds the lesson, or that stays away.
     pub id: LearningId,
-    /// Learnings that gave their place.
+    /// Learnings that were pruned to make room.
     pub pruned: Vec<LearningId>,
     /// Known learnings that it contradicts.
     pub conflicts_with: Vec<LearningId>,
-    /// Who put the earlier one away, when the verdict says so.
+    /// Who put the earlier one away, for that verdict.
     pub put_away: Option<PutAwayNote>,
 }
 
@@ -45,7 +45,7 @@ impl DoorOutcome {
 enum Earlier {
     /// Count an observation of this one.
     Observe(LearningId),
-    /// This one returns.
+    /// This one is restored.
     Return(LearningId),
     /// This one stays away, and so does the candidate.
     Stay(LearningId),
@@ -56,7 +56,7 @@ enum Earlier {
 }
 
 impl Draft<'_> {
-    /// Decides about a candidate. `near` are the learnings of its feature, in any state, that share telling words with it.
+    /// Decides on a candidate. `near` are the learnings of its feature, in any state, that share distinctive words with it.
     pub fn remember(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
         let feature = self.open_feature(&candidate.learning.feature)?;
         let words = Words::of(&candidate.learning.text);
@@ -71,7 +71,7 @@ impl Draft<'_> {
             match words.relation(&other) {
                 Relation::Duplicate => {
                     let rank = (lives, words.jaccard(&other), learning);
-                    // What lives comes first, then what is most alike, then what is newest.
+                    // Active ones first, then the most similar, then the newest.
                     let better = |best: &(bool, f64, &FeatureLearning)| {
                         (rank.0, rank.1, &rank.2.id).partial_cmp(&(best.0, best.1, &best.2.id)).is_some_and(std::cmp::Ordering::is_gt)
                     };
@@ -96,7 +96,7 @@ impl Draft<'_> {
         Ok(self.store_new(candidate, &feature, conflicts.into_iter().collect()))
     }
 
-    /// Keeps a lesson whose task is in no open feature any more: parked, so that a person finds it a home.
+    /// Keeps a lesson whose task is no longer in an open feature: parked, so that a person can move it.
     pub fn keep_homeless(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
         let words = Words::of(&candidate.learning.text);
         let known = near.iter().filter_map(|id| self.known.learnings.get(id));
@@ -111,8 +111,8 @@ impl Draft<'_> {
         Ok(DoorOutcome::new(Verdict::Parked, id))
     }
 
-    /// Lets what was learnt on a branch that is merged through the door, once: whoever finds the merge later sees that it is done.
-    /// Where its feature takes nothing more, it is kept without a home.
+    /// Remembers what was learned on a merged branch, once: whoever finds the merge later sees that it is done.
+    /// If its feature accepts nothing more, it is kept parked.
     pub fn land(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<Option<DoorOutcome>, Refusal> {
         let staged = candidate.learning.id.clone();
         if self.known.landed.contains(&staged) {
@@ -125,12 +125,12 @@ impl Draft<'_> {
         Ok(Some(done))
     }
 
-    /// What was learnt on a branch keeps its id, so that two clones that find the merge at once store one learning.
+    /// A staged lesson keeps its id, so that two clones that find the merge concurrently store the same learning.
     fn id_for(&mut self, candidate: &Candidate) -> LearningId {
         if candidate.learning.id.is_empty() { self.new_id() } else { candidate.learning.id.clone() }
     }
 
-    /// Follows what replaced an equal text to what stands for it now.
+    /// Follows the replacements of an equal text to the current one.
     fn earlier(&self, equal: &FeatureLearning) -> Earlier {
         let mut learning = equal;
         let mut passed = BTreeSet::new();
@@ -157,7 +157,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether what replaced a learning says the opposite of it: then saying it again is no observation of that.
+    /// Whether the replacement of a learning contradicts it: then repeating the old one is not an observation of the new one.
     fn contradicts(&self, old: &FeatureLearning, by: &FeatureLearning) -> bool {
         let found = |learning: &FeatureLearning, other: &FeatureLearning| {
             self.known
@@ -168,7 +168,7 @@ impl Draft<'_> {
         found(by, old) || found(old, by) || Words::of(&old.text).relation(&Words::of(&by.text)) == Relation::Opposite
     }
 
-    /// Counts an observation when it comes from an iteration that has not been counted yet. A person's word protects.
+    /// Counts an observation by an iteration that has not been counted yet. A person's statement protects.
     fn observe(&mut self, id: &str, candidate: &FeatureLearning) {
         let Some(known) = self.known.learnings.get(id).cloned() else { return };
         let seen = seen_by(candidate);
@@ -180,7 +180,7 @@ impl Draft<'_> {
         }
     }
 
-    /// What gave its place comes back with its evidence, as far as there is room.
+    /// A pruned learning returns with its evidence, as far as there is room.
     fn let_return(&mut self, id: &str, candidate: &FeatureLearning) -> Result<DoorOutcome, Refusal> {
         let learning = self.learning(id)?;
         let feature = self.open_feature(&learning.feature)?;
@@ -217,7 +217,7 @@ impl Draft<'_> {
             self.store(&learning, Some(candidate.gate.clone()), &[]);
             return DoorOutcome::new(Verdict::Refused, id);
         }
-        // Room is made once the newcomer's own line tells why.
+        // Room is made after the newcomer's own line, which gives the reason.
         let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
         let Some(pruned) = crate::admit::room_for_one(&active, self.cap(feature)) else {
             learning.state = LearningState::Parked;
@@ -241,7 +241,7 @@ impl Draft<'_> {
     }
 }
 
-/// Whether a text says something that none of these learnings says or said, in whatever state they are.
+/// Whether a text says something that none of these learnings says, in whatever state they are.
 pub fn is_news(text: &str, near: &[FeatureLearning]) -> bool {
     let words = Words::of(text);
     near.iter().all(|learning| words.relation(&Words::of(&learning.text)) != Relation::Duplicate)

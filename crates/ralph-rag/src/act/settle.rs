@@ -1,4 +1,4 @@
-//! What follows from an act: what has no room is parked, what is parked returns where there is room, and a saturated feature is split.
+//! Consequences of an act: learnings without room are parked, parked ones return when there is room, and a saturated feature is split.
 
 use super::Draft;
 use crate::admit;
@@ -9,18 +9,18 @@ use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::saturation::{FeatureSaturation, SaturationLevel};
 
 impl Draft<'_> {
-    /// Settles every feature that was touched, and the project. The same knowledge settles the same way in every clone.
+    /// Settles every affected feature, and the project. Deterministic, so that every clone settles the same way.
     pub(super) fn settle(&mut self) {
         for name in self.touched_features() {
             self.settle_feature(&name);
         }
     }
 
-    /// Bounds the episodes. Of learnings, parks what is above the cap; lets parked ones return below it. One step: what returns fills the room, what is parked empties it.
+    /// Limits episodes; parks learnings above the cap and unparks below it. One pass: unparking fills the room, parking empties it.
     pub fn settle_feature(&mut self, name: &str) {
         self.bound_episodes(name);
         let Some(feature) = self.known.feature(name).filter(|f| f.state == FeatureState::Active).cloned() else { return };
-        // One that was pruned in one clone while another protected it, or a person reviewed it since: what is protected never gives way.
+        // Pruned in one clone while another protected it, or reviewed by a person since: protected learnings are never pruned.
         let pruned = self.known.of_feature(name, LearningState::Pruned);
         let protected: Vec<LearningId> = pruned.filter(|l| !l.is_auto_prunable()).map(|l| l.id.clone()).collect();
         for learning in protected {
@@ -44,18 +44,18 @@ impl Draft<'_> {
     }
 }
 
-/// What a feature's saturation asks of its split.
+/// The needed change to a feature's split task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SplitNeed {
-    /// Nothing.
+    /// None.
     Nothing,
     /// A split task.
     Task,
-    /// That a person skipped it is over: saturation has fallen below critical since.
+    /// Forget that a person skipped it: saturation has fallen below critical since.
     ForgetSkipped,
 }
 
-/// Whether a feature needs a split task: when it is critical, has no active one, and no person skipped it since it became so.
+/// Whether a feature needs a split task: it is critical, has no active one, and no person skipped it since it became so.
 pub fn split_need(state: FeatureState, saturation: &FeatureSaturation, has_active: bool, skipped: bool) -> SplitNeed {
     let critical = saturation.level == SaturationLevel::Critical;
     match (state, critical) {

@@ -1,7 +1,9 @@
-//! Length: one world with all that can happen in it. A simulated life of knowledge: two clones, acts of every kind, kills, files put back to older states, journals merged in either order.
+//! Length: one world with all possible events.
 //!
-//! After each act: no cap is exceeded, nothing protected was pruned, at most one split task is active. Now and then: the rows are what the
-//! lines tell, and every text that was ever acknowledged is found in some state. After each exchange both clones know the same.
+//! A simulation of knowledge: two clones, acts of every kind, kills, files reset to older states, journals merged in either order.
+//!
+//! After each act: no cap is exceeded, nothing protected was pruned, at most one split task is active. Periodically: the rows match
+//! the lines, and every text that was ever acknowledged exists in some state. After each exchange both clones know the same.
 
 use super::{ActLine, AskedBefore, Candidate, Consolidating, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Word};
 use super::{saturation_in, split_need, undoable, undoable_audit};
@@ -38,14 +40,14 @@ const CLAIMS: [&str; 6] = [
     "needs a lock of its own on Windows",
 ];
 
-/// What a feature's split looks like in one clone: tasks are its own.
+/// A feature's split in one clone, which has its own tasks.
 #[derive(Default)]
 struct Split {
     active: bool,
     skipped: bool,
 }
 
-/// One clone: its rows, the lines it knows, and what stands in its files.
+/// One clone: its rows, the lines it knows, and the content of its files.
 struct Replica {
     own: Own,
     known: Knowledge,
@@ -101,11 +103,11 @@ impl World {
         world
     }
 
-    /// One act in one clone, from the decision to the checks; `None` when it was refused.
+    /// One act in one clone, from the decision to the checks; `None` if it was refused.
     fn act<T>(&mut self, clone: usize, decide: impl FnOnce(&mut Draft<'_>) -> Result<T, Refusal>) -> Option<T> {
         self.now += 1;
         let replica = &mut self.clones[clone];
-        // The second clone's clock is behind; ids grow all the same with all that is known.
+        // The second clone's clock is behind; ids still exceed all known ones.
         let last = replica.known.last_event.as_ref().and_then(|id| id.get(..8)?.parse::<i64>().ok()).unwrap_or(0);
         let (now, mut count) = ((self.now - 40 * clone as i64).max(last + 1), 0);
         let name = replica.own.replica.clone();
@@ -125,7 +127,7 @@ impl World {
         let (known, told) = draft.finish();
         replica.known = known;
         self.check_told(clone, &before, &told);
-        // The process may be killed between the commit and the journal; the next one to write finds the lines.
+        // The process may be killed between the commit and the journal write; the next writer finds the lines.
         let killed = self.chance.index(20) == 0;
         let replica = &mut self.clones[clone];
         if !told.is_empty() && !killed {
@@ -190,7 +192,7 @@ impl World {
 
     fn remember(&mut self, clone: usize) {
         let (mut text, mut feature) = (self.text(), (*self.one_of(&FEATURES).expect("some")).to_owned());
-        // What was put away is said again now and then.
+        // Put-away lessons are repeated occasionally.
         if self.chance.index(10) == 0
             && let Some(away) = self.any_learning(clone, &[LearningState::Retired]).filter(|l| !l.text.is_empty())
         {
@@ -233,7 +235,7 @@ impl World {
         }
     }
 
-    /// What a person does with learnings.
+    /// A person's acts on learnings.
     fn person(&mut self, clone: usize) {
         use LearningState::{Active, Parked, Pruned, Retired, Superseded};
         let Some(one) = self.any_learning(clone, &[]) else { return };
@@ -295,7 +297,7 @@ impl World {
         self.clones[clone].events.values().map(|told| told.line.clone()).collect()
     }
 
-    /// Conflicts, comparisons by vectors, and the way back from them.
+    /// Conflicts, comparisons by vectors, and their undo.
     fn pairs(&mut self, clone: usize) {
         let open: Vec<(LearningId, LearningId)> = self.clones[clone].known.open_conflicts.iter().cloned().collect();
         match self.chance.index(5) {
@@ -334,7 +336,7 @@ impl World {
         }
     }
 
-    /// What people and agents say of learnings, and what takes it back.
+    /// Statements of people and agents on learnings, and their rollback.
     fn feedback(&mut self, clone: usize) {
         if self.chance.index(30) == 0 {
             let source = [None, Some(SelectionSource::Agent), Some(SelectionSource::Person)][self.chance.index(3)];
@@ -361,7 +363,7 @@ impl World {
         self.act(clone, |draft| draft.hear(&word, u32::try_from(recent).unwrap_or(0)));
     }
 
-    /// What went into documents, and the way back from it.
+    /// Consolidations, and their undo.
     fn consolidations(&mut self, clone: usize) {
         let name = (*self.one_of(&FEATURES).expect("some")).to_owned();
         let known = &self.clones[clone].known;
@@ -442,7 +444,7 @@ impl World {
         }
     }
 
-    /// What was learnt on a branch is found merged, by either clone or by both.
+    /// A staged lesson is found merged, by one clone or by both.
     fn land(&mut self, clone: usize) {
         let number = self.chance.index(STAGED);
         let learning = FeatureLearning {
@@ -510,7 +512,7 @@ impl World {
         }
     }
 
-    /// The files of a clone are put back to an older state, as by `git checkout`; a rebuild brings all of it back.
+    /// Resets the files of a clone to an older state, as `git checkout` does; a rebuild restores everything.
     fn lose_files(&mut self, clone: usize) {
         let replica = &mut self.clones[clone];
         let kept = self.chance.index(replica.files.len() + 1);
@@ -606,7 +608,7 @@ fn a_hundred_thousand_acts_in_two_clones_lose_nothing_and_agree() {
         verdicts.extend(world.verdicts);
         refusals += world.refusals;
     }
-    // What stands in the file of a branch is no act on knowledge.
+    // The content of a branch's file is not an act on knowledge.
     let missed: Vec<&str> = Event::NAMES.into_iter().filter(|name| *name != "staged" && !seen.contains(name)).collect();
     assert_eq!(missed, Vec::<&str>::new(), "never got there");
     verdicts.insert(Verdict::Staged);

@@ -1,4 +1,4 @@
-//! Cases of acts.
+//! Test cases of acts.
 
 mod code;
 mod consolidate;
@@ -11,7 +11,7 @@ use ralph_core::limits;
 use ralph_core::memory::{Episode, Fact, FactSource, LessonType, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict};
 
-/// One clone's knowledge of feature `pay`, and the lines that tell of it.
+/// One clone's knowledge of feature `pay`, and its lines.
 struct Desk {
     known: Knowledge,
     lines: Vec<Line>,
@@ -248,7 +248,7 @@ fn of_facts_about_the_same_one_holds_and_a_person_s_yields_to_a_person() {
     assert!(matches!(desk.state_fact("make check", Agent), Err(Refusal::Invalid { field: "value", .. })), "a person stated otherwise");
     assert_eq!(desk.state_fact("cargo test", Agent).expect("is known").verdict, Verdict::Observed);
 
-    // What a person put away stays away, whatever its source does, and comes back by a person.
+    // What a person put away stays away, whatever its source does, and only a person restores it.
     desk.act(|draft| draft.withdraw(&second.id, WithdrawalReason::SourceGone, "x is gone")).expect("is withdrawn");
     desk.act(|draft| draft.withdraw(&second.id, WithdrawalReason::Person, "")).expect("a person's word");
     desk.act(|draft| draft.source_is_back(&second.id)).expect("changes nothing");

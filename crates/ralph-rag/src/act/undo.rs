@@ -1,4 +1,4 @@
-//! The way back from what a person did with a learning: edit, merge, retire, restore, move.
+//! Undo of a person's acts on a learning: edit, merge, retire, restore, move.
 
 use super::{Draft, Refusal};
 use crate::journal::{Change, Event, Knowledge, Line};
@@ -6,23 +6,23 @@ use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An act that can be taken back.
+/// An act that can be undone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Undoable {
     /// Its id.
     pub act: String,
-    /// Learnings that have another state since, or that are new.
+    /// Learnings whose state it changed, or that it created.
     pub changes: Vec<Change>,
-    /// Learnings that it moved, with the features they came from.
+    /// Learnings that it moved, with their previous features.
     pub moved: Vec<(LearningId, String)>,
 }
 
-/// The newest act of a person with a learning that was not taken back yet, in lines of any number of journals and in any order.
+/// A person's newest act on a learning that was not undone yet, from lines of any number of journals in any order.
 pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option<Undoable> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let mut acts: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
     for line in sorted.values() {
-        // What is older than acts has other ways back.
+        // Lines older than acts are undone otherwise.
         if let Some(act) = &line.act {
             acts.entry(act).or_default().push(line);
         }
@@ -49,7 +49,7 @@ fn undone_by(line: &Line) -> Option<&str> {
     }
 }
 
-/// Whether an act is something that a person did with this very learning, rather than what followed from another.
+/// Whether an act is a person's act on this very learning, rather than a consequence of another.
 fn is_of(lines: &[&Line], id: &str) -> bool {
     let has_another_way = |event: &Event| {
         matches!(event, Event::Reconciled { .. } | Event::ConflictResolved { .. } | Event::ConflictReopened { .. } | Event::Observed { .. })
@@ -78,7 +78,7 @@ fn is_of(lines: &[&Line], id: &str) -> bool {
 }
 
 impl Draft<'_> {
-    /// Takes an act back: what it made retires, what it replaced or put away is there again, and what it moved goes back.
+    /// Undoes an act: what it created retires, what it replaced or put away is restored, and what it moved goes back.
     pub fn undo(&mut self, id: &str, undoable: Option<Undoable>) -> Result<(), Refusal> {
         let Some(undoable) = undoable else {
             return Err(Refusal::NotFound { what: "act to take back for learning", name: id.to_owned() });
@@ -95,7 +95,7 @@ impl Draft<'_> {
         self.take_back(&others)
     }
 
-    /// Goes back to where it came from, also when that feature takes nothing new: it is no newcomer there.
+    /// Moves a learning back, also into a feature that accepts nothing new: it is not new there.
     fn return_to(&mut self, learning: FeatureLearning, to: &str) {
         let from = learning.feature.clone();
         self.tell(&from, Event::MovedOut { learning: learning.id.clone(), to: to.to_owned() });

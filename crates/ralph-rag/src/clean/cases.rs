@@ -1,4 +1,4 @@
-//! Tables of what must go and what must stay. Tokens are written with a `·` inside, which is taken out before use, so that secret
+//! Tables of what must be redacted and what must stay. Tokens contain a `·`, which is removed before use, so that secret
 //! scanners do not take this file for a leak. `«…»` encloses what must be gone.
 
 /// Sentences with one secret each.

@@ -1,9 +1,9 @@
-//! Characters that a reader does not see or that change how others are shown, and blanks at the edges.
+//! Characters that are invisible or change how others are shown, and blanks at the edges.
 
 use ralph_core::visible::visible;
 
-/// Removes what is invisible, makes line ends `\n` and odd blanks plain ones, trims line ends, and keeps at most one empty line in a
-/// row. Tabs and indentation stay. Doing it twice changes nothing.
+/// Removes invisible characters, normalizes line ends to `\n` and unusual blanks to spaces, trims line ends, and keeps at most one empty
+/// line in a row. Tabs and indentation stay. Idempotent.
 pub(super) fn normalise(text: &str) -> String {
     let plain: String = visible(text).chars().map(|c| if c.is_whitespace() && c != '\n' && c != '\t' { ' ' } else { c }).collect();
     let mut tidy = String::with_capacity(plain.len());

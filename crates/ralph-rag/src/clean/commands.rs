@@ -1,6 +1,6 @@
-//! Command lines that carry a password where each program wants it.
+//! Command lines with a password in the syntax of each program.
 
-/// What follows an option of a known program, or the password's own notation of one.
+/// The value of an option of a known program, or a special notation of one for passwords.
 pub(super) const PATTERN: &str = concat!(
     // `-pX` without a blank: the clients of MySQL and MariaDB, archivers.
     r#"(?i)\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mysqlsh|mysqlpump|mariadb(?:-\w{1,12})?|mycli)\b[^\n|;&]{0,160}?\s-p(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,128})"#,
@@ -21,9 +21,9 @@ pub(super) const PATTERN: &str = concat!(
     r#"|\brabbitmqctl[ \t](?:add_user|change_password)[ \t]\S{1,64}[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
     r#"|\bhtpasswd\b[^\n|;&]{0,80}?\s-[a-zA-Z]{0,5}b[a-zA-Z]{0,5}[^\n|;&]{0,120}?[ \t]\S{1,64}[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
     r#"|\bvault[ \t]login[ \t]{1,2}(?:-\S{1,40}[ \t]{1,2}){0,2}(?:\\{0,7}["'])?([^\s"'\\|;&=-]{8,128})"#,
-    // `-u user:password`, as curl, wget and others of its kind take it.
+    // `-u user:password`, as accepted by curl, wget and similar programs.
     r#"|\b(?:curl|http|https|wget)\b[^\n|;]{0,300}?\s(?:-u|--user|-a|--auth|--proxy-user|-U)[= \t]{0,2}(?:\\{0,7}["'])?[^\s:"'\\]{1,128}:([^\s"'\\|;]{4,128})"#,
-    // Notations of their own.
+    // Special notations.
     r#"|-pass(?:in|out)?[= \t]{1,2}(?:\\{0,7}["'])?pass:([^\s"'\\|;&,]{4,128})"#,
     r#"|\becho[ \t]{1,2}(?:-n[ \t]{1,2})?(?:\\{0,7}["'])?[\w.-]{1,64}:([^\s"'\\|;&]{4,128})(?:\\{0,7}["'])?[ \t]{0,2}\|[ \t]{0,2}(?:sudo[ \t])?chpasswd"#,
     r#"|\becho[ \t]{1,2}(?:-n[ \t]{1,2})?(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})(?:\\{0,7}["'])?[ \t]{0,2}\|[ \t]{0,2}(?:sudo[ \t]-S|passwd[ \t]--stdin|docker[ \t]login)"#

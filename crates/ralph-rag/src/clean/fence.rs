@@ -1,12 +1,12 @@
-//! Makes text that would act as instruction, markup or a speaker of the conversation visibly quoted, and leaves it readable.
+//! Quotes text that would act as an instruction, markup or a speaker of the conversation, and keeps it readable.
 //!
 //! Angle brackets of tags and square brackets of chat markers become ‹ ›; phrases, headings and roles are put between ‹ ›. Doing it
-//! twice changes nothing: what stands right after ‹ is quoted already.
+//! twice changes nothing: text right after ‹ is already quoted.
 
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
-/// Tags with a meaning for agents or for Ralph: roles, tool calls, sections of prompts, and Ralph's sigils.
+/// Tags with a meaning to agents or to Ralph: roles, tool calls, sections of prompts, and Ralph's sigils.
 const TAGS: &str = concat!(
     "system|assistant|user|human|developer|instructions?|prompt|context|system-reminder|important|admin|",
     "tool|tools|tool[-_](?:call|calls|use|result|results|response|input|output)|function[-_](?:call|calls|result|results|response)|functions?|",
@@ -56,7 +56,7 @@ static SPEECH: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// Fences `text` and tells whether there was anything to fence.
+/// Fences `text`, and returns whether anything was fenced.
 pub(super) fn fence(text: &str) -> (String, bool) {
     let mut fenced = false;
     let text = MARKUP.replace_all(text, |found: &Captures<'_>| {
@@ -88,7 +88,7 @@ pub(super) fn fence(text: &str) -> (String, bool) {
     (quoted, fenced)
 }
 
-/// Whether `<Name` is a type argument, as in `Vec<Task>`: right after a word, and in mixed case. Sigils and tags are lowercase.
+/// Whether `<Name` is a type argument, as in `Vec<Task>`: directly after a word, and in mixed case. Sigils and tags are lowercase.
 fn is_type_argument(before: Option<char>, name: &str) -> bool {
     before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':')
         && name.starts_with(|c: char| c.is_ascii_uppercase())

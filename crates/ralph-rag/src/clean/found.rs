@@ -1,29 +1,29 @@
-//! What the rules find, on its way to be redacted.
+//! Matches of rules, before redaction.
 
 use regex::bytes::Captures;
 use std::ops::Range;
 
 /// A candidate: what a pattern matched, and where.
 pub(super) struct SecretCandidate<'t> {
-    /// The text that is searched.
+    /// The searched text.
     pub text: &'t str,
     /// The whole match.
     pub whole: &'t str,
-    /// What would be redacted.
+    /// The part to be redacted.
     pub secret: &'t str,
     /// Byte offset of the secret in the text.
     pub start: usize,
-    /// The groups of the match.
+    /// The capture groups of the match.
     pub groups: &'t Captures<'t>,
 }
 
 impl<'t> SecretCandidate<'t> {
-    /// A named group of the match; empty when it took no part.
+    /// A named group of the match; empty if it did not participate.
     pub(super) fn group(&self, name: &str) -> &'t str {
         self.groups.name(name).and_then(|group| self.text.get(group.range())).unwrap_or("")
     }
 
-    /// What follows the secret.
+    /// The text after the secret.
     pub(super) fn after(&self) -> &'t str {
         &self.text[self.start + self.secret.len()..]
     }
@@ -39,6 +39,6 @@ impl<'t> SecretCandidate<'t> {
 pub(super) struct Secret {
     pub(super) range: Range<usize>,
     pub(super) rule: &'static str,
-    /// Position of the rule: smaller names the place.
+    /// Position of the rule: the smallest one names the mark.
     pub(super) rank: usize,
 }

@@ -1,24 +1,24 @@
-//! Characters that split a secret for a rule and not for a reader: colours in the middle of a token, zero-width characters, and both
-//! written out as in JSON. What they hide is looked for without them and found again in the text as it stands.
+//! Characters that split a secret for a rule but not for a reader: colors in the middle of a token, zero-width characters, and both
+//! escaped as in JSON. The text is searched without them, and matches are mapped back to the original.
 
 use ralph_core::visible::{is_hidden, may_hide, terminal_sequence};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Colours and zero-width characters as JSON writes them out, however often it was quoted.
+/// Colors and zero-width characters in JSON escapes, at any level of quoting.
 static WRITTEN_OUT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\\+u001[bB]\[[0-9;?]{0,20}[A-Za-z]|\\+u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])").expect("a constant pattern")
 });
 
-/// A text without its hidden characters, and where the rest stood.
+/// A text without its hidden characters, and the mapping to the original.
 pub(super) struct VisibleText {
     pub(super) text: String,
-    /// Where a run begins here and where it began there, in order.
+    /// Start of each run here and in the original, in order.
     runs: Vec<(usize, usize)>,
 }
 
-/// The text as a reader sees it; `None` when nothing is hidden, which nearly always holds.
+/// The text as a reader sees it; `None` when nothing is hidden, which is the usual case.
 pub(super) fn seen(text: &str) -> Option<VisibleText> {
     let hidden = hidden(text);
     if hidden.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn seen(text: &str) -> Option<VisibleText> {
 }
 
 impl VisibleText {
-    /// Where a place in the text that is seen stands in the whole one, with all that is hidden inside it.
+    /// The range in the original text that corresponds to one in the visible text, including everything hidden inside.
     pub(super) fn place(&self, range: &Range<usize>) -> Range<usize> {
         let of = |at: usize| {
             let run = self.runs.partition_point(|(start, _)| *start <= at).saturating_sub(1);

@@ -1,10 +1,10 @@
-//! Secrets in JSON that stands in files: journals, logs, exports.
+//! Secrets in JSON files: journals, logs, exports.
 
 use super::redact;
 use std::borrow::Cow;
 
-/// As [`redact`], for one or many JSON documents: every string is looked at as it is meant, and then the whole as it stands, because a
-/// key can name what a value is. What holds no secret stays byte for byte.
+/// As [`redact`], for one or many JSON documents: every string is searched in its decoded form, and then the whole text, because a
+/// key can indicate what a value is. Text without secrets is unchanged byte for byte.
 pub fn redact_json(text: &str) -> (String, usize) {
     let mut redacted = String::with_capacity(text.len());
     let mut count = 0;
@@ -23,7 +23,7 @@ pub fn redact_json(text: &str) -> (String, usize) {
     (whole, count + found)
 }
 
-/// Bytes of the string that begins here, with both quotes; `None` when it does not end on its line.
+/// Length in bytes of the string that begins here, with both quotes; `None` if it does not end on its line.
 fn literal(bytes: &[u8]) -> Option<usize> {
     let mut escaped = false;
     for (at, byte) in bytes.iter().enumerate().skip(1) {

@@ -1,8 +1,8 @@
-//! The wash at the door: what an agent, a file or a person wrote becomes text that is safe to keep and to show to an agent again.
+//! Cleaning: makes text written by an agent, a file or a person safe to store and to show to an agent again.
 //!
-//! Order matters. Invisible characters go first, because they can hide a secret; then secrets are redacted, before anything else is
-//! looked at; then patterns that would act as instruction or markup are fenced; the cut is last, so that a secret or a pattern that
-//! crosses it is seen whole. Compatibility look-alikes (full-width letters, homoglyphs) are left as they are.
+//! Order matters. Invisible characters are removed first, because they can hide a secret; then secrets are redacted, before anything else
+//! is examined; then patterns that would act as instruction or markup are fenced; truncation is last, so that a secret or a pattern that
+//! crosses the limit is seen completely. Compatibility look-alikes (full-width letters, homoglyphs) are left as they are.
 
 #[cfg(test)]
 mod cases;
@@ -30,21 +30,21 @@ pub use ralph_core::secret::names_a_secret;
 pub use ralph_core::visible::visible;
 pub use secrets::redact;
 
-/// Bytes of input beyond what `max_chars` can need: room for what redaction, such as of private keys, takes away.
+/// Bytes of input beyond what `max_chars` can need: room for what redaction removes, such as private keys.
 const INPUT_SLACK_BYTES: usize = 65_536;
-/// Bytes dropped before the input bound when no blank is found there: longer than any single token worth stealing.
+/// Bytes dropped before the input limit when no blank is found there: longer than any single token worth stealing.
 const TORN_TOKEN_BYTES: usize = 4_096;
-/// Rounds after which cleaning stops looking for what an earlier round uncovered. Two are usual; a cut can uncover more.
+/// Rounds after which cleaning stops looking for what an earlier round uncovered. Two are usual; truncation can uncover more.
 const MAX_ROUNDS: usize = 8;
 
-/// A secret that was taken out.
+/// A secret that was removed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Redaction {
     /// Id of the rule that found it, as in the mark `[redacted:rule-id]`.
     pub rule: String,
 }
 
-/// What is left of a text after cleaning, and what was done to it.
+/// A cleaned text, and what was done to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CleanText {
     /// The text to keep: at most `max_chars` characters.
@@ -53,17 +53,17 @@ pub struct CleanText {
     pub redactions: Vec<Redaction>,
     /// Whether anything was fenced because it could act as instruction or markup.
     pub fenced: bool,
-    /// Whether the end is missing.
+    /// Whether the text was truncated.
     pub cut: bool,
 }
 
-/// Cleans `text` and cuts it to `max_chars` characters. Cleaning what is clean changes nothing. Time is linear in `max_chars`,
+/// Cleans `text` and truncates it to `max_chars` characters. Idempotent. Time is linear in `max_chars`,
 /// whatever the length of `text`.
 pub fn clean(text: &str, max_chars: usize) -> CleanText {
     let bounded = bound_input(text, max_chars);
     let mut cleaned =
         CleanText { text: characters::normalise(bounded), redactions: Vec::new(), fenced: false, cut: bounded.len() < text.len() };
-    // Fencing and cutting can uncover what was not there before (a cut after the 20th character of a longer word makes it look like a
+    // Fencing and truncation can uncover something new (cut after the 20th character, a longer word looks like a
     // key), so the steps repeat until nothing changes.
     for _ in 0..MAX_ROUNDS {
         let next = round(&cleaned.text, max_chars, &mut cleaned.redactions);
@@ -77,7 +77,7 @@ pub fn clean(text: &str, max_chars: usize) -> CleanText {
     cleaned
 }
 
-/// What one round made of the text.
+/// Result of one round.
 struct Round {
     text: String,
     fenced: bool,
@@ -108,7 +108,7 @@ fn bound_input(text: &str, max_chars: usize) -> &str {
     }
 }
 
-/// Cuts to `max_chars` characters, and never inside a redaction mark: half a mark would hide that something was taken out.
+/// Truncates to `max_chars` characters, never inside a redaction mark: half a mark would hide that something was removed.
 fn cut_outside_marks(text: &str, max_chars: usize) -> &str {
     let kept = ralph_core::text::cut(text, max_chars);
     if kept.len() == text.len() {

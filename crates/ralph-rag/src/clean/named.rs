@@ -1,7 +1,7 @@
-//! Secrets that only a name beside them gives away: `password=…`, `const TOKEN: &str = "…"`, `<password>…</password>`, "the API token is …".
+//! Secrets revealed only by a name next to them: `password=…`, `const TOKEN: &str = "…"`, `<password>…</password>`, "the API token is …".
 //!
-//! Wherever a stem of such a name stands, the whole name is read, then what joins it to a value ([`joint`]), then the value, which is
-//! judged by what the name promises and how it was joined. Each place is looked at once and for a bounded number of bytes.
+//! Wherever a stem of such a name occurs, the whole name is read, then what joins it to a value ([`joint`]), then the value, which is
+//! judged by the name and the joint. Each place is examined once and for a bounded number of bytes.
 
 mod before;
 mod cursor;
@@ -20,10 +20,10 @@ pub(super) const ID: &str = "assigned-secret";
 const NAME_BYTES: usize = 60;
 /// Bytes of a value.
 const VALUE_BYTES: usize = 512;
-/// Bytes before a name where its user can stand.
+/// Bytes before a name in which its user can appear.
 const PAIR_BYTES: usize = 120;
 
-/// Stems of names that are given to secrets, lowercase; other scripts as they are written.
+/// Stems of names for secrets, lowercase; other scripts as they are written.
 pub(super) const STEMS: &[&str] = &[
     "pass",
     "pwd",
@@ -76,7 +76,7 @@ pub(super) const STEMS: &[&str] = &[
     "schlüssel",
 ];
 
-/// Adds what stands beside names. `stems` are the places of [`STEMS`], in order.
+/// Adds secrets next to names. `stems` are the places of [`STEMS`], in order.
 pub(super) fn search(text: &str, stems: &[Range<usize>], rank: usize, secrets: &mut Vec<Secret>) {
     let mut searched = 0;
     for stem in stems {
@@ -94,7 +94,7 @@ pub(super) fn search(text: &str, stems: &[Range<usize>], rank: usize, secrets: &
 /// The whole name around a stem.
 fn name_around(text: &str, stem: &Range<usize>) -> Range<usize> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    // Scripts without blanks between words: the stem is the word.
+    // Scripts without blanks between words: the stem is the whole word.
     if text[stem.start..].starts_with(|c: char| c >= '\u{2e80}') {
         return stem.clone();
     }
@@ -107,7 +107,7 @@ fn name_around(text: &str, stem: &Range<usize>) -> Range<usize> {
     start..end.max(stem.end)
 }
 
-/// The secret that follows a name, if one does.
+/// The secret that follows a name, if any.
 fn secret_after(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
     let words = &text[name.clone()];
     let qualified = qualified(text, name);
@@ -130,19 +130,19 @@ fn secret_after(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
     if !place.holds_a_secret(whole, &text[range.end..]) {
         return None;
     }
-    // What was too long to be looked at whole is taken whole.
+    // A value too long to be examined completely is taken completely.
     let rest =
         if range.len() >= VALUE_BYTES - 4 { text[range.end..].find(|c: char| c.is_whitespace() || c == '"').unwrap_or(0) } else { 0 };
     Some(range.start..range.start + whole.len() + rest)
 }
 
-/// A name with the word before it: `API key`, `access token` in a sentence.
+/// A name with its preceding word: `API key`, `access token` in a sentence.
 fn qualified<'t>(text: &'t str, name: &Range<usize>) -> &'t str {
     let left = text.floor_char_boundary(name.start.saturating_sub(NAME_BYTES / 2));
     let before = &text[left..name.start];
     let Some(words) = before.strip_suffix([' ', '-']) else { return &text[name.clone()] };
     let start = words.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + words[at..].chars().next().map_or(1, char::len_utf8));
-    // `mot de passe` needs both.
+    // `mot de passe` needs both words.
     let start = if &words[start..] == "de" { words.trim_end_matches("de").trim_end().rfind(' ').map_or(0, |at| at + 1) } else { start };
     if start < words.len() { &text[left + start..name.end] } else { &text[name.clone()] }
 }
@@ -160,7 +160,7 @@ fn names_a_pair(text: &str, name: &Range<usize>) -> bool {
         || (after_user && (trimmed.len() > before.len() || text[before.len()..name.start].contains(['/', ':', '&', '+'])))
 }
 
-/// Of `bob:hunter2` or `bob / hunter2` the password.
+/// The password of `bob:hunter2` or `bob / hunter2`.
 fn user_and_password(text: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let value = &text[range.clone()];
     let is_user = |user: &str| !user.is_empty() && user.len() <= 40 && !user.contains(|c: char| c.is_whitespace() || c == '/');
@@ -181,7 +181,7 @@ fn user_and_password(text: &str, range: &Range<usize>) -> Option<Range<usize>> {
     (gap <= 2 && is_user(value) && end - start >= 4).then_some(start..end)
 }
 
-/// Where the value stands that a joint leads to, and whether it is in quotes.
+/// The value that a joint leads to, and whether it is in quotes.
 fn value_at(text: &str, joined: &Joined) -> Option<(Range<usize>, bool)> {
     let rest = &text[joined.end..];
     let escapes = rest.bytes().take_while(|b| *b == b'\\').count();
@@ -202,7 +202,7 @@ fn value_at(text: &str, joined: &Joined) -> Option<(Range<usize>, bool)> {
     (length > 0).then_some((joined.end..joined.end + length, false))
 }
 
-/// Bytes up to the quote that closes, which is escaped as often as the one that opened; a line's end closes nothing.
+/// Bytes up to the closing quote, which has as many escapes as the opening one; the end of a line closes nothing.
 fn end_of_quoted(inner: &[u8], quote: u8, escapes: usize) -> Option<usize> {
     let mut backslashes = 0;
     for (at, byte) in inner.iter().enumerate() {
@@ -216,7 +216,7 @@ fn end_of_quoted(inner: &[u8], quote: u8, escapes: usize) -> Option<usize> {
     None
 }
 
-/// Bytes of a value without quotes.
+/// Length in bytes of an unquoted value.
 fn bare(rest: &str, markup: bool) -> usize {
     let ends = |c: char| {
         if markup {
@@ -234,7 +234,7 @@ fn bare(rest: &str, markup: bool) -> usize {
     bounded[..length].trim_end().len()
 }
 
-/// A value in its place.
+/// A value with its context.
 struct NamedValue<'t> {
     text: &'t str,
     name: &'t str,
@@ -247,7 +247,7 @@ struct NamedValue<'t> {
 impl NamedValue<'_> {
     fn holds_a_secret(&self, told: &str, after: &str) -> bool {
         let plain = told.trim_end_matches(['.', ',', ':', ';', '!', '?']);
-        // A tag that follows ends a value, as a quote does.
+        // A following tag ends a value, as a quote does.
         let in_quotes = self.quoted || matches!(self.joint, Joint::Markup | Joint::Named);
         if plain.len() < 4 || value::is_placeholder(plain) || value::is_expression(plain, in_quotes, after) {
             return false;
@@ -264,7 +264,7 @@ impl NamedValue<'_> {
 
     fn holds_a_password(&self, told: &str) -> bool {
         match self.joint {
-            // `NAME=value` as in an .env file or a shell: whoever writes it so writes the value itself.
+            // `NAME=value` as in an .env file or a shell: there it is the value itself.
             Joint::Assigned if is_environment_name(self.name) => told.len() >= 6 || (told.len() >= 4 && value::has_digit(told)),
             Joint::Assigned if told.len() >= 6 && told.bytes().all(|b| b.is_ascii_digit()) => true,
             Joint::Assigned | Joint::Typed => value::is_password(told, self.quoted) || (self.stands_beside_a_user() && is_a_word(told)),
@@ -293,7 +293,7 @@ impl NamedValue<'_> {
         }
     }
 
-    /// Whether a user is named shortly before: then a plain word is a password too.
+    /// Whether a user is named shortly before: then a plain word counts as a password too.
     fn stands_beside_a_user(&self) -> bool {
         let from = self.text.floor_char_boundary(self.start.saturating_sub(PAIR_BYTES));
         let before = self.text[from..self.start].to_ascii_lowercase();
@@ -311,14 +311,14 @@ impl NamedValue<'_> {
     fn is_being_set(&self) -> bool {
         let from = self.text.floor_char_boundary(self.start.saturating_sub(PAIR_BYTES));
         let mut words = self.text[from..self.start].split_whitespace().rev();
-        // In JSON the first word of a text stands behind its quote.
+        // In JSON the first word of a text follows a quote.
         let mut word = || words.next().and_then(|word| word.rsplit(['"', '\'', '`', '(']).next()).unwrap_or_default();
         let (name, before) = (word(), word());
         ["requirepass", "masterauth"].contains(&name)
             || (is_environment_name(name) && ["setx", "setenv", "set", "-x", "-gx"].contains(&before))
     }
 
-    /// `machine … login … password …`, as netrc files have it.
+    /// `machine … login … password …`, as in netrc files.
     fn follows_a_login(&self) -> bool {
         let from = self.text.floor_char_boundary(self.start.saturating_sub(PAIR_BYTES));
         let mut words = self.text[from..self.start].split_whitespace().rev();
@@ -326,12 +326,12 @@ impl NamedValue<'_> {
     }
 }
 
-/// One plain word that no sentence, type or placeholder is.
+/// One plain word that is not part of a sentence, a type or a placeholder.
 fn is_a_word(told: &str) -> bool {
     told.len() >= 6 && told.bytes().all(|b| b.is_ascii_lowercase()) && !value::is_placeholder(told)
 }
 
-/// What a switch is set to.
+/// The value of a switch.
 fn is_a_setting(told: &str) -> bool {
     ["enabled", "disabled", "default", "required", "optional", "unlimited"].contains(&told.to_ascii_lowercase().as_str())
 }

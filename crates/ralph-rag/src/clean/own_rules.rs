@@ -1,5 +1,5 @@
-//! Rules of our own: tokens as people and agents write them in sentences, where gitleaks, made for source files, asks for an exact
-//! length or for a certain character after the token; and secrets that only their place gives away.
+//! Rules of our own: tokens as people and agents write them in sentences, where gitleaks, made for source files, requires an exact
+//! length or a certain character after the token; and secrets that are only revealed by their position.
 
 use super::found::SecretCandidate;
 use super::value;
@@ -8,22 +8,22 @@ use super::value;
 pub(super) struct OwnRule {
     /// Its id, as in the mark it leaves.
     pub id: &'static str,
-    /// The pattern; its first unnamed group that is not empty is the secret, or else all of it. Named groups are for `confirm`.
+    /// The pattern; the secret is its first non-empty unnamed group, otherwise the whole match. Named groups are for `confirm`.
     pub pattern: &'static str,
-    /// Lowercase words of which one must be in the text.
+    /// Lowercase words, one of which must be in the text.
     pub keywords: &'static [&'static str],
-    /// Bits per byte that the secret must exceed; 0 asks for none.
+    /// Minimum bits per byte of the secret; 0 = none.
     pub entropy: f64,
-    /// A further condition.
+    /// An additional condition.
     pub confirm: Option<fn(&SecretCandidate<'_>) -> bool>,
 }
 
-/// Known by a prefix that nothing else has: entropy keeps `sk-ant-xxxxxxxx…` readable.
+/// Identified by a unique prefix: entropy keeps `sk-ant-xxxxxxxx…` readable.
 const fn prefixed(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> OwnRule {
     OwnRule { id, pattern, keywords, entropy: 1.5, confirm: Some(has_digit) }
 }
 
-/// Known by its place: the value must look like a secret.
+/// Identified by position: the value must look like a secret.
 const fn placed(
     id: &'static str,
     keywords: &'static [&'static str],
@@ -33,8 +33,8 @@ const fn placed(
     OwnRule { id, pattern, keywords, entropy: 0.0, confirm: Some(confirm) }
 }
 
-/// The rules; more telling ones first. Values never take a quote or a backslash with them, since transcripts are JSON, quoted up to three
-/// times, and must stay so.
+/// The rules; most specific first. Values never include a quote or a backslash, since transcripts are JSON, quoted up to three
+/// times, and must remain valid.
 pub(super) const OWN_RULES: &[OwnRule] = &[
     prefixed("anthropic-key", &["sk-ant-"], r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
     prefixed("openai-key", &["sk-"], r"\bsk-(?:proj|svcacct|admin|or-v1|None|lf)-[A-Za-z0-9_-]{20,}|\bsk-[A-Za-z0-9]{32,}"),

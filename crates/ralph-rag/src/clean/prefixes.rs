@@ -1,4 +1,4 @@
-//! Prefixes that a service gives to its tokens and nothing else begins with.
+//! Prefixes that are unique to a service's tokens.
 
 /// One of them must be in the text.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -108,7 +108,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "mc4caqaw",
 ];
 
-/// What the tokens look like behind it.
+/// The form of the tokens after the prefix.
 pub(super) const PATTERN: &str = concat!(
     r"\b(?:hv[sbr]\.[A-Za-z0-9_-]{24,}|hf_[A-Za-z0-9]{30,}|r8_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{40,}|xai-[A-Za-z0-9]{40,}|nvapi-[A-Za-z0-9_-]{40,}",
     r"|dckr_[po]at_[A-Za-z0-9_-]{20,}|lin_(?:api|oauth)_[A-Za-z0-9]{30,}|sbp_[a-f0-9]{40,}|figd_[A-Za-z0-9_-]{30,}|tvly-[A-Za-z0-9_-]{20,}",
@@ -127,7 +127,7 @@ pub(super) const PATTERN: &str = concat!(
     r"|sb_secret_[A-Za-z0-9_-]{20,}|ph[xc]_[A-Za-z0-9]{40,}|e2b_[a-f0-9]{40}|tskey-(?:auth|api|client|webhook)-[A-Za-z0-9]{8,}-[A-Za-z0-9]{16,}",
     r"|rpa_[A-Z0-9]{40,}|cal_live_[a-f0-9]{32}|squ_[a-f0-9]{40}|sqp_[a-f0-9]{40}|sqa_[a-f0-9]{40}|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}",
     r"|duffel_(?:live|test)_[A-Za-z0-9_-]{40,}|frm_[A-Za-z0-9]{30,}|AGE-SECRET-KEY-1[A-Z0-9]{50,}",
-    // Private keys without their first line: the beginnings that the encodings of RSA, EC, Ed25519 and OpenSSH keys have.
+    // Private keys without their first line: the initial bytes of encoded RSA, EC, Ed25519 and OpenSSH keys.
     r"|MII(?:E[vopqw]|CX|Jr|Jk|JQ)[A-Za-z0-9+/]{1,6}(?:BAA|IBA)[A-Za-z0-9+/\s]{40,}={0,2}|MHcCAQEE[A-Za-z0-9+/\s]{40,}={0,2}|MIGHAgEA[A-Za-z0-9+/\s]{60,}={0,2}",
     r"|MC4CAQAwBQYDK2Vw[A-Za-z0-9+/]{30,}={0,2}|b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/\s]{40,}={0,2})"
 );

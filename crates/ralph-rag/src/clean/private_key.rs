@@ -1,4 +1,4 @@
-//! Private key blocks in PEM form and PuTTY's, whole or torn, with or without numbered lines.
+//! Private key blocks in PEM and PuTTY formats, complete or torn, with or without numbered lines.
 
 use regex::Regex;
 use std::ops::Range;
@@ -13,10 +13,10 @@ static BEGIN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)-{3,5} ?BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)? ?-{3,5}").expect("a constant pattern"));
 static END: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)-{3,5} ?END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)? ?-{3,5}").expect("a constant pattern"));
-/// Blanks and line ends, also written out, with the numbers and signs that `cat -n`, `grep -n`, diffs and agents' tools put before a line.
+/// Blanks and line ends, also escaped, with the numbers and signs that `cat -n`, `grep -n`, diffs and agents' tools put before a line.
 const BETWEEN: &str = r"(?:(?:\n|\\+n)[ \t]{0,8}\d{1,6}(?:\t|\\+t|[ \t]{0,2}(?:[:|→]|\\+u2192)|-|  )|[\s+>|]|\\+[nrt])*";
-/// Key material right after the first marker: encoded runs and PEM headers; then a shorter run where the text or the string ends. It
-/// takes no quote with it.
+/// Key material after the first marker: encoded runs and PEM headers; then a shorter run at the end of the text or string. It
+/// includes no quote.
 static BODY: LazyLock<Regex> = LazyLock::new(|| {
     let between = BETWEEN;
     Regex::new(&format!(
@@ -24,21 +24,21 @@ static BODY: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a constant pattern")
 });
-/// The private part of a PuTTY key: as many encoded lines as it says, and the code that seals them.
+/// The private part of a PuTTY key: as many encoded lines as announced, and the MAC.
 static PUTTY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(
         r"Private-Lines:[ \t]{{0,3}}\d{{1,3}}(?P<runs>(?:{BETWEEN}[A-Za-z0-9+/=]{{8,}})+)(?:{BETWEEN}Private-(?:MAC|Hash):[ \t]{{0,3}}[0-9a-fA-F]{{8,}})?"
     ))
     .expect("a constant pattern")
 });
-/// A run that only key material has; prose between two mentioned markers has none.
+/// A run that only occurs in key material; prose between two mentioned markers has none.
 static RUN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/=]{20,}").expect("a constant pattern"));
 
-/// Finds every block from its first marker to its last, or as far as key material follows a marker whose block is torn.
+/// Finds every block from its first marker to its last, or as far as key material follows the marker of a torn block.
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> =
         if text.contains("Private-Lines:") { PUTTY.find_iter(text).map(|found| found.range()).collect() } else { Vec::new() };
-    // Both markers hold it, most texts do not, and the patterns look at every byte.
+    // Both markers contain it, most texts do not, and the patterns examine every byte.
     if !text.contains("---") {
         return blocks;
     }
@@ -50,7 +50,7 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
         let next_end = ends.get(ends.partition_point(|end| end.start < begin.end()));
         let whole = next_end.filter(|end| {
             let between = &text[begin.end()..end.start];
-            // A brace: two mentions in different records of a log, and what is between them is not ours to take.
+            // A brace: two mentions in different records of a log, and the text between them must not be redacted.
             between.len() <= MAX_BLOCK_BYTES && RUN.is_match(between) && !between.contains(['{', '}'])
         });
         let end = match whole {
@@ -60,7 +60,7 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
                 begin.end() + body.and_then(|body| body.name("last").or(body.name("runs"))).map_or(0, |part| part.end())
             }
         };
-        // A marker alone, as in a sentence about key files, is no secret.
+        // A marker alone, as in a sentence about key files, is not a secret.
         if end > begin.end() {
             blocks.push(begin.start()..end);
         }

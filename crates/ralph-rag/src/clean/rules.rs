@@ -1,4 +1,4 @@
-//! Rules that find secrets: a pattern behind keywords, narrowed by entropy, lists of what is allowed, and a check in code.
+//! Rules that find secrets: a pattern triggered by keywords, narrowed by entropy, allowlists, and a check in code.
 //!
 //! Most of them are gitleaks' (`gitleaks-rules.json`, its licence beside it); [`super::own_rules`] adds what those miss in prose.
 
@@ -10,10 +10,10 @@ use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 use std::sync::{LazyLock, OnceLock};
 
-/// What may be wrong with a rule is found by the test that compiles them all.
+/// The test that compiles all rules finds errors in them.
 const CHECKED: &str = "rule data is a constant, and a test reads and compiles all of it";
 
-/// A pattern that is compiled when it is first needed: most texts need a handful of the two hundred.
+/// A pattern that is compiled on first use: most texts need a handful of the two hundred.
 #[derive(Deserialize)]
 #[serde(from = "String")]
 pub(super) struct Pattern {
@@ -28,13 +28,13 @@ impl From<String> for Pattern {
 }
 
 impl Pattern {
-    /// The compiled pattern. ASCII classes, as gitleaks has them: credentials are ASCII, and the automaton stays small.
+    /// The compiled pattern. ASCII classes, as in gitleaks: credentials are ASCII, and the automaton stays small.
     pub(super) fn regex(&self) -> &Regex {
         self.compiled.get_or_init(|| RegexBuilder::new(&self.source).unicode(false).build().expect(CHECKED))
     }
 }
 
-/// Which text an allowlist looks at.
+/// The text that an allowlist is applied to.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
 enum Target {
@@ -43,7 +43,7 @@ enum Target {
     Line,
 }
 
-/// What a rule finds but must leave alone.
+/// Matches of a rule that must be left alone.
 #[derive(Deserialize)]
 struct Allow {
     target: Target,
@@ -75,19 +75,19 @@ pub(super) struct Rule {
     /// Its id, as in the mark it leaves.
     pub id: String,
     regex: Pattern,
-    /// Words of which one must be in the text, in any case. Everything a pattern finds contains one.
+    /// Words, one of which must be in the text, in any case. Every match of the pattern contains one.
     keywords: Vec<String>,
-    /// Bits per byte that the secret must exceed; 0 asks for none.
+    /// Minimum bits per byte of the secret; 0 = none.
     #[serde(default)]
     entropy: f64,
-    /// The group that is the secret: 0 the whole match; absent, the first unnamed one that is not empty, or else the whole match.
+    /// The group that is the secret: 0 the whole match; if absent, the first non-empty unnamed one, otherwise the whole match.
     group: Option<usize>,
-    /// Whether the pattern knows the secret only by a name before it, so that the value must look like one.
+    /// Whether the pattern identifies the secret only by a name before it, so that the value must look like one.
     #[serde(default)]
     named: bool,
     #[serde(default)]
     allow: Vec<Allow>,
-    /// A further condition in code.
+    /// An additional condition in code.
     #[serde(skip)]
     confirm: Option<fn(&SecretCandidate<'_>) -> bool>,
 }
@@ -115,7 +115,7 @@ impl Rule {
     pub(super) fn secret<'m>(&self, groups: &'m Captures<'_>) -> Option<regex::bytes::Match<'m>> {
         match self.group {
             Some(group) => groups.get(group),
-            // Named groups describe the place of a secret.
+            // Named groups describe the context of a secret.
             None => {
                 let unnamed = self.regex().capture_names().zip(groups.iter()).skip(1).filter(|(name, _)| name.is_none());
                 unnamed.filter_map(|(_, group)| group).find(|group| !group.is_empty()).or_else(|| groups.get(0))
@@ -123,7 +123,7 @@ impl Rule {
         }
     }
 
-    /// Whether what the pattern found is a secret.
+    /// Whether a match of the pattern is a secret.
     pub(super) fn confirms(&self, found: &SecretCandidate<'_>, everywhere: &Everywhere) -> bool {
         (self.entropy == 0.0 || entropy(found.secret) > self.entropy)
             && !(self.named && value::is_no_named_secret(found))
@@ -136,16 +136,16 @@ impl Rule {
 /// What every gitleaks rule leaves alone: variables, templates, paths, runs of one character.
 pub(super) struct Everywhere(Allow);
 
-/// The rules, and which of them a keyword calls for.
+/// The rules, and which keywords trigger them.
 pub(super) struct RuleSet {
-    /// The most telling first: a mark names the first rule of those that found the same place.
+    /// Most specific first: a mark names the first of the rules that matched the same place.
     pub rules: Vec<Rule>,
     pub everywhere: Everywhere,
-    /// Finds every keyword in one pass, overlapping ones too.
+    /// Finds all keywords in one pass, including overlapping ones.
     pub keywords: AhoCorasick,
-    /// For each keyword the rules it calls for.
+    /// For each keyword the rules it triggers.
     pub called: Vec<Vec<usize>>,
-    /// For each keyword whether it is a stem of names beside which a secret can stand.
+    /// For each keyword whether it is a stem of names next to which a secret can occur.
     pub stems: Vec<bool>,
 }
 
@@ -157,7 +157,7 @@ pub(super) static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
         rules: Vec<Rule>,
     }
     let file: File = serde_json::from_str(include_str!("gitleaks-rules.json")).expect(CHECKED);
-    // Ours that know a token by its form come after gitleaks', which name the vendor; those that go by a name before it come last.
+    // Our rules that identify a token by its form come after gitleaks', which name the vendor; those by a preceding name come last.
     let (generic, specific): (Vec<Rule>, Vec<Rule>) = file.rules.into_iter().partition(|rule| rule.id == "generic-api-key");
     let rules: Vec<Rule> = specific.into_iter().chain(own_rules::OWN_RULES.iter().map(Rule::own)).chain(generic).collect();
     let mut keywords: Vec<&str> =

@@ -1,5 +1,5 @@
-//! Secrets without a word that announces them: long runs of letters, digits and signs with a shape of their own, and encoded text that
-//! holds a secret once it is decoded.
+//! Secrets without an announcing word: long runs of letters, digits and signs with a distinctive shape, and encoded text that
+//! contains a secret once decoded.
 
 use super::found::Secret;
 use super::value::entropy;
@@ -7,20 +7,20 @@ use regex::bytes::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Id of the rule for tokens known by their shape.
+/// Id of the rule for tokens identified by shape.
 pub(super) const ID: &str = "token-by-shape";
-/// Id of the rule for what is encoded.
+/// Id of the rule for encoded secrets.
 pub(super) const ENCODED_ID: &str = "encoded-secret";
-/// Bytes of the shortest run that is looked at: shorter tokens have no shape of their own.
+/// Minimum bytes of a run: shorter tokens have no distinctive shape.
 const SHORTEST: usize = 20;
-/// Bytes of the longest run that is decoded; a key's file needs far less, and an image is no text.
+/// Maximum bytes of a decoded run; a key file needs far less, and an image is not text.
 const LONGEST_DECODED: usize = 65_536;
 /// Bytes of an encoded run that must decode to readable text before the rest is tried.
 const PROBE: usize = 24;
-/// Bytes of a line of encoded text from which on the next line goes on with it.
+/// Minimum bytes of a line of encoded text for the next line to continue it.
 const FULL_LINE: usize = 48;
 
-/// Shapes: Discord's and Mapbox's three parts, and services whose prefix is a word that texts are full of.
+/// Shapes: Discord's and Mapbox's three parts, and services whose prefix is a common word.
 static SHAPES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^(?-u:(?:mfa\.[A-Za-z0-9_-]{60,}|[MNO][A-Za-z0-9_-]{22,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}",
@@ -31,10 +31,10 @@ static SHAPES: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// Whether a text holds a secret: asked of what is decoded.
+/// Whether a decoded text contains a secret.
 type Holds = fn(&str) -> bool;
 
-/// Adds what the runs of a text hold.
+/// Adds the secrets in runs of a text.
 pub(super) fn search(text: &str, rank: usize, holds: Holds, secrets: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -73,10 +73,10 @@ fn in_run(text: &str, run: &Range<usize>, holds: Holds) -> Option<(Range<usize>,
     encoded(text, run, holds)
 }
 
-/// A run that decodes to a text with a secret in it, with the lines that go on with it.
+/// A run that decodes to a text with a secret, with its continuation lines.
 fn encoded(text: &str, run: &Range<usize>, holds: Holds) -> Option<(Range<usize>, &'static str)> {
     let word = &text[run.clone()];
-    // A path or a dotted name is nothing encoded.
+    // A path or a dotted name is not encoded.
     if word.len() > LONGEST_DECODED || word.contains('.') || !is_readable(&decoded(word.get(..PROBE.min(word.len()))?)?) {
         return None;
     }
@@ -86,7 +86,7 @@ fn encoded(text: &str, run: &Range<usize>, holds: Holds) -> Option<(Range<usize>
     while line >= FULL_LINE && whole.len() < LONGEST_DECODED {
         let rest = &text[end..];
         let gap = rest.len() - rest.trim_start_matches(['\n', '\r', ' ', '\t', '\\', 'n']).len();
-        // `n` belongs to a written-out line end only.
+        // `n` belongs to an escaped line end only.
         let gap = if rest[..gap].contains('\n') {
             rest.len() - rest.trim_start().len()
         } else if rest.starts_with("\\n") {
@@ -96,7 +96,7 @@ fn encoded(text: &str, run: &Range<usize>, holds: Holds) -> Option<(Range<usize>
         };
         let next: usize =
             rest[gap..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')).count();
-        // A line that goes on holds nothing else, and is long or the last.
+        // A continuation line contains nothing else, and is long or the last.
         let after = rest.as_bytes().get(gap + next);
         let is_whole = matches!(after, None | Some(b'\n' | b'\r' | b'"' | b'=' | b'\\' | b'\''));
         if !is_whole || gap > 40 || next < 4 {
@@ -123,7 +123,7 @@ pub(super) fn is_encoded_pair(text: &str) -> bool {
     text.len() >= 12 && decoded(text.trim_end_matches('=')).is_some_and(pair)
 }
 
-/// Base64 in either alphabet, padded or not; a last group that is torn is left out.
+/// Base64 in either alphabet, padded or not; a truncated last group is ignored.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
     let (mut group, mut bits) = (0_u32, 0);

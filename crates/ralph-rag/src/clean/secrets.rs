@@ -1,4 +1,4 @@
-//! Finds secrets and puts a mark in their place.
+//! Finds secrets and replaces them by marks.
 
 use super::found::{Secret, SecretCandidate};
 use super::rules::{RULES, Rule};
@@ -8,32 +8,32 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Bytes before a keyword where its pattern may begin: the longest form has 90 characters before its keyword.
+/// Bytes before a keyword in which its pattern may begin: the longest form has 90 characters before its keyword.
 const WINDOW_BEFORE: usize = 256;
-/// Bytes after a keyword where its pattern may end; a longer word is followed to its end.
+/// Bytes after a keyword in which its pattern may end; a longer word is followed to its end.
 const WINDOW_AFTER: usize = 512;
-/// Longest secret whose place is searched again when it turned out to be none: bounds the work on hostile text.
+/// Maximum length of a rejected match whose range is searched again: bounds the work on hostile text.
 const MAX_SEARCHED_AGAIN: usize = 128;
-/// Letters and digits beside marks that can still be a secret.
+/// Letters and digits next to marks that can still be a secret.
 const SMALLEST_REMAINDER: usize = 6;
-/// Rounds of looking again after a redaction. One that finds nothing ends it.
+/// Rounds of searching again after a redaction, until nothing is found.
 const MAX_ROUNDS: usize = 4;
 
-/// What every mark begins with.
+/// Common prefix of all marks.
 const MARK_START: &str = "[redacted:";
 static MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[redacted:([a-z0-9-]{1,60})\]").expect("a constant pattern"));
 
-/// Replaces every secret in `text` by `[redacted:rule-id]` and tells how many there were. For texts that are shown or kept as they
-/// are, such as transcripts and prompts; nothing else in them changes, and JSON stays JSON.
+/// Replaces every secret in `text` by `[redacted:rule-id]` and returns how many there were. For texts that are shown or stored
+/// verbatim, such as transcripts and prompts; nothing else changes, and JSON stays valid.
 ///
 /// Measured in a release build on one core: 2 ms per MB where no keyword occurs, 9 ms on JSON transcripts, 3 to 4 ms on source code
-/// and Markdown, some hundred on text made of nothing but secrets.
+/// and Markdown, some hundred on text that consists only of secrets.
 pub fn redact(text: &str) -> (String, usize) {
     let (redacted, rules) = redact_all(text);
     (redacted, rules.len())
 }
 
-/// As [`redact`], with the ids of the rules in the order of the places.
+/// As [`redact`], with the ids of the rules in text order.
 pub(super) fn redact_all(text: &str) -> (String, Vec<&'static str>) {
     let mut text = text.to_owned();
     let mut rules = Vec::new();
@@ -58,9 +58,9 @@ pub(super) fn redact_all(text: &str) -> (String, Vec<&'static str>) {
     (text, rules)
 }
 
-/// Where marks of known rules stand. Anything else in that form is ordinary text, or a secret could hide in it.
+/// Ranges of marks of known rules. Anything else in that form is ordinary text, otherwise a secret could hide in it.
 pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
-    // Most texts have none, and the pattern looks at every byte.
+    // Most texts have none, and the pattern examines every byte.
     if !text.contains(MARK_START) {
         return Vec::new();
     }
@@ -69,7 +69,7 @@ pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     MARK.captures_iter(text).filter(|mark| known(&mark[1])).filter_map(|mark| mark.get(0)).map(|mark| mark.range()).collect()
 }
 
-/// As [`find`], with what hidden characters split: it is looked for without them too.
+/// As [`find`], also for secrets split by hidden characters.
 fn find_with_hidden(text: &str) -> Vec<Secret> {
     let marks = marks(text);
     let mut secrets = find(text);
@@ -81,12 +81,12 @@ fn find_with_hidden(text: &str) -> Vec<Secret> {
     apart(secrets)
 }
 
-/// Whether a text holds a secret.
+/// Whether a text contains a secret.
 fn holds_a_secret(text: &str) -> bool {
     !find(text).is_empty()
 }
 
-/// Every place that a rule finds, in no order.
+/// All matches of the rules, unordered.
 fn find(text: &str) -> Vec<Secret> {
     let mut secrets: Vec<Secret> =
         private_key::find(text).into_iter().map(|range| Secret { range, rule: private_key::ID, rank: 0 }).collect();
@@ -104,7 +104,7 @@ fn find(text: &str) -> Vec<Secret> {
     secrets
 }
 
-/// The places in order and apart from each other.
+/// The matches in order and without overlaps.
 fn apart(mut secrets: Vec<Secret>) -> Vec<Secret> {
     secrets.sort_by_key(|secret| (secret.range.start, secret.rank));
     let mut apart: Vec<Secret> = Vec::new();
@@ -122,8 +122,8 @@ fn apart(mut secrets: Vec<Secret>) -> Vec<Secret> {
     apart
 }
 
-/// Widens `range` over the marks that it touches, and tells whether anything but marks is in it: a cookie of which one value was
-/// redacted before may hold another, but what is only a mark is done.
+/// Extends `range` over the marks that it touches, and returns whether it contains anything but marks: a cookie with one redacted value
+/// may contain another secret, but a range of marks only is done.
 fn swallow_marks(range: &mut Range<usize>, marks: &[Range<usize>], text: &str) -> bool {
     let first = marks.partition_point(|mark| mark.end <= range.start);
     let touched: Vec<&Range<usize>> = marks[first..].iter().take_while(|mark| mark.start < range.end).collect();
@@ -133,11 +133,11 @@ fn swallow_marks(range: &mut Range<usize>, marks: &[Range<usize>], text: &str) -
     signs(range) >= touched.into_iter().map(signs).sum::<usize>() + SMALLEST_REMAINDER
 }
 
-/// Parts of a text, in bytes.
+/// Ranges of a text, in bytes.
 type Parts = Vec<Range<usize>>;
 
-/// For each rule that is called for, by its position, the parts of `text` around its keywords, so that no pattern runs over text that
-/// cannot match; and the stems of names that promise a secret, in order.
+/// For each triggered rule, by position, the parts of `text` around its keywords, so that no pattern runs over text that
+/// cannot match; and the stems of names for secrets, in order.
 fn windows(text: &str) -> (BTreeMap<usize, Parts>, Parts) {
     let mut windows: BTreeMap<usize, Parts> = BTreeMap::new();
     let mut stems = Parts::new();
@@ -158,7 +158,7 @@ fn windows(text: &str) -> (BTreeMap<usize, Parts>, Parts) {
     (windows, stems)
 }
 
-/// Lets each window end at a blank and joins those that then touch.
+/// Extends each window to a blank, and joins windows that then touch.
 fn close(windows: Vec<Range<usize>>, text: &str) -> Vec<Range<usize>> {
     let mut closed: Vec<Range<usize>> = Vec::with_capacity(windows.len());
     for mut window in windows {
@@ -174,14 +174,14 @@ fn close(windows: Vec<Range<usize>>, text: &str) -> Vec<Range<usize>> {
     closed
 }
 
-/// Adds what `rule` finds in a window of `text`.
+/// Adds the matches of `rule` in a window of `text`.
 fn search(text: &str, window: Range<usize>, rule: &'static Rule, rank: usize, secrets: &mut Vec<Secret>) {
     let bytes = &text.as_bytes()[..window.end];
     let mut at = window.start;
     while at <= bytes.len() {
         let Some(groups) = rule.regex().captures_at(bytes, at) else { break };
         let (Some(whole), Some(secret)) = (groups.get(0), rule.secret(&groups)) else { break };
-        // ASCII classes see bytes: what they found may end inside a character.
+        // ASCII classes match bytes: a match may end inside a character.
         let range = text.floor_char_boundary(secret.start())..text.ceil_char_boundary(secret.end());
         let whole_range = text.floor_char_boundary(whole.start())..text.ceil_char_boundary(whole.end());
         let found = SecretCandidate { text, whole: &text[whole_range], secret: &text[range.clone()], start: range.start, groups: &groups };

@@ -1,4 +1,4 @@
-//! Tables whose header names a secret: the cells below it, in Markdown and in separated values.
+//! Tables with a header that names a secret: the cells below it, in Markdown and in separated values.
 
 use super::found::Secret;
 use super::value;
@@ -7,14 +7,14 @@ use std::ops::Range;
 
 /// Id of the rule.
 pub(super) const ID: &str = "table-cell";
-/// Bytes of a header line that are looked at.
+/// Bytes of a header line that are examined.
 const HEADER_BYTES: usize = 1_024;
-/// Bytes below a header that are looked at.
+/// Bytes below a header that are examined.
 const TABLE_BYTES: usize = 4_096;
 
-/// Adds the secrets in columns that a stem's cell names. `stems` are in order.
+/// Adds the secrets in columns whose header contains a stem. `stems` are in order.
 pub(super) fn search(text: &str, stems: &[Range<usize>], rank: usize, secrets: &mut Vec<Secret>) {
-    // Each header may look at what is below it; a text of nothing but headers must not make that a square.
+    // Each header may examine what is below it; a text consisting of headers must not make that quadratic.
     let mut room = text.len().saturating_mul(4) + 16 * TABLE_BYTES;
     for stem in stems {
         let Some(header) = header(text, stem) else { continue };
@@ -28,7 +28,7 @@ pub(super) fn search(text: &str, stems: &[Range<usize>], rank: usize, secrets: &
     }
 }
 
-/// A cell of a header line that promises a secret.
+/// A cell of a header line that names a secret.
 struct Header {
     promise: Promise,
     separator: &'static str,
@@ -41,7 +41,7 @@ struct Header {
 fn header(text: &str, stem: &Range<usize>) -> Option<Header> {
     let from = text.floor_char_boundary(stem.start.saturating_sub(HEADER_BYTES));
     let to = text.floor_char_boundary((stem.end + HEADER_BYTES).min(text.len()));
-    // In JSON a line's end is written out.
+    // In JSON the end of a line is escaped.
     let breaks = if text[stem.end..to].contains('\n') { "\n" } else { "\\n" };
     let start = from + text[from..stem.start].rfind(breaks).map_or(0, |at| at + breaks.len());
     let start = if breaks == "\n" { start } else { start.max(from + text[from..stem.start].rfind('"').map_or(0, |at| at + 1)) };
@@ -59,7 +59,7 @@ fn header(text: &str, stem: &Range<usize>) -> Option<Header> {
     Some(Header { promise, separator, column, columns: cells.len(), end, breaks })
 }
 
-/// The cells below a header that hold secrets.
+/// The cells below a header that contain secrets.
 fn cells(text: &str, header: &Header) -> Vec<Range<usize>> {
     let mut at = header.end + header.breaks.len();
     let below = &text[at..text.floor_char_boundary((at + TABLE_BYTES).min(text.len()))];

@@ -1,4 +1,4 @@
-//! What cleaning promises, over the tables of [`super::cases`].
+//! Guarantees of cleaning, over the tables of [`super::cases`].
 
 use super::cases::{NEGATIVES, POSITIVES};
 use super::{clean, redact};
@@ -36,7 +36,7 @@ fn what_is_no_secret_stays() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), NEGATIVES.len(), wrong.join("\n"));
 }
 
-/// What a shape becomes on its way into storage: as it stands, in JSON, in JSON within JSON, as one of many lines, with Windows' line ends.
+/// The forms in which a secret reaches storage: as is, in JSON, in JSON within JSON, as one of many lines, with Windows line ends.
 fn ways(text: &str) -> [(&'static str, String); 5] {
     let once = serde_json::json!({ "text": text }).to_string();
     [
@@ -102,7 +102,7 @@ fn a_json_transcript_stays_json() {
             let (redacted, count) = redact(&line);
             let parsed: serde_json::Value = serde_json::from_str(&redacted).expect(&redacted);
             assert!(parsed["next"].is_number() && count > 0, "{redacted}");
-            // A line end inside a secret is written out, so what must be gone is each of its lines.
+            // A line end inside a secret is escaped, so each of its lines must be gone.
             for part in secret.split(['\n', '\\']).filter(|part| part.len() > 5 && !part.contains("KEY--")) {
                 assert!(!redacted.contains(part), "{redacted}");
             }
@@ -112,7 +112,7 @@ fn a_json_transcript_stays_json() {
 
 #[test]
 fn a_secret_cannot_hide() {
-    // Behind invisible characters, in the form of a mark, beside a mark.
+    // After invisible characters, in the form of a mark, next to a mark.
     let key = without_dots("sk-·ant-api03-Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4f");
     let torn: String = key.chars().flat_map(|c| [c, '\u{200b}']).collect();
     for text in [torn, format!("[redacted:{}]", key.to_lowercase()), format!("[redacted:jwt]{key}"), format!("{key}[redacted:jwt]")] {
@@ -132,7 +132,7 @@ fn a_secret_that_crosses_the_cut_is_redacted_and_a_mark_is_never_cut() {
         assert!(cleaned.text.chars().count() <= max_chars);
         assert!(cleaned.cut);
     }
-    // The input is bounded before it is searched. What a redaction brings near to that bound must not show a stump of a key on it.
+    // The input is truncated before it is searched. What a redaction moves near that limit must not leave part of a key there.
     for shift in 0..40 {
         let long = format!("sk-ant-{}", "aB3dE6fG9hJ2kL5m".repeat(5_000));
         let text = format!("{} {token} {}", &long[..400 + super::INPUT_SLACK_BYTES - shift], "tail ".repeat(1_000));
@@ -221,8 +221,8 @@ fn long_and_empty_texts() {
     assert!(!clean("short", 500).cut);
 }
 
-/// Hostile texts, each made to provoke one part. Linear work takes at most a second each without optimisation; work that grows with
-/// the square would take hours.
+/// Hostile texts, each aimed at one part. Linear work takes at most a second each without optimization; quadratic work
+/// would take hours.
 #[test]
 fn hostile_megabytes_take_linear_time() {
     const MB: usize = 1 << 20;
@@ -248,7 +248,7 @@ fn hostile_megabytes_take_linear_time() {
     }
 }
 
-/// Pieces that meet badly.
+/// Pieces that interact badly.
 fn piece() -> impl Strategy<Value = String> {
     let pieces: Vec<String> = POSITIVES.iter().map(|case| without_dots(&case.replace(['«', '»'], ""))).collect();
     let parts = [

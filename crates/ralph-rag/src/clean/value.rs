@@ -1,7 +1,7 @@
 //! Is a value a secret, or a word, a type, a path, an example?
 //!
-//! Both errors cost: a missed secret is kept in plain text, a redacted word makes a lesson useless. So the value must look random,
-//! or, after a name that people give to passwords only, at least not like a word of a sentence.
+//! Both errors are costly: a missed secret is stored in plain text, a redacted word makes a lesson useless. So the value must look random
+//! or, after a name used only for passwords, at least not like a word of a sentence.
 
 use super::found::SecretCandidate;
 use super::words::{ALGORITHMS, PLACEHOLDER_WORDS};
@@ -13,12 +13,12 @@ static UUID: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$").expect("a constant pattern"));
 static ULID: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$").expect("a constant pattern"));
 static HASH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:(?:sha\d{1,3}|md5)[-:=])?[0-9a-f]{7,128}$").expect("a constant pattern"));
-/// Versions, dates, times, sizes, addresses: what begins with a digit and has a meaning of its own.
+/// Versions, dates, times, sizes, addresses: values that begin with a digit and have a known meaning.
 static MEASURE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:[v^~]?\d+(?:\.\d+)+(?:[-+][\w.+-]{1,40})?|\d{4}-\d\d-\d\d[\w:.+-]*|[\d.,_]+(?:[a-zA-Z%]{1,8})?|0x[0-9a-fA-F]{1,8})$")
         .expect("a constant pattern")
 });
-/// Words with at most two digits at their end, joined by the signs of identifiers, file names and module paths.
+/// Words with at most two trailing digits, joined by the separators of identifiers, file names and module paths.
 static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
     let part = r"(?:[A-Za-z]{1,40}\d{0,2}|v?\d{1,4}|\d{1,2}[A-Za-z]{1,12})";
     Regex::new(&format!(r"^[_.@#]?{part}(?:[-_./:|]{{1,2}}{part}){{0,20}}[_.:]?$")).expect("a constant pattern")
@@ -27,20 +27,20 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:~|\.{1,2})?/[\w.@ -]+(?:/[\w.@ -]*)*$|^[A-Za-z]:\\|^[\w.@-]+(?:/[\w.@-]+)+\.\w{1,8}$|^[a-z][a-z0-9+.-]*://")
         .expect("a constant pattern")
 });
-/// Where a value comes from, instead of the value.
+/// A reference to a value, instead of the value.
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)^(?:self|this|config|cfg|env|process|os|req|request|ctx|context|settings|opts|options|args|params|state|props|data|user|response|res|body|headers|session|std|crate|secrets|vars|var|local|module|github|inputs|import)(?:\.|::|->|\?\.)",
     )
     .expect("a constant pattern")
 });
-/// Words beside a value that say it is public.
+/// Words next to a value that mark it as public.
 static PUBLIC: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:commit|sha\d*|rev|revision|hash|digest|checksum|version|branch|integrity|fingerprint|uuid|ulid)\b")
         .expect("a constant pattern")
 });
 
-/// For rules that know a value only by a name before it (gitleaks' `named` ones): whether it is something else after all.
+/// For rules that identify a value only by a preceding name (gitleaks' `named` ones): whether it is not a secret after all.
 pub(super) fn is_no_named_secret(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret;
     let name = found.whole.split(value).next().unwrap_or("");
@@ -60,14 +60,14 @@ fn last_name(before: &str) -> Option<&str> {
     before.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).rsplit(|c: char| c.is_whitespace() || c == ',' || c == '{').next()
 }
 
-/// Whether a gitleaks rule named a product before the value; the generic one only ever matches the words below.
+/// Whether a gitleaks rule named a product before the value; the generic one only matches the words below.
 fn names_a_product(name: &str) -> bool {
     let generic = ["access", "auth", "api", "credential", "creds", "key", "passwd", "password", "secret", "token"];
     let name = name.to_ascii_lowercase();
     !generic.iter().any(|word| name.contains(word))
 }
 
-/// The condition of `password-option`: what follows an option that asks for a secret.
+/// The condition of `password-option`: the value of an option that takes a secret.
 pub(super) fn is_option(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
     let quoted = found.text[..found.start].ends_with(['"', '\'']);
@@ -81,7 +81,7 @@ pub(super) fn is_option(found: &SecretCandidate<'_>) -> bool {
     }
 }
 
-/// The condition of what only its place gives away, such as `IDENTIFIED BY '…'`: anything that is no example.
+/// The condition of values identified only by position, such as `IDENTIFIED BY '…'`: anything that is not an example.
 pub(super) fn is_given(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
     value.len() >= 3
@@ -91,8 +91,8 @@ pub(super) fn is_given(found: &SecretCandidate<'_>) -> bool {
         && value.split(' ').count() <= 3
 }
 
-/// What a constant is set to: a password by its look, and under a name that is only `KEY`, which settings and stores have as well, a long
-/// and random one.
+/// The value of a constant: it must look like a password and, under a name that is only `KEY`, which settings and stores use too, be long
+/// and random.
 pub(super) fn is_given_to_a_constant(found: &SecretCandidate<'_>) -> bool {
     let is_key = found.group("word").eq_ignore_ascii_case("key");
     is_given(found)
@@ -100,7 +100,7 @@ pub(super) fn is_given_to_a_constant(found: &SecretCandidate<'_>) -> bool {
         && (!is_key || (found.secret.len() >= 16 && is_told_token(found.secret) && !is_public_form(found.secret)))
 }
 
-/// The same in a place where words of a sentence can stand too.
+/// The same in a position where words of a sentence are possible too.
 pub(super) fn is_given_in_a_command(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
     is_given(found) && !PATH.is_match(value) && (has_digit(value) || is_password(value, false)) && !MEASURE.is_match(value)
@@ -124,13 +124,13 @@ pub(super) fn is_cookie(found: &SecretCandidate<'_>) -> bool {
     found.secret.split([';', '=', ' ']).any(|part| part.len() >= 12 && is_random(part))
 }
 
-/// The condition of `session-cookie`: the name says that the value is a session.
+/// The condition of `session-cookie`: the name marks the value as a session.
 pub(super) fn is_session(found: &SecretCandidate<'_>) -> bool {
     let public = UUID.is_match(found.secret) || ULID.is_match(found.secret);
     found.secret.len() >= 16 && !public && !is_placeholder(found.secret) && has_digit(found.secret) && !IDENTIFIER.is_match(found.secret)
 }
 
-/// A password that a person chose: two kinds of characters, or quoted and assigned in code.
+/// A password chosen by a person: two kinds of characters, or quoted and assigned in code.
 pub(super) fn is_password(value: &str, assigned_in_quotes: bool) -> bool {
     let letters = value.chars().any(char::is_alphabetic);
     let signs = value.bytes().any(|b| b"!@#$%^&*+=~?".contains(&b));
@@ -144,19 +144,19 @@ pub(super) fn is_password(value: &str, assigned_in_quotes: bool) -> bool {
         && ((digits && (letters || value.len() >= 8)) || (letters && signs) || (assigned_in_quotes && !value.contains(' ')))
 }
 
-/// A password told in a sentence: as [`is_password`], and what words of a sentence look like is none.
+/// A password in a sentence: as [`is_password`], unless it looks like a word of a sentence.
 pub(super) fn is_told_password(value: &str) -> bool {
     let shortened = value.trim_end_matches("'s");
     is_password(shortened, false) && !is_measured(shortened) && !shortened.ends_with("()") && !value.starts_with(['#', '@', '+', '~', '='])
 }
 
-/// `128-bit`, `16+`, `8–64`: a number with what it counts.
+/// `128-bit`, `16+`, `8–64`: a number with its unit.
 fn is_measured(value: &str) -> bool {
     let rest = value.trim_start_matches(|c: char| c.is_ascii_digit() || ".,–-+×x".contains(c));
     rest.len() < value.len() && rest.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
 }
 
-/// Whether all parts of a joined value are words, numbers or algorithms.
+/// Whether all parts of a compound value are words, numbers or algorithms.
 fn is_identifier(value: &str) -> bool {
     IDENTIFIER.is_match(value) || {
         let mut parts = value.split(['_', '-', '.', '/', ':', '|']).filter(|part| !part.is_empty());
@@ -164,7 +164,7 @@ fn is_identifier(value: &str) -> bool {
     }
 }
 
-/// What only a machine writes: letters and digits mixed, no word, path, measure or well-known public form.
+/// Machine-generated: letters and digits mixed, not a word, path, measure or well-known public form.
 pub(super) fn is_random(value: &str) -> bool {
     value.len() >= 8
         && !value.contains(' ')
@@ -178,22 +178,22 @@ pub(super) fn is_random(value: &str) -> bool {
         && (!value.contains(['/', '\u{2f}']) || is_mixed(value))
 }
 
-/// A token told in a sentence, where names of things with a number in them stand too.
+/// A token in a sentence, where names with a number in them are possible too.
 pub(super) fn is_told_token(value: &str) -> bool {
     is_random(value) && is_mixed(value) && !value.contains('(')
 }
 
-/// A token that nothing but its look gives away.
+/// A token that is identified only by its look.
 pub(super) fn is_long_and_random(value: &str) -> bool {
     value.len() >= 20 && is_told_token(value) && !is_public_form(value)
 }
 
-/// A number that is given to things: never a secret by itself.
+/// A public identifier: never a secret by itself.
 pub(super) fn is_public_form(value: &str) -> bool {
     UUID.is_match(value) || ULID.is_match(value) || HASH.is_match(value)
 }
 
-/// Whether letters and digits alternate as they do in no word: twice within one part, or a number of three digits behind letters.
+/// Whether letters and digits alternate as in no word: twice within one part, or a three-digit number after letters.
 fn is_mixed(value: &str) -> bool {
     value.split(['_', '-', '.', '/', ':', '+', '=', '~']).any(|part| {
         let kinds = || part.bytes().map(|b| b.is_ascii_digit());
@@ -202,12 +202,12 @@ fn is_mixed(value: &str) -> bool {
     })
 }
 
-/// Names of algorithms, formats and products that carry digits.
+/// Names of algorithms, formats and products that contain digits.
 fn is_public_word(value: &str) -> bool {
     ALGORITHMS.contains(&value.to_ascii_lowercase().as_str())
 }
 
-/// Whether a value stands for a secret in documentation instead of being one.
+/// Whether a value is a placeholder for a secret in documentation.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim_matches(['"', '\'', '`']);
     let lower = value.to_lowercase();
@@ -229,7 +229,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     let words = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let counting = ["1234567890", "123456789", "0123456789"].iter().any(|count| count.starts_with(&lower));
-    // Whoever writes `your` or `example` into a value means none.
+    // A value with `your` or `example` in it is not a real one.
     if digits <= 3 && words.clone().any(|word| ["your", "example", "placeholder", "changeme", "dummy", "redacted"].contains(&word)) {
         return true;
     }

@@ -1,10 +1,10 @@
-//! Words that stand where a secret could stand: what documentation writes instead of one, what is said about one, names of algorithms.
+//! Words in positions where a secret could be: placeholders in documentation, statements about a secret, names of algorithms.
 //!
-//! Length: lists of words, one a line.
+//! Length: lists of words, one per line.
 
-/// Words that stand for a secret in documentation, say something about it, or name its type.
+/// Words that replace a secret in documentation, describe one, or name its type.
 pub(super) const PLACEHOLDER_WORDS: &[&str] = &[
-    // In place of one.
+    // Replacing one.
     "your",
     "my",
     "the",
@@ -85,7 +85,7 @@ pub(super) const PLACEHOLDER_WORDS: &[&str] = &[
     "docs",
     "com",
     "org",
-    // What is said about one.
+    // Describing one.
     "none",
     "null",
     "nil",
@@ -185,7 +185,7 @@ pub(super) const PLACEHOLDER_WORDS: &[&str] = &[
     "always",
     "never",
     "off",
-    // Where it comes from.
+    // Its origin.
     "access",
     "auth",
     "from",
@@ -257,7 +257,7 @@ pub(super) const PLACEHOLDER_WORDS: &[&str] = &[
     "passe",
 ];
 
-/// Names of algorithms, formats and products that carry digits.
+/// Names of algorithms, formats and products that contain digits.
 pub(super) const ALGORITHMS: &[&str] = &[
     "sha1",
     "sha224",

@@ -1,20 +1,20 @@
-//! Freshness: whether one entry has proved itself. It says nothing of whether a consolidation should begin.
+//! Freshness: whether one entry is old enough. Whether a consolidation is due is a separate question.
 
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::consolidation::HistoryKind;
 
-/// What is known of a project's days.
+/// The known days of a project.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownDays<'a> {
-    /// How far.
+    /// How much of the history is available.
     pub history: HistoryKind,
     /// The days with commits.
     pub days: &'a ActiveDays,
-    /// Active days from which an entry has proved itself.
+    /// Active days from which an entry is eligible.
     pub fresh_days: u32,
 }
 
-/// The age of what was written on a day, in active days, whether it is old enough, and why. `None` = it is not committed yet.
+/// The age of what was written on a day, in active days, whether that is enough, and why. `None` = not committed yet.
 pub fn age(written: Option<Day>, known: KnownDays<'_>) -> (Option<u32>, bool, String) {
     let KnownDays { history, days, fresh_days } = known;
     if history == HistoryKind::Unknown {

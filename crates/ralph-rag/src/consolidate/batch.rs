@@ -1,4 +1,4 @@
-//! The batch: which entries go into documents, decided before any agent sees them, each with its reason.
+//! The batch: which entries move into documents, decided with reasons before any agent sees them.
 
 use super::order::{is_newer, newest};
 use super::units::{Statement, statements};
@@ -11,13 +11,13 @@ use ralph_core::consolidation::{Decision, Entry, Fate};
 use ralph_core::quality::{PairJudgement, PairVerdict};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Statements that one is compared with: those that share most of its words.
+/// Statements that one is compared with: those that share the most words.
 const NEAR: usize = 16;
 
 /// A statement of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetStatement {
-    /// Path of the document from the project.
+    /// Path of the document, relative to the project.
     pub file: String,
     /// Line in it, from 1.
     pub line: u32,
@@ -25,26 +25,26 @@ pub struct TargetStatement {
     pub text: String,
 }
 
-/// What people said about pairs of learnings.
+/// Decisions of people on pairs of learnings.
 #[derive(Debug, Clone, Default)]
 pub struct Pairs {
-    /// Pairs that contradict each other and wait for a person.
+    /// Pairs that contradict each other and await a person.
     pub conflicts: BTreeSet<(LearningId, LearningId)>,
-    /// Pairs that are kept apart, whatever is found: a person said so.
+    /// Pairs that a person decided to keep apart, whatever the comparison says.
     pub apart: BTreeSet<(LearningId, LearningId)>,
 }
 
-/// Entries and documents on the way to a batch.
+/// Input to select a batch from.
 #[derive(Debug)]
 pub struct Candidates<'a> {
-    /// All entries of all sources; those of one source stand together.
+    /// All entries of all sources, grouped by source.
     entries: Vec<&'a Entry>,
     pairs: &'a Pairs,
     keep_newest: usize,
     units: Vec<Unit>,
     targets: &'a [TargetStatement],
     target_words: Vec<Words>,
-    /// Per unit: those of other entries, and of targets, that are worth a closer look.
+    /// Per unit: units of other entries, and targets, that deserve a closer comparison.
     near: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
@@ -52,21 +52,21 @@ pub struct Candidates<'a> {
 #[derive(Debug)]
 struct Unit {
     entry: usize,
-    /// Whether it is the heading of an entry that says more below it.
+    /// Whether it is the heading of an entry with more text below it.
     title: bool,
     text: String,
     words: Words,
 }
 
-/// What vectors say: the cosine of two texts, and what it means. Without either the words alone decide.
+/// Similarity by vectors: the cosine of two texts, and its calibration. Without either, words alone decide.
 pub struct Meaning<'a> {
-    /// The cosine of two texts that [`Candidates::texts`] named.
+    /// The cosine of two texts from [`Candidates::texts`].
     pub cosine: &'a dyn Fn(&str, &str) -> Option<f64>,
-    /// What the model's cosines mean.
+    /// Meaning of the model's cosines.
     pub calibration: Option<Calibration>,
 }
 
-/// What decided about an entry.
+/// What decided on an entry.
 struct Finding {
     fate: Fate,
     reason: String,
@@ -75,7 +75,7 @@ struct Finding {
 }
 
 impl<'a> Candidates<'a> {
-    /// Reads the statements of entries, source by source, and of documents.
+    /// Parses the statements of entries, by source, and of documents.
     pub fn new(sources: &[&'a [Entry]], targets: &'a [TargetStatement], pairs: &'a Pairs, keep_newest: usize) -> Candidates<'a> {
         let entries: Vec<&Entry> = sources.iter().flat_map(|source| source.iter()).collect();
         let units: Vec<Unit> = entries.iter().enumerate().flat_map(|(at, entry)| units_of(at, entry)).collect();
@@ -88,7 +88,7 @@ impl<'a> Candidates<'a> {
         Candidates { entries, pairs, keep_newest, units, targets, target_words, near }
     }
 
-    /// Every text whose vector helps, each once.
+    /// Every text whose vector is useful, once.
     pub fn texts(&self) -> Vec<&str> {
         let mut texts: BTreeSet<&str> = BTreeSet::new();
         for (unit, (others, targets)) in self.units.iter().zip(&self.near) {
@@ -101,7 +101,7 @@ impl<'a> Candidates<'a> {
         texts.into_iter().collect()
     }
 
-    /// What becomes of each entry, in their order.
+    /// The decision on each entry, in order.
     pub fn decide(&self, meaning: &Meaning<'_>) -> Vec<Decision> {
         let stay = newest(&self.entries, self.keep_newest);
         let mut taken: BTreeMap<usize, bool> = BTreeMap::new();
@@ -127,7 +127,7 @@ impl<'a> Candidates<'a> {
         self.entries.iter().zip(found).map(decision).collect()
     }
 
-    /// What becomes of an entry that has proved itself. What a person must decide comes before what only stays away.
+    /// The decision on an eligible entry. What a person must decide takes precedence over what merely stays.
     fn fate(&self, at: usize, taken: &BTreeMap<usize, bool>, stay: &BTreeSet<usize>, meaning: &Meaning<'_>) -> Finding {
         let entry = self.entries[at];
         let among = self.against_entries(at, meaning);
@@ -188,7 +188,7 @@ impl<'a> Candidates<'a> {
         Finding { fate: Fate::Goes, reason: entry.reason.clone(), other: None, score: None }
     }
 
-    /// How an entry stands to others that say something of the same.
+    /// The relations of an entry to others on the same subject.
     fn against_entries(&self, at: usize, meaning: &Meaning<'_>) -> Vec<(usize, Clash, Option<f64>)> {
         let mut found: BTreeMap<usize, (Clash, Option<f64>)> = BTreeMap::new();
         let mut note = |other: usize, clash: Clash, score: Option<f64>| {
@@ -225,7 +225,7 @@ impl<'a> Candidates<'a> {
         found.into_iter().map(|(other, (clash, score))| (other, clash, score)).filter(|(_, clash, _)| *clash != Clash::Newer).collect()
     }
 
-    /// A place of a document that contradicts an entry, and one that says all of it already.
+    /// A place in a document that contradicts an entry, and one that already says all of it.
     fn against_targets(&self, at: usize, meaning: &Meaning<'_>) -> (Place, Place) {
         let mut contradicted: Place = None;
         let mut repeated: Vec<(usize, Option<f64>)> = Vec::new();
@@ -240,7 +240,7 @@ impl<'a> Candidates<'a> {
             let judged: Vec<_> = judged.collect();
             let same = judged.iter().filter(|(_, verdict, _)| *verdict == PairVerdict::Observed);
             match same.max_by(|a, b| a.2.unwrap_or(1.0).total_cmp(&b.2.unwrap_or(1.0))) {
-                // What a document says word for word does not contradict it, whatever stands beside it.
+                // A document that contains the same words does not contradict them, whatever is next to them.
                 Some((near, _, score)) => {
                     said += usize::from(!unit.title);
                     repeated.push((*near, *score));
@@ -257,7 +257,7 @@ impl<'a> Candidates<'a> {
         (contradicted, place.map(|near| (near, least(&scores))))
     }
 
-    /// What follows from a contradiction of two entries, for the first.
+    /// What a contradiction of two entries means for the first.
     fn clash(&self, at: usize, other: usize) -> Clash {
         let (mine, theirs) = (self.entries[at], self.entries[other]);
         match (is_newer(theirs, mine), is_newer(mine, theirs)) {
@@ -276,22 +276,22 @@ impl<'a> Candidates<'a> {
 /// A statement of a document, with a score.
 type Place = Option<(usize, Option<f64>)>;
 
-/// How an entry stands to another, what weighs most first.
+/// Relation of an entry to another, most important first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Clash {
-    /// They contradict each other, as is known, and wait for a person.
+    /// A known contradiction that awaits a person.
     Known,
-    /// They contradict each other, and a person must say which is right.
+    /// They contradict each other, and a person must decide which is right.
     Undecided,
-    /// The other is newer and says otherwise.
+    /// The other is newer and contradicts it.
     Outdated,
-    /// The other is older and says otherwise: this one is the final state.
+    /// The other is older and contradicts it: this one is the final state.
     Newer,
-    /// The other says all of it.
+    /// The other says everything it says.
     Same,
 }
 
-/// The statements of an entry: its heading and its bullets, or the learning's words.
+/// The statements of an entry: its heading and its bullets, or the learning's text.
 fn units_of(at: usize, entry: &Entry) -> Vec<Unit> {
     let unit = |title: bool, text: String| Unit { entry: at, title, words: Words::of(&text), text };
     let Some(title) = &entry.title else { return vec![unit(false, entry.text.clone())] };
@@ -309,14 +309,14 @@ fn words_of(entry: &Entry) -> String {
     entry.title.clone().unwrap_or_else(|| entry.text.clone())
 }
 
-/// The places of those that share most words with one, none that shares none.
+/// The indices of those that share the most words with one, excluding those that share none.
 fn nearest<'w>(words: &Words, others: impl Iterator<Item = (usize, &'w Words)>) -> Vec<usize> {
     let mut near: Vec<(f64, usize)> = others.map(|(at, other)| (words.jaccard(other), at)).filter(|(like, _)| *like > 0.0).collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     near.into_iter().take(NEAR).map(|(_, at)| at).collect()
 }
 
-/// How a newer statement stands to an older one, and how like they are.
+/// Relation of a newer statement to an older one, and their similarity.
 fn judge(older: &Words, newer: &Words, older_text: &str, newer_text: &str, meaning: &Meaning<'_>) -> (PairVerdict, Option<f64>) {
     let vectors = meaning.calibration.zip((meaning.cosine)(older_text, newer_text));
     if let Some((calibration, cosine)) = vectors {
@@ -332,7 +332,7 @@ fn judge(older: &Words, newer: &Words, older_text: &str, newer_text: &str, meani
     (verdict, Some(rounded(older.jaccard(newer))))
 }
 
-/// The least of some scores: all of it is at least so like.
+/// The minimum of some scores: the whole is at least that similar.
 fn least(scores: &[Option<f64>]) -> Option<f64> {
     scores.iter().copied().flatten().min_by(f64::total_cmp)
 }

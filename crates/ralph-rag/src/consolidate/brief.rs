@@ -1,4 +1,4 @@
-//! The words by which an agent is asked to say entries in documents, and told why what it proposed does not hold.
+//! The brief for an agent that writes entries into documents, and the explanation when its proposal is invalid.
 
 use super::index::INDEX;
 use super::marks::mark;
@@ -10,14 +10,14 @@ use ralph_core::quality::GOOD_LEARNING;
 use ralph_core::run::prompt::fenced_list;
 use std::fmt::Write as _;
 
-/// Documents that are listed with their headings; what is beyond them the agent finds in the folder.
+/// Documents listed with their headings; the agent finds further ones in the folder.
 const LISTED: usize = 200;
-/// Headings of one document that are listed.
+/// Headings listed per document.
 const HEADINGS: usize = 12;
-/// Faults that are told at once: whoever mends these has mended most of the rest.
+/// Faults reported at once: fixing these fixes most of the rest.
 const FAULTS: usize = 40;
 
-/// What an agent is told before it writes: the rules, the documents there are, and the entries, as data.
+/// The brief: the rules, the existing documents, and the entries, as data.
 pub fn brief(folder: &str, documents: &Documents, batch: &[Entry]) -> String {
     let example = mark("KEY");
     let mut text = format!(
@@ -51,7 +51,7 @@ pub fn brief(folder: &str, documents: &Documents, batch: &[Entry]) -> String {
     text
 }
 
-/// The same, with what is wrong with what stands in the files now.
+/// The same, with what is wrong with the current files.
 pub fn again(brief: &str, faults: &[String]) -> String {
     let mut list: Vec<&str> = faults.iter().map(String::as_str).take(FAULTS).collect();
     let more = format!("and {} more", faults.len().saturating_sub(FAULTS));

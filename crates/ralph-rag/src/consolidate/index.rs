@@ -1,4 +1,4 @@
-//! The index of the documents: one line for each, kept in the words of whoever wrote it.
+//! The index of the documents: one line each, in the words of whoever wrote it.
 
 use super::proposal::{Documents, resolve};
 use super::refactor::relative;
@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 /// Name of the index in the folder of the documents.
 pub const INDEX: &str = "INDEX.md";
-/// What a new index begins with.
+/// The beginning of a new index.
 const HEAD: &str = "# Index\n";
 
-/// The index of the documents of a folder: lines that are there stay, but those that list a document that is gone; what is not listed
-/// comes at the end.
+/// The index of a folder's documents: existing lines stay, except those of missing documents; unlisted documents
+/// are appended.
 pub fn index(folder: &str, documents: &Documents) -> String {
     let place = format!("{folder}/{INDEX}");
     let known = documents.get(&place).map_or(HEAD, String::as_str);

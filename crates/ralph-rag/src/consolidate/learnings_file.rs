@@ -5,10 +5,10 @@ use ralph_core::headings::headings;
 /// Level of an entry's heading.
 const ENTRY_LEVEL: u8 = 2;
 
-/// What a learnings file holds.
+/// Content of a learnings file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LearningsFile {
-    /// Its lines, those of the preamble included.
+    /// Number of lines, including the preamble.
     pub lines: u32,
     /// Its entries, in order.
     pub entries: Vec<FileEntry>,
@@ -21,14 +21,14 @@ pub struct FileEntry {
     pub title: String,
     /// The line of its heading, from 1.
     pub line: u32,
-    /// Its lines that hold anything, the heading's included, from 1: one that is blank is of no age.
+    /// Its lines with content, including the heading's, from 1: blank ones have no age.
     pub written_lines: Vec<u32>,
-    /// What stands below the heading, without blank lines around it.
+    /// The text below the heading, without blank lines around it.
     pub body: String,
 }
 
 impl LearningsFile {
-    /// Reads a file. What looks like a heading in code, comments, quotes and lists is none; a heading of the first level ends an entry.
+    /// Parses a file. Headings in code, comments, quotes and lists are ignored; a heading of the first level ends an entry.
     pub fn parse(text: &str) -> LearningsFile {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let found = headings(text);
@@ -52,20 +52,20 @@ impl LearningsFile {
 }
 
 impl FileEntry {
-    /// By which a document marks that it holds the entry.
+    /// The key in a document's mark for the entry.
     pub fn key(&self) -> String {
         key_of(&self.title, &self.body)
     }
 }
 
-/// The key of words that have no id: the same words have the same one, wherever they stand (FNV-1a, 64 bits).
+/// The key of an entry without an id: the same words always have the same key (FNV-1a, 64 bits).
 pub fn key_of(title: &str, body: &str) -> String {
     let words = title.split_whitespace().chain(body.split_whitespace()).flat_map(|word| word.bytes().chain([b' ']));
     let hash = words.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("entry-{hash:016x}")
 }
 
-/// Lines that a heading takes: with `#` one, underlined its words and the line below them.
+/// Lines of a heading: one with `#`; if underlined, its words and the line below them.
 fn heading_lines(part: &str) -> usize {
     if part.trim_start().starts_with('#') {
         return 1;

@@ -1,9 +1,9 @@
-//! What landed in a document leaves the learnings file.
+//! Removes entries that landed in a document from the learnings file.
 
 use super::learnings_file::LearningsFile;
 use std::collections::BTreeSet;
 
-/// A learnings file without the entries of some keys. All else stays as it is, byte by byte.
+/// A learnings file without the entries of some keys. Everything else stays as it is, byte by byte.
 pub fn without_entries(text: &str, keys: &BTreeSet<String>) -> String {
     let file = LearningsFile::parse(text);
     let gone: Vec<(u32, u32)> = file
@@ -20,7 +20,7 @@ pub fn without_entries(text: &str, keys: &BTreeSet<String>) -> String {
         if is_gone(at + 1) {
             behind_gone = true;
         } else if !(behind_gone && line.trim().is_empty()) {
-            // Blank lines that parted an entry from the next go with it.
+            // Blank lines that separated an entry from the next are removed with it.
             kept.push_str(line);
             behind_gone = false;
         }

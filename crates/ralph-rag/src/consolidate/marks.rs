@@ -1,4 +1,4 @@
-//! The marks by which a document says that it holds an entry: `<!-- ralph:KEY -->` at the end of the words that say it.
+//! The marks that a document holds an entry: `<!-- ralph:KEY -->` at the end of the corresponding words.
 
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::headings::headings;
@@ -12,13 +12,13 @@ const END: &str = "-->";
 pub struct Mark {
     /// The entry's key.
     pub key: String,
-    /// Line that it stands on, from 1.
+    /// Its line, from 1.
     pub line: u32,
     /// Whether it ends a line that has words.
     pub at_end: bool,
 }
 
-/// The mark of an entry, as it is written.
+/// The mark of an entry, as written in a document.
 pub fn mark(key: &str) -> String {
     format!("{BEGIN}{key} {END}")
 }
@@ -40,7 +40,7 @@ pub fn marks(text: &str) -> Vec<Mark> {
     found
 }
 
-/// Where each mark of some documents stands: the file, and the headings above it.
+/// The place of each mark in some documents: the file, and the headings above it.
 pub fn places(documents: &BTreeMap<String, String>) -> BTreeMap<String, KnowledgePlace> {
     let mut found = BTreeMap::new();
     for (file, text) in documents {

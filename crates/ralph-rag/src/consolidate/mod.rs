@@ -1,4 +1,4 @@
-//! Consolidation: which entries have proved themselves, when a source asks for it, and what becomes of each entry.
+//! Consolidation: which entries are eligible, when a source is due, and the decision on each entry.
 
 mod age;
 mod batch;

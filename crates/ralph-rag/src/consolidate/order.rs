@@ -4,8 +4,8 @@ use ralph_core::active_days::Day;
 use ralph_core::consolidation::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whether `one` was surely written after `other`: within the file by day, then by place, since it is appended to; learnings by time; a
-/// learning and an entry of the file by day alone.
+/// Whether `one` was certainly written after `other`: within the file by day, then by position, since it is append-only; learnings by
+/// time; a learning and an entry of the file by day alone.
 pub(super) fn is_newer(one: &Entry, other: &Entry) -> bool {
     match (one.created, other.created) {
         (Some(mine), Some(theirs)) => mine > theirs,
@@ -14,7 +14,7 @@ pub(super) fn is_newer(one: &Entry, other: &Entry) -> bool {
     }
 }
 
-/// The places of the newest entries of each source.
+/// The indices of the newest entries of each source.
 pub(super) fn newest(entries: &[&Entry], keep: usize) -> BTreeSet<usize> {
     let mut of_source: BTreeMap<(&str, bool), Vec<usize>> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(super) fn newest(entries: &[&Entry], keep: usize) -> BTreeSet<usize> {
     kept
 }
 
-/// What is not committed is newer than all that is.
+/// Uncommitted entries are newer than all committed ones.
 fn day(entry: &Entry) -> Day {
     entry.written.unwrap_or(Day(i32::MAX))
 }

@@ -1,4 +1,4 @@
-//! What a proposed change of documents must keep: nothing lands before all of it holds.
+//! The requirements on a proposed change of documents: nothing lands until all are met.
 
 use super::marks::{Mark, marks};
 use super::units::statements;
@@ -10,18 +10,18 @@ use ralph_core::headings::headings;
 use ralph_core::links::{anchors, links};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Characters of a line that a fault repeats.
+/// Characters of a line quoted in a fault.
 const SHOWN_CHARS: usize = 80;
-/// Characters of a statement that are looked at.
+/// Characters of a statement that are examined.
 const LOOKED_AT: usize = 4_000;
 
-/// Documents by path from the project.
+/// Documents by path, relative to the project.
 pub type Documents = BTreeMap<String, String>;
 
-/// A change of documents that somebody proposes.
+/// A proposed change of documents.
 #[derive(Clone, Copy)]
 pub struct Proposal<'a> {
-    /// Folder of the documents, from the project.
+    /// Folder of the documents, relative to the project.
     pub folder: &'a str,
     /// The documents before it.
     pub before: &'a Documents,
@@ -31,13 +31,13 @@ pub struct Proposal<'a> {
     pub changed: &'a [String],
     /// The entries that must land.
     pub batch: &'a [Entry],
-    /// Whether a document was divided after it was written: then links in its lines may lead elsewhere, and are not compared.
+    /// Whether a document was divided after it was written: then links in its lines may have changed, and are not compared.
     pub divided: bool,
-    /// Whether another file of the project is there, for links.
+    /// Whether another file of the project exists, for links.
     pub exists: &'a dyn Fn(&str) -> bool,
 }
 
-/// Everything that is wrong with a proposal, one sentence each, so that whoever made it can mend it; none = it may land.
+/// Everything that is wrong with a proposal, one sentence each, so that its author can fix it; empty = it may land.
 pub fn faults(proposal: &Proposal<'_>) -> Vec<String> {
     let mut found = out_of_bounds(proposal);
     found.extend(lost_lines(proposal));
@@ -58,7 +58,7 @@ fn out_of_bounds(proposal: &Proposal<'_>) -> Vec<String> {
     outside.map(|path| format!("{path}: is changed, and only Markdown files below {}/ may be", proposal.folder)).collect()
 }
 
-/// How often each line that says something stands in documents.
+/// How often each line with content occurs in documents.
 fn counted(documents: &Documents) -> BTreeMap<&str, (usize, &str)> {
     let mut lines: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for (file, text) in documents {
@@ -79,7 +79,7 @@ fn lost_lines(proposal: &Proposal<'_>) -> Vec<String> {
     lost.map(|(line, (_, file))| format!("{file}: a line is lost: {}", cut(line))).collect()
 }
 
-/// A text whose links lead nowhere.
+/// A text with the targets of its links removed.
 fn without_targets(text: &str) -> String {
     let mut plain = text.to_owned();
     for link in links(text).into_iter().rev() {
@@ -143,7 +143,7 @@ fn unsafe_words(proposal: &Proposal<'_>) -> Vec<String> {
         if redact(words).1 > 0 {
             faults.push(format!("{file}:{line}: holds what looks like a secret"));
         }
-        // A heading such as "Tasks" is none of Ralph's in a document.
+        // A heading such as "Tasks" has no special meaning in a document.
         let said = words.trim_start().trim_start_matches('#');
         if clean(&without_marks(said), LOOKED_AT).fenced {
             faults.push(format!("{file}:{line}: holds words that an agent could take for instructions or markup: {}", cut(words)));
@@ -153,14 +153,14 @@ fn unsafe_words(proposal: &Proposal<'_>) -> Vec<String> {
     faults
 }
 
-/// A secret of several lines, such as a private key.
+/// A secret that spans several lines, such as a private key.
 fn keys_over_lines(proposal: &Proposal<'_>) -> Vec<String> {
     let secrets = |text: &str| redact(text).1;
     let more = proposal.after.iter().filter(|(file, text)| secrets(text) > proposal.before.get(*file).map_or(0, |text| secrets(text)));
     more.map(|(file, _)| format!("{file}: holds more of what looks like a secret than before")).collect()
 }
 
-/// New words that say the opposite of what stands in a document, of each other, or of the entry that they stand for.
+/// New words that contradict a document, each other, or their own entry.
 fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
     let fresh: BTreeSet<(&str, u32)> = added(proposal).into_iter().map(|(file, line, _)| (file, line)).collect();
     let all: Vec<(&str, u32, String, Words)> = proposal
@@ -176,7 +176,7 @@ fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
             faults.push(format!("{file}:{line}: contradicts {other_file}:{other_line}: {}", cut(text)));
         }
     }
-    // The words that a mark ends are the last statement that begins before it.
+    // The words that a mark belongs to are the last statement that begins before it.
     for (file, text) in proposal.after {
         for mark in marks(text) {
             let said = all.iter().rev().find(|(of, line, ..)| of == file && *line <= mark.line);
@@ -190,14 +190,14 @@ fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
     faults
 }
 
-/// Links that lead nowhere now, and did not before.
+/// Links that are broken now and were not before.
 fn broken_links(proposal: &Proposal<'_>) -> Vec<String> {
     let (now, earlier) = (dead_links(proposal.after, proposal.exists), dead_links(proposal.before, proposal.exists));
     let new = now.into_iter().filter(|dead| !earlier.contains(dead));
     new.map(|(file, target)| format!("{file}: the link to {target} leads nowhere")).collect()
 }
 
-/// Links of documents that lead nowhere: the file, and the target as it is written.
+/// Broken links of documents: the file, and the target as written.
 pub(super) fn dead_links(documents: &Documents, exists: &dyn Fn(&str) -> bool) -> BTreeSet<(String, String)> {
     let known: BTreeMap<&str, Vec<String>> = documents
         .iter()
@@ -220,7 +220,7 @@ pub(super) fn dead_links(documents: &Documents, exists: &dyn Fn(&str) -> bool) -
     dead
 }
 
-/// The path from the project that a link of a file names; `None` when it leaves the project.
+/// The path, relative to the project, that a link of a file points to; `None` when it leaves the project.
 pub(super) fn resolve(from: &str, link: &str) -> Option<String> {
     if link.is_empty() {
         return Some(from.to_owned());
@@ -237,7 +237,7 @@ pub(super) fn resolve(from: &str, link: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// New headings without words, and those that skip a level, so that nothing is found under them.
+/// New headings without words, and those that skip a level, under which nothing can be found.
 fn odd_headings(proposal: &Proposal<'_>) -> Vec<String> {
     let fresh: BTreeSet<(&str, u32)> = added(proposal).into_iter().map(|(file, line, _)| (file, line)).collect();
     let mut faults = Vec::new();

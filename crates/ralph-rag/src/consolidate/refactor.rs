@@ -1,4 +1,4 @@
-//! A document that has grown too long is divided by its headings into several: no line is lost, and links follow what moved.
+//! Divides a document that has grown too long by its headings: no line is lost, and links follow what moved.
 
 use super::proposal::{Documents, dead_links, resolve};
 use ralph_core::headings::{Heading, headings};
@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 
 /// Lines above which a document is divided.
 pub const TOO_LONG: usize = 400;
-/// Lines that a part has at most, where the headings allow.
+/// Maximum lines of a part, where the headings allow it.
 const MOST: usize = 300;
-/// Lines that a part has at least, where the headings allow.
+/// Minimum lines of a part, where the headings allow it.
 const LEAST: usize = 100;
 
-/// Documents after the division, and what could not be done, to be told to a person.
+/// Documents after the division, and problems to report to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Division {
     /// Every document.
     pub documents: Documents,
     /// Each document that was divided, with its parts; the first keeps its name.
     pub parts: BTreeMap<String, Vec<String>>,
-    /// What a person should know: a document without headings to divide it by, a link that leads nowhere.
+    /// Notes for a person: a document without headings to divide it at, a broken link.
     pub told: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub fn divide(documents: &Documents) -> Division {
     divided
 }
 
-/// The ranges of the parts of a text, in its order; together they are the text.
+/// The ranges of the parts of a text, in order; their concatenation is the text.
 fn groups(text: &str) -> Vec<std::ops::Range<usize>> {
     let found = headings(text);
     let mut cuts = vec![0];
@@ -76,7 +76,7 @@ fn groups(text: &str) -> Vec<std::ops::Range<usize>> {
     let lines = |range: &std::ops::Range<usize>| text[range.clone()].lines().count();
     let all: usize = pieces.iter().map(lines).sum();
     let wanted = all.div_ceil(all.div_ceil(MOST));
-    // What is too short may grow longer than is wanted, rather than stay so.
+    // A part that is too short may exceed the desired length rather than stay short.
     let room = |has: usize| match has {
         ..LEAST => TOO_LONG,
         has if has < wanted => MOST,
@@ -89,7 +89,7 @@ fn groups(text: &str) -> Vec<std::ops::Range<usize>> {
             _ => groups.push(piece),
         }
     }
-    // What is left at the end may be too short for a document of its own.
+    // The rest at the end may be too short for its own document.
     if let [.., before, last] = groups.as_mut_slice()
         && lines(last) < LEAST
         && lines(before) + lines(last) <= TOO_LONG
@@ -100,14 +100,14 @@ fn groups(text: &str) -> Vec<std::ops::Range<usize>> {
     groups
 }
 
-/// Where the parts below headings of a level begin and end, within a range.
+/// The ranges of the parts below headings of a level, within a range.
 fn between(found: &[Heading], level: u8, within: std::ops::Range<usize>) -> Vec<(usize, usize)> {
     let starts: Vec<usize> = found.iter().filter(|h| h.level == level && within.contains(&h.at)).map(|h| h.at).collect();
     let ends = starts.iter().skip(1).copied().chain([within.end]);
     starts.iter().copied().zip(ends).collect()
 }
 
-/// A name for a part: that of its document and of its first heading.
+/// An unused name for a part: from its document and its first heading.
 fn free_name(file: &str, part: &str, taken: &Documents) -> String {
     let stem = file.strip_suffix(".md").unwrap_or(file);
     let words = headings(part).first().map(|h| anchor(&h.words)).filter(|words| !words.is_empty()).unwrap_or_else(|| "part".to_owned());
@@ -117,9 +117,9 @@ fn free_name(file: &str, part: &str, taken: &Documents) -> String {
     std::iter::once(plain).chain(numbered).find(|name| !taken.contains_key(name)).unwrap_or_default()
 }
 
-/// Lets links to headings that moved lead to where they are now. What can't be mended is told.
+/// Updates links to headings that moved. Those that can't be updated are reported.
 fn mend(before: &Documents, divided: &mut Division) {
-    // Where each heading of a divided document went: its anchor then, its document and anchor now.
+    // For each heading of a divided document: its old anchor, its new document and anchor.
     let mut moved: BTreeMap<(&str, String), (String, String)> = BTreeMap::new();
     let named = |text: &str| anchors(headings(text).iter().map(|h| h.words.as_str()).collect::<Vec<_>>());
     for (file, parts) in &divided.parts {
@@ -152,7 +152,7 @@ fn mend(before: &Documents, divided: &mut Division) {
     divided.told.extend(told);
 }
 
-/// The way from one file to another, both from the project.
+/// The relative path from one file to another, both relative to the project.
 pub(super) fn relative(from: &str, to: &str) -> String {
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), to.split('/').collect());
     let shared = from[..from.len() - 1].iter().zip(&to[..to.len() - 1]).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,4 @@
-//! The report of a consolidation: what a person reads of it beside the screen.
+//! The report of a consolidation, for a person to read apart from the screen.
 
 use ralph_core::consolidation::{ConsolidationPreview, Decision, Fate};
 use ralph_core::text::one_line;

@@ -1,4 +1,4 @@
-//! What becomes of entries, case by case.
+//! Decisions on entries, case by case.
 
 mod proposals;
 
@@ -69,7 +69,7 @@ fn only_the_final_state_goes_also_when_what_says_otherwise_is_young() {
         assert_eq!(found[0].other.as_deref(), Some(file[1].key.as_str()));
         assert_eq!(found[1].decision, if day == 2 { Fate::Goes } else { Fate::Young });
     }
-    // On one day the later line of the file is the newer one.
+    // On the same day, the later line of the file is newer.
     let file = [old, noted(5, 1, "Clock again", "- Never mock the system clock in tests")];
     assert_eq!(fates(&decided(&[&file], &[], &Pairs::default(), 0)), [Fate::Superseded, Fate::Goes]);
 }
@@ -79,7 +79,7 @@ fn a_contradiction_that_nobody_can_settle_is_a_persons_and_nothing_of_it_goes() 
     let (old, new) = (learnt("A", 1, "Mock the system clock in tests"), learnt("B", 2, "Never mock the system clock in tests"));
     let protected = Entry { protected: true, ..old.clone() };
     assert_eq!(fates(&decided(&[&[protected, new.clone()]], &[], &Pairs::default(), 0)), [Fate::Contradiction; 2]);
-    // Written on one day in two places: neither is known to be newer.
+    // Written on the same day in two places: neither is known to be newer.
     let file = [noted(1, 2, "Clock", "- Mock the system clock in tests")];
     assert_eq!(fates(&decided(&[&file, std::slice::from_ref(&new)], &[], &Pairs::default(), 0)), [Fate::Contradiction; 2]);
     let waiting = Pairs { conflicts: [("A".to_owned(), "B".to_owned())].into(), ..Pairs::default() };
@@ -98,7 +98,7 @@ fn what_a_document_says_is_dropped_with_its_score_and_what_it_denies_is_a_person
         noted(12, 4, "Ports", "- The port 8080 must be free for `make serve`"),
     ];
     let found = decided(&[&file], &documents, &Pairs::default(), 0);
-    // The first and the third also contradict each other; what the document says decides for the first.
+    // The first and the third also contradict each other; the document decides for the first.
     assert_eq!(found[1].decision, Fate::Goes, "a part of it is new");
     assert_eq!(found[2].decision, Fate::Contradiction);
     assert_eq!((found[2].other.as_deref(), found[2].score.is_some()), (Some("docs/knowledge/tests.md:3"), true));

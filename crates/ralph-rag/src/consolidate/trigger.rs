@@ -1,15 +1,15 @@
-//! The trigger: whether a source, a feature or the learnings file, asks for a consolidation. What of it goes is another question.
+//! The trigger: whether a source, a feature or the learnings file, is due for consolidation. Which entries move is a separate question.
 
 use ralph_core::active_days::Day;
 use ralph_core::consolidation::{Entry, SourceKind, SourceTrigger, TriggerCause};
 use ralph_core::settings::ConsolidationSettings;
 
-/// A source as it stands.
+/// Current state of a source.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// Name of the feature, or path of the file.
     pub name: &'a str,
-    /// Which of the two.
+    /// Kind of source.
     pub kind: SourceKind,
     /// Its lines.
     pub lines: u32,
@@ -19,8 +19,8 @@ pub struct Source<'a> {
     pub last: Option<(Day, Option<u32>)>,
 }
 
-/// Whether a source asks for a consolidation: too many lines, or too many active days since the last one, and entries enough that have
-/// proved themselves. Before the first one the days count from the oldest entry. Too many lines without entries enough are a person's.
+/// Whether a source is due for consolidation: too many lines, or too many active days since the last one, and enough eligible
+/// entries. Before the first one the days count from the oldest entry. Too many lines without enough entries need a person.
 pub fn trigger(source: Source<'_>, settings: &ConsolidationSettings) -> SourceTrigger {
     let fresh = count(source.entries.iter().filter(|entry| entry.eligible).count());
     let since = match source.last {
@@ -71,7 +71,7 @@ fn in_words(found: &SourceTrigger) -> String {
     }
 }
 
-/// Lines that a learning takes when it is written as an entry of a file: a heading, its words, why it holds, a blank line.
+/// Lines of a learning written as an entry of a file: a heading, its text, the reason, a blank line.
 pub fn lines_of(text: &str, reason: Option<&str>) -> u32 {
     let words = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
     count(2 + words(text) + reason.map_or(0, words))

@@ -1,9 +1,9 @@
-//! The statements of a Markdown text: its bullets and paragraphs, each for itself, since a lesson is compared with lessons and not with
+//! The statements of a Markdown text: its bullets and paragraphs, each on its own, since lessons are compared with lessons, not with
 //! pages of them.
 
 use ralph_core::headings::headings;
 
-/// Words from which something is a statement.
+/// Minimum words of a statement.
 const LEAST_WORDS: usize = 3;
 
 /// One statement of a text.
@@ -11,11 +11,11 @@ const LEAST_WORDS: usize = 3;
 pub struct Statement {
     /// Its first line, from 1.
     pub line: u32,
-    /// Its words on one line, without marks.
+    /// Its words on one line, without markers.
     pub text: String,
 }
 
-/// The statements of a text, in order. Code is none; headings are, when they say something.
+/// The statements of a text, in order. Code is excluded; headings with content are included.
 pub fn statements(markdown: &str) -> Vec<Statement> {
     let titles: Vec<usize> = headings(markdown).iter().map(|heading| markdown[..heading.at].matches('\n').count()).collect();
     let mut made: Vec<Statement> = Vec::new();
@@ -69,7 +69,7 @@ fn without_bullet(line: &str) -> (bool, String) {
     (line.starts_with('#'), plain(line.trim_start_matches('#')))
 }
 
-/// A line without the comments that begin and end in it, such as the marks of entries.
+/// A line without inline comments, such as the marks of entries.
 fn without_comments(line: &str) -> String {
     let mut rest = line;
     let mut kept = String::new();

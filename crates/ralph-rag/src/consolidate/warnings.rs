@@ -1,11 +1,11 @@
-//! What the door would say of an entry that people and agents wrote past it. Warnings only: the file is theirs.
+//! The gate's warnings on an entry that people and agents wrote directly into the file. Warnings only: the file is theirs.
 
 use super::units::statements;
 use crate::clean::clean;
 use crate::gate;
 use ralph_core::quality::GateFault;
 
-/// Characters of an entry that are looked at: far more than a lesson has.
+/// Characters of an entry that are examined: far more than a lesson has.
 const LOOKED_AT: usize = 4_000;
 
 /// What is wrong with an entry of the learnings file, one sentence each.

@@ -1,4 +1,4 @@
-//! What each channel brings: attribution, what it alone found, and what would be without it.
+//! Attribution: the contribution of each channel, what it alone found, and the results without it.
 
 use super::orders::{FIRST, mrr};
 use super::retrieval::{Truth, mean};
@@ -6,8 +6,8 @@ use ralph_core::evaluation::{ChannelShare, QueryRecord, ResultRecord, SelectionR
 use ralph_core::recall::Channel;
 use std::collections::BTreeMap;
 
-/// Every channel's part in the first ten of recorded answers. The exclusive contribution rate is the results there whose only source is the
-/// channel, over all results there. Neighbours are no source of their own: they only add to what another channel found.
+/// Each channel's share of the top ten of recorded answers. The exclusive contribution rate is the number of results found only by the
+/// channel, over all results. Neighbors are not a source of their own: they only add to what another channel found.
 pub fn channels(queries: &[QueryRecord], selections: &[SelectionRecord], truth: &Truth) -> BTreeMap<Channel, ChannelShare> {
     let mut shares: BTreeMap<Channel, ChannelShare> = BTreeMap::new();
     let mut results = 0_u32;
@@ -33,8 +33,8 @@ pub fn channels(queries: &[QueryRecord], selections: &[SelectionRecord], truth: 
     shares
 }
 
-/// The order of a recorded answer without one channel: each score loses the share that the channel had in it. What no other channel found
-/// is gone. An ablation over what was recorded: what stood below that can't come up.
+/// The ranking of a recorded answer without one channel: each score loses the channel's contribution. Results that no other channel found
+/// are removed. An ablation over recorded results: what was ranked below them can't move up.
 fn without(query: &QueryRecord, channel: Channel) -> Vec<&str> {
     let left = |result: &ResultRecord| {
         let (of_all, of_channel) = result.channels.iter().fold((0.0, 0.0), |(all, own), score| {

@@ -6,7 +6,7 @@ use ralph_core::evaluation::{Cycle, Gate};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
-/// The cycles that the times of questions, in the order in which they were recorded, come to; the last may still go on.
+/// The cycles formed by the times of questions, in the order they were recorded; the last may be incomplete.
 pub fn cycles(times: &[Timestamp]) -> Vec<Cycle> {
     let run = recorded::agreeing(times);
     let mut found: Vec<Cycle> = Vec::new();
@@ -38,7 +38,7 @@ fn count(of: usize) -> u32 {
     u32::try_from(of).unwrap_or(u32::MAX)
 }
 
-/// Measured on the cycles: what is missing stands in words.
+/// Measured on the cycles; what is missing is stated in words.
 pub fn row(cycles: &[Cycle]) -> Gate {
     let complete = count(cycles.iter().filter(|cycle| cycle.complete).count());
     let going_on = cycles.iter().find(|cycle| !cycle.complete);

@@ -1,4 +1,4 @@
-//! What learnings did for those who were told them.
+//! Effects of learnings on the attempts that were shown them.
 
 use crate::words::Words;
 use ralph_core::LearningId;
@@ -7,21 +7,21 @@ use ralph_core::stats::{Comparison, Proportion};
 use ralph_core::text;
 use std::collections::BTreeMap;
 
-/// Characters of a learning that its row shows.
+/// Characters of a learning shown in its row.
 const TEXT_CHARS: usize = 120;
 
-/// An attempt that had learnings to tell.
+/// An attempt for which there were learnings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToldAttempt {
-    /// Whether it was told none, so that those that are told have something to be compared with.
+    /// Whether they were withheld, as a control group.
     pub held_out: bool,
-    /// Whether its run draws such attempts at all: only then may it be compared.
+    /// Whether its run has a hold-out: only then is it comparable.
     pub compared: bool,
-    /// Whether it ended with the task done.
+    /// Whether it completed the task.
     pub done: bool,
-    /// Learnings that were told, or withheld.
+    /// Learnings that were included, or withheld.
     pub learnings: Vec<LearningId>,
-    /// Why it failed, if it did and anybody knows.
+    /// Why it failed, if it did and the reason is known.
     pub failure: Option<String>,
 }
 

@@ -1,20 +1,20 @@
-//! What an agent is asked as a judge, and what of its answer counts.
+//! The request to an agent as judge, and which parts of its answer count.
 
 use ralph_core::evaluation::LabelledPair;
 use ralph_core::text::cut;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Characters of a question or a memory that a judge is shown.
+/// Characters shown of a question or a memory.
 const SHOWN_CHARS: usize = 1_200;
 
-/// Why an answer gives no label.
+/// Why an answer gives no labels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JudgeFault {
-    /// There is no list in it.
+    /// It contains no list.
     #[error("the judge gave no JSON list of labels: {0}")]
     NoList(String),
-    /// A label is of no pair that was asked about, or one is labelled twice: what else it says can't be trusted either.
+    /// A label is for an unknown pair, or a pair is labeled twice: then the rest can't be trusted either.
     #[error("the judge labelled pair {0}, which it was not asked about, or labelled it twice")]
     Strange(u64),
 }
@@ -26,7 +26,7 @@ struct Said {
     relevant: bool,
 }
 
-/// The prompt of a judge. What is judged is data: it stands as JSON, in which no mark of ours can be made.
+/// The prompt of a judge. The judged texts are data: encoded as JSON, in which none of our marks can occur.
 pub fn prompt(pairs: &[LabelledPair]) -> String {
     let data: Vec<serde_json::Value> = pairs
         .iter()
@@ -47,11 +47,11 @@ pub fn prompt(pairs: &[LabelledPair]) -> String {
     )
 }
 
-/// The labels in an answer to so many pairs, by place from 0. Pairs that it leaves out have none; anything that was not asked for makes all
-/// of it worthless.
+/// The labels in an answer for so many pairs, by index from 0. Omitted pairs have none; anything that was not asked for invalidates
+/// the whole answer.
 pub fn read_answer(answer: &str, pairs: usize) -> Result<BTreeMap<usize, bool>, JudgeFault> {
     let no_list = || JudgeFault::NoList(cut(answer.trim(), 120).to_owned());
-    // Models put their list into a code block, or say a sentence before it.
+    // Models put their list into a code block, or write a sentence before it.
     let (begin, end) = (answer.find('[').ok_or_else(no_list)?, answer.rfind(']').ok_or_else(no_list)?);
     let list = answer.get(begin..=end).ok_or_else(no_list)?;
     let said: Vec<Said> = serde_json::from_str(list).map_err(|_| no_list())?;

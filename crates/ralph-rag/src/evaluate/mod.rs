@@ -1,6 +1,6 @@
-//! What recorded questions, selections and labels say: every figure is made of rows, and says how many they were.
+//! Statistics of recorded questions, selections and labels: every figure is computed from rows and reports their number.
 //!
-//! **Never here:** where rows come from. Times are those that rows hold; chance is an argument.
+//! **Never here:** the source of the rows. Times come from the rows; randomness is an argument.
 
 pub mod channels;
 pub mod cycles;

@@ -1,13 +1,13 @@
-//! Two orders of the same answers, compared.
+//! Comparison of two rankings of the same answers.
 
 use std::collections::BTreeMap;
 
-/// Places that are compared.
+/// Ranks that are compared.
 pub const FIRST: usize = 10;
-/// Places of MRR.
+/// Ranks considered by MRR.
 const RECIPROCAL: usize = 5;
 
-/// Share of the first ten of both that they have in common (Jaccard), in 0..=1; 1 where both are empty.
+/// Jaccard overlap of the two top tens, in 0..=1; 1 if both are empty.
 pub fn overlap<T: Ord>(first: &[T], second: &[T]) -> f64 {
     let (a, b): (Vec<&T>, Vec<&T>) = (first.iter().take(FIRST).collect(), second.iter().take(FIRST).collect());
     let common = a.iter().filter(|item| b.contains(item)).count();
@@ -15,7 +15,7 @@ pub fn overlap<T: Ord>(first: &[T], second: &[T]) -> f64 {
     if all == 0 { 1.0 } else { ratio(common, all) }
 }
 
-/// Kendall's tau over what both hold: 1 = the same order, −1 = turned around; `None` where they share fewer than two.
+/// Kendall's tau over shared results: 1 = the same order, −1 = reversed; `None` for fewer than two.
 pub fn kendall_tau<T: Ord>(first: &[T], second: &[T]) -> Option<f64> {
     let places: BTreeMap<&T, usize> = second.iter().enumerate().map(|(place, item)| (item, place)).collect();
     let shared: Vec<usize> = first.iter().filter_map(|item| places.get(item).copied()).collect();
@@ -27,7 +27,7 @@ pub fn kendall_tau<T: Ord>(first: &[T], second: &[T]) -> Option<f64> {
     Some(2.0 * ratio(agreeing, pairs) - 1.0)
 }
 
-/// Mean places by which what both hold has moved.
+/// Mean rank difference of shared results.
 pub fn moved<T: Ord>(first: &[T], second: &[T]) -> f64 {
     let places: BTreeMap<&T, usize> = second.iter().enumerate().map(|(place, item)| (item, place)).collect();
     let moves: Vec<usize> =
@@ -35,7 +35,7 @@ pub fn moved<T: Ord>(first: &[T], second: &[T]) -> f64 {
     if moves.is_empty() { 0.0 } else { ratio(moves.iter().sum(), moves.len()) }
 }
 
-/// Reciprocal rank of the first relevant one among the first five; 0 where there is none.
+/// Reciprocal rank of the first relevant result in the top five; 0 if there is none.
 pub fn mrr<T>(order: &[T], relevant: impl Fn(&T) -> bool) -> f64 {
     order.iter().take(RECIPROCAL).position(relevant).map_or(0.0, |place| 1.0 / ratio(place + 1, 1))
 }

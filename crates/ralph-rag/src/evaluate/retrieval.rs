@@ -1,4 +1,4 @@
-//! How good answers were: by what was chosen of them, and by labels.
+//! Quality of answers: by selections and by labels.
 
 use super::orders::mrr;
 use ralph_core::evaluation::{Label, LabelSource, QueryRecord, Retrieval, RetrievalWeek, SelectionRecord};
@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Milliseconds of a week.
 const WEEK: i64 = 7 * 86_400_000;
 
-/// Which memories answer which question, by its id. A person's label stands above all else; then selections; a judge's only where it counts.
+/// Relevant memories by question id. A person's label overrides everything else; then selections; a judge's label only if it counts.
 #[derive(Debug, Clone, Default)]
 pub struct Truth(BTreeMap<String, BTreeSet<String>>);
 
 impl Truth {
-    /// The truth of selections and labels.
+    /// The ground truth from selections and labels.
     pub fn of(selections: &[SelectionRecord], labels: &[Label], judge_counts: bool) -> Truth {
         let mut truth: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for selection in selections.iter().filter(|selection| selection.weight >= 0.3) {
@@ -26,7 +26,7 @@ impl Truth {
             LabelSource::Judge => judge_counts,
             LabelSource::Synthetic | LabelSource::Selection => false,
         };
-        // The judge first, so that a person has the last word.
+        // The judge first, so that a person's label overrides it.
         let mut labels: Vec<&Label> = labels.iter().filter(trusted).collect();
         labels.sort_by_key(|label| label.by == LabelSource::Person);
         for label in labels {
@@ -41,13 +41,13 @@ impl Truth {
         Truth(truth)
     }
 
-    /// What answers a question; `None` where nobody knows.
+    /// Memories that answer a question; `None` if unknown.
     pub fn on(&self, query: &str) -> Option<&BTreeSet<String>> {
         self.0.get(query)
     }
 }
 
-/// The memories of an answer in their order.
+/// The memories of an answer, in order.
 pub fn order(query: &QueryRecord) -> Vec<&str> {
     let mut placed: Vec<(u32, &str)> = query.results.iter().filter_map(|r| Some((r.rank?, r.memory.as_str()))).collect();
     placed.sort_unstable();
@@ -92,7 +92,7 @@ pub fn week_of(at: Timestamp) -> i64 {
     at.0.div_euclid(WEEK)
 }
 
-/// The mean; `None` of nothing.
+/// The mean; `None` for no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     #[allow(clippy::cast_precision_loss, reason = "some ten thousand questions")]
     let mean = || values.iter().sum::<f64>() / values.len() as f64;
@@ -106,7 +106,7 @@ pub(crate) mod testing {
     use ralph_core::feedback::SelectionKind;
     use ralph_core::recall::{Channel, ChannelScore, MemoryKind, RecallOrigin};
 
-    /// A memory, and what each channel that found it gave.
+    /// A memory, and the contribution of each channel that found it.
     type Answer<'a> = (&'a str, &'a [(Channel, f64)]);
 
     /// A question with answers, each with the channels that found it.
@@ -138,7 +138,7 @@ pub(crate) mod testing {
         }
     }
 
-    /// Somebody chose a memory.
+    /// A selection of a memory.
     pub fn selection(query: &str, memory: &str, rank: u32) -> SelectionRecord {
         SelectionRecord {
             id: format!("{query}{memory}"),

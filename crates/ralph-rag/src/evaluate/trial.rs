@@ -1,4 +1,4 @@
-//! An alternative on trial beside the configuration in force: promote, wait, or roll back.
+//! A trial of an alternative alongside the configuration in force: promote, wait, or roll back.
 
 use super::retrieval::{mean, week_of};
 use ralph_core::evaluation::{Arm, ShadowRecord, Trial, TrialAnswer};
@@ -6,14 +6,14 @@ use ralph_core::limits;
 use ralph_core::stats::{Interval, SplitMix64};
 use std::collections::BTreeMap;
 
-/// Salt of the draw: its own, so that it is independent of the draw of attempts that are told no learnings.
+/// Salt of this draw, separate so that it is independent of the hold-out draw.
 const SALT: u64 = 0x5452_4941_4c31;
 /// Rounds of the bootstrap.
 const ROUNDS: usize = 1_000;
 
-/// Which order answers a question, once learned terms count: most with them, a drawn share without, so that their effect stays measurable.
-/// The same key always answers the same. `stratum` is what the draw must not lean on, such as the task's attempt: within each the share
-/// is drawn anew. Attempts that are told no learnings at all take no part.
+/// Which ranking a question gets, once learned terms count: most with them, a drawn share without, so that their effect stays measurable.
+/// Deterministic by key. `stratum` is what the draw must be independent of, such as the task's attempt: the share is drawn separately
+/// within each. Attempts held out from learnings don't take part.
 pub fn arm(stratum: u64, key: &str) -> Arm {
     let mut hash = SplitMix64(SALT ^ SplitMix64(stratum).next_u64());
     for byte in key.bytes() {
@@ -22,7 +22,7 @@ pub fn arm(stratum: u64, key: &str) -> Arm {
     if hash.next_u64() % 100 < u64::from(limits::TRIAL_HOLD_OUT) { Arm::Plain } else { Arm::Learned }
 }
 
-/// What the comparisons of each alternative come to, by its name.
+/// Results of the comparisons with each alternative, by name.
 pub fn trials(comparisons: &[ShadowRecord]) -> Vec<Trial> {
     let mut by_other: BTreeMap<&str, Vec<&ShadowRecord>> = BTreeMap::new();
     for comparison in comparisons {
@@ -65,7 +65,7 @@ fn trial(other: &str, of: &[&ShadowRecord]) -> Trial {
     }
 }
 
-/// Weeks in a row, up to the last, in which the alternative's mean was not below that in force by more than is tolerated.
+/// Consecutive weeks, up to the last, in which the alternative's mean was not below the live one's by more than the tolerance.
 fn weeks_not_worse(judged: &[(i64, f64, f64)]) -> u32 {
     let mut weeks: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
     for (week, live, other) in judged {
@@ -76,7 +76,7 @@ fn weeks_not_worse(judged: &[(i64, f64, f64)]) -> u32 {
     u32::try_from(fine).unwrap_or(u32::MAX)
 }
 
-/// The 95 % interval of a mean by resampling; `None` of nothing.
+/// The 95 % interval of a mean by resampling; `None` for no values.
 pub fn bootstrap_mean(values: &[f64]) -> Option<Interval> {
     if values.is_empty() {
         return None;
@@ -142,7 +142,7 @@ mod tests {
             let found = share(&mut (0..2_000).map(|n| (stratum, format!("task {n}"))));
             assert!((0.17..0.23).contains(&found), "{stratum}: {found}");
         }
-        // Among attempts that one draw tells learnings, and among those that it does not, the other draw takes the same share.
+        // Among held-out attempts and among the others, the second draw takes the same share.
         for held in [true, false] {
             let keys = (0..4_000_u32).filter(|task| hold_out(*task, 1, 50, SALT) == held);
             let found = share(&mut keys.map(|task| (1, format!("task {task}"))));

@@ -1,4 +1,4 @@
-//! Which memories answer which questions: how far a judge agrees with a person, and which pair is worth a person's look.
+//! Ground truth of relevance: the agreement of a judge with a person, and which pair deserves a person's label.
 
 use crate::feedback::gate::gate;
 use ralph_core::evaluation::{Agreement, Gate, Label, LabelSource, QueryRecord};
@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A question and a memory, by their ids.
 pub type Pair = (String, String);
 
-/// What one source says of each pair.
+/// The labels of one source, by pair.
 pub fn said_by(labels: &[Label], by: LabelSource) -> BTreeMap<Pair, bool> {
     labels.iter().filter(|label| label.by == by).map(|label| ((label.query.clone(), label.memory.clone()), label.relevant)).collect()
 }
 
-/// How far the judge agrees with the person, on the pairs that both labelled. It counts when they are enough and enough of them agree.
+/// The agreement of the judge with the person on pairs labeled by both. The judge counts if there are enough pairs and enough agreement.
 pub fn agreement(person: &BTreeMap<Pair, bool>, judge: &BTreeMap<Pair, bool>) -> Agreement {
     let both: Vec<(bool, bool)> = person.iter().filter_map(|(pair, said)| Some((*said, *judge.get(pair)?))).collect();
     let pairs = u32::try_from(both.len()).unwrap_or(u32::MAX);
@@ -44,7 +44,7 @@ pub fn row(of: &Agreement) -> Gate {
     gate("judge_agreement", required, measured, of.counts)
 }
 
-/// Pairs of recorded answers that a source has not labelled yet: those that the judge has labelled first, then by place, the newest
+/// Pairs of recorded answers that a source has not labeled yet: those labeled by the judge first, then by rank, newest
 /// questions first.
 pub fn to_label(queries: &[QueryRecord], done: &BTreeMap<Pair, bool>, first: &BTreeMap<Pair, bool>, limit: usize) -> Vec<Pair> {
     let mut seen = BTreeSet::new();
@@ -53,7 +53,7 @@ pub fn to_label(queries: &[QueryRecord], done: &BTreeMap<Pair, bool>, first: &BT
         for result in &query.results {
             let Some(rank) = result.rank.filter(|rank| *rank <= 5) else { continue };
             let pair = (query.id.clone(), result.memory.clone());
-            // The same question about the same memory is one pair, however often it was asked.
+            // The same question and memory form one pair, however often the question was asked.
             if !done.contains_key(&pair) && seen.insert((query.text.clone(), result.memory.clone())) {
                 pairs.push((!first.contains_key(&pair), rank, age, pair));
             }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn kappa_is_the_published_one_and_a_judge_counts_only_on_fifty_pairs() {
-        // Cohen 1960 in the usual example: 20, 5, 10, 15 of 50.
+        // The usual example of Cohen 1960: 20, 5, 10, 15 of 50.
         let (person, judge) = labels(&[(true, true, 20), (true, false, 5), (false, true, 10), (false, false, 15)]);
         let found = agreement(&person, &judge);
         assert!((found.agreement.expect("pairs") - 0.7).abs() < 1e-9 && (found.kappa.expect("kappa") - 0.4).abs() < 1e-9);

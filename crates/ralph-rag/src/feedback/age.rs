@@ -1,4 +1,4 @@
-//! What is younger than three days learns nothing: what was written today is chosen today, whatever it says.
+//! Learnings younger than three days learn nothing: what was written today is selected today, whatever it says.
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
@@ -10,7 +10,7 @@ pub fn is_old_enough(created: Timestamp, now: Timestamp) -> bool {
     now.millis_since(created) >= limits::TERM_LEARNING_AGE_MILLIS
 }
 
-/// Measured on what is in force: for each term when its learning was written, and when the term was learnt.
+/// Measured on terms in force: for each, when its learning was written, and when the term was learned.
 pub fn row(in_force: impl IntoIterator<Item = (Timestamp, Timestamp)>) -> Gate {
     let hours = |millis: u64| millis / 3_600_000;
     let youngest = in_force.into_iter().map(|(created, learnt)| learnt.millis_since(created)).min();

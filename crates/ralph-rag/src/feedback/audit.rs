@@ -1,11 +1,11 @@
-//! Every learned term has a line in a journal that tells who taught it, when, and for which question.
+//! Every learned term has a journal line that records who taught it, when, and for which question.
 
 use super::gate::gate;
 use ralph_core::LearningId;
 use ralph_core::evaluation::Gate;
 use std::collections::BTreeSet;
 
-/// Measured on what is in force against the journals: learning and term.
+/// Measured by comparing the terms in force with the journals: learning and term.
 pub fn row(in_force: &BTreeSet<(LearningId, String)>, told: &BTreeSet<(LearningId, String)>) -> Gate {
     let without = in_force.difference(told).count();
     let measured = format!("{} of {} terms have one", in_force.len() - without, in_force.len());

@@ -1,4 +1,4 @@
-//! How many terms there may be: few for each selection, few for each learning, and few selections of one agent that teach.
+//! Limits on learned terms: few per selection, few per learning, and few teaching selections per agent.
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
@@ -7,7 +7,7 @@ use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Terms that make room for `newcomers`: those that were learnt longest ago.
+/// Terms evicted for `newcomers`: those learned longest ago.
 pub fn evicted(known: &[LearnedTerm], newcomers: &[String]) -> Vec<String> {
     let mut others: Vec<&LearnedTerm> = known.iter().filter(|known| !newcomers.contains(&known.term)).collect();
     others.sort_by(|a, b| (a.learnt, &a.term).cmp(&(b.learnt, &b.term)));
@@ -15,8 +15,8 @@ pub fn evicted(known: &[LearnedTerm], newcomers: &[String]) -> Vec<String> {
     others.into_iter().take(excess).map(|other| other.term.clone()).collect()
 }
 
-/// Whether one more selection by this hand may teach. A person is not bounded; an agent may teach three times in eight hours, since it can
-/// choose a thousand times a minute.
+/// Whether one more selection by this source may teach. A person is not limited; an agent may teach three times in eight hours, since it
+/// can select a thousand times a minute.
 pub fn may_teach<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, now: Timestamp) -> bool {
     if source_of(by) == SelectionSource::Person {
         return true;
@@ -29,7 +29,7 @@ pub fn may_teach<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, now:
     taught.len() < limits::PROMOTIONS as usize
 }
 
-/// Measured on what is in force.
+/// Measured on the terms in force.
 pub fn row<'f>(all: impl IntoIterator<Item = &'f Feedback>) -> Gate {
     let (mut of_learning, mut of_selection) = (0, 0);
     for feedback in all {

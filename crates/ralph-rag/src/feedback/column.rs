@@ -1,4 +1,4 @@
-//! Learned terms stand in a column of their own: one that reached a full-text index could not be taken out without making it anew.
+//! Learned terms are stored in a separate column: one that reached a full-text index could be removed only by rebuilding it.
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;

@@ -1,14 +1,14 @@
-//! Words that stand in the tasks of every project and lead to none of its lessons. Length: one word for each line.
+//! Words that occur in the tasks of every project and lead to no particular lesson. Length: one word per line.
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
 
-/// Words that must be on the list at least.
+/// Minimum size of the list.
 const REQUIRED: usize = 100;
 /// Characters of a term: shorter ones match too much, longer ones are keys or accidents.
 const TERM_CHARS: std::ops::RangeInclusive<usize> = 3..=40;
 
-/// The list, in the order of the alphabet.
+/// The list, in alphabetical order.
 pub const DENYLIST: [&str; 375] = [
     "able",
     "accept",
@@ -387,14 +387,14 @@ pub const DENYLIST: [&str; 375] = [
     "yes",
 ];
 
-/// Whether a word may be a learned term: one word in lower case that says something.
+/// Whether a word may be a learned term: one meaningful word in lower case.
 pub fn may_be_learnt(term: &str) -> bool {
     let one_word = term.chars().all(|c| c.is_alphanumeric() || c == '_') && !term.chars().any(char::is_uppercase);
     let says_something = term.chars().any(char::is_alphabetic) && TERM_CHARS.contains(&term.chars().count());
     one_word && says_something && DENYLIST.binary_search(&term).is_err()
 }
 
-/// Measured on the list itself, and on what is in force.
+/// Measured on the list itself, and on the terms in force.
 pub fn row(in_force: impl IntoIterator<Item = impl AsRef<str>>) -> Gate {
     let denied = in_force.into_iter().filter(|term| !may_be_learnt(term.as_ref())).count();
     let measured = format!("{} words; {denied} of them among learned terms", DENYLIST.len());

@@ -1,4 +1,4 @@
-//! What is required beside what was measured.
+//! Gates: required against measured.
 
 use ralph_core::evaluation::Gate;
 

@@ -1,4 +1,4 @@
-//! How long a term lives: thirty days, and less strong on each of them, unless somebody confirms it.
+//! Lifetime of a term: thirty days, with decaying strength, unless it is confirmed.
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
@@ -6,14 +6,14 @@ use ralph_core::feedback::LearnedTerm;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
-/// How strong a term is: 1 when it was learnt, evenly down to 0 at the end of its life. A clock that is behind makes it no stronger than 1.
+/// Strength of a term: 1 when learned, decaying linearly to 0 at the end of its lifetime. A clock that is behind gives at most 1.
 pub fn strength(term: &LearnedTerm, now: Timestamp) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "a share of a month")]
     let age = now.millis_since(term.learnt) as f64 / limits::TERM_LIFE_MILLIS as f64;
     (1.0 - age).max(0.0)
 }
 
-/// Measured on what is in force: the oldest.
+/// Measured on the oldest term in force.
 pub fn row<'t>(in_force: impl IntoIterator<Item = &'t LearnedTerm>, now: Timestamp) -> Gate {
     let days = |millis: u64| millis / 86_400_000;
     let living = in_force.into_iter().filter(|term| strength(term, now) > 0.0);

@@ -1,4 +1,4 @@
-//! Learned terms count only while measurements allow it: the share of those that bring what nobody selects.
+//! Learned terms count only while measurements allow it: the share of terms whose results nobody selects.
 
 use super::gate::gate;
 use super::lifetime::strength;
@@ -9,12 +9,12 @@ use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// Places within which a result counts as brought.
+/// Ranks within which a result counts as added.
 const FIRST: u32 = 10;
 
-/// What came of each term that is in force. It *added* its learning to a question where it stands among the first ten with learned terms
-/// and not without. It is *confirmed* by a selection of the learning for a question with the term, other than the one that taught it.
-/// It is *noise* when it added and nobody ever confirmed it.
+/// Effect of each term in force. It *added* its learning to a question if the learning is in the top ten with learned terms
+/// but not without. It is *confirmed* by a selection of the learning for a question with the term, other than the one that taught it.
+/// It is *noise* if it added and was never confirmed.
 pub fn rows(
     in_force: &[(LearningId, LearnedTerm)],
     queries: &[QueryRecord],
@@ -39,7 +39,7 @@ pub fn rows(
     let row = |(learning, term): &(LearningId, LearnedTerm)| {
         let key = (learning.as_str(), term.term.as_str());
         let added = added.get(&key).copied().unwrap_or(0);
-        // What taught it once more confirms nothing.
+        // A selection that taught the term again is not a confirmation.
         let by_others = confirmed.get(&key).into_iter().flatten().filter(|query| **query != term.query);
         let confirmed = u32::try_from(by_others.count()).unwrap_or(u32::MAX);
         LearnedTermRow {
@@ -54,7 +54,7 @@ pub fn rows(
     in_force.iter().map(row).collect()
 }
 
-/// A result that learned terms bring among the first ten, or would.
+/// A result that learned terms bring into the top ten, or would.
 fn is_added<'q>(
     (query, result): (&QueryRecord, &'q ralph_core::evaluation::ResultRecord),
 ) -> Option<&'q ralph_core::evaluation::ResultRecord> {
@@ -67,7 +67,7 @@ fn is_added<'q>(
     (!result.terms.is_empty() && among_first(with) && !among_first(without)).then_some(result)
 }
 
-/// Share of the terms that are noise.
+/// Share of noise among the terms.
 pub fn noise_rate(rows: &[LearnedTermRow]) -> Option<f64> {
     let noise = rows.iter().filter(|row| row.noise).count();
     #[allow(clippy::cast_precision_loss, reason = "a few thousand terms at most")]

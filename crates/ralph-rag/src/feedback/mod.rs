@@ -1,9 +1,9 @@
-//! What is learnt from selections, under ten safeguards: each a file with its rule and its row on the screen of gates.
+//! Learning from selections, under ten safeguards: each has a file with its rule and its row in the list of gates.
 //!
-//! [`column`]: learned terms stand apart from every full-text index · [`denylist`]: words that say nothing are never learnt · [`caps`]: few
-//! for each selection, each learning and each hand · [`lifetime`]: they fade within thirty days · [`top_ranks`]: what was found well enough
-//! teaches nothing · [`shadow`]: they are only tried for a week · [`age`]: what is younger than three days learns nothing · [`rollback`]:
-//! all of it can be taken back · [`audit`]: each has a line in a journal · [`measured`]: they count only while measurements allow it.
+//! [`column`]: learned terms are separate from every full-text index · [`denylist`]: meaningless words are never learned · [`caps`]: few
+//! per selection, learning and source · [`lifetime`]: they fade within thirty days · [`top_ranks`]: what was found well enough
+//! teaches nothing · [`shadow`]: they run in shadow mode for a week · [`age`]: learnings younger than three days learn nothing ·
+//! [`rollback`]: everything can be rolled back · [`audit`]: each has a journal line · [`measured`]: they count only if measurements allow.
 
 pub mod age;
 pub mod audit;

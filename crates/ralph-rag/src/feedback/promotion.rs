@@ -1,4 +1,4 @@
-//! What is said of a learning, and what that does to its place: bounded above and below, and nothing rises beyond falling.
+//! Validations of a learning and their effect on its ranking: bounded above and below, and every promotion is reversible.
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
@@ -6,13 +6,13 @@ use ralph_core::feedback::{Feedback, Importance, SelectionSource, Validation, so
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
-/// Days in which half of a refusal's weight is gone.
+/// Half-life of a refusal's weight in days.
 const HALF_LIFE_DAYS: f64 = 30.0;
-/// What each refusal takes.
+/// Weight of each refusal.
 const REFUSAL: f64 = 0.1;
 
-/// Whether somebody's word counts beside what was said already: the same word by the same hand within a day is the same word, unless a
-/// person says it of another question.
+/// Whether a validation counts in addition to the existing ones: a repetition by the same source within a day does not, unless a
+/// person makes it for another question.
 pub fn counts(known: &[Validation], said: &Validation) -> bool {
     let by_person = source_of(&said.by) == SelectionSource::Person;
     !known.iter().any(|other| {
@@ -23,7 +23,7 @@ pub fn counts(known: &[Validation], said: &Validation) -> bool {
     })
 }
 
-/// The importance that so many validations come to.
+/// The importance for that many validations.
 pub fn due(useful: u32) -> Importance {
     let [important, critical] = limits::PROMOTION_VALIDATIONS;
     if useful >= critical {
@@ -35,8 +35,8 @@ pub fn due(useful: u32) -> Importance {
     }
 }
 
-/// The next importance of a learning, when it rises by one step now, or falls since what it stood on was taken back. `recent` = learnings
-/// that were promoted within the window.
+/// The next importance of a learning, if it is promoted by one step now, or demoted because validations were rolled back. `recent` =
+/// learnings promoted within the window.
 pub fn step(feedback: &Feedback, recent: u32) -> Option<Importance> {
     let (now, due) = (feedback.importance, due(feedback.useful()));
     if due < now {
@@ -49,7 +49,7 @@ pub fn step(feedback: &Feedback, recent: u32) -> Option<Importance> {
     (due > now && recent < limits::PROMOTIONS).then_some(next)
 }
 
-/// By what a learning's score is multiplied: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the
+/// The factor on a learning's score: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the
 /// last of them `t` ago.
 pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
     let rise = match feedback.importance {
@@ -64,7 +64,7 @@ pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
     (rise * fall).max(limits::FEEDBACK_FLOOR)
 }
 
-/// Measured on stored promotions: the most within any window.
+/// Measured on stored promotions: the maximum within any window.
 pub fn row(promoted: &[Timestamp]) -> Gate {
     let mut times: Vec<Timestamp> = promoted.to_vec();
     times.sort();

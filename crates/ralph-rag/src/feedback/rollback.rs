@@ -1,16 +1,16 @@
-//! Everything that was learnt can be taken back: all of it, what one kind of hand taught, or what was learnt since a time.
+//! Rollback of what was learned: all of it, what one kind of source taught, or what was learned since a time.
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
 use ralph_core::feedback::{Feedback, LearnedTerm, SelectionSource, Validation, source_of};
 use ralph_core::time::Timestamp;
 
-/// What is taken back; both `None` = all of it.
+/// What is rolled back; both `None` = everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RollbackScope {
-    /// What these taught.
+    /// What this kind of source taught.
     pub source: Option<SelectionSource>,
-    /// What was learnt at this time or later.
+    /// What was learned at this time or later.
     pub since: Option<Timestamp>,
 }
 
@@ -19,18 +19,18 @@ impl RollbackScope {
         self.source.is_none_or(|source| source == source_of(by)) && self.since.is_none_or(|since| at >= since)
     }
 
-    /// Whether it takes back a term.
+    /// Whether it includes a term.
     pub fn meets_term(self, term: &LearnedTerm) -> bool {
         self.meets(&term.by, term.learnt)
     }
 
-    /// Whether it takes back what somebody said.
+    /// Whether it includes a validation.
     pub fn meets_validation(self, said: &Validation) -> bool {
         self.meets(&said.by, said.at)
     }
 }
 
-/// Measured by doing it: what a rollback of everything would leave, and how many were taken back before.
+/// Measured by trying it: what a rollback of everything would leave, and how many were rolled back before.
 pub fn row<'f>(all: impl IntoIterator<Item = &'f Feedback>, taken_back: usize) -> Gate {
     let (mut in_force, mut left) = (0, 0);
     for feedback in all {

@@ -1,10 +1,10 @@
-//! What learned terms add to a score: a share of the words of the question, each as strong as it still is.
+//! Contribution of learned terms to a score: the matched share of the question's words, weighted by current strength.
 
 use super::lifetime::strength;
 use ralph_core::feedback::Feedback;
 use ralph_core::time::Timestamp;
 
-/// Strength of the question's words by which a learning was learnt, over all its words, in 0..=1; and which they are.
+/// Total strength of the question's words that are learned terms, over all its words, in 0..=1; and which they are.
 pub fn matched<'f>(feedback: &'f Feedback, words: &[String], now: Timestamp) -> (f64, Vec<&'f str>) {
     let living = feedback.terms.iter().map(|term| (term, strength(term, now)));
     let hits: Vec<(&str, f64)> =

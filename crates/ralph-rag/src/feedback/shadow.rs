@@ -1,4 +1,4 @@
-//! Learned terms are tried beside every question before any order follows them: for a week of recorded time.
+//! Learned terms are evaluated on every question before they affect any ranking: for a week of recorded time.
 
 use super::gate::gate;
 use crate::recorded;
@@ -6,10 +6,10 @@ use ralph_core::evaluation::Gate;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
-/// Measured on the times of questions since the first term was learnt, in the order in which they were recorded.
+/// Measured on the times of questions since the first term was learned, in the order they were recorded.
 pub fn row(times: &[Timestamp], first_learnt: Option<Timestamp>, days_asked: u32) -> Gate {
     let days_asked = days_asked.max(limits::TERM_SHADOW_DAYS);
-    // A clock that was wrong when the first term was learnt makes the trial longer, never shorter.
+    // A wrong clock at the time of the first term makes the trial longer, never shorter.
     let since: Vec<Timestamp> = first_learnt.map(|first| times.iter().copied().filter(|at| *at >= first).collect()).unwrap_or_default();
     let days = recorded::days(&since);
     let measured = match first_learnt {

@@ -1,4 +1,4 @@
-//! Which words of a question a learning learns.
+//! Which words of a question are learned for a learning.
 
 use super::denylist::may_be_learnt;
 use crate::recall::{is_stop_word, spoken_words};
@@ -6,16 +6,16 @@ use ralph_core::learning::FeatureLearning;
 use ralph_core::limits;
 use std::collections::BTreeSet;
 
-/// Words of a question that are looked at; a task's text has its subject in the first.
+/// Words of a question that are considered; a task's text begins with its subject.
 const WORDS: usize = 64;
 
-/// The words of a question that learned terms are compared with: each once, without those that stand everywhere.
+/// The words of a question that are compared with learned terms: each once, without common words.
 pub fn words_of(question: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
     spoken_words(question).into_iter().filter(|word| !is_stop_word(word) && seen.insert(word.clone())).take(WORDS).collect()
 }
 
-/// The words of a question that lead to a learning from now on: those that its own words do not lead by, the longest first, since long
+/// The words of a question to learn for a learning: those that its own words do not match, longest first, since long
 /// words are rare ones.
 pub fn learnable(question: &str, learning: &FeatureLearning) -> Vec<String> {
     let own =

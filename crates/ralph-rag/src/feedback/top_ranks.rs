@@ -1,16 +1,16 @@
-//! What was found among the first three was found well enough; and where nobody knows at which place, nothing is learnt.
+//! Results in the top three were found well enough; and without a known rank nothing is learned.
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
 use ralph_core::feedback::LearnedTerm;
 use ralph_core::limits;
 
-/// Whether a selection at this place teaches.
+/// Whether a selection at this rank teaches.
 pub fn teaches(rank: Option<u32>) -> bool {
     rank.is_some_and(|rank| rank > limits::TERM_TOP_RANKS)
 }
 
-/// Measured on what is in force: every term names its question and its place.
+/// Measured on terms in force: every term names its question and its rank.
 pub fn row<'t>(in_force: impl IntoIterator<Item = &'t LearnedTerm>) -> Gate {
     let (mut all, mut wrong) = (0, 0);
     for term in in_force {

@@ -1,16 +1,16 @@
-//! What the gate recognises: sentences that every session produces, and words that carry a lesson.
+//! Patterns of the gate: sentences of every session, and words that carry a lesson.
 
 use ralph_core::quality::GateFault;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What is tested, built or checked, and how it went: a line of these alone says nothing.
+/// What is tested, built or checked, and the result: a line of only these has no content.
 const CHECKS: &str = r"(?:(?:all|the|unit|integration|e2e|new|existing|\d+)\s+)*(?:tests?|checks?|lint(?:er|ing)?|type-?checks?|type ?checking|builds?|ci|suite|clippy|formatting)";
-/// What else a closing line says is finished.
+/// What else a closing line reports as finished.
 const WORK: &str = r"(?:(?:all|the|this|my|our)\s+)*(?:work|task|story|feature|implementation|change|iteration|session|job|everything)s?";
 const WENT_WELL: &str = r"(?:(?:now|still|all|is|are|was|were|have|has)\s+)*(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|clean|ok|fine|works?|complete[sd]?|done|finished|ready)(?:\s+(?:now|successfully|locally|again|too))*";
 
-/// Patterns of texts that are no lesson, each with what it shows.
+/// Patterns of texts that are not lessons, each with the fault it shows.
 pub(super) static FAULTS: LazyLock<Vec<(GateFault, Regex)>> = LazyLock::new(|| {
     let compiled = |fault, pattern: &str| (fault, Regex::new(&format!("(?i){pattern}")).expect("a constant pattern"));
     let check = format!(r"(?:{CHECKS}|{WORK})\s+{WENT_WELL}");
@@ -70,7 +70,7 @@ static ACTION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// Words that are about nothing in particular.
+/// Unspecific words.
 const GENERIC: &str = "the and for with that this these those from into onto are was were been being have has had will would can could should must may might \
     not its our your their them they then than when while where which what who how why all any some each every more most less many much very also just only even \
     still such like other another same thing things stuff something anything everything nothing way ways lot code work works working worked task tasks issue issues \
@@ -83,12 +83,12 @@ pub(super) fn gives_cause(text: &str) -> bool {
     CAUSE.is_match(text)
 }
 
-/// Whether a text says what to do or to leave.
+/// Whether a text says what to do or to avoid.
 pub(super) fn acts(text: &str) -> bool {
     ACTION.is_match(text)
 }
 
-/// Whether a lower-case word is about nothing in particular.
+/// Whether a lower-case word is unspecific.
 pub(super) fn is_generic(word: &str) -> bool {
     static WORDS: LazyLock<std::collections::HashSet<&str>> = LazyLock::new(|| GENERIC.split_whitespace().collect());
     WORDS.contains(word)

@@ -1,7 +1,7 @@
-//! Words of one kind that never mean the same: whoever plays tennis does not play soccer.
+//! Words of one kind with different meanings: someone who plays tennis does not play soccer.
 //!
-//! Vectors put such words side by side, since they stand in the same sentences. Each row is a kind, each of its cells the words for one
-//! thing; general English first, then the developer's own. A word that is used for others of its kind is left out.
+//! Vectors put such words close together, since they occur in the same sentences. Each row is a kind, each of its cells the words for one
+//! thing; general English first, then developers' terms. A word that can stand for others of its kind is left out.
 
 use super::stem;
 use std::collections::HashMap;
@@ -76,7 +76,7 @@ static CELLS: LazyLock<HashMap<String, Vec<(usize, usize)>>> = LazyLock::new(|| 
     cells
 });
 
-/// Whether two stems are different things of one kind, and in no row the same.
+/// Whether two stems are different things of one kind, and the same in no row.
 pub(super) fn different(a: &str, b: &str) -> bool {
     let (Some(a), Some(b)) = (CELLS.get(a), CELLS.get(b)) else { return false };
     let same_row = |apart: bool| a.iter().any(|(row, cell)| b.iter().any(|(r, c)| r == row && (c != cell) == apart));

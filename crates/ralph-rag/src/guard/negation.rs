@@ -1,19 +1,19 @@
-//! Negation: what one text denies and the other says.
+//! Negation: one text denies what the other says.
 
 use super::View;
 use crate::words::TokenKind;
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
 
-/// Words that deny by their meaning. "X fails" and "X does not work" agree, so a clause with one of these agrees
+/// Words with a negative meaning. "X fails" and "X does not work" agree, so a clause with one of these agrees
 /// with a negator of the other text.
 const NEGATIVE: &str = "fail fails failing failure break breaks broken forbid forbids forbidden reject rejects lose loses lost missing miss lack lacks \
     refuse refuses prevent prevents error impossible ignore ignores gone removed hidden hide slow hang hangs overwrite overwritten unless without \
     forget wrong stop stops unavailable empty deny denied disallow block blocked";
-/// Words that carry no denial themselves: what is denied follows them.
+/// Words that are not denied themselves: what is denied follows them.
 const AUXILIARY: &str = "a an the be been being is are was were am do does did has have had to of than any it its by on in at for with as can could may \
     might must shall should will would need there";
-/// Words after a negator that it denies, where only one text denies anything.
+/// Number of words after a negator that it denies, if only one text denies anything.
 const REACH: usize = 2;
 
 /// The words that one text denies.
@@ -39,12 +39,12 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     denies.then(|| Hit { kind: HitKind::Negation, older: mine.negators.join(" "), newer: theirs.negators.join(" ") })
 }
 
-/// Whether a text says what the other denies, outside its own denials.
+/// Whether a text affirms what the other denies, outside its own denials.
 fn affirmed(targets: &HashSet<&str>, text: &View<'_>, own: &Denied<'_>) -> bool {
     targets.iter().any(|word| text.stems.contains(*word) && !own.scope.contains(word))
 }
 
-/// Whether `plain`, the text without a negator, says a denied word in a clause that does not itself deny by a word of its own.
+/// Whether `plain`, the text without a negator, contains a denied word in a clause without a negative word.
 fn said_by(plain: &View<'_>, denied: &HashSet<&str>, denying: &View<'_>) -> bool {
     let negative = |word: &str| NEGATIVE.split_whitespace().any(|n| n == word);
     let mut clauses = plain.tokens.split_inclusive(|t| t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd);

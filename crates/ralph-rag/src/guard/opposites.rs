@@ -1,10 +1,10 @@
-//! Words that stand against each other: tables of data, read once.
+//! Words with opposite meanings: tables of data, parsed once.
 
 use super::stem;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Two sides of one scale, each with the words that stand for it. General English first, then the developer's own.
+/// The two sides of a scale, each with its words. General English first, then developers' terms.
 const OPPOSITES: &str = "
 before prior earlier pre | after following later post
 in into inside within indoors indoor | out outside outdoors outdoor outta
@@ -125,7 +125,7 @@ plug | unplug
 day | night
 ";
 
-/// Pairs that do not contradict each other but are different subjects: what holds for one says nothing about the other.
+/// Pairs that are not contradictory but different subjects: what is true of one says nothing about the other.
 const COUNTERPARTS: &str = "
 client frontend browser | server backend
 read reader reading | write writer writing
@@ -147,9 +147,9 @@ get | post put
 man boy he father husband brother son | woman girl she mother wife sister daughter
 ";
 
-/// Prefixes that turn a word into its opposite.
+/// Prefixes that negate a word.
 const PREFIXES: [&str; 9] = ["un", "in", "im", "ir", "il", "dis", "non", "de", "mis"];
-/// Prefixes that stand against each other before the same word.
+/// Prefixes with opposite meanings before the same word.
 const SWAPPED: [(&str, &str); 12] = [
     ("up", "down"),
     ("over", "under"),
@@ -164,12 +164,12 @@ const SWAPPED: [(&str, &str); 12] = [
     ("multi", "single"),
     ("for", "back"),
 ];
-/// Endings that stand against each other after the same word.
+/// Endings with opposite meanings after the same word.
 const ENDINGS: (&str, &str) = ("ful", "less");
-/// Letters of the word that a prefix or an ending is put to: shorter ones are other words by chance.
+/// Minimum letters of the word that a prefix or an ending is attached to: shorter matches are coincidence.
 const ROOT_CHARS: usize = 3;
 
-/// For each stem the rows it stands in, and on which side.
+/// For each stem its rows, and on which side.
 type Sides = HashMap<String, Vec<(usize, bool)>>;
 
 static OPPOSITE_SIDES: LazyLock<Sides> = LazyLock::new(|| sides(OPPOSITES));
@@ -196,7 +196,7 @@ fn across(table: &Sides, a: &str, b: &str) -> bool {
     a.iter().any(|(row, side)| b.contains(&(*row, !side)))
 }
 
-/// Whether two stems say the opposite of each other.
+/// Whether two stems are opposites.
 pub(super) fn opposite(a: &str, b: &str) -> bool {
     across(&OPPOSITE_SIDES, a, b) || by_prefix(a, b) || by_prefix(b, a)
 }
@@ -212,7 +212,7 @@ fn by_prefix(a: &str, b: &str) -> bool {
         || SWAPPED.iter().any(|(p, q)| a.strip_prefix(p).is_some_and(|rest| root(rest) && b.strip_prefix(q) == Some(rest)))
 }
 
-/// Whether two words (not stems, which lose the first ending) differ in an ending that turns them around.
+/// Whether two words (not stems, which lose the first ending) differ in an ending that makes them opposites.
 pub(super) fn by_ending(a: &str, b: &str) -> bool {
     let (with, without) = ENDINGS;
     let turned = |a: &str, b: &str| {

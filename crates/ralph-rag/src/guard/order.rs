@@ -1,20 +1,20 @@
-//! Order: the same words, but two of them have changed places, so that who does what to whom changes.
+//! Order: the same words, but two of them are swapped, which changes who does what to whom.
 
 use super::View;
 use crate::words::TokenKind;
 use ralph_core::quality::{Hit, HitKind};
 
-/// Words without weight for the order of things: articles, auxiliaries, conjunctions, pronouns.
+/// Words that don't matter for the order: articles, auxiliaries, conjunctions, pronouns.
 const WEIGHTLESS: &str = "a an the this that these those and or also is are was were be been being am do does did has have had will would can could \
     should shall it its his her their there he she they who which very so then just it's both all each every only";
-/// Share of the longer text that must stand in the same order once two words have changed places back. What moves whole clauses
-/// ("before a commit run the tests") stays far below, and keeps its sense.
+/// Share of the longer text that must be in the same order once two words are swapped back. Moving whole clauses
+/// ("before a commit run the tests") stays far below, and keeps the meaning.
 const ALIGNED: f64 = 0.8;
-/// Words of a text up to which order is looked at: longer texts are never one sentence turned around.
+/// Maximum words of a text for this check: longer texts are never one sentence with swapped words.
 const MAX_WORDS: usize = 40;
 
-/// Two words that changed places around a third ("the cat chases the dog", "the dog chases the cat"). A passive does so too, and
-/// says the same.
+/// Two words swapped around a third ("the cat chases the dog", "the dog chases the cat"). A passive also swaps them, but
+/// keeps the meaning.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let (mine, theirs) = (weighty(a), weighty(b));
     let longer = mine.len().max(theirs.len());
@@ -49,7 +49,7 @@ fn weighty<'v>(view: &'v View<'_>) -> Vec<&'v str> {
     view.tokens.iter().filter(|t| t.token.kind != TokenKind::Negator && !weightless(&t.token.lower)).map(|t| t.stem.as_str()).collect()
 }
 
-/// Whether `second` stands before `first` there.
+/// Whether `second` comes before `first` there.
 fn inverted(first: &str, second: &str, there: &[&str]) -> bool {
     let place = |word: &str| there.iter().position(|w| *w == word);
     matches!((place(first), place(second)), (Some(first), Some(second)) if second < first)

@@ -1,4 +1,4 @@
-//! What the events about consolidations mean.
+//! Interpretation of consolidation events.
 
 use super::{Event, Knowledge, Line};
 use ralph_core::active_days::Day;
@@ -6,7 +6,7 @@ use ralph_core::consolidation::Consolidation;
 use ralph_core::learning::LearningState;
 
 impl Knowledge {
-    /// Carries out what a line tells of consolidations; other lines change nothing here.
+    /// Applies a consolidation event; other lines change nothing here.
     pub(super) fn apply_consolidation(&mut self, line: &Line) {
         match &line.event {
             Event::Consolidation { feature, source, entries, files } => {
@@ -28,7 +28,7 @@ impl Knowledge {
                 l.superseded_by = None;
                 l.consolidated_into = Some(place.clone());
             }),
-            // What it brings back are events of their own.
+            // What it restores is recorded as separate events.
             Event::Undone { undone } => {
                 for of in self.consolidations.values_mut().filter(|of| of.act == *undone) {
                     of.undone = of.undone.or(Some(line.at));

@@ -1,4 +1,4 @@
-//! Journal lines in words: their names, and how the screen shows them.
+//! Journal lines in words: event names, and display on screen.
 
 use super::{Event, Line};
 use ralph_core::learning::JournalEntry;
@@ -50,7 +50,7 @@ impl Event {
         "promoted",
     ];
 
-    /// The word in the line.
+    /// The event name in the line.
     pub fn name(&self) -> &'static str {
         match self {
             Event::Feature { .. } => "feature",
@@ -97,7 +97,7 @@ impl Event {
 }
 
 impl Line {
-    /// The line as the screen shows it.
+    /// The line as shown on screen.
     pub fn entry(&self) -> JournalEntry {
         let (learning, summary) = self.summary();
         JournalEntry { id: self.id.clone(), at: self.at, event: self.event.name().to_owned(), learning, summary, act: self.act.clone() }
@@ -168,7 +168,7 @@ impl Line {
     }
 }
 
-/// What an event tells of feedback; `None` for all others.
+/// A feedback event in words; `None` for all others.
 fn feedback_in_words(event: &Event) -> Option<(Option<LearningId>, String)> {
     let (learning, words) = match event {
         Event::Validated { learning, useful, by, .. } => {
@@ -189,7 +189,7 @@ fn feedback_in_words(event: &Event) -> Option<(Option<LearningId>, String)> {
     Some((Some(learning.clone()), words))
 }
 
-/// What an event tells of an episode or a fact; `None` for all others.
+/// An event of an episode or a fact in words; `None` for all others.
 fn memory_in_words(event: &Event) -> Option<String> {
     match event {
         Event::Episode { episode } => Some(format!("Episode: {}", text::cut(&episode.lesson, 160))),

@@ -1,4 +1,4 @@
-//! What the events about feedback mean.
+//! Interpretation of feedback events.
 
 use super::{Event, Knowledge, Line};
 use crate::feedback::caps::evicted;
@@ -10,13 +10,13 @@ use ralph_core::feedback::{Feedback, Importance, LearnedTerm, Validation};
 use ralph_core::limits;
 
 impl Knowledge {
-    /// What is known of a learning by feedback.
+    /// All feedback on a learning.
     pub fn feedback_on(&self, learning: &str) -> Feedback {
         self.feedback.get(learning).cloned().unwrap_or_default()
     }
 
-    /// Carries out what a line tells of feedback; other lines change nothing here. What a line from elsewhere brings is held to the same
-    /// bounds as what is learnt here.
+    /// Applies a feedback event; other lines change nothing here. A line from elsewhere is held to the same
+    /// limits as a local one.
     pub(super) fn apply_feedback(&mut self, line: &Line) {
         match &line.event {
             Event::Validated { learning, useful, by, query } => self.change_feedback(learning, |feedback| {
@@ -49,7 +49,7 @@ impl Knowledge {
         }
     }
 
-    /// Feedback on a learning whose journal is missing is passed over, and none is kept where nothing is left of it.
+    /// Feedback on a learning whose journal is missing is skipped, and empty feedback is removed.
     fn change_feedback(&mut self, learning: &LearningId, change: impl FnOnce(&mut Feedback)) {
         if !self.learnings.contains_key(learning) {
             return;

@@ -1,4 +1,4 @@
-//! From lines to knowledge: the one interpretation of every event.
+//! From lines to knowledge: the single interpretation of every event.
 
 use super::{Event, GateMark, Line};
 use ralph_core::consolidation::Consolidation;
@@ -12,21 +12,21 @@ use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, MemoryId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who put away what the quality gate refused.
+/// The actor that put away what the quality gate rejected.
 const GATE: &str = "gate";
 
-/// What the gate said of a learning, and what a person said about that.
+/// The gate's verdict on a learning, and a person's decision on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GateRecord {
     /// When.
     pub at: Timestamp,
     /// Its verdict.
     pub mark: GateMark,
-    /// Whether a person kept the learning or put it away; `None`: nobody has said.
+    /// Whether a person kept the learning or put it away; `None`: not decided.
     pub kept: Option<bool>,
 }
 
-/// Knowledge as journals tell it: all of it, or the part that an act needs.
+/// Knowledge from the journals: all of it, or the part that an act needs.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Knowledge {
     /// Features by their name in lower case.
@@ -35,25 +35,25 @@ pub struct Knowledge {
     pub learnings: BTreeMap<LearningId, FeatureLearning>,
     /// Iterations that observed a learning.
     pub observations: BTreeSet<(LearningId, IterationRef)>,
-    /// Conflicts that no person has decided: older, newer.
+    /// Undecided conflicts: older, newer.
     pub open_conflicts: BTreeSet<(LearningId, LearningId)>,
-    /// What the gate said of learnings.
+    /// The gate's verdicts.
     pub gates: BTreeMap<LearningId, GateRecord>,
-    /// How learnings stand to what was known.
+    /// Comparisons of learnings with the known ones.
     pub reconciled: BTreeMap<LearningId, Reconciliation>,
     /// Pairs that a person keeps apart: older, newer.
     pub kept_apart: BTreeSet<(LearningId, LearningId)>,
-    /// What was put away: by whom, when, and how often it was said again.
+    /// Put-away learnings: by whom, when, and how often they were repeated.
     pub put_away: BTreeMap<LearningId, PutAway>,
-    /// What was learnt on branches and went through the door when they were merged.
+    /// Staged lessons that were remembered when their branches were merged.
     pub landed: BTreeSet<LearningId>,
-    /// What iterations did, by id.
+    /// Episodes by id.
     pub episodes: BTreeMap<MemoryId, Episode>,
-    /// What is so, by id.
+    /// Facts by id.
     pub facts: BTreeMap<MemoryId, Fact>,
-    /// What is known of learnings by feedback.
+    /// Feedback by learning.
     pub feedback: BTreeMap<LearningId, Feedback>,
-    /// What went into documents, by the line that tells it.
+    /// Consolidations, by the line that records them.
     pub consolidations: BTreeMap<String, Consolidation>,
     /// The greatest event id.
     pub last_event: Option<String>,
@@ -70,7 +70,7 @@ pub fn replay(lines: impl IntoIterator<Item = Line>) -> Knowledge {
 }
 
 impl Knowledge {
-    /// A feature by its name; upper and lower case are the same.
+    /// A feature by its name, case-insensitive.
     pub fn feature(&self, name: &str) -> Option<&Feature> {
         self.features.get(&name.to_ascii_lowercase())
     }
@@ -92,14 +92,14 @@ impl Knowledge {
         of.map(|(_, seen)| seen.clone()).collect()
     }
 
-    /// Carries out what one line tells.
+    /// Applies one line.
     pub fn apply(&mut self, line: &Line) {
         match &line.event {
             Event::Feature { feature } => {
                 let mut feature = Feature::from((**feature).clone());
                 let key = feature.name.to_ascii_lowercase();
                 if let Some(known) = self.features.get(&key) {
-                    // Two clones may have written the same name differently; when it was made stays as well.
+                    // Two clones may have written the name in different case; its creation time stays as well.
                     feature.name.clone_from(&known.name);
                     feature.created = known.created;
                 }
@@ -107,12 +107,12 @@ impl Knowledge {
             }
             Event::Learned { learning, gate } => self.learned(learning, gate.as_ref(), line.at),
             Event::MovedIn { learning, .. } => {
-                // It has yet to be compared with what is known there.
+                // It has yet to be compared with the learnings there.
                 self.reconciled.remove(&learning.id);
                 self.put_away.remove(&learning.id);
                 self.insert((**learning).clone());
             }
-            // The other side of the move carries the record; attempts are no knowledge; what is known on a branch only is not known here.
+            // The other side of the move carries the record; attempts are not knowledge; staged lessons are not known here.
             Event::MovedOut { .. } | Event::Thinned { .. } | Event::Staged { .. } | Event::Audited { .. } => {}
             Event::Landed { staged } => drop(self.landed.insert(staged.clone())),
             Event::Consolidation { .. } | Event::Consolidated { .. } | Event::Undone { .. } => self.apply_consolidation(line),
@@ -164,7 +164,7 @@ impl Knowledge {
         }
     }
 
-    /// What concerns two learnings, the gate, or what was put away; the other events are [`Knowledge::apply`]'s.
+    /// Applies events on two learnings, the gate, or put-away learnings; [`Knowledge::apply`] handles the others.
     fn apply_pair(&mut self, event: &Event, at: Timestamp) {
         match event {
             Event::Conflict { older, newer } if self.knows(older, newer) => {
@@ -215,7 +215,7 @@ impl Knowledge {
 
     fn learned(&mut self, learning: &FeatureLearning, gate: Option<&GateMark>, at: Timestamp) {
         if self.learnings.contains_key(&learning.id) {
-            // Two clones found the same branch merged: what became of it since it was first told stays.
+            // Two clones found the same branch merged: later changes since the first record stay.
             return;
         }
         if let Some(mark) = gate {
@@ -234,10 +234,10 @@ impl Knowledge {
         if let Some(feature) = self.feature(&learning.feature) {
             learning.feature.clone_from(&feature.name);
         }
-        // Open conflicts stand apart: they are of pairs.
+        // Open conflicts are stored separately: they concern pairs.
         learning.conflicts_with.clear();
         if let Some(known) = self.learnings.get(&learning.id) {
-            // What was said stays, whoever tells of it again: only what became of it can change.
+            // The text stays, whoever records it again: only its state can change.
             learning = FeatureLearning {
                 feature: learning.feature,
                 last_used: learning.last_used,
@@ -283,7 +283,7 @@ impl Knowledge {
         }
     }
 
-    /// An event about a learning whose journal is missing changes nothing: half a clone is still readable.
+    /// An event on a learning whose journal is missing changes nothing: half a clone is still readable.
     pub(super) fn change(&mut self, id: &str, change: impl FnOnce(&mut FeatureLearning)) {
         if let Some(learning) = self.learnings.get_mut(id) {
             change(learning);
@@ -292,7 +292,7 @@ impl Knowledge {
 }
 
 impl Event {
-    /// Learnings whose records, or what is known of them, the event may change.
+    /// Learnings whose records or related data the event may change.
     pub fn names_learnings(&self) -> Vec<&str> {
         match self {
             Event::Feature { .. }

@@ -1,11 +1,11 @@
-//! What the events about episodes and facts mean.
+//! Interpretation of events on episodes and facts.
 
 use super::{Event, Knowledge, Line};
 use ralph_core::MemoryId;
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
 use ralph_core::time::Timestamp;
 
-/// The journal of what belongs to no feature, by the name that takes a feature's place: no feature can have it, since their names begin
+/// The journal of what belongs to no feature, in place of a feature's name: no feature can have this name, since names begin
 /// with a letter or a digit.
 pub const PROJECT_JOURNAL: &str = "_project";
 
@@ -18,24 +18,24 @@ pub fn journal_of(feature: Option<&str>) -> &str {
 }
 
 impl Knowledge {
-    /// Active episodes whose lines stand in a journal.
+    /// Active episodes in a journal.
     pub fn episodes_in<'a>(&'a self, journal: &'a str) -> impl Iterator<Item = &'a Episode> {
         let in_journal = move |e: &&Episode| e.withdrawn.is_none() && journal_of(e.feature.as_deref()).eq_ignore_ascii_case(journal);
         self.episodes.values().filter(in_journal)
     }
 
-    /// Whether an episode or a fact is told.
+    /// Whether an episode or a fact is active.
     pub fn is_told(&self, id: &str) -> bool {
         let episode = self.episodes.get(id).map(|episode| &episode.withdrawn);
         episode.or_else(|| self.facts.get(id).map(|fact| &fact.withdrawn)).is_some_and(Option::is_none)
     }
 
-    /// Other facts about the same as one.
+    /// Other facts on the same subject.
     pub fn facts_beside<'a>(&'a self, fact: &'a Fact) -> impl Iterator<Item = &'a Fact> {
         self.facts.values().filter(|other| other.id != fact.id && other.is_about_the_same(fact))
     }
 
-    /// Carries out what a line tells of episodes and facts; other lines change nothing here.
+    /// Applies an event on episodes and facts; other lines change nothing here.
     pub(super) fn apply_memory(&mut self, line: &Line) {
         match &line.event {
             Event::Episode { episode } if !self.episodes.contains_key(&episode.id) => {
@@ -50,7 +50,7 @@ impl Knowledge {
             Event::MemoryWithdrawn { memory, because, detail } => {
                 let withdrawal = Withdrawal { at: line.at, because: *because, detail: detail.clone() };
                 if let Some(withdrawn) = self.withdrawn_mut(memory) {
-                    // A person's word holds, whatever else is found; else the first reason stays.
+                    // A person's reason always wins; otherwise the first one stays.
                     if withdrawn.is_none() || *because == WithdrawalReason::Person {
                         *withdrawn = Some(withdrawal);
                     }
@@ -76,8 +76,8 @@ impl Knowledge {
         }
     }
 
-    /// A new fact takes the place of those about the same, unless it would take a person's and is none's: it comes in as replaced then,
-    /// so that clones that stated differently agree.
+    /// A new fact replaces those on the same subject, unless it would replace a person's without being one: then it is stored as replaced,
+    /// so that clones with different statements agree.
     fn state(&mut self, mut fact: Fact, at: Timestamp) {
         let by_person = |other: &&Fact| other.withdrawn.is_none() && other.source == FactSource::Human;
         let stronger = self.facts_beside(&fact).find(by_person).filter(|_| fact.source != FactSource::Human);
@@ -97,7 +97,7 @@ impl Knowledge {
         }
     }
 
-    /// A feature's name as it was written first.
+    /// A feature's name in its first spelling.
     pub(super) fn home(&self, feature: Option<&String>) -> Option<String> {
         feature.map(|name| self.feature(name).map_or_else(|| name.clone(), |known| known.name.clone()))
     }

@@ -1,24 +1,24 @@
-//! The names that a line carries: a feature's name is the name of a file, so a line from elsewhere is held to the rule of the door; an id
-//! decides what comes after what, so one that nothing could come after is refused.
+//! Names in a line: a feature's name is a file name, so lines from elsewhere are held to the same rule as local input; an id
+//! determines the order, so one that leaves no room for later ones is rejected.
 
 use super::Event;
 use ralph_core::feature::check_name;
 use ralph_core::text::cut;
 
-/// Characters of a name that a fault repeats.
+/// Characters of a name quoted in a fault.
 const SHOWN_CHARS: usize = 80;
 
 /// The letters of a ULID.
 const ID_LETTERS: &[u8] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// What is wrong with the id of an event: it must be a ULID of the first half of all times, which leaves room for those that follow.
+/// What is wrong with the id of an event: it must be a ULID in the first half of the time range, which leaves room for later ones.
 pub(super) fn id_fault(id: &str) -> Option<String> {
     let bytes = id.as_bytes();
     let fine = bytes.len() == 26 && bytes[0] <= b'3' && bytes.iter().all(|byte| ID_LETTERS.contains(byte));
     (!fine).then(|| format!("'{}' can't be an event's id", cut(id, SHOWN_CHARS)))
 }
 
-/// The names of features that an event holds.
+/// The names of features in an event.
 pub(super) fn of(event: &Event) -> Vec<&str> {
     match event {
         Event::Feature { feature } => {
@@ -36,7 +36,7 @@ pub(super) fn of(event: &Event) -> Vec<&str> {
     }
 }
 
-/// What is wrong with the first name of an event that can't be a feature's; `None` when all are fine.
+/// What is wrong with the first invalid feature name of an event; `None` when all are valid.
 pub(super) fn fault(event: &Event) -> Option<String> {
     of(event).into_iter().find_map(|name| {
         let fault = check_name(name).err()?;

@@ -1,23 +1,23 @@
-//! Records that journal lines carry whole.
+//! Records that journal lines contain as a whole.
 
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::task::TaskProvenance;
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What the gate said when a learning came in: the part of the report that can't be computed again from the text alone.
+/// The gate's verdict on a learning when it was stored: the part of the report that can't be recomputed from the text alone.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GateMark {
     /// Whether it passed.
     pub passed: bool,
     /// Signal density.
     pub density: f64,
-    /// Whether it was refused.
+    /// Whether it was rejected.
     #[serde(default)]
     pub refused: bool,
 }
 
-/// A feature without what is only this database's own (its row number).
+/// A feature without what is local to this database (its row number).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 #[allow(missing_docs, reason = "the fields are those of `Feature`")]

@@ -1,4 +1,4 @@
-//! Cases of lines and replay.
+//! Test cases of lines and replay.
 
 use super::*;
 use ralph_core::learning::LearningState;

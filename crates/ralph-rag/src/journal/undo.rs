@@ -1,16 +1,16 @@
-//! How things stood before a decision, so that it can be taken back: the journal still knows.
+//! The state before a decision, so that it can be undone, from the journal.
 
 use super::{Event, Knowledge, Line, replay};
 use ralph_core::LearningId;
 use ralph_core::learning::LearningState;
 use std::collections::BTreeMap;
 
-/// What an act did to one learning.
+/// Effect of an act on one learning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Which.
     pub learning: LearningId,
-    /// Its state before the act; `None`: the act made it.
+    /// Its state before the act; `None`: the act created it.
     pub before: Option<LearningState>,
     /// Its state after it.
     pub after: LearningState,
@@ -27,16 +27,16 @@ impl Change {
     }
 }
 
-/// An event with the changes that belong to the same act.
+/// An event with the changes of the same act.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UndoableAct {
-    /// What was decided.
+    /// The decision.
     pub event: Event,
-    /// Learnings that have another state since.
+    /// Learnings whose state it changed.
     pub changes: Vec<Change>,
 }
 
-/// The newest event that is `about` the matter, in lines of any number of journals and in any order.
+/// The newest event that matches `about`, from lines of any number of journals in any order.
 pub fn last_decision(lines: impl IntoIterator<Item = Line>, about: impl Fn(&Event) -> bool) -> Option<UndoableAct> {
     let mut earlier: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let decided = earlier.values().rev().find(|line| about(&line.event))?.clone();
@@ -46,14 +46,14 @@ pub fn last_decision(lines: impl IntoIterator<Item = Line>, about: impl Fn(&Even
     let mut after = before.clone();
     let act: Vec<&Line> = match &decided.act {
         Some(act) => later.values().filter(|line| line.act.as_ref() == Some(act)).collect(),
-        // Lines that are older than acts: those of one commit have one time, and what another clone wrote in between has its own.
+        // Lines older than acts: those of one commit have the same time, and lines of other clones in between have another.
         None => later.values().skip(1).filter(|line| line.at == decided.at).take_while(|line| follows(&line.event)).collect(),
     };
     act.into_iter().for_each(|line| after.apply(line));
     Some(UndoableAct { event: decided.event, changes: Change::between(&before, &after) })
 }
 
-/// Whether an event only carries out what was decided just before it.
+/// Whether an event is a consequence of the preceding decision.
 fn follows(event: &Event) -> bool {
     matches!(
         event,

@@ -1,4 +1,4 @@
-//! Lines from elsewhere: what a clone, a pull or a merge request brings is washed as the door washes what an agent says.
+//! Lines from elsewhere: what a clone, a pull or a merge request brings is cleaned in the same way as what an agent says.
 
 use super::Event;
 use crate::clean::clean;
@@ -9,22 +9,22 @@ use ralph_core::memory::{Episode, Fact, NOTE, is_fact_kind};
 use ralph_core::task::TaskProvenance;
 use serde_json::Value;
 
-/// Entries of a list that has no bound of its own: learnings that a prompt told.
+/// Entries of a list without its own limit: learnings included in a prompt.
 const LIST_ITEMS: usize = 1_000;
 /// Characters of a path.
 const PATH_CHARS: usize = 1_000;
-/// The most that a line may say of how often a learning was met or reviewed: more than any person or loop comes to.
+/// Maximum count of observations or reviews in a line: more than any person or loop produces.
 const COUNT: u32 = 1_000;
-/// Said where nothing of a text is left.
+/// Replaces a text of which nothing is left.
 const NOTHING_LEFT: &str = "(nothing readable)";
 
-/// An event of another replica as it may be kept here: every text cleaned and bounded by the limits of the door, every list bounded, paths
-/// that leave the project gone. A feature's words count as no person's, so that prompts fence them; a learning's source stays, and with it
-/// what protects it. Washing twice changes nothing, and neither does washing what the door let in.
+/// An event of another replica as it may be stored here: every text cleaned and cut to the usual limits, every list bounded, paths
+/// that leave the project removed. A feature's words count as no person's, so that prompts fence them; a learning's source stays, and with
+/// it its protection. Idempotent, and without effect on local input.
 pub fn wash_line(event: Event) -> Event {
     let mut value = serde_json::to_value(&event).expect("events hold only strings, numbers and lists");
     wash("", &mut value);
-    // Texts become other texts, and words of enums stay: what was an event still is one.
+    // Texts become other texts and enum words stay, so an event remains an event.
     let washed = serde_json::from_value(value).unwrap_or(event);
     match washed {
         Event::Feature { mut feature } => {
@@ -33,7 +33,7 @@ pub fn wash_line(event: Event) -> Event {
             if feature.display_name.is_empty() {
                 feature.display_name.clone_from(&feature.name);
             }
-            // What the door would not let in is as if it had not been said; else one line would keep all the others out.
+            // Input that would be rejected locally is treated as absent; otherwise one line would block all the others.
             feature.max_learnings = feature.max_learnings.filter(|cap| limits::MAX_LEARNINGS_RANGE.contains(cap));
             let own = feature.name.to_lowercase();
             feature.parent = feature.parent.filter(|parent| parent.to_lowercase() != own);
@@ -48,7 +48,7 @@ pub fn wash_line(event: Event) -> Event {
         Event::Fact { fact } => Event::Fact { fact: Box::new(plain(*fact)) },
         Event::Consolidated { learning, place } => match within(Some(place)) {
             Some(place) => Event::Consolidated { learning, place },
-            // It is put away all the same; where it stands is nobody's business here.
+            // It is put away all the same, without its place.
             None => Event::Consolidated { learning, place: KnowledgePlace { file: String::new(), heading: String::new() } },
         },
         Event::Consolidation { feature, source, entries, mut files } => {
@@ -59,13 +59,13 @@ pub fn wash_line(event: Event) -> Event {
     }
 }
 
-/// An episode that names no file outside of the project, as sure as one can be.
+/// An episode that names no file outside of the project, with a valid confidence.
 fn within_the_project(mut episode: Episode) -> Episode {
     episode.files.retain(|file| !file.is_empty() && !leaves_the_project(file));
     Episode { confidence: episode.confidence.clamp(0.0, 1.0), ..episode }
 }
 
-/// A fact of a plain kind, as sure as one can be. One that names a file outside of the project names none.
+/// A fact of a valid kind, with a valid confidence. A file outside of the project is removed.
 fn plain(mut fact: Fact) -> Fact {
     if fact.file.as_ref().is_none_or(|file| file.is_empty() || leaves_the_project(file)) {
         (fact.file, fact.line, fact.quote) = (None, None, None);
@@ -76,12 +76,12 @@ fn plain(mut fact: Fact) -> Fact {
     Fact { confidence: fact.confidence.clamp(0.0, 1.0), line: fact.line.map(|line| line.max(1)), ..fact }
 }
 
-/// A place that is in the project.
+/// A place within the project.
 fn within(place: Option<KnowledgePlace>) -> Option<KnowledgePlace> {
     place.filter(|place| !leaves_the_project(&place.file))
 }
 
-/// The same learning with counts that the store can hold.
+/// The same learning with counts within range.
 fn counted(mut learning: Box<FeatureLearning>) -> Box<FeatureLearning> {
     learning.hit_count = learning.hit_count.clamp(1, COUNT);
     learning.review_count = learning.review_count.min(COUNT);
@@ -89,7 +89,7 @@ fn counted(mut learning: Box<FeatureLearning>) -> Box<FeatureLearning> {
     learning
 }
 
-/// Washes a value that stands under `key`, also within lists.
+/// Cleans the value of `key`, also within lists.
 fn wash(key: &str, value: &mut Value) {
     match value {
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! Memories that say what another one says. Of those that say the same, one stays.
+//! Memories that repeat another. Of several that say the same, one stays.
 
 use super::{JunkSubject, plain};
 use crate::relation::Relation;
@@ -8,7 +8,7 @@ use ralph_core::recall::MemoryKind;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Memories that repeat another, with which and how. The one that stays is protected, else a learning, else the oldest.
+/// Memories that repeat another, with which and how. The one that stays is preferably protected, then a learning, then the oldest.
 pub(super) fn repeats<'a>(stored: &[&'a JunkSubject]) -> BTreeMap<&'a str, (AuditClass, String)> {
     let mut best_first: Vec<&'a JunkSubject> = stored.to_vec();
     best_first.sort_by_key(|memory| (Reverse(memory.protected), memory.kind != MemoryKind::Learning, memory.created, memory.id.as_str()));
@@ -17,7 +17,7 @@ pub(super) fn repeats<'a>(stored: &[&'a JunkSubject]) -> BTreeMap<&'a str, (Audi
     let mut found: BTreeMap<&str, (AuditClass, String)> = BTreeMap::new();
     for (at, text) in texts.iter().enumerate() {
         let before = index.candidates(text).into_iter().filter(|other| *other < at).map(|other| &texts[other]);
-        // What is a repetition itself is no reason for another one to go.
+        // A memory that is itself a repetition is no reason to remove another.
         let stays = before.filter(|other| !found.contains_key(other.memory.id.as_str()) && are_told_together(text.memory, other.memory));
         let same = |other: &Text<'_>| -> Option<AuditClass> {
             if text.plain == other.plain {
@@ -33,7 +33,7 @@ pub(super) fn repeats<'a>(stored: &[&'a JunkSubject]) -> BTreeMap<&'a str, (Audi
     found
 }
 
-/// Whether one prompt can hold both: what two features know is told apart.
+/// Whether one prompt can include both: memories of two features are shown separately.
 fn are_told_together(one: &JunkSubject, other: &JunkSubject) -> bool {
     let same_home = match (&one.feature, &other.feature) {
         (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
@@ -45,7 +45,7 @@ fn are_told_together(one: &JunkSubject, other: &JunkSubject) -> bool {
 struct Text<'a> {
     memory: &'a JunkSubject,
     words: Words,
-    /// What makes two texts literally the same; of a fact with what it is about.
+    /// Normalized text for equality; for a fact, including its subject.
     plain: String,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Texts by their rarest words: two texts that are alike share one of them, so that not every pair has to be looked at.
+/// Index of texts by their rarest words: two similar texts share one of them, so that not every pair has to be compared.
 struct Index<'t> {
     rarity: BTreeMap<&'t str, usize>,
     by_word: BTreeMap<&'t str, Vec<usize>>,
@@ -82,7 +82,7 @@ impl<'t> Index<'t> {
         index
     }
 
-    /// The rarest words of a text, as many as two texts of which more than [`SAME_SUBJECT_JACCARD`] is common can't both miss.
+    /// The rarest words of a text, as many as needed so that two texts above [`SAME_SUBJECT_JACCARD`] share one of them.
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

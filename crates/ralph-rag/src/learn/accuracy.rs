@@ -1,4 +1,4 @@
-//! How often the rules tell what is worth telling, over the labelled sessions of `accuracy/sessions.txt`.
+//! Accuracy of the rules on the labeled sessions of `accuracy/sessions.txt`.
 
 use super::*;
 use ralph_core::memory::LessonType;
@@ -11,7 +11,7 @@ const SESSIONS: &str = include_str!("accuracy/sessions.txt");
 #[derive(Default)]
 struct Session {
     name: String,
-    /// Type and words of each lesson that is wanted.
+    /// Type and words of each expected lesson.
     wanted: Vec<(String, Vec<String>)>,
     operations: Vec<Operation>,
 }
@@ -49,7 +49,7 @@ fn operation(tool: &str, with: &str) -> Operation {
     Operation { tool: tool.to_owned(), arguments, error, exit_code: None, at: Timestamp(1), duration_ms: 1 }
 }
 
-/// What moderate stores of a session.
+/// Lessons that mode `moderate` stores for a session.
 fn told(session: &Session) -> Vec<(LessonType, String)> {
     let settings = AutomaticLearning { mode: LearningMode::Moderate, ..AutomaticLearning::of_a_new_project() };
     let mut tracker = Tracker::default();
@@ -59,7 +59,7 @@ fn told(session: &Session) -> Vec<(LessonType, String)> {
     learnt.filter_map(lesson_of).collect()
 }
 
-/// Lessons that were told, that were told rightly, that were wanted, and that were found.
+/// Lessons that were stated, correctly stated, expected, and found.
 #[derive(Default, Debug)]
 struct Counts {
     told: u32,

@@ -1,15 +1,15 @@
-//! What commands are for, as far as their words tell.
+//! The purpose of commands, as far as their words show it.
 
 use ralph_core::shell_words::program_and_subcommand;
 
-/// Programs that only look. That they answer no is no failure, and nothing is mended by them.
+/// Programs that only inspect. A negative answer is not a failure, and they fix nothing.
 const LOOKING: [&str; 34] = [
     "ls", "cat", "head", "tail", "less", "grep", "egrep", "rg", "ag", "find", "fd", "wc", "stat", "file", "which", "whereis", "type",
     "tree", "diff", "cmp", "sed", "awk", "jq", "ps", "pgrep", "lsof", "du", "df", "test", "[", "echo", "printf", "pwd", "curl",
 ];
-/// Programs after which something passes because time went by, or because another process ended.
+/// Programs after which something succeeds because time passed, or because another process ended.
 const WAITING: [&str; 6] = ["sleep", "kill", "pkill", "killall", "wait", "cd"];
-/// What git does that can mend something; all else of it looks, keeps or puts back.
+/// Git commands that can fix something; the others inspect, store or restore.
 const MENDING_GIT: [&str; 4] = ["git submodule", "git lfs", "git fetch", "git pull"];
 /// Words by which a command is known as a test run, and so on.
 const PURPOSES: [(&str, &[&str]); 5] = [
@@ -19,13 +19,13 @@ const PURPOSES: [(&str, &[&str]); 5] = [
     ("build", &["build", "tsc", "webpack", "compile", "assemble", "typecheck"]),
     ("lint", &["lint", "eslint", "clippy", "ruff", "rubocop", "flake8", "biome", "golangci-lint"]),
 ];
-/// Programs that take packages in: `git add` does not.
+/// Package managers: `git add` is not one.
 const PACKAGERS: [&str; 14] =
     ["npm", "pnpm", "yarn", "bun", "pip", "pip3", "uv", "poetry", "pipenv", "cargo", "bundle", "gem", "composer", "go"];
 
-/// The steps of a command, each without the variables that are set for it.
+/// The steps of a command, each without its variable assignments.
 fn steps(command: &str) -> impl Iterator<Item = Vec<&str>> {
-    // What stands right after an `&` is a number of `2>&1`, or another step.
+    // Text right after an `&` is a number of `2>&1`, or another step.
     command.split(['\n', ';', '|', '&']).map(words_of).filter(|words| words.first().is_some_and(|word| word.parse::<u8>().is_err()))
 }
 
@@ -46,13 +46,13 @@ fn looks(words: &[&str]) -> bool {
     }
 }
 
-/// Whether a command only looks: in each of its steps, apart from going into a folder. A health check that fails is worth a word no more
-/// than a search that finds nothing.
+/// Whether a command only inspects: in each of its steps, apart from `cd`. A failing health check deserves no more attention
+/// than a search without results.
 pub(super) fn only_looks(command: &str) -> bool {
     steps(command).all(|words| program(&words) == "cd" || looks(&words))
 }
 
-/// Whether what ran between a failure and the success may be what mended it.
+/// Whether a command between a failure and the success may have fixed it.
 pub(super) fn may_mend(command: &str) -> bool {
     let name = program_and_subcommand(command);
     let by_git = name.starts_with("git ") || name == "git";
@@ -60,7 +60,7 @@ pub(super) fn may_mend(command: &str) -> bool {
     !idle && (!by_git || MENDING_GIT.contains(&name.as_str()))
 }
 
-/// What a command is for, in one word; `None` where its words don't tell.
+/// The purpose of a command in one word; `None` if its words don't show it.
 pub(super) fn purpose(command: &str) -> Option<&'static str> {
     let last = steps(command).filter(|words| !looks(words)).last()?;
     let packager = PACKAGERS.contains(&program(&last));
@@ -71,7 +71,7 @@ pub(super) fn purpose(command: &str) -> Option<&'static str> {
     PURPOSES.iter().find(|(purpose, names)| (*purpose != "install" || packager) && of(names)).map(|(purpose, _)| *purpose)
 }
 
-/// Whether two commands differ in nothing but the program, as `python x` and `python3 x` do.
+/// Whether two commands differ only in the program, as `python x` and `python3 x` do.
 pub(super) fn differ_in_the_program(one: &str, other: &str) -> bool {
     let (one, other): (Vec<&str>, Vec<&str>) = (one.split_whitespace().collect(), other.split_whitespace().collect());
     match (one.split_first(), other.split_first()) {

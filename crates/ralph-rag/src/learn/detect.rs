@@ -1,4 +1,4 @@
-//! What a row of operations comes to.
+//! Detections in a sequence of operations.
 
 use super::commands::purpose;
 use super::{Detection, Operation};

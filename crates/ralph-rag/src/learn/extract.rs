@@ -1,4 +1,4 @@
-//! What a model is asked that is to distil lessons of detections, and what of its answer counts.
+//! The request to a model for lessons of detections, and which parts of its answer count.
 
 use super::Detection;
 use ralph_core::limits::EXTRACTED_CHARS;
@@ -12,36 +12,36 @@ use std::collections::BTreeMap;
 const SHOWN_OPERATIONS: usize = 12;
 const SHOWN_CHARS: usize = 300;
 
-/// A lesson as a model tells it; nothing of it counts before [`super::validate`].
+/// A lesson stated by a model; it counts only after [`super::validate`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExtractedLesson {
-    /// What it was about, in the model's words.
+    /// The situation, in the model's words.
     pub situation: String,
-    /// What was done, in the model's words.
+    /// The action, in the model's words.
     pub action: String,
     /// The lesson.
     pub lesson: String,
-    /// What kind of lesson.
+    /// Its type.
     pub lesson_type: LessonType,
-    /// How sure the model is, from 0 to 1.
+    /// The model's confidence, from 0 to 1.
     pub confidence: f64,
 }
 
-/// Why an answer says nothing that can be used: it is asked again.
+/// Why an answer is unusable: it is requested again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExtractFault {
-    /// There is no JSON of the right shape in it.
+    /// It contains no JSON of the right shape.
     #[error("the extractor gave no JSON of the asked shape: {0}")]
     Shape(String),
-    /// An answer is about no detection that was asked about, or one has two: what else it says can't be trusted either.
+    /// An answer is for an unknown detection, or there are two for one: then the rest can't be trusted either.
     #[error("the extractor answered about detection {0}, which it was not asked about, or twice")]
     Strange(u64),
-    /// A number that is no confidence.
+    /// An invalid confidence.
     #[error("the extractor gave a confidence of {0}; it goes from 0 to 1")]
     Confidence(String),
 }
 
-/// The rules that a model is told, as the seed has them.
+/// The rules for the model, verbatim from the seed.
 const RULES: &str = "You are a Learning Extraction System for an AI agent.
 
 STRICT RULES:
@@ -64,7 +64,7 @@ Use no tools. OUTPUT FORMAT (JSON only):
 
 const EPISODE: &str = r#"{"situation": "Brief description", "action": "Brief description", "outcome": "success|failure", "lesson": "Abstracted strategy", "lesson_type": "success|pattern|mistake|failure", "confidence": 0.75}"#;
 
-/// What a model is asked. One detection is answered by one object, several by a list with their numbers.
+/// The prompt. One detection is answered by one object, several by a list with their numbers.
 pub fn prompt(detections: &[&Detection]) -> String {
     let format = match detections.len() {
         1 => format!("{EPISODE}\nIf NO lesson qualifies, return: {{\"should_extract\": false}}\n"),
@@ -78,7 +78,7 @@ pub fn prompt(detections: &[&Detection]) -> String {
     format!("{RULES}{format}\n{:#}\n", Value::Array(data))
 }
 
-/// A detection as a model sees it: as JSON, in which no mark of ours can be made.
+/// A detection as shown to a model: encoded as JSON, in which none of our marks can occur.
 fn shown(at: usize, detection: &Detection) -> Value {
     let from = detection.operations.len().saturating_sub(SHOWN_OPERATIONS);
     let operations: Vec<Value> = detection.operations[from..]
@@ -97,7 +97,7 @@ fn shown(at: usize, detection: &Detection) -> Value {
     })
 }
 
-/// The JSON schema of an answer to so many detections, for servers that keep to one.
+/// The JSON schema of an answer for so many detections, for servers that enforce one.
 pub fn schema(detections: usize) -> Value {
     let types: Vec<&str> = LessonType::ALL.iter().map(|kind| kind.as_str()).collect();
     let text = |most: usize| json!({ "type": "string", "maxLength": most });
@@ -130,14 +130,14 @@ struct Several {
     episodes: Vec<Said>,
 }
 
-/// What an answer says of each of so many detections, by place from 0: a lesson, or `None` where there is none. One that it leaves out is
-/// not in it.
+/// The answer for each of so many detections, by index from 0: a lesson, or `None` if there is none. Omitted ones are
+/// not in the map.
 ///
 /// # Errors
-/// [`ExtractFault`]; nothing of the answer counts then.
+/// [`ExtractFault`]; then nothing of the answer counts.
 pub fn read_answer(answer: &str, detections: usize) -> Result<BTreeMap<usize, Option<ExtractedLesson>>, ExtractFault> {
     let no_json = || ExtractFault::Shape(cut(answer.trim(), 120).to_owned());
-    // Models put their JSON into a code block, or say a sentence before it.
+    // Models put their JSON into a code block, or write a sentence before it.
     let (begin, end) = (answer.find('{').ok_or_else(no_json)?, answer.rfind('}').ok_or_else(no_json)?);
     let object = answer.get(begin..=end).ok_or_else(no_json)?;
     let said = match detections {

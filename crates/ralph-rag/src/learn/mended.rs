@@ -1,8 +1,8 @@
-//! Failures that are told: what failed again and again and then worked, and what never did. Only what the calls themselves say: how it
-//! failed, and what was different when it worked.
+//! Lessons from failures: what failed repeatedly and then succeeded, and what never did. Only what the calls themselves show: how it
+//! failed, and what was different when it succeeded.
 //!
-//! Ordinary work is no lesson: errors that change from try to try are progress, and a failure that the agent mended in the very files it was
-//! writing is its own.
+//! Ordinary work is not a lesson: errors that change from attempt to attempt are progress, and a failure that the agent fixed in the very
+//! files it was writing was its own.
 
 use super::commands::{differ_in_the_program, may_mend, only_looks, purpose};
 use super::{Detection, Operation};
@@ -21,27 +21,27 @@ use std::sync::LazyLock;
 const ERROR_CHARS: usize = 160;
 const VALUE_CHARS: usize = 80;
 const COMMAND_CHARS: usize = 140;
-/// Arguments, and files, whose difference is told.
+/// Arguments, and files, whose differences are listed.
 const DIFFERENCES: usize = 3;
-/// Operations after a failure in which another program can take its place: what comes later is other work.
+/// Operations after a failure in which another program can replace it: anything later is other work.
 const REPLACED_WITHIN: usize = 5;
-/// Words by which the line of an error is found among the others of an output.
+/// Words that identify the error line in an output.
 const ERROR_WORDS: [&str; 8] = ["error", "failed", "panicked", "not found", "no such", "cannot", "exception", "denied"];
 
-/// What no other attempt of the same agent can mend, or what passes by itself: nothing is to be learnt of the command.
+/// Failures that no other attempt of the same agent can fix, or that are transient: nothing can be learned about the command.
 static PASSING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)has been denied|permission to use|requires approval|user (?:rejected|doesn't want)|interrupted by|EAI_AGAIN|ETIMEDOUT|ECONNRESET|timed? ?out|status code (?:429|5\d\d)|rate limit|temporary failure",
     )
     .expect("a constant pattern")
 });
-/// That the program itself is not there.
+/// The program itself is missing.
 static NO_PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)command not found|: (?:\S+: )?not found|no such file or directory|is not recognized").expect("a constant pattern")
 });
 
-/// Whether the failures of an operation are looked at: a search that finds nothing, a path that is not there, an edit whose text is not
-/// there, are no failures of what is done.
+/// Whether failures of an operation are considered: a search without results, a missing path, or an edit whose text is not
+/// found are not failures of the work.
 fn counts(operation: &Operation) -> bool {
     let by_kind = !matches!(operation.kind(), ToolKind::Search | ToolKind::Read | ToolKind::Edit);
     by_kind && operation.command().is_none_or(|command| !only_looks(command))
@@ -51,7 +51,7 @@ fn counts(operation: &Operation) -> bool {
 pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.succeeded() && counts(newest))?;
     let name = newest.name();
-    // What worked before the failures began is another story; only what failed since the last success was mended.
+    // A success before the failures is unrelated; only what failed since the last success was fixed.
     let since = before.iter().rposition(|operation| operation.succeeded() && operation.name() == name).map_or(0, |at| at + 1);
     let first = before[since..].iter().position(|operation| operation.name() == name)? + since;
     if before[first..].iter().filter(|operation| operation.name() == name).count() < detectors.failures {
@@ -118,7 +118,7 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
     found
 }
 
-/// The lesson of a detection that a rule can tell, and of which type; `None` where it takes somebody who understands, or where nothing
+/// The lesson of a detection that a rule can state, with its type; `None` if it needs understanding, or if nothing
 /// was different.
 pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
     let (last, before) = detection.operations.split_last()?;
@@ -163,7 +163,7 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
 }
 
-/// What was done after the last failure, in words; `None` where that was nothing, or only the agent's own work on the files that it had
+/// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had
 /// been writing when it began to fail.
 fn menders(before: &[Operation]) -> Option<String> {
     let first = before.iter().position(|operation| !operation.succeeded())?;
@@ -180,7 +180,7 @@ fn menders(before: &[Operation]) -> Option<String> {
     Some([changed, ran].into_iter().flatten().collect::<Vec<_>>().join(" and "))
 }
 
-/// Whether two failures are the same, whatever the numbers in them: one says all that the other says, or they share most of their lines.
+/// Whether two failures are the same apart from numbers: one contains the other, or they share most of their lines.
 fn same_error(one: &Operation, other: &Operation) -> bool {
     let lines = |operation: &Operation| -> BTreeSet<String> {
         let text = operation.error.as_deref().unwrap_or_default();
@@ -191,7 +191,7 @@ fn same_error(one: &Operation, other: &Operation) -> bool {
     let shared = one.intersection(&other).count();
     let all = one.union(&other).count();
     if one.is_empty() || other.is_empty() {
-        // What fails without a word fails in the same way.
+        // Failures without a message are the same.
         return one.is_empty() && other.is_empty();
     }
     one.is_subset(&other) || other.is_subset(&one) || 2 * shared >= all
@@ -219,7 +219,7 @@ fn is_mending(operation: &Operation) -> bool {
     operation.succeeded() && operation.command().is_some_and(may_mend)
 }
 
-/// Files that were changed, each once, in the order of the last change.
+/// Changed files, each once, in the order of the last change.
 fn edited(operations: &[Operation]) -> Vec<&str> {
     let mut files: Vec<&str> = Vec::new();
     for operation in operations.iter().filter(|operation| is_edit(operation)) {
@@ -231,7 +231,7 @@ fn edited(operations: &[Operation]) -> Vec<&str> {
     files
 }
 
-/// Files that a call names in its arguments.
+/// Files in the arguments of a call.
 pub(super) fn paths_of(arguments: &Value) -> Vec<&str> {
     let listed = arguments["paths"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let named = ["file_path", "filePath", "notebook_path", "path"].iter().filter_map(|key| arguments[*key].as_str());
@@ -256,7 +256,7 @@ fn called(operation: &Operation) -> String {
     }
 }
 
-/// The line of an error that says most.
+/// The most informative line of an error.
 fn error_of(operation: &Operation) -> &str {
     let text = operation.error.as_deref().unwrap_or_default();
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
@@ -265,7 +265,7 @@ fn error_of(operation: &Operation) -> &str {
     if line.trim().is_empty() { "without a word" } else { cut(line.trim(), ERROR_CHARS) }
 }
 
-/// Arguments that were other ones when it worked, each as `name = new instead of old`.
+/// Arguments that differed when it succeeded, each as `name = new instead of old`.
 fn differences(failed: &Operation, worked: &Operation) -> Vec<String> {
     let (Value::Object(before), Value::Object(after)) = (&failed.arguments, &worked.arguments) else { return Vec::new() };
     let shown = |value: &Value| match value {

@@ -1,4 +1,4 @@
-//! An operation: one call of a tool, of Ralph's own or of an agent's.
+//! An operation: one tool call, of Ralph's own tools or of an agent's.
 
 use ralph_core::detection::ToolKind;
 use ralph_core::shell_words;
@@ -6,21 +6,21 @@ use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One call of a tool. Its texts have lost their secrets.
+/// One tool call. Its texts are free of secrets.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Operation {
     /// The tool's name.
     pub tool: String,
-    /// What it was called with; of a command `{"command": text}`.
+    /// Its arguments; for a command `{"command": text}`.
     pub arguments: Value,
-    /// Why it failed; `None` = it worked.
+    /// Error message; `None` = success.
     pub error: Option<String>,
-    /// What a command ended with, where that is known.
+    /// Exit code of a command, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     /// When it began.
     pub at: Timestamp,
-    /// How long it took.
+    /// Duration in milliseconds.
     pub duration_ms: u32,
 }
 
@@ -30,7 +30,7 @@ impl Operation {
         self.error.is_none()
     }
 
-    /// What its tool is for.
+    /// Purpose of its tool.
     pub fn kind(&self) -> ToolKind {
         ToolKind::of(&self.tool)
     }
@@ -40,7 +40,7 @@ impl Operation {
         self.arguments["command"].as_str().filter(|_| self.kind() == ToolKind::Run)
     }
 
-    /// By what one failure is told from another: the tool, or the program and its subcommand.
+    /// What distinguishes one failure from another: the tool, or the program and its subcommand.
     pub fn name(&self) -> String {
         self.command().map(shell_words::program_and_subcommand).filter(|name| !name.is_empty()).unwrap_or_else(|| self.tool.clone())
     }

@@ -208,7 +208,7 @@ fn edited(path: &str) -> Operation {
     Operation { arguments: json!({ "file_path": path }), ..call("Edit", None) }
 }
 
-/// What a tracker tells of some operations, as lessons, and how many detections had none.
+/// The lessons a tracker derives from some operations, and the number of detections without one.
 fn told(operations: Vec<Operation>) -> (Vec<String>, usize) {
     let mut tracker = Tracker::default();
     let mut found: Vec<Detection> = operations.into_iter().filter_map(|operation| tracker.track_operation(operation)).collect();

@@ -1,10 +1,10 @@
-//! What Ralph itself told in a session, by fingerprints: sequences of words, hashed. What comes back of it is no lesson.
+//! Fingerprints of what Ralph itself showed in a session: hashed word sequences. Repeating that is not a lesson.
 
 use crate::words::Words;
 use ralph_core::limits::TOLD_HASHES;
 use std::collections::BTreeSet;
 
-/// Words of a sequence: three in a row are seldom shared by texts that have nothing to do with each other, and a word that is put in breaks
+/// Words of a sequence: three in a row are seldom shared by unrelated texts, and an inserted word breaks
 /// few of them.
 const SEQUENCE: usize = 3;
 
@@ -13,7 +13,7 @@ const SEQUENCE: usize = 3;
 pub struct Fingerprints(BTreeSet<u32>);
 
 impl Fingerprints {
-    /// Those that were kept.
+    /// Stored fingerprints.
     pub fn of_hashes(hashes: impl IntoIterator<Item = u32>) -> Fingerprints {
         Fingerprints(hashes.into_iter().collect())
     }
@@ -28,12 +28,12 @@ impl Fingerprints {
         }
     }
 
-    /// The fingerprints, to be kept.
+    /// The fingerprints, for storing.
     pub fn hashes(&self) -> Vec<u32> {
         self.0.iter().copied().collect()
     }
 
-    /// How much of a text was told, from 0 to 1.
+    /// Share of a text that was shown before, from 0 to 1.
     pub fn share_of(&self, text: &str) -> f64 {
         let hashes = hashes(text);
         if hashes.is_empty() || self.0.is_empty() {

@@ -1,4 +1,4 @@
-//! What a lesson must be before it is stored, whoever tells it: a rule, or a model that was asked.
+//! Requirements on a lesson before it is stored, whether from a rule or a model.
 
 use super::told::Fingerprints;
 use crate::clean::clean;
@@ -9,30 +9,30 @@ use ralph_core::quality::GateFault;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Share of a lesson's words that may stand in what happened; one with more says it again and nothing beyond.
+/// Share of a lesson's words that may occur in what happened; above that it only restates it.
 const RESTATED: f64 = 0.9;
-/// Share of a lesson that may have been told in the session.
+/// Share of a lesson that may have been shown in the session.
 const TOLD: f64 = 0.6;
 
-/// A lesson that is to be stored, with what it is about.
+/// A lesson to be stored, with its context.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
     /// The lesson.
     pub lesson: &'a str,
-    /// What it is about, and what was done: each in words that a lesson must go beyond.
+    /// The situation and the action: a lesson must say more than their words.
     pub happened: &'a [&'a str],
-    /// Characters that it may have.
+    /// Maximum characters.
     pub most_chars: usize,
 }
 
-/// That what was done leads to what came of it.
+/// Claims that the action leads to the outcome.
 static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)\bleads? to (?:success|failure|successful|a successful|(?:good|better|the desired) (?:results?|outcomes?))\b|^\W*strategy:|\b(?:complete[sd]?|finish(?:es|ed)|works?|worked) (?:successfully|without (?:any )?(?:errors?|problems?|issues?))\W*$|\bwill (?:then )?(?:succeed|work|pass)\W*$|\bdo(?:ing)? the right thing\b",
     )
     .expect("a constant pattern")
 });
-/// What joins something with its reason or its effect.
+/// Words that join something with its reason or its effect.
 static BECAUSE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:because|since|so that|means? that|means|leads? to|results? in|in order to)\b").expect("a constant pattern")
 });
@@ -47,7 +47,7 @@ pub fn validate(candidate: Candidate<'_>, told: &Fingerprints) -> Result<(), Det
         return Err(DetectionRefusal::TooLong);
     }
     let cleaned = clean(lesson, candidate.most_chars);
-    // ‹ › is what cleaning makes of an order: a lesson that quotes one is no better.
+    // ‹ › is what cleaning makes of an instruction: a lesson that quotes one is no better.
     if cleaned.fenced || lesson.contains('‹') {
         return Err(DetectionRefusal::Injected);
     }
@@ -71,13 +71,13 @@ pub fn validate(candidate: Candidate<'_>, told: &Fingerprints) -> Result<(), Det
     if told.share_of(lesson) >= TOLD { Err(DetectionRefusal::Told) } else { Ok(()) }
 }
 
-/// Words that say nothing by themselves.
+/// Words without meaning by themselves.
 const SMALL: [&str; 20] = [
     "the", "and", "are", "that", "this", "was", "were", "for", "with", "will", "has", "have", "its", "then", "than", "from", "into",
     "when", "which", "you",
 ];
 
-/// Whether it gives what it says as the reason for it.
+/// Whether it gives its own statement as the reason.
 fn is_tautology(lesson: &str) -> bool {
     if EMPTY.is_match(lesson) {
         return true;
@@ -90,7 +90,7 @@ fn is_tautology(lesson: &str) -> bool {
         && (reason.iter().all(|word| said.contains(word)) || said.iter().all(|word| reason.contains(word)))
 }
 
-/// Words that mean something, without what grammar puts at their end.
+/// Meaningful words, without grammatical endings.
 fn stems(words: &Words) -> Vec<String> {
     let stem = |word: String| {
         let plain = ["ing", "ed", "es", "s"].iter().find_map(|end| word.strip_suffix(end).filter(|stem| stem.len() > 2).map(str::to_owned));
@@ -100,7 +100,7 @@ fn stems(words: &Words) -> Vec<String> {
     words.distinct().filter(means_something).map(|word| stem(word.to_owned())).collect()
 }
 
-/// Whether nearly all that a lesson says stands in what happened.
+/// Whether nearly everything in a lesson is in what happened.
 fn repeats(lesson: &str, happened: &str) -> bool {
     let (lesson, happened) = (stems(&Words::of(lesson)), stems(&Words::of(happened)));
     let there = lesson.iter().filter(|word| happened.contains(word)).count();

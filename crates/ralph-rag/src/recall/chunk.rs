@@ -1,12 +1,12 @@
-//! Long texts in pieces that an embedding model reads whole.
+//! Long texts in chunks that an embedding model can read completely.
 
 /// Characters of a chunk: about 220 tokens of prose, and no model reads less than 256.
 const CHUNK_CHARS: usize = 1_000;
-/// A text of up to twice that stays whole: its beginning says what it is about, and a tail alone says little.
+/// A text of up to twice that is not split: its beginning gives the subject, and a tail alone has little content.
 const WHOLE_CHARS: usize = 2_000;
 
-/// Cuts a text into chunks in the order of the text, each a slice of it, at the last end of a line, else of a sentence, else of a word.
-/// Together they are the whole text. A short text is one chunk, and an empty one too.
+/// Splits a text into chunks in order, each a slice of it, at the last end of a line, or else of a sentence, or else of a word.
+/// Their concatenation is the text. A short or empty text is one chunk.
 pub fn chunks(text: &str) -> Vec<&str> {
     let mut rest = text;
     let mut found = Vec::new();

@@ -1,8 +1,8 @@
-//! Fusion that follows the query: how much each channel weighs is read from how sure it is of this one.
+//! Query-dependent fusion: the weight of each channel follows its confidence on this query.
 //!
 //! Fixed weights lose to the best channel on some collection (reciprocal rank fusion with equal weights on three of four, see
 //! `docs/decisions/006-recall.md`), because the better channel differs from query to query. Each channel's scores are put on a scale of 0
-//! to 1 by its own best; the share of the vector channel then rises with how far its best cosine stands above chance, and falls where word
+//! to 1 by its own maximum; the share of the vector channel then rises with how far its best cosine is above chance, and falls where word
 //! scores fall steeply.
 
 use super::candidates::{Candidates, Scopes, TextHits, VectorHits};
@@ -12,7 +12,7 @@ use super::scope::ScopeOf;
 use super::vectors::Near;
 use ralph_core::recall::{Channel, Tuning};
 
-/// What each channel found; `None` = the channel is missing.
+/// The hits of each channel; `None` = the channel is missing.
 #[derive(Debug, Clone, Default)]
 pub struct ChannelHits {
     /// Rows and BM25 (higher is better) by words.
@@ -21,7 +21,7 @@ pub struct ChannelHits {
     pub trigram: Option<Vec<(i64, f64)>>,
     /// By terms.
     pub trigger: Option<Vec<(i64, f64)>>,
-    /// By the files that the question names; missing where it names none.
+    /// By the files that the question names; `None` if it names none.
     pub path: Option<Vec<(i64, f64)>>,
     /// What is near by its vector.
     pub vector: Option<Near>,
@@ -34,7 +34,7 @@ pub(super) struct ChannelScores {
     pub confidence: f64,
     /// The channel's own scores; 0 where it found nothing, not a number where it could not look.
     pub raw: Vec<f32>,
-    /// The same in 0..=1.
+    /// The scores scaled to 0..=1.
     pub relative: Vec<f32>,
 }
 
@@ -183,7 +183,7 @@ fn vector_channel(index: &Index, found: &VectorHits<'_>, candidates: &Candidates
     ChannelScores { channel: Channel::Vector, weight: 0.0, confidence, raw, relative }
 }
 
-/// Gives every channel its share; shares sum to 1. What is missing leaves its share to the others.
+/// Assigns every channel its share; shares sum to 1. A missing channel leaves its share to the others.
 fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
     /// A fall that is neither steep nor flat.
     const USUAL_FALL: f64 = 0.45;
@@ -199,7 +199,7 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
         }
     };
     let share = |of: Channel| match of {
-        // What the path channel weighs is taken from all others: most questions name no file, and nothing changes for them.
+        // The path channel's share is taken from all others: most questions name no file, and nothing changes for them.
         Channel::Path => tuning.path / (1.0 - tuning.path).max(1e-9),
         Channel::Lexical => (1.0 - tuning.trigram - tuning.trigger).max(0.0),
         Channel::Trigram => tuning.trigram,
@@ -213,7 +213,7 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
     }
 }
 
-/// The order of one channel alone, its own score and the memory's number, for measuring: at most `limit`.
+/// The ranking of one channel alone, with its score and the memory's number, for measurements: at most `limit`.
 pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope: &ScopeOf<'_>, limit: usize) -> Vec<(f64, i64)> {
     let text = |hits: &Option<Vec<(i64, f64)>>| -> Vec<(usize, f64)> {
         hits.iter().flatten().filter_map(|(row, score)| Some((index.position(*row)?, *score))).collect()

@@ -9,28 +9,28 @@ use std::collections::{BTreeSet, HashMap};
 /// Passages of a neighbour that are looked at.
 const LOOKED_AT: usize = 4;
 
-/// A passage on its way into the index.
+/// A passage to be added to the index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passage {
     /// Its number in the store.
     pub row: i64,
-    /// Of what kind of memory, and of which.
+    /// Kind and number of its memory.
     pub memory: (MemoryKind, i64),
     /// Its feature's number.
     pub feature: Option<u32>,
     /// Whether it is active.
     pub active: bool,
-    /// What neighbours share.
+    /// Shared by neighbors.
     pub series: Option<String>,
     /// When it was written, in milliseconds since the Unix epoch.
     pub created: i64,
     /// Whether it names a file.
     pub names_a_file: bool,
-    /// Whether a person or three iterations stand behind it.
+    /// Whether a person vouched for it or three iterations observed it.
     pub protected: bool,
-    /// What is known of its learning by feedback, if anything is.
+    /// Feedback on its learning, if any.
     pub feedback: Option<Feedback>,
-    /// Its vector of length 1; passages with another dimension than the first count as without.
+    /// Its vector of length 1; passages with another dimension than the first count as without one.
     pub vector: Option<Vec<f32>>,
     /// Its text and terms, where the index is to find by them; see [`Index::lists`].
     pub words: Option<PassageWords>,
@@ -52,7 +52,7 @@ pub(super) struct Memory {
     pub after: Option<u32>,
 }
 
-/// All passages, ready to be asked.
+/// All passages, ready for queries.
 #[derive(Debug, Default, Clone)]
 pub struct Index {
     rows: Vec<i64>,
@@ -65,9 +65,9 @@ pub struct Index {
     told_of: BTreeSet<u32>,
     /// Places of the memories.
     by_id: HashMap<(MemoryKind, i64), u32>,
-    /// The youngest memory of each series.
+    /// The newest memory of each series.
     last_of_series: HashMap<String, u32>,
-    /// Passages that are gone and keep their place.
+    /// Removed passages that keep their position.
     gone: usize,
 }
 
@@ -79,8 +79,8 @@ impl Index {
         index
     }
 
-    /// Changes what has changed: rows in ascending order, each with its passage as it is now, or nothing where it is gone. Answers whether
-    /// that could be done; if not, the index is to be built anew.
+    /// Applies changes: rows in ascending order, each with its current passage, or `None` if it is gone. Returns whether
+    /// that was possible; if not, the index must be rebuilt.
     #[must_use]
     pub fn change(&mut self, changed: Vec<(i64, Option<Passage>)>) -> bool {
         for (row, now) in changed {
@@ -166,7 +166,7 @@ impl Index {
         Some(found.into_iter().map(|(at, score)| (self.rows[at as usize], score)).collect())
     }
 
-    /// A passage as it is now; its text, and what its neighbours are, never change.
+    /// Replaces a passage; its text and its neighbors never change.
     fn replace(&mut self, at: usize, passage: Passage) {
         let memory = self.memory_of(at);
         let entry = &mut self.memories[memory];
@@ -204,7 +204,7 @@ impl Index {
         }
         match after {
             Some(after) => self.memories[after as usize].before = before,
-            // It may be the youngest of its series.
+            // It may be the newest of its series.
             None => self.last_of_series.retain(|_, last| {
                 let youngest = *last as usize == number;
                 if let (true, Some(before)) = (youngest, before) {
@@ -224,12 +224,12 @@ impl Index {
         self.rows.len() - self.gone
     }
 
-    /// Places for passages; those of passages that are gone find nothing.
+    /// Number of positions; those of removed passages match nothing.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether nothing is known.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.passages() == 0
     }

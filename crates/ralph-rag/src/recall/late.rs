@@ -1,15 +1,15 @@
-//! Late interaction: each token of the question beside the nearest token of a text (MaxSim; Khattab & Zaharia 2020).
+//! Late interaction: each token of the question against the closest token of a text (MaxSim; Khattab & Zaharia 2020).
 //!
-//! One vector for a text blurs its words; the vectors of its tokens do not. They are five times as large, so only what the other channels
-//! put first is compared.
+//! A single vector for a text blurs its words; token vectors do not. They are five times as large, so only the top results of the other
+//! channels are compared.
 
 use simsimd::SpatialSimilarity as _;
 
-/// Passages that are compared: further ones gained nothing that a reader would see, see `docs/measurements.md`.
+/// Passages that are compared: further ones brought no visible gain, see `docs/measurements.md`.
 pub(super) const RERANKED: usize = 100;
-/// Tokens of a question that are compared, the rarest: a task's text has many that say nothing.
+/// Tokens of a question that are compared, the rarest: a task's text has many without meaning.
 const ASKED: usize = 32;
-/// The length of a token's vector, squared.
+/// Length of a token's vector, squared.
 const LENGTH: f64 = 127.0 * 127.0;
 
 /// Tokens of a question at which late interaction has half of its share. Of a short question every word counts; a task's text has many that
@@ -32,14 +32,14 @@ impl LateInteraction<'_> {
     }
 }
 
-/// The tokens of a question, the rarest first.
+/// The tokens of a question, rarest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TokenQuestion {
     tokens: Vec<(f64, Vec<i8>)>,
 }
 
 impl TokenQuestion {
-    /// From how rare each token is, and the bytes of their vectors, `width` for each.
+    /// From the rarity of each token, and the bytes of their vectors, `width` for each.
     pub fn of(rarity: &[f32], numbers: &[i8], width: usize) -> TokenQuestion {
         let mut tokens: Vec<(f64, Vec<i8>)> =
             rarity.iter().zip(numbers.chunks_exact(width.max(1))).map(|(rare, numbers)| (f64::from(*rare), numbers.to_vec())).collect();
@@ -70,7 +70,7 @@ impl TokenQuestion {
         texts.iter().map(|text| self.nearest(text.as_ref()?.as_ref()).map(mean).filter(|nearness| nearness.is_finite())).collect()
     }
 
-    /// The cosine of each token of the question with the nearest token of a text.
+    /// The cosine of each token of the question with the closest token of a text.
     fn nearest(&self, text: &[u8]) -> Option<Vec<f64>> {
         let width = self.tokens.first()?.1.len();
         let text: Vec<i8> = text.iter().map(|byte| byte.cast_signed()).collect();

@@ -1,7 +1,7 @@
 //! MPAB: the score of a memory from the scores of its chunks.
 
-/// `max + bonus · sum(rest) / sqrt(N)`: one good chunk leads, further ones add a little. None gives 0, one gives its own score; what is
-/// not finite counts as 0. The greatest is taken out by its place, so that equal scores stay in the rest.
+/// `max + bonus · sum(rest) / sqrt(N)`: one good chunk dominates, further ones add a little. No chunks give 0, one gives its own score;
+/// non-finite scores count as 0. The maximum is removed by index, so that equal scores stay in the rest.
 pub fn aggregate(scores: &[f64], bonus: f64) -> f64 {
     let finite = |score: f64| if score.is_finite() { score } else { 0.0 };
     let Some(best) = (0..scores.len()).max_by(|a, b| finite(scores[*a]).total_cmp(&finite(scores[*b])).then(b.cmp(a))) else { return 0.0 };

@@ -1,18 +1,18 @@
-//! What a question asks of each text channel.
+//! The queries of a question to each text channel.
 
 use ralph_core::identifier::{identifier_parts, is_file_name};
 use ralph_core::recall::Tuning;
 use std::collections::BTreeSet;
 
-/// Words of a question that are asked for; a task's text has its subject in the first.
+/// Words of a question that are searched for; a task's text begins with its subject.
 const WORDS: usize = 64;
-/// Trigrams need three characters; words of three match too much.
+/// Trigrams need three characters; three-letter words match too much.
 const TRIGRAM_CHARS: usize = 4;
 
-/// A question, as the channels are asked it.
+/// A question, split into queries to the channels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Question {
-    /// Words without stop words, and pairs that stand side by side.
+    /// Words without stop words, and adjacent pairs.
     pub phrases: Vec<String>,
     /// Words long enough for trigrams.
     pub fragments: Vec<String>,
@@ -21,8 +21,8 @@ pub struct Question {
     pub subject: Subject,
     /// Words and parts of identifiers, for the trigger channel; empty where it weighs nothing.
     pub triggers: Vec<String>,
-    /// Files that it names, each as the words of its path, and once more with names like `startForm` taken apart; empty where the path
-    /// channel weighs nothing.
+    /// Files that it names, each as the words of its path, and again with names like `startForm` split; empty if the path
+    /// channel's weight is 0.
     pub paths: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct Subject {
 }
 
 impl Question {
-    /// Reads a question. Texts without a word give an empty one, which finds nothing by text.
+    /// Parses a question. A text without words gives an empty one, which matches nothing by text.
     pub fn of(text: &str, tuning: &Tuning) -> Question {
         let (words, pairs) = words_and_pairs(text);
         Question {
@@ -94,7 +94,7 @@ fn paths(text: &str) -> Vec<String> {
     found
 }
 
-/// Words that stand in most texts and say nothing of the subject. Asking for them costs five times the time and loses eight points.
+/// Words that occur in most texts and carry no meaning. Searching for them takes five times as long and loses eight points.
 const STOP_WORDS: [&str; 142] = [
     "a",
     "about",
@@ -240,13 +240,13 @@ const STOP_WORDS: [&str; 142] = [
     "theirs",
 ];
 
-/// The words of a text as they are asked for, in lower case and in order.
+/// The words of a text for searching, in lower case and in order.
 pub(crate) fn spoken_words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a word stands in most texts.
+/// Whether a word occurs in most texts.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(&word)
 }

@@ -1,4 +1,4 @@
-//! From channels to an order of memories.
+//! From channels to a ranking of memories.
 
 use super::candidates::Scopes;
 use super::fusion::{ChannelHits, ChannelScores, FusedScores, fuse};
@@ -11,69 +11,69 @@ use crate::feedback::score::matched;
 use ralph_core::recall::{Channel, ChannelScore, ChannelWeight, FactorName, MemoryKind, ScoreBreakdown, ScoreFactor, Tuning};
 use ralph_core::time::Timestamp;
 
-/// Chunks that a memory's score may be made of are those among the best of all; a long text has many that only share a word.
+/// A memory's score is made of chunks among the best of all; a long text has many that merely share a word.
 const POOL: usize = 200;
-/// Hits above that a hit is compared with for diversity.
+/// Higher hits that a hit is compared with for diversity.
 const COMPARED: usize = 50;
 
-/// Facts that keep their places: a project states hundreds of one form, as of each thing that it needs, and three answer a question.
+/// Facts that keep their ranks: a project states hundreds of the same form, such as its dependencies, and three answer a question.
 const FACTS_IN_PLACE: usize = 3;
-/// What is left of the score of the others: enough to come before what only shares a word with the question, see `docs/measurements.md`.
+/// Factor on the score of further facts: enough to rank above what merely shares a word with the question, see `docs/measurements.md`.
 const FACTS_FACTOR: f64 = 0.25;
 
-/// What is asked.
+/// A query.
 pub struct RankQuery<'a> {
-    /// What the channels found.
+    /// The hits of the channels.
     pub found: ChannelHits,
     /// Late interaction with the passages that the channels put first; `None` = it has no part.
     pub late: Option<LateInteraction<'a>>,
     /// How each memory stands to the question.
     pub scope: &'a ScopeOf<'a>,
-    /// At most so many.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// Whether hits that say nearly the same as one above them step back.
+    /// Whether near duplicates of higher hits are demoted.
     pub diverse: bool,
-    /// What was learnt from selections, and how far it counts; `None` = nothing of it.
+    /// Learned terms and their weight; `None` = not used.
     pub learned: Option<LearnedTerms<'a>>,
 }
 
-/// What was learnt from selections, as a question meets it.
+/// Learned terms in the context of a question.
 #[derive(Debug, Clone, Copy)]
 pub struct LearnedTerms<'a> {
-    /// The question's words, as learned terms are compared with them; none = no term counts.
+    /// The question's words, for comparison with learned terms; empty = no term counts.
     pub words: &'a [String],
-    /// Now: terms fade, and so does what was said of a learning.
+    /// The current time: terms and validations decay.
     pub now: Timestamp,
 }
 
 impl LearnedTerms<'_> {
-    /// What learned terms add to a memory, over all the question's words.
+    /// Contribution of learned terms to a memory, over all the question's words.
     fn share(self, memory: &Memory) -> f64 {
         memory.feedback.as_ref().map_or(0.0, |feedback| matched(feedback, self.words, self.now).0)
     }
 }
 
-/// Learned terms of memories in the index that are words of a question: whether any could change the order.
+/// Whether any memory in the index has learned terms among the question's words, which could change the ranking.
 pub fn any_learned(index: &Index, learned: LearnedTerms<'_>) -> bool {
     index.told_of().any(|memory| learned.share(&index.memories[memory]) > 0.0)
 }
 
-/// Learned terms of a memory that are words of a question.
+/// Learned terms of a memory among the question's words.
 pub fn learned_terms(index: &Index, (kind, source): (MemoryKind, i64), learned: LearnedTerms<'_>) -> Vec<String> {
     let of = index.place_of((kind, source)).and_then(|place| index.memories[place].feedback.as_ref());
     of.map(|feedback| matched(feedback, learned.words, learned.now).1.into_iter().map(str::to_owned).collect()).unwrap_or_default()
 }
 
-/// A memory in its place.
+/// A ranked memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedMemory {
-    /// What it is.
+    /// Its kind.
     pub kind: MemoryKind,
     /// Its number in the store.
     pub source: i64,
-    /// Rows of its chunks that matched, in the order of the text.
+    /// Rows of its matching chunks, in text order.
     pub rows: Vec<i64>,
-    /// Why here.
+    /// Its score, broken down.
     pub score: ScoreBreakdown,
 }
 
@@ -111,7 +111,7 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
     let allowed: Vec<usize> = joined.memories.iter().map(|m| *m as usize).filter(|m| scopes.get(*m).weight > 0.0).collect();
     // On scores that chunks are joined in: a learned term leads to a memory, not to one of its chunks.
     let taught = |m: usize| asked.learned.map_or(0.0, |learned| tuning.learned * learned.share(&index.memories[m]));
-    // Only for what the question finds: a task that is like this one does not make everything learnt in it an answer.
+    // Only for memories that the question finds: similarity of tasks does not make everything learned there an answer.
     let story = |m: usize| {
         let closeness = scopes.get(m).closeness.filter(|c| c.is_finite() && joined.base(m) > 0.0).unwrap_or(0.0);
         tuning.provenance * closeness.clamp(0.0, 1.0)
@@ -164,7 +164,7 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
     (hits, weights(&fused))
 }
 
-/// The score below which facts step back; 0 where there are few.
+/// The score below which facts are demoted; 0 if there are few.
 fn facts_line(index: &Index, order: &[(f64, usize)]) -> f64 {
     let mut facts: Vec<f64> = order.iter().filter(|(_, m)| index.memories[*m].id.0 == MemoryKind::Fact).map(|(total, _)| *total).collect();
     if facts.len() <= FACTS_IN_PLACE {
@@ -174,7 +174,7 @@ fn facts_line(index: &Index, order: &[(f64, usize)]) -> f64 {
     *line
 }
 
-/// The score that the best [`POOL`] passages reach.
+/// The minimum score of the best [`POOL`] passages.
 fn pool_line(scores: &[f32]) -> f32 {
     if scores.len() <= POOL {
         return f32::MIN_POSITIVE;
@@ -220,7 +220,7 @@ fn product(score: f64, factors: &[ScoreFactor]) -> f64 {
     factors.iter().fold(score, |score, f| score * f.factor)
 }
 
-/// Writes down why a memory stands where it stands.
+/// Records the score breakdown of a memory.
 fn explain(
     index: &Index,
     fused: &FusedScores,

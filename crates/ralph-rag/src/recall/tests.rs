@@ -3,7 +3,7 @@ use ralph_core::feedback::{Feedback, LearnedTerm, Validation};
 use ralph_core::recall::{Channel, FactorName, MemoryKind, Tuning};
 use ralph_core::time::Timestamp;
 
-/// Passages `1..` of learnings, one feature, in one series where `series` is given.
+/// Passages `1..` of learnings, one feature, in one series if `series` is given.
 fn passage(row: i64, series: Option<&str>, vector: Option<[f32; 3]>) -> Passage {
     Passage {
         row,
@@ -224,7 +224,7 @@ fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_le
 
 #[test]
 fn an_index_that_is_changed_answers_as_one_that_is_built_anew() {
-    // A series of eight, then what a project does to it: vectors come, memories go, change their state, and new ones are added.
+    // A series of eight, then typical changes: vectors arrive, memories are removed, change their state, and new ones are added.
     let vector = |n: i64| Some([1.0, n as f32 / 10.0, 0.2]);
     let mut now: std::collections::BTreeMap<i64, Passage> = (1..=8).map(|n| (n, passage(n, Some("s"), None))).collect();
     let mut index = Index::build(now.values().cloned());
@@ -248,7 +248,7 @@ fn an_index_that_is_changed_answers_as_one_that_is_built_anew() {
             Some(passage) => drop(now.insert(row, passage.clone())),
             None => drop(now.remove(&row)),
         }
-        // A quarter of gaps is where it asks to be built anew.
+        // At a quarter of gaps it requests a rebuild.
         if !index.change(vec![(row, passage)]) {
             index = Index::build(now.values().cloned());
         }

@@ -1,15 +1,15 @@
-//! Which of the hits a prompt tells.
+//! Which of the hits a prompt includes.
 
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::learning::FeatureLearning;
 
-/// Whether both texts name the same path, identifier, name or number: what another feature learnt is told only then.
+/// Whether both texts name the same path, identifier, name or number: only then another feature's learning is included.
 pub fn share_a_name(question: &str, text: &str) -> bool {
     Words::of(question).shared(&Words::of(text)).1 > 0
 }
 
-/// Leaves out what says the same as one before it: two features may know the same.
+/// Removes learnings that repeat an earlier one: two features may know the same.
 pub fn without_repeats(learnings: Vec<FeatureLearning>) -> Vec<FeatureLearning> {
     let mut kept: Vec<(Words, FeatureLearning)> = Vec::new();
     for learning in learnings {

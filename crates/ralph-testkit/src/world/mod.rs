@@ -143,7 +143,7 @@ impl World {
     /// A coin that falls the same way in every arm: for one attempt at one task, and one question.
     fn coin(&self, task: usize, attempt: u32, question: Question) -> bool {
         let mut chance = SplitMix64(self.seed ^ (task as u64) << 32 ^ u64::from(attempt) << 16 ^ question as u64);
-        // The first number of neighbouring seeds is mixed well enough, the second is safe.
+        // The first number of neighboring seeds is mixed well enough, the second is safe.
         chance.next_u64();
         falls(
             &mut chance,

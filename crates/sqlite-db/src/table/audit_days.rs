@@ -1,4 +1,4 @@
-//! `audit_days`: how much of what is told was junk, by day.
+//! `audit_days`: share of junk among active memories, by day.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -6,7 +6,7 @@ use rusqlite::params;
 use std::collections::BTreeMap;
 
 impl Read<'_> {
-    /// Counts since a day, by day and by what was counted.
+    /// Counts since a day, by day and name.
     pub fn audit_days(&self, since: i64) -> Result<BTreeMap<i64, BTreeMap<String, u32>>> {
         let mut statement = self.connection.prepare_cached("SELECT day, what, count FROM audit_days WHERE day >= ?1")?;
         let mut days: BTreeMap<i64, BTreeMap<String, u32>> = BTreeMap::new();
@@ -19,7 +19,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Puts a day's counts in the place of those that it had.
+    /// Replaces a day's counts.
     pub fn set_audit_day(&self, day: i64, counts: &BTreeMap<String, u32>) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM audit_days WHERE day = ?1")?.execute([day])?;
         let mut statement = self.connection.prepare_cached("INSERT INTO audit_days (day, what, count) VALUES (?1, ?2, ?3)")?;

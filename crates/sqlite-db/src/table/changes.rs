@@ -23,7 +23,7 @@ impl Read<'_> {
     }
 }
 
-/// A cheap look at whether another connection has committed: `PRAGMA data_version` of one connection of its own.
+/// A cheap check whether another connection has committed: `PRAGMA data_version` of a separate connection.
 pub struct Watch {
     connection: rusqlite::Connection,
     seen: i64,

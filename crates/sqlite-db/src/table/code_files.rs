@@ -1,21 +1,21 @@
-//! `code_files`: manifests and sources that state facts themselves, as they were read last.
+//! `code_files`: manifests and sources that state facts themselves, as of their last read.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use rusqlite::params;
 
-/// A file that can state facts, as it was read last.
+/// A file that can state facts, as of its last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeFile {
     /// Relative to the project, with `/`.
     pub path: String,
-    /// Length and time of change; empty when it must be read again.
+    /// Length and modification time; empty when it must be read again.
     pub stamp: String,
-    /// Of its content.
+    /// Digest of its content.
     pub digest: String,
-    /// What it states, as a JSON array.
+    /// Its facts, as a JSON array.
     pub facts: String,
-    /// Why it is passed over.
+    /// Why it is skipped.
     pub skipped: Option<String>,
 }
 
@@ -37,14 +37,14 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a file in place of what was read from it before.
+    /// Stores a file, replacing what was read from it before.
     pub fn put_code_file(&self, file: &CodeFile) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO code_files (path, stamp, digest, facts, skipped) VALUES (?1, ?2, ?3, ?4, ?5)";
         self.connection.prepare_cached(sql)?.execute(params![file.path, file.stamp, file.digest, file.facts, file.skipped])?;
         Ok(())
     }
 
-    /// Forgets a file.
+    /// Deletes a file's row.
     pub fn remove_code_file(&self, path: &str) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM code_files WHERE path = ?1")?.execute([path])?;
         Ok(())

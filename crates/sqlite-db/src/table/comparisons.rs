@@ -28,7 +28,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a comparison, in the place of an earlier one of the same question and configuration.
+    /// Stores a comparison, replacing an earlier one of the same question and configuration.
     pub fn put_comparison(&self, of: &ShadowRecord) -> Result<()> {
         self.connection
             .prepare_cached(

@@ -1,4 +1,4 @@
-//! `consolidations`: what went into documents, and what of it was taken back.
+//! `consolidations`: what moved into documents, and what was undone.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -31,7 +31,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a row, new or taken back since. What went stays.
+    /// Stores a row, new or undone since. Its entries never change.
     pub fn put_consolidation(&self, of: &Consolidation) -> Result<()> {
         self.connection
             .prepare_cached(

@@ -1,4 +1,4 @@
-//! `detections` and `learning_days`: what automatic learning found, and how much it did.
+//! `detections` and `learning_days`: detections of automatic learning, and its activity.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 const COLUMNS: &str = "SELECT id, kind, iteration_id, session, found, record, state, refusal, episode, tries, by_rules FROM detections";
 
-/// A detection as it is kept.
+/// A stored detection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptDetection {
     /// Its number.
@@ -21,21 +21,21 @@ pub struct KeptDetection {
     pub kind: DetectionKind,
     /// The iteration whose agent made the calls; `None` = a session outside of runs.
     pub iteration: Option<IterationId>,
-    /// The MCP client of that session; empty in a run.
+    /// The MCP client of that session; empty for a run.
     pub session: String,
-    /// When it was found.
+    /// When it was detected.
     pub found: Timestamp,
     /// The detection itself.
     pub record: Value,
-    /// Where it stands.
+    /// Its state.
     pub state: DetectionState,
-    /// Why nothing came of it.
+    /// Why it was rejected.
     pub refusal: Option<DetectionRefusal>,
-    /// The episode that it became, or that said so already.
+    /// The episode that it became, or that already says so.
     pub episode: Option<MemoryId>,
-    /// Times that a model was asked about it.
+    /// Number of requests to a model about it.
     pub tries: u32,
-    /// Why rules decide about it instead of a model; `None` where they do anyhow, or a model is still to be asked.
+    /// Why rules decide on it instead of a model; `None` if they would anyway, or a model is yet to be asked.
     pub by_rules: Option<DetectionRefusal>,
 }
 
@@ -56,8 +56,8 @@ fn read_row(r: &Row<'_>) -> Result<KeptDetection> {
 }
 
 impl Read<'_> {
-    /// Detections that wait for a decision after the one with number `after`, oldest first; without those that a model is to be asked
-    /// about, where `for_rules`.
+    /// Undecided detections after number `after`, oldest first; without those queued for a
+    /// model, if `for_rules`.
     pub fn waiting_detections(&self, after: u32, limit: u32, for_rules: bool) -> Result<Vec<KeptDetection>> {
         let sql = format!("{COLUMNS} WHERE state = 'waiting' AND id > ?1 AND (NOT ?3 OR by_rules IS NOT NULL) ORDER BY id LIMIT ?2");
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -73,7 +73,7 @@ impl Read<'_> {
         statement.query_and_then([now.0], read_row)?.collect()
     }
 
-    /// When the next detection can be asked about that can't be now.
+    /// When the next detection that can't be asked about now becomes available.
     pub fn next_detection_to_ask(&self, now: Timestamp) -> Result<Option<Timestamp>> {
         let mut statement = self
             .connection
@@ -81,38 +81,38 @@ impl Read<'_> {
         Ok(statement.query_row([now.0], |r| r.get::<_, Option<i64>>(0))?.map(Timestamp))
     }
 
-    /// How many wait for a model.
+    /// Number of detections queued for a model.
     pub fn count_detections_to_ask(&self) -> Result<u32> {
         let mut statement =
             self.connection.prepare_cached("SELECT count(*) FROM detections WHERE state = 'waiting' AND by_rules IS NULL")?;
         Ok(statement.query_row([], |r| r.get(0))?)
     }
 
-    /// One count of a day.
+    /// One count of one day.
     pub fn learning_count(&self, day: i64, what: &str) -> Result<u32> {
         let mut statement =
             self.connection.prepare_cached("SELECT coalesce(sum(count), 0) FROM learning_days WHERE day = ?1 AND what = ?2")?;
         Ok(statement.query_row(params![day, what], |r| r.get(0))?)
     }
 
-    /// Whether one still waits.
+    /// Whether one is still undecided.
     pub fn waits(&self, id: u32) -> Result<bool> {
         let mut statement = self.connection.prepare_cached("SELECT 1 FROM detections WHERE id = ?1 AND state = 'waiting'")?;
         Ok(statement.exists([id])?)
     }
 
-    /// How many wait.
+    /// Number of undecided detections.
     pub fn count_waiting_detections(&self) -> Result<u32> {
         Ok(self.connection.prepare_cached("SELECT count(*) FROM detections WHERE state = 'waiting'")?.query_row([], |r| r.get(0))?)
     }
 
-    /// What an episode came of, oldest first.
+    /// The detections behind an episode, oldest first.
     pub fn detections_of(&self, episode: &str) -> Result<Vec<KeptDetection>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE episode = ?1 ORDER BY id"))?;
         statement.query_and_then([episode], read_row)?.collect()
     }
 
-    /// Counts since a day, by day and by what was counted.
+    /// Counts since a day, by day and name.
     pub fn learning_days(&self, since: i64) -> Result<BTreeMap<i64, BTreeMap<String, u32>>> {
         let mut statement = self.connection.prepare_cached("SELECT day, what, count FROM learning_days WHERE day >= ?1")?;
         let mut days: BTreeMap<i64, BTreeMap<String, u32>> = BTreeMap::new();
@@ -125,7 +125,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Keeps a detection that waits, and returns its number.
+    /// Stores an undecided detection, and returns its number.
     pub fn insert_detection(
         &self,
         kind: DetectionKind,
@@ -142,8 +142,8 @@ impl Tx<'_> {
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
     }
 
-    /// Takes a detection to ask a model about it, until a time: nobody else does meanwhile, and whoever comes later does if this process
-    /// dies. Whether it could be taken.
+    /// Leases a detection for a request to a model, until a time: nobody else takes it meanwhile, and others can if this process
+    /// dies. Returns whether it was free.
     pub fn take_detection(&self, id: u32, now: Timestamp, until: Timestamp) -> Result<bool> {
         let mut statement = self.connection.prepare_cached(
             "UPDATE detections SET tries = tries + 1, not_before = ?3
@@ -152,21 +152,21 @@ impl Tx<'_> {
         Ok(statement.execute(params![id, now.0, until.0])? > 0)
     }
 
-    /// Lets a detection be asked about again at a time.
+    /// Makes a detection available again at a time.
     pub fn ask_again(&self, id: u32, at: Timestamp) -> Result<()> {
         let mut statement = self.connection.prepare_cached("UPDATE detections SET not_before = ?2 WHERE id = ?1 AND state = 'waiting'")?;
         statement.execute(params![id, at.0])?;
         Ok(())
     }
 
-    /// Leaves a detection to rules, and says why.
+    /// Leaves a detection to rules, with the reason.
     pub fn leave_to_rules(&self, id: u32, because: DetectionRefusal) -> Result<()> {
         let mut statement = self.connection.prepare_cached("UPDATE detections SET by_rules = ?2 WHERE id = ?1 AND state = 'waiting'")?;
         statement.execute(params![id, because.as_str()])?;
         Ok(())
     }
 
-    /// Settles a detection that waits, once: as the episode that it became or that says so already, or as refused. Whether it waited.
+    /// Settles an undecided detection, once: as the episode that it became or that already says so, or as rejected. Returns whether it did.
     pub fn settle_detection(&self, id: u32, outcome: std::result::Result<(DetectionState, &str), DetectionRefusal>) -> Result<bool> {
         let (state, refusal, episode) = match outcome {
             Ok((state, episode)) => (state, None, Some(episode)),
@@ -178,7 +178,7 @@ impl Tx<'_> {
         Ok(statement.execute(params![id, state.as_str(), refusal, episode])? > 0)
     }
 
-    /// Lets go of the oldest detections that came to nothing, beyond `keep` of them.
+    /// Deletes the oldest rejected detections beyond `keep`.
     pub fn thin_detections(&self, keep: u32) -> Result<()> {
         self.connection
             .prepare_cached(

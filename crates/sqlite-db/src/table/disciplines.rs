@@ -34,7 +34,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a discipline, in place of one with the same name.
+    /// Stores a discipline, replacing one with the same name.
     pub fn put_discipline(&self, discipline: &Discipline) -> Result<()> {
         self.connection
             .prepare_cached(

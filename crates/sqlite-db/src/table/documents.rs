@@ -1,5 +1,5 @@
-//! `documents`, their sections, and the files and folders that a person brought in. Derived from files: nothing here is a source of truth
-//! but which files were asked for.
+//! `documents`, their sections, and the files and folders that a person ingested. Derived from files: only the list of ingested
+//! paths is a source of truth.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -7,39 +7,39 @@ use crate::row;
 use ralph_core::time::Timestamp;
 use rusqlite::params;
 
-/// A document as it was read last.
+/// A document as of its last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentRow {
     /// Its number.
     pub id: i64,
     /// The file, relative to the project, with `/`.
     pub path: String,
-    /// The one feature that names it.
+    /// The one feature whose `knowledge_paths` name it.
     pub feature_id: Option<u32>,
-    /// Length and time of change of the file; empty when it must be read again.
+    /// Length and modification time of the file; empty when it must be read again.
     pub stamp: String,
-    /// Of its content.
+    /// Digest of its content.
     pub digest: String,
     /// When it was read.
     pub read: Timestamp,
-    /// Sections that it has.
+    /// Number of its sections.
     pub sections: u32,
 }
 
-/// A document to store, in place of what was read from the same file before.
+/// A document to store, replacing what was read from the same file before.
 #[derive(Debug, Clone, Copy)]
 pub struct NewDocument<'a> {
     /// The file, relative to the project, with `/`.
     pub path: &'a str,
-    /// The one feature that names it.
+    /// The one feature whose `knowledge_paths` name it.
     pub feature_id: Option<u32>,
-    /// Length and time of change of the file.
+    /// Length and modification time of the file.
     pub stamp: &'a str,
-    /// Of its content.
+    /// Digest of its content.
     pub digest: &'a str,
     /// When it was read.
     pub read: Timestamp,
-    /// In the order of the file.
+    /// In file order.
     pub sections: &'a [NewSection],
 }
 
@@ -50,7 +50,7 @@ pub struct NewSection {
     pub line: u32,
     /// Headings above it, or the name of what it defines.
     pub heading: String,
-    /// Its words.
+    /// Its text.
     pub text: String,
 }
 
@@ -76,7 +76,7 @@ impl Read<'_> {
         rows.collect()
     }
 
-    /// The files and folders that a person brought in, relative to the project.
+    /// The files and folders that a person ingested, relative to the project.
     pub fn document_sources(&self) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached("SELECT path FROM document_sources ORDER BY path")?;
         Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
@@ -84,7 +84,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Remembers a file or folder that a person brought in.
+    /// Adds a file or folder that a person ingests.
     pub fn add_document_source(&self, path: &str, now: Timestamp) -> Result<()> {
         self.connection
             .prepare_cached("INSERT OR IGNORE INTO document_sources (path, added) VALUES (?1, ?2)")?
@@ -92,13 +92,13 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets one. Its documents are found to be no longer asked for by the next look.
+    /// Removes one. The next scan finds that its documents are no longer needed.
     pub fn remove_document_source(&self, path: &str) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM document_sources WHERE path = ?1")?.execute([path])?;
         Ok(())
     }
 
-    /// Stores a document with its sections, in place of what was read from the file before.
+    /// Stores a document with its sections, replacing what was read from the file before.
     pub fn put_document(&self, document: &NewDocument<'_>) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM documents WHERE path = ?1")?.execute([document.path])?;
         self.connection
@@ -119,7 +119,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Notes how a file stands whose content is known, and whose it is now.
+    /// Updates the stamp and the feature of a file whose content is unchanged.
     pub fn set_document(&self, id: i64, stamp: &str, feature_id: Option<u32>) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE documents SET stamp = ?2, feature_id = ?3 WHERE id = ?1")?

@@ -38,7 +38,7 @@ fn read_row(r: &Row<'_>) -> Result<Episode> {
 }
 
 impl Read<'_> {
-    /// Episodes, oldest first: all of them, or those of a feature and of the project, by its row number.
+    /// Episodes, oldest first: all of them, or those of a feature (by row number) and of the project.
     pub fn episodes(&self, feature_id: Option<u32>) -> Result<Vec<Episode>> {
         let mut statement = self
             .connection
@@ -46,13 +46,13 @@ impl Read<'_> {
         statement.query_and_then([feature_id], read_row)?.collect()
     }
 
-    /// Episodes by their ids, in no order; ids of none are passed over.
+    /// Episodes by their ids, unordered; unknown ids are skipped.
     pub fn episodes_by_id(&self, ids: &[MemoryId]) -> Result<Vec<Episode>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.id IN (SELECT value FROM json_each(?1))"))?;
         statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
     }
 
-    /// Active episodes of a feature by its row number, or of the project, in no order.
+    /// Active episodes of a feature (by row number), or of the project, unordered.
     pub fn active_episodes(&self, feature_id: Option<u32>) -> Result<Vec<Episode>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.feature_id IS ?1 AND e.withdrawn IS NULL"))?;
         statement.query_and_then([feature_id], read_row)?.collect()

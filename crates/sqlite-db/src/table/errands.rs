@@ -13,14 +13,14 @@ use rusqlite::{OptionalExtension as _, Row, params};
 const COLUMNS: &str =
     "SELECT id, kind, state, task_id, title, agent, model, folder, max_usd, max_minutes, answer, note, usage, started, ended FROM errands";
 
-/// An errand that is not over, with what tells whether its owner lives.
+/// An open errand, with what is needed to tell whether its owner is alive.
 #[derive(Debug, Clone)]
 pub struct ErrandOwner {
     /// The errand.
     pub id: ErrandId,
     /// The process that drives it.
     pub owner: Owner,
-    /// Its last sign of life.
+    /// Its last heartbeat.
     pub heartbeat: Timestamp,
 }
 
@@ -57,7 +57,7 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// Errands that are not over.
+    /// Open errands.
     pub fn errand_owners(&self) -> Result<Vec<ErrandOwner>> {
         let mut statement =
             self.connection.prepare_cached("SELECT id, owner, heartbeat FROM errands WHERE state = 'running' ORDER BY id")?;
@@ -67,19 +67,19 @@ impl Read<'_> {
         statement.query_and_then([], read)?.collect()
     }
 
-    /// The errand that is at work for a task.
+    /// The running errand of a task.
     pub fn running_errand_of(&self, task: TaskId) -> Result<Option<ErrandId>> {
         let mut statement = self.connection.prepare_cached("SELECT id FROM errands WHERE state = 'running' AND task_id = ?1")?;
         Ok(statement.query_row([task], |r| r.get(0)).optional()?)
     }
 
-    /// What an errand is about, as it was kept; `None` where nothing was.
+    /// The stored matter of an errand; `None` if there is none.
     pub fn errand_matter(&self, id: ErrandId) -> Result<Option<String>> {
         let mut statement = self.connection.prepare_cached("SELECT matter FROM errands WHERE id = ?1")?;
         Ok(statement.query_row([id], |r| r.get(0)).optional()?.flatten())
     }
 
-    /// What the newest errands of a kind are about, newest first; those of which nothing was kept are left out.
+    /// The matters of the newest errands of a kind, newest first; errands without one are skipped.
     pub fn errand_matters(&self, kind: ErrandKind, limit: u32) -> Result<Vec<(ErrandId, String)>> {
         let mut statement = self
             .connection
@@ -87,7 +87,7 @@ impl Read<'_> {
         statement.query_and_then(params![kind.as_str(), limit], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
     }
 
-    /// The same of one task.
+    /// The same for one task.
     pub fn errand_matters_of(&self, kind: ErrandKind, task: TaskId, limit: u32) -> Result<Vec<(ErrandId, String)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, matter FROM errands WHERE kind = ?1 AND task_id = ?2 AND matter IS NOT NULL ORDER BY id DESC LIMIT ?3",
@@ -95,14 +95,14 @@ impl Read<'_> {
         statement.query_and_then(params![kind.as_str(), task, limit], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
     }
 
-    /// The errand whose proposal was told by an act.
+    /// The errand whose proposal an act recorded.
     pub fn errand_of_act(&self, act: &str) -> Result<Option<ErrandId>> {
         let mut statement =
             self.connection.prepare_cached("SELECT id FROM errands WHERE json_extract(matter, '$.act') = ?1 ORDER BY id LIMIT 1")?;
         Ok(statement.query_row([act], |r| r.get(0)).optional()?)
     }
 
-    /// An errand of some kinds that is at work, or whose proposal waits for its review.
+    /// An errand of these kinds that is running, or whose proposal awaits review.
     pub fn open_errand(&self, kinds: &[ErrandKind]) -> Result<Option<Errand>> {
         let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
         let mut statement = self.connection.prepare_cached(&format!(
@@ -120,7 +120,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores an errand that begins, whatever number it has, and returns its own.
+    /// Stores a new errand, ignoring its number, and returns the assigned one.
     pub fn insert_errand(&self, new: &Errand, owner: &Owner) -> Result<ErrandId> {
         self.connection
             .prepare_cached(
@@ -142,7 +142,7 @@ impl Tx<'_> {
         Ok(ErrandId::try_from(self.connection.last_insert_rowid()).unwrap_or(ErrandId::MAX))
     }
 
-    /// Its sign of life, and what it has used so far.
+    /// Its heartbeat, and its usage so far.
     pub fn beat_errand(&self, id: ErrandId, usage: &Usage, now: Timestamp) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE errands SET heartbeat = ?2, usage = ?3, cost_usd = ?4 WHERE id = ?1 AND state = 'running'")?
@@ -150,7 +150,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Asks an errand to stop; whether it is at work.
+    /// Asks an errand to stop; returns whether it is running.
     pub fn ask_errand_to_stop(&self, id: ErrandId) -> Result<bool> {
         Ok(self.connection.prepare_cached("UPDATE errands SET stop_asked = 1 WHERE id = ?1 AND state = 'running'")?.execute([id])? > 0)
     }
@@ -163,19 +163,19 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Keeps what an errand is about: a JSON object that whoever ordered it reads again.
+    /// Stores the matter of an errand: a JSON object for whoever ordered it.
     pub fn set_errand_matter(&self, id: ErrandId, matter: &str) -> Result<()> {
         self.connection.prepare_cached("UPDATE errands SET matter = ?2 WHERE id = ?1")?.execute(params![id, matter])?;
         Ok(())
     }
 
-    /// Notes the folder that an errand works in.
+    /// Stores the working folder of an errand.
     pub fn set_errand_folder(&self, id: ErrandId, folder: &str) -> Result<()> {
         self.connection.prepare_cached("UPDATE errands SET folder = ?2 WHERE id = ?1")?.execute(params![id, folder])?;
         Ok(())
     }
 
-    /// Says of an errand that ended that what it left did not hold.
+    /// Marks an ended errand as failed because its result was invalid.
     pub fn fail_errand(&self, id: ErrandId, note: &str) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE errands SET state = 'failed', note = ?2 WHERE id = ?1 AND state = 'done'")?

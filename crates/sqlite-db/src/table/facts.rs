@@ -1,4 +1,4 @@
-//! `facts`: what is so, each with the file that says so.
+//! `facts`: what is true, each with the file that states it.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 const COLUMNS: &str = "SELECT t.id, f.name AS feature, t.kind, t.subject, t.value, t.confidence, t.source, t.file, t.line, t.quote,
     t.task_id, t.iteration, t.replica, t.created, t.withdrawn FROM facts t LEFT JOIN features f ON f.id = t.feature_id";
 
-/// A fact with the file that says so, as the last look found it.
+/// A fact with the file that states it, as of the last scan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourcedFact {
     /// The fact.
     pub fact: Fact,
-    /// Length and time of change of the file; empty when it must be looked at.
+    /// Length and modification time of the file; empty when it must be scanned.
     pub stamp: String,
-    /// Where its line stood.
+    /// Its line as of the last scan.
     pub line_now: Option<u32>,
 }
 
@@ -43,7 +43,7 @@ fn read_row(r: &Row<'_>) -> Result<Fact> {
 }
 
 impl Read<'_> {
-    /// Facts, oldest first: all of them, or those of a feature and of the project, by its row number.
+    /// Facts, oldest first: all of them, or those of a feature (by row number) and of the project.
     pub fn facts(&self, feature_id: Option<u32>) -> Result<Vec<Fact>> {
         let mut statement = self
             .connection
@@ -51,7 +51,7 @@ impl Read<'_> {
         statement.query_and_then([feature_id], read_row)?.collect()
     }
 
-    /// Facts by their ids, in no order; ids of none are passed over.
+    /// Facts by their ids, unordered; unknown ids are skipped.
     pub fn facts_by_id(&self, ids: &[MemoryId]) -> Result<Vec<Fact>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE t.id IN (SELECT value FROM json_each(?1))"))?;
         statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
@@ -63,7 +63,7 @@ impl Read<'_> {
         statement.query_and_then([kind, subject], read_row)?.collect()
     }
 
-    /// How many active facts a feature has by its row number, or the project, without those that files state themselves.
+    /// Number of active facts of a feature (by row number), or of the project, excluding facts from code.
     pub fn count_facts(&self, feature_id: Option<u32>) -> Result<u32> {
         let mut statement = self
             .connection
@@ -79,7 +79,7 @@ impl Read<'_> {
         statement.query_and_then([], sourced)?.collect()
     }
 
-    /// Where the lines of facts stand now, for those that moved.
+    /// Current lines of facts, for those that moved.
     pub fn moved_facts(&self) -> Result<BTreeMap<MemoryId, u32>> {
         let mut statement = self.connection.prepare_cached("SELECT id, line_now FROM facts WHERE line_now IS NOT NULL")?;
         Ok(statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
@@ -87,7 +87,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a fact, new or changed. The words of one that is known stay.
+    /// Stores a fact, new or changed. The text of an existing one stays.
     pub fn put_fact(&self, fact: &Fact) -> Result<()> {
         let withdrawn = fact.withdrawn.as_ref().map(row::to_json);
         let changed =
@@ -121,7 +121,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Notes how the file of a fact was found, and where its line stands there.
+    /// Stores the stamp of a fact's file, and the fact's current line in it.
     pub fn set_fact_place(&self, id: &str, stamp: &str, line_now: Option<u32>) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE facts SET stamp = ?2, line_now = ?3 WHERE id = ?1")?

@@ -1,4 +1,4 @@
-//! `failure_reports`: why attempts failed, beside their iterations.
+//! `failure_reports`: why attempts failed, by iteration.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -10,14 +10,14 @@ use ralph_core::{IterationId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
-/// Attempts of one task with their reports, by the index on the task.
+/// Attempts at one task with their reports, by the index on the task.
 const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd,
     (SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3) AS note,
     f.what_was_tried, f.why_it_failed, f.error_category, f.relevant_files, f.stack_trace_snippet, f.retry_suggestion, f.signature, f.generated
     FROM iterations i LEFT JOIN failure_reports f ON f.iteration_id = i.id
     WHERE i.task_id = ?1 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2";
 
-/// The report in a row that joined this table; `None` where there is none.
+/// The report in a row that joined this table; `None` if there is none.
 pub(super) fn read_failure(r: &Row<'_>) -> Result<Option<FailureRecord>> {
     let Some(what_was_tried) = r.get("what_was_tried")? else { return Ok(None) };
     Ok(Some(FailureRecord {
@@ -32,7 +32,7 @@ pub(super) fn read_failure(r: &Row<'_>) -> Result<Option<FailureRecord>> {
     }))
 }
 
-/// Iterations on a task that the provider did not let in: no attempts, but why there is none.
+/// Iterations on a task with a refused login: not attempts, but the reason why there is none.
 const REFUSED_LOGINS: &str = "SELECT 0 AS attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd,
     (SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3) AS note, NULL AS what_was_tried
     FROM iterations i WHERE i.task_id = ?1 AND i.outcome = 'authentication' ORDER BY i.id DESC LIMIT ?2";
@@ -58,7 +58,7 @@ impl Read<'_> {
         statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()
     }
 
-    /// Iterations on a task whose login was refused, newest first, with 0 as their number: the provider's reason stands in their note.
+    /// Iterations on a task whose login was refused, newest first, with 0 as their number: the provider's reason is in their note.
     pub fn refused_logins(&self, task: TaskId, limit: u32) -> Result<Vec<Attempt>> {
         let mut statement = self.connection.prepare_cached(REFUSED_LOGINS)?;
         statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()
@@ -91,7 +91,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets the details of failed attempts at done tasks that ended before `before`; returns the tasks, and how many
+    /// Deletes the details of failed attempts at done tasks that ended before `before`; returns the tasks, and how many
     /// attempts at each. Outcome, model and cost stay with the iteration.
     pub fn thin_failures(&self, before: Timestamp) -> Result<BTreeMap<TaskId, u32>> {
         let mut statement = self.connection.prepare_cached(

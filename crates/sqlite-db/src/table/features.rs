@@ -35,7 +35,7 @@ fn read_row(r: &Row<'_>) -> Result<Feature> {
     })
 }
 
-/// A feature on the way to its saturation.
+/// A feature with the counts for its saturation.
 struct Counted {
     id: u32,
     name: String,
@@ -56,7 +56,7 @@ impl Read<'_> {
         statement.query_and_then([], read_row)?.collect()
     }
 
-    /// One feature; upper and lower case of the name are the same.
+    /// One feature; the name is case-insensitive.
     pub fn feature(&self, name: &str) -> Result<Option<Feature>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE f.name = ?1"))?;
         statement.query_and_then([name], read_row)?.next().transpose()
@@ -68,7 +68,7 @@ impl Read<'_> {
         statement.query_and_then([parent], read_row)?.collect()
     }
 
-    /// Saturation of every feature by name: each active learning is counted once, by an index that holds its feature alone.
+    /// Saturation of every feature by name: each active learning is counted once, by a covering index.
     /// `default_cap` is the project's.
     pub fn saturations(&self, default_cap: u32) -> Result<Vec<FeatureSaturation>> {
         let mut statement = self.connection.prepare_cached("SELECT id, name, coalesce(max_learnings, ?1) FROM features ORDER BY id")?;
@@ -92,7 +92,7 @@ impl Read<'_> {
         Ok(features.iter().map(|f| compute_feature_saturation(&f.name, f.prunable + f.protected, f.protected, f.cap)).collect())
     }
 
-    /// Hands each count to its feature; both come by row number.
+    /// Assigns each count to its feature; both are ordered by row number.
     fn count_learnings(&self, features: &mut [Counted], query: &str, set: impl Fn(&mut Counted, u32)) -> Result<()> {
         let mut statement = self.connection.prepare_cached(query)?;
         let mut place = 0;
@@ -108,7 +108,7 @@ impl Read<'_> {
         Ok(())
     }
 
-    /// Saturation of one feature by its row number: the hot path of the door.
+    /// Saturation of one feature by its row number: the hot path of `remember`.
     pub fn saturation_of(&self, feature: &Feature, default_cap: u32) -> Result<FeatureSaturation> {
         let (prunable, protected): (u32, u32) = self
             .connection
@@ -144,7 +144,7 @@ impl Read<'_> {
                 }
             })
             .collect();
-        // Features come ordered by name; the counts come by row number.
+        // Features are ordered by name; the counts by row number.
         let place: HashMap<u32, usize> = rows.iter().enumerate().map(|(i, r)| (r.feature.id, i)).collect();
         self.add_task_counts(&mut rows, &place)?;
         self.add_learning_counts(&mut rows, &place)?;
@@ -205,7 +205,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Remembers, or forgets, that a person skipped the split task of a feature.
+    /// Records, or clears, that a person skipped the split task of a feature.
     pub fn set_split_skipped(&self, feature_id: u32, skipped: bool) -> Result<()> {
         self.connection.prepare_cached("UPDATE features SET split_skipped = ?2 WHERE id = ?1")?.execute(params![feature_id, skipped])?;
         Ok(())
@@ -239,7 +239,7 @@ impl Tx<'_> {
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
     }
 
-    /// Stores every field of a feature that exists; the name decides which.
+    /// Stores every field of an existing feature, identified by name.
     pub fn update_feature(&self, feature: &Feature) -> Result<()> {
         self.connection
             .prepare_cached(

@@ -1,4 +1,4 @@
-//! The columns of `memories` that hold what is learnt from selections.
+//! The columns of `memories` for learning from selections.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -8,7 +8,7 @@ use ralph_core::feedback::Feedback;
 use ralph_core::time::Timestamp;
 use rusqlite::{Row, params};
 
-/// Name of the column that no full-text index may hold.
+/// Name of the column that no full-text index may contain.
 const COLUMN: &str = "learned_triggers";
 
 /// Reads both columns into one value.
@@ -18,7 +18,7 @@ pub(super) fn read_feedback(r: &Row<'_>) -> Result<Feedback> {
 }
 
 impl Read<'_> {
-    /// What is known by feedback: of the given learnings, or of all of which anything is.
+    /// Feedback on the given learnings, or on all that have any.
     pub fn feedback(&self, of: Option<&[LearningId]>) -> Result<Vec<(LearningId, Feedback)>> {
         let condition = if of.is_some() { "id IN (SELECT value FROM json_each(?1))" } else { "?1 IS NULL" };
         let sql = format!(
@@ -30,7 +30,7 @@ impl Read<'_> {
         statement.query_and_then([asked], |r| Ok((r.get("id")?, read_feedback(r)?)))?.collect()
     }
 
-    /// Learnings that were promoted since a time.
+    /// Number of learnings promoted since a time.
     pub fn promoted_since(&self, since: Timestamp) -> Result<u32> {
         let mut statement = self.connection.prepare_cached("SELECT count(*) FROM memories WHERE promoted > ?1")?;
         Ok(statement.query_row([since.0], |r| r.get(0))?)
@@ -44,7 +44,7 @@ impl Read<'_> {
         Ok(statement.query_map([COLUMN], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Full-text tables, each with the columns that it holds.
+    /// Full-text tables, each with its columns.
     pub fn full_text_tables(&self) -> Result<Vec<(String, Vec<String>)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT s.name, (SELECT json_group_array(c.name) FROM pragma_table_info(s.name) c) AS columns FROM sqlite_schema s
@@ -53,7 +53,7 @@ impl Read<'_> {
         statement.query_and_then([], |r| Ok((r.get("name")?, row::json(r, "columns")?)))?.collect()
     }
 
-    /// Journal lines by which terms were learnt, taken back or made room: the audit of learned terms.
+    /// Journal lines by which terms were learned, rolled back or evicted: the audit trail of learned terms.
     pub fn feedback_lines(&self) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT line FROM events WHERE json_valid(line) AND json_extract(line, '$.event') IN ('terms_learnt', 'terms_dropped') ORDER BY id",
@@ -63,7 +63,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores what is known of a learning by feedback.
+    /// Stores the feedback on a learning.
     pub fn set_feedback(&self, id: &str, feedback: &Feedback) -> Result<()> {
         let said = Feedback { terms: Vec::new(), ..feedback.clone() };
         let said = if said.is_empty() { "{}".to_owned() } else { row::to_json(&said) };

@@ -1,4 +1,4 @@
-//! `guidance`: a person's words for the next iteration. They wait until a prompt takes them, and wait again when that was no attempt.
+//! `guidance`: a person's words for the next iteration. Pending until a prompt includes them, and again if that was not an attempt.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -21,7 +21,7 @@ fn read_row(r: &Row<'_>) -> Result<Guidance> {
 }
 
 impl Read<'_> {
-    /// What waits, oldest first: for one task or for the next of any; all of it without a task.
+    /// Pending guidance, oldest first: for one task or for the next of any; all of it without a task.
     pub fn waiting_guidance(&self, task: Option<TaskId>) -> Result<Vec<Guidance>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE iteration_id IS NULL AND (?1 IS NULL OR task_id IS NULL OR task_id = ?1) ORDER BY id"
@@ -35,7 +35,7 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// What an iteration was told, oldest first.
+    /// Guidance that an iteration got, oldest first.
     pub fn guidance_of(&self, iteration: IterationId) -> Result<Vec<Guidance>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE iteration_id = ?1 ORDER BY id"))?;
         statement.query_and_then([iteration], read_row)?.collect()
@@ -51,13 +51,13 @@ impl Tx<'_> {
         Ok(GuidanceId::try_from(self.connection.last_insert_rowid()).unwrap_or(GuidanceId::MAX))
     }
 
-    /// Takes guidance back that still waits; whether it did.
+    /// Deletes pending guidance; returns whether it was pending.
     pub fn delete_waiting_guidance(&self, id: GuidanceId) -> Result<bool> {
         let mut statement = self.connection.prepare_cached("DELETE FROM guidance WHERE id = ?1 AND iteration_id IS NULL")?;
         Ok(statement.execute([id])? > 0)
     }
 
-    /// Gives what waits for a task, and for any, to an iteration on it, the oldest first, at most `max`.
+    /// Assigns guidance pending for a task, or for any, to an iteration on it, oldest first, at most `max`.
     pub fn take_guidance(&self, task: TaskId, iteration: IterationId, max: u32) -> Result<()> {
         self.connection
             .prepare_cached(

@@ -1,4 +1,4 @@
-//! Figures over the project's history. Each is one query over rows; the interpretation (intervals, comparisons) is pure and elsewhere.
+//! Statistics of the project's history. Each is one query over rows; the interpretation (intervals, comparisons) is pure and elsewhere.
 
 use crate::connection::Read;
 use crate::error::Result;
@@ -12,47 +12,47 @@ use ralph_core::view::ReturningFailure;
 /// Totals over all iterations.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
-    /// Attempts that ended, and those that ended with the task done.
+    /// Ended attempts, and those that completed their task.
     pub attempts: Proportion,
     /// Dollars over all iterations.
     pub cost_usd: f64,
-    /// The part of them that is estimated.
+    /// The estimated part.
     pub estimated_usd: f64,
-    /// Tasks that a run finished.
+    /// Tasks completed by a run.
     pub done_tasks: u32,
 }
 
 /// One attempt of a run with a hold-out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldOutAttempt {
-    /// Whether it was told no learnings.
+    /// Whether it was held out from learnings.
     pub held_out: bool,
-    /// Whether it ended with the task done.
+    /// Whether it completed its task.
     pub done: bool,
     /// Dollars, if known.
     pub cost_usd: Option<f64>,
-    /// Learnings that were told, or withheld.
+    /// Learnings that were included, or withheld.
     pub learnings: Vec<LearningId>,
 }
 
-/// One attempt that had learnings to tell.
+/// One attempt for which there were learnings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttemptRow {
-    /// Whether it was told none.
+    /// Whether they were withheld.
     pub held_out: bool,
-    /// Whether its run holds some out, so that both kinds can be compared.
+    /// Whether its run has a hold-out, so that both groups can be compared.
     pub compared: bool,
-    /// Whether it ended with the task done.
+    /// Whether it completed its task.
     pub done: bool,
-    /// Why it failed, with the files that its report names.
+    /// Why it failed, with the files in its report.
     pub failure: Option<String>,
-    /// Learnings that were told, or withheld.
+    /// Learnings that were included, or withheld.
     pub learnings: Vec<LearningId>,
 }
 
-/// Attempts of runs with a hold-out that are looked at: the newest ones.
+/// Newest attempts of runs with a hold-out that are evaluated.
 pub(super) const HELD_OUT_ATTEMPTS: u32 = 5_000;
-/// Which iterations `i` of runs `r` are compared: attempts that had learnings to tell.
+/// Which iterations `i` of runs `r` are compared: attempts for which there were learnings.
 pub(super) const COMPARED: &str =
     "r.hold_out > 0 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL AND (i.told <> '[]' OR i.withheld <> '[]')";
 
@@ -82,7 +82,7 @@ impl Read<'_> {
         Ok(statement.query_row([], |r| Ok((r.get(0)?, r.get(1)?)))?)
     }
 
-    /// Failed attempts by kind, most frequent first.
+    /// Failed attempts by category, most frequent first.
     pub fn failure_categories(&self) -> Result<Vec<(ErrorCategory, u32)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT error_category, count(*) AS count FROM failure_reports GROUP BY error_category ORDER BY count DESC, error_category",
@@ -90,7 +90,7 @@ impl Read<'_> {
         statement.query_and_then([], |r| Ok((row::word(r, "error_category")?, r.get("count")?)))?.collect()
     }
 
-    /// Ways to fail that were seen more than once, most frequent first.
+    /// Failures that occurred more than once, most frequent first.
     pub fn returning_failures(&self, limit: u32) -> Result<Vec<ReturningFailure>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT signature, count(*) AS count, count(DISTINCT task_id) AS tasks FROM failure_reports
@@ -102,7 +102,7 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Attempts of runs that hold some out and that had learnings to tell, newest first.
+    /// Attempts of runs with a hold-out for which there were learnings, newest first.
     pub fn held_out_attempts(&self) -> Result<Vec<HeldOutAttempt>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT i.held_out, i.outcome = 'done' AS done, i.cost_usd, CASE WHEN i.held_out THEN i.withheld ELSE i.told END AS learnings
@@ -120,7 +120,7 @@ impl Read<'_> {
             .collect()
     }
 
-    /// Attempts that had learnings to tell, newest first, those of runs without a hold-out too; each with why it failed, if anybody knows.
+    /// Attempts for which there were learnings, newest first, including runs without a hold-out; each with its failure, if known.
     pub fn told_attempts(&self) -> Result<Vec<AttemptRow>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT i.held_out, r.hold_out > 0 AS compared, i.outcome = 'done' AS done, f.why_it_failed || ' ' || f.relevant_files AS failure,

@@ -1,4 +1,4 @@
-//! The iterations behind a figure: a filter made into one query, and what all that pass it add up to.
+//! The iterations behind a figure: a filter compiled into one query, and the totals over all matches.
 
 use super::insights::{COMPARED, HELD_OUT_ATTEMPTS};
 use super::strategy::RECENT;
@@ -13,14 +13,14 @@ use rusqlite::types::Value;
 const FROM: &str = "FROM iterations i JOIN runs r ON r.id = i.run_id LEFT JOIN failure_reports f ON f.iteration_id = i.id";
 const LEARNINGS: &str = "CASE WHEN i.held_out THEN i.withheld ELSE i.told END";
 
-/// What rows must be, with the values in the order of their marks.
+/// Conditions on rows, with the values in the order of their placeholders.
 struct Conditions {
     sql: Vec<String>,
     values: Vec<Value>,
 }
 
 impl Conditions {
-    /// Only what the filter names becomes SQL, so that an index can serve it.
+    /// Only conditions that the filter uses become SQL, so that an index can serve them.
     fn of(filter: &IterationFilter) -> Conditions {
         let mut all = Conditions { sql: vec!["1".to_owned()], values: Vec::new() };
         all.with("i.model = ?", filter.model.clone());
@@ -68,9 +68,9 @@ impl Conditions {
 }
 
 impl Read<'_> {
-    /// At most `limit` iterations that pass the filter, newest first: those before `before`, or the newest.
+    /// At most `limit` iterations that match the filter, newest first: those before `before`, or the newest.
     pub fn iteration_page(&self, filter: &IterationFilter, before: Option<IterationId>, limit: u32) -> Result<IterationPage> {
-        // One more than is shown tells whether there is a next page.
+        // One more than requested shows whether there is a next page.
         let mut rows = self.iteration_rows(filter, before, limit.saturating_add(1))?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
@@ -95,7 +95,7 @@ impl Read<'_> {
         rows.collect()
     }
 
-    /// What all iterations that pass the filter add up to.
+    /// Totals over all iterations that match the filter.
     fn iteration_sums(&self, filter: &IterationFilter) -> Result<IterationSums> {
         let conditions = Conditions::of(filter);
         let sql = conditions.select(
@@ -117,7 +117,7 @@ mod tests {
     use ralph_core::sigil::Difficulty;
     use ralph_core::strategy::Strategy;
 
-    /// Two runs, the second with a hold-out; task 1 fails twice in one way and is then done, task 2 is done at once.
+    /// Two runs, the second with a hold-out; task 1 fails twice in the same way and is then done, task 2 is done at once.
     fn history() -> (tempfile::TempDir, Db) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
@@ -137,7 +137,7 @@ mod tests {
                  INSERT INTO failure_reports (iteration_id, task_id, attempt_number, what_was_tried, why_it_failed, error_category,
                      signature, generated, created_at) VALUES
                      (1, 1, 1, 'x', 'y', 'test_failure', 'same', 0, 1), (2, 1, 2, 'x', 'y', 'test_failure', 'same', 0, 1);";
-        // As a database of before the list of memories has them, brought to it.
+        // As in a database older than the list of memories, then migrated to it.
         let rows = format!("{rows}{}", include_str!("../migrations/015-told.sql"));
         let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&rows)?));
         filled.expect("fills it");

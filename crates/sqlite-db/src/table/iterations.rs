@@ -16,7 +16,7 @@ const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, 
     cache_read_tokens, cache_write_tokens, cost_usd, cost_estimated, rationale, withheld, held_out, difficulty, denials, evidence, told, exit_code, started, ended,
     saturation_before, saturation_after, split_task, lane, worktree, scheduled FROM iterations";
 
-/// What starts an iteration.
+/// Input to start an iteration.
 #[derive(Debug, Clone)]
 pub struct NewIteration {
     /// The run.
@@ -25,44 +25,44 @@ pub struct NewIteration {
     pub task: TaskId,
     /// Its title now.
     pub task_title: String,
-    /// Which attempt it will be, if it becomes one.
+    /// Number of the attempt, if it becomes one.
     pub attempt: u32,
-    /// Model that is asked for.
+    /// Requested model.
     pub model: String,
     /// Why that model.
     pub rationale: String,
-    /// Whether it is told no learnings, so that their effect can be measured.
+    /// Whether it is held out from learnings, so that their effect can be measured.
     pub held_out: bool,
     /// Lane of the run, from 1.
     pub lane: u32,
-    /// Why this task, where the order of the list does not tell.
+    /// Why this task was chosen, where the order of the list does not explain it.
     pub scheduled: Option<String>,
 }
 
-/// What is known when an iteration is over.
+/// Result of an ended iteration.
 #[derive(Debug, Clone)]
 pub struct SettledIteration {
     /// Which.
     pub id: IterationId,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// Why, in a sentence.
     pub note: Option<String>,
     /// Tokens and dollars.
     pub usage: Usage,
-    /// Tools the agent was refused.
+    /// Tools that the agent was denied.
     pub denials: Vec<String>,
-    /// What it left behind.
+    /// Its changes in the repository.
     pub evidence: Evidence,
     /// Exit code of the agent.
     pub exit_code: Option<i32>,
     /// How hard its agent found the task.
     pub difficulty: Option<Difficulty>,
-    /// Model its agent wishes for the next attempt.
+    /// Model that its agent requests for the next attempt.
     pub next_model: Option<String>,
 }
 
-/// Files that an iteration changed, and when it worked.
+/// Files that an iteration changed, and its time span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentChanges {
     /// When it began.
@@ -73,7 +73,7 @@ pub struct RecentChanges {
     pub files: Vec<String>,
 }
 
-/// An iteration from a row with all its columns.
+/// An iteration from a row with all columns.
 pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
     let evidence: String = r.get("evidence")?;
     Ok(Iteration {
@@ -133,7 +133,7 @@ impl Read<'_> {
         statement.query_and_then([task, limit], read_row)?.collect()
     }
 
-    /// When each memory was told last, by its id.
+    /// When each memory was last included in a prompt, by id.
     pub fn last_told(&self) -> Result<BTreeMap<String, Timestamp>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT json_extract(told.value, '$.id') AS id, max(i.started) AS at FROM iterations i, json_each(i.told) told GROUP BY 1",
@@ -147,7 +147,7 @@ impl Read<'_> {
         statement.query_and_then([], read_row)?.collect()
     }
 
-    /// The last iteration that finished each of the given tasks.
+    /// The last iteration that completed each of the given tasks.
     pub fn finishing_iterations(&self, tasks: &[TaskId]) -> Result<Vec<Iteration>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE id IN (SELECT max(id) FROM iterations WHERE outcome = 'done' AND task_id IN (SELECT value FROM json_each(?1)) GROUP BY task_id)"
@@ -155,7 +155,7 @@ impl Read<'_> {
         statement.query_and_then([row::to_json(&tasks)], read_row)?.collect()
     }
 
-    /// The iteration that works on a task now.
+    /// The running iteration of a task.
     pub fn running_iteration_of(&self, task: TaskId) -> Result<Option<IterationId>> {
         let mut statement = self.connection.prepare_cached("SELECT id FROM iterations WHERE task_id = ?1 AND outcome = 'running'")?;
         Ok(statement.query_row([task], |r| r.get(0)).optional()?)
@@ -193,7 +193,7 @@ impl Read<'_> {
         Ok(statement.query_map([task], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The files that the newest finished iterations changed.
+    /// The files changed by the newest finished iterations.
     pub fn recent_changes(&self, limit: u32) -> Result<Vec<RecentChanges>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT started, ended, json_extract(evidence, '$.changed_files') AS files FROM iterations WHERE ended IS NOT NULL
@@ -207,7 +207,7 @@ impl Read<'_> {
         statement.query_and_then([limit], read)?.collect()
     }
 
-    /// The files that earlier iterations on these tasks changed.
+    /// The files changed by earlier iterations on these tasks.
     pub fn files_changed_for(&self, tasks: &[TaskId]) -> Result<BTreeMap<TaskId, Vec<String>>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT DISTINCT i.task_id, f.value FROM json_each(?1) t JOIN iterations i ON i.task_id = t.value,
@@ -221,7 +221,7 @@ impl Read<'_> {
         Ok(files)
     }
 
-    /// What each hook decided.
+    /// The decision of each hook.
     pub fn hook_notes(&self, iteration: IterationId) -> Result<Vec<HookNote>> {
         let mut statement =
             self.connection.prepare_cached("SELECT hook, applied, note FROM hook_notes WHERE iteration_id = ?1 ORDER BY place")?;
@@ -229,7 +229,7 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// What an iteration's agent said about its task through MCP, in order: true = done, false = failed.
+    /// Claims by an iteration's agent about its task through MCP, in order: true = done, false = failed.
     pub fn iteration_signals(&self, iteration: IterationId) -> Result<Vec<bool>> {
         let mut statement = self.connection.prepare_cached("SELECT done FROM iteration_signals WHERE iteration_id = ?1 ORDER BY id")?;
         Ok(statement.query_map([iteration], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
@@ -237,7 +237,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Starts an iteration and returns its number over all runs. A second one on the same task is a unique violation.
+    /// Starts an iteration and returns its number, unique across runs. A second one on the same task is a unique violation.
     pub fn insert_iteration(&self, new: &NewIteration, at: Timestamp) -> Result<IterationId> {
         self.connection
             .prepare_cached(
@@ -259,7 +259,7 @@ impl Tx<'_> {
         Ok(IterationId::try_from(self.connection.last_insert_rowid()).unwrap_or(IterationId::MAX))
     }
 
-    /// Remembers which learnings the prompt holds, and which it would hold without the hold-out.
+    /// Stores which memories the prompt includes, and which it would include without the hold-out.
     pub fn set_told(&self, id: IterationId, told: &[ToldMemory], withheld: &[ToldMemory]) -> Result<()> {
         self.connection.prepare_cached("UPDATE iterations SET told = ?2, withheld = ?3 WHERE id = ?1")?.execute(params![
             id,
@@ -269,7 +269,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Remembers what is known of the repository before the agent starts.
+    /// Stores the state of the repository before the agent starts.
     pub fn set_evidence(&self, id: IterationId, evidence: &Evidence) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE iterations SET evidence = ?2 WHERE id = ?1 AND outcome = 'running'")?
@@ -277,19 +277,19 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Remembers in which worktree it works, before its agent starts.
+    /// Stores its worktree before its agent starts.
     pub fn set_worktree(&self, id: IterationId, worktree: &str) -> Result<()> {
         self.connection.prepare_cached("UPDATE iterations SET worktree = ?2 WHERE id = ?1")?.execute(params![id, worktree])?;
         Ok(())
     }
 
-    /// Keeps how full the feature's knowledge is when an iteration begins, in percent.
+    /// Stores the saturation of the feature's knowledge when an iteration begins, in percent.
     pub fn set_saturation_before(&self, id: IterationId, percent: u32) -> Result<()> {
         self.connection.prepare_cached("UPDATE iterations SET saturation_before = ?2 WHERE id = ?1")?.execute([id, percent])?;
         Ok(())
     }
 
-    /// Keeps how full it is when the iteration is settled, and the split task that it caused.
+    /// Stores the saturation when the iteration is settled, and the split task that it caused.
     pub fn set_saturation_after(&self, id: IterationId, percent: u32, split_task: Option<TaskId>) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE iterations SET saturation_after = ?2, split_task = ?3 WHERE id = ?1")?
@@ -297,7 +297,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Keeps what a running iteration has used so far.
+    /// Stores the usage of a running iteration so far.
     pub fn set_usage(&self, id: IterationId, usage: &Usage) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -317,7 +317,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Settles an iteration that is still running; whether it was (a second settlement changes nothing).
+    /// Settles a running iteration; returns whether it was running (a second settlement changes nothing).
     pub fn settle_iteration(&self, settled: &SettledIteration, at: Timestamp) -> Result<bool> {
         let usage = &settled.usage;
         let count = self
@@ -347,13 +347,13 @@ impl Tx<'_> {
                 settled.next_model
             ])?;
         if count > 0 && !settled.outcome.is_attempt() {
-            // Nobody is known to have worked by it: the next one is told again.
+            // It is not known to have been used: the next iteration gets it again.
             self.connection.prepare_cached("UPDATE guidance SET iteration_id = NULL WHERE iteration_id = ?1")?.execute([settled.id])?;
         }
         Ok(count > 0)
     }
 
-    /// Stores what each hook decided.
+    /// Stores the decision of each hook.
     pub fn insert_hook_notes(&self, iteration: IterationId, notes: &[HookNote]) -> Result<()> {
         let mut statement = self
             .connection
@@ -364,7 +364,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Records what an iteration's agent said about its own task through MCP.
+    /// Records a claim by an iteration's agent about its own task through MCP.
     pub fn insert_iteration_signal(&self, iteration: IterationId, done: bool, at: Timestamp) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO iteration_signals (iteration_id, done, created) VALUES (?1, ?2, ?3)")?

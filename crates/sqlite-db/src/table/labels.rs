@@ -24,7 +24,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a label in the place of an earlier one by the same hand.
+    /// Stores a label, replacing an earlier one of the same source.
     pub fn put_label(&self, label: &Label) -> Result<()> {
         self.connection
             .prepare_cached(

@@ -1,4 +1,4 @@
-//! What is known of learnings beside their records: observations, open conflicts, pairs kept apart, what was put away; and their keys.
+//! Data on learnings besides their records: observations, open conflicts, pairs kept apart, put-away learnings; and their keys.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -11,31 +11,31 @@ use rusqlite::params;
 /// Two learnings: older, newer.
 pub type Pair = (LearningId, LearningId);
 
-/// All that is known of some learnings, or of all.
+/// All such data on some learnings, or on all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LearningFacts {
-    /// Which iterations observed them.
+    /// Iterations that observed them.
     pub observations: Vec<(LearningId, IterationRef)>,
-    /// What the gate said of them.
+    /// The gate's verdicts.
     pub gates: Vec<GateVerdict>,
-    /// How they stand to what was known.
+    /// Their comparisons with known ones.
     pub reconciliations: Vec<Reconciliation>,
-    /// Pairs that contradict each other and wait for a person.
+    /// Pairs that contradict each other and await a person.
     pub conflicts: Vec<Pair>,
     /// Pairs that a person keeps apart.
     pub apart: Vec<Pair>,
-    /// What was put away, and since.
+    /// Put-away learnings with their repetitions.
     pub put_away: Vec<(LearningId, PutAway)>,
 }
 
-/// The learnings that a query is about: those listed in `?1`, or all. Two conditions rather than one that asks for NULL, which would read
+/// The learnings that a query concerns: those listed in `?1`, or all. Two conditions rather than one that tests for NULL, which would read
 /// every row either way.
 const LISTED: &str = "memory_id IN (SELECT value FROM json_each(?1))";
 const LISTED_PAIR: &str = "older IN (SELECT value FROM json_each(?1)) OR newer IN (SELECT value FROM json_each(?1))";
 const ALL: &str = "?1 IS NULL";
 
 impl Read<'_> {
-    /// What is known of the given learnings, or of all; of a pair when one of the two is given.
+    /// Data on the given learnings, or on all; on a pair if one of the two is given.
     pub fn learning_facts(&self, ids: Option<&[LearningId]>) -> Result<LearningFacts> {
         let asked = ids.map(|ids| row::to_json(&ids));
         let condition = if asked.is_some() { LISTED } else { ALL };
@@ -73,7 +73,7 @@ impl Read<'_> {
         Ok(statement.query_map([asked], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Learnings of a feature, in any state, that have all of the keys, or at least one of them; those that have most come first.
+    /// Learnings of a feature, in any state, that have all of the keys, or at least one of them; those with the most come first.
     pub fn learnings_near(&self, feature_id: u32, keys: &[i64], all: bool, limit: u32) -> Result<Vec<LearningId>> {
         let needed = if all { keys.len() } else { 1 };
         let mut statement = self.connection.prepare_cached(
@@ -85,7 +85,7 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Learnings that no key leads to yet, with their texts.
+    /// Learnings without keys, with their texts.
     pub fn learnings_without_keys(&self) -> Result<Vec<(LearningId, String)>> {
         let mut statement = self
             .connection
@@ -93,7 +93,7 @@ impl Read<'_> {
         Ok(statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Learnings that were put away and that a person is asked about again, the newest first.
+    /// Put-away learnings that a person is asked about again, newest first.
     pub fn said_again(&self, limit: u32) -> Result<Vec<(LearningId, PutAway)>> {
         let mut statement =
             self.connection.prepare_cached("SELECT memory_id, record FROM memory_put_away WHERE asks ORDER BY memory_id DESC LIMIT ?1")?;
@@ -102,7 +102,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores the keys that lead to a learning.
+    /// Stores the keys of a learning.
     pub fn insert_keys(&self, id: &str, keys: &[i64]) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -112,7 +112,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Remembers that an iteration observed a learning.
+    /// Stores that an iteration observed a learning.
     pub fn insert_observation(&self, id: &str, seen: &IterationRef) -> Result<()> {
         self.connection
             .prepare_cached("INSERT OR IGNORE INTO memory_observations (memory_id, replica, iteration) VALUES (?1, ?2, ?3)")?
@@ -120,7 +120,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets an observation.
+    /// Deletes an observation.
     pub fn delete_observation(&self, id: &str, seen: &IterationRef) -> Result<()> {
         self.connection
             .prepare_cached("DELETE FROM memory_observations WHERE memory_id = ?1 AND replica = ?2 AND iteration = ?3")?
@@ -140,19 +140,19 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Keeps two learnings apart for good.
+    /// Marks two learnings as kept apart.
     pub fn insert_apart(&self, (older, newer): &Pair) -> Result<()> {
         self.connection.prepare_cached("INSERT OR IGNORE INTO memory_apart (older, newer) VALUES (?1, ?2)")?.execute([older, newer])?;
         Ok(())
     }
 
-    /// Keeps two learnings apart no longer.
+    /// Removes that mark.
     pub fn delete_apart(&self, (older, newer): &Pair) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM memory_apart WHERE older = ?1 AND newer = ?2")?.execute([older, newer])?;
         Ok(())
     }
 
-    /// Stores what is known of a learning that was put away.
+    /// Stores the data on a put-away learning.
     pub fn put_put_away(&self, id: &str, put_away: &PutAway) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -163,7 +163,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets that a learning was put away: it is back.
+    /// Deletes the data on a put-away learning that is back.
     pub fn delete_put_away(&self, id: &str) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM memory_put_away WHERE memory_id = ?1")?.execute([id])?;
         Ok(())

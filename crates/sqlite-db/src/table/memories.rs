@@ -1,4 +1,4 @@
-//! `memories`: everything that is known; here the records of the kind `learning`. What a state means stands nowhere here.
+//! `memories`: all knowledge; here the records of kind `learning`. The meaning of states is not defined here.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -8,7 +8,7 @@ use ralph_core::{LearningId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
-/// One query gives the record and, as a JSON list, the open conflicts it is part of.
+/// One query returns the record and, as a JSON list, its open conflicts.
 const COLUMNS: &str =
     "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.replica, m.created,
     m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by, m.consolidated_into,
@@ -51,7 +51,7 @@ impl Read<'_> {
         statement.query_and_then(params![feature, row::to_json(&words)], read_row)?.collect()
     }
 
-    /// Learnings of a feature by its row number in one state, without the conflicts that they are part of.
+    /// Learnings of a feature (by row number) in one state, without their conflicts.
     pub fn learnings_in(&self, feature_id: u32, state: LearningState) -> Result<Vec<FeatureLearning>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.replica, m.created,
@@ -62,7 +62,7 @@ impl Read<'_> {
         statement.query_and_then(params![feature_id, state.as_str()], read_row)?.collect()
     }
 
-    /// How many learnings of a feature are in one state.
+    /// Number of learnings of a feature in one state.
     pub fn count_in(&self, feature_id: u32, state: LearningState) -> Result<u32> {
         let mut statement =
             self.connection.prepare_cached("SELECT count(*) FROM memories WHERE feature_id = ?1 AND kind = 'learning' AND state = ?2")?;
@@ -75,7 +75,7 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// Several learnings, in the given order; ids of none are passed over.
+    /// Several learnings, in the given order; unknown ids are skipped.
     pub fn learnings_by_id(&self, ids: &[LearningId]) -> Result<Vec<FeatureLearning>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} AND m.id IN (SELECT value FROM json_each(?1))"))?;
         let mut by_id = BTreeMap::new();
@@ -86,7 +86,7 @@ impl Read<'_> {
         Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
     }
 
-    /// Several learnings by their row numbers, each with its own, in the given order; numbers of none are passed over.
+    /// Several learnings with their row numbers, in the given order; unknown numbers are skipped.
     pub fn learnings_by_row(&self, rows: &[i64]) -> Result<Vec<(i64, FeatureLearning)>> {
         let mut statement =
             self.connection.prepare_cached("SELECT row, id FROM memories WHERE row IN (SELECT value FROM json_each(?1))")?;
@@ -105,7 +105,7 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Pairs that contradict each other and wait for a person, the newest first.
+    /// Pairs that contradict each other and await a person, newest first.
     pub fn conflicts(&self) -> Result<Vec<Conflict>> {
         let mut statement = self.connection.prepare_cached("SELECT older, newer FROM memory_conflicts ORDER BY newer DESC, older")?;
         let pairs: Vec<(LearningId, LearningId)> =
@@ -129,7 +129,7 @@ impl Read<'_> {
         Ok(statement.query_row([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?)
     }
 
-    /// Active and parked learnings that came from a task of any replica and are held by a feature.
+    /// Active and parked learnings of a feature that came from a task of any replica.
     pub fn learnings_of_task(&self, task: TaskId, feature_id: u32) -> Result<Vec<LearningId>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id FROM memories WHERE task_id = ?1 AND feature_id = ?2 AND kind = 'learning' AND state IN ('active', 'parked')",
@@ -139,7 +139,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores the record of a learning, new or changed; whether it is new. Its feature must be there. The text of one that is known stays.
+    /// Stores the record of a learning, new or changed; returns whether it is new. Its feature must exist. The text of a known one stays.
     pub fn put_learning(&self, learning: &FeatureLearning) -> Result<bool> {
         let changed = self
             .connection

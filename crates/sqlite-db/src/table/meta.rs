@@ -7,12 +7,12 @@ use ralph_core::replica::Own;
 use rusqlite::OptionalExtension as _;
 
 impl Read<'_> {
-    /// The greatest event id that was given out here.
+    /// The greatest event id assigned here.
     pub fn last_event_id(&self) -> Result<Option<String>> {
         Ok(self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'last_event'")?.query_row([], |r| r.get(0)).optional()?)
     }
 
-    /// Which numbers of tasks and iterations were given out here; empty before the database is founded.
+    /// Which task and iteration numbers were assigned here; empty before the database is initialized.
     pub fn own(&self) -> Result<Own> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
         let mut value = |key: &str| statement.query_row([key], |r| r.get::<_, String>(0)).optional();
@@ -42,7 +42,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Remembers the greatest event id, so that the next one is greater even when the clock is set back.
+    /// Stores the greatest event id, so that the next one is greater even if the clock is set back.
     pub fn set_last_event_id(&self, id: &str) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO meta (key, value) VALUES ('last_event', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?

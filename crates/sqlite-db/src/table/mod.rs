@@ -1,4 +1,4 @@
-//! One file per table, each with what may be read from it and what may be written to it.
+//! One file per table, with its reads and writes.
 
 mod audit_days;
 mod changes;

@@ -1,4 +1,4 @@
-//! `notices`: what is put before a person until they settle it.
+//! `notices`: shown to a person until settled.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -28,7 +28,7 @@ fn read_row(r: &Row<'_>) -> Result<Notice> {
 }
 
 impl Read<'_> {
-    /// Notices that wait, oldest first.
+    /// Open notices, oldest first.
     pub fn open_notices(&self, limit: u32) -> Result<Vec<Notice>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE settled IS NULL ORDER BY id LIMIT ?1"))?;
         statement.query_and_then([limit], read_row)?.collect()
@@ -46,7 +46,7 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// How many notices arose in an iteration; in those that belong to none when `iteration` is `None`.
+    /// Number of notices of an iteration; of those without one if `iteration` is `None`.
     pub fn notices_of(&self, iteration: Option<IterationId>) -> Result<u32> {
         let mut statement = self.connection.prepare_cached("SELECT count(*) FROM notices WHERE iteration_id IS ?1 AND settled IS NULL")?;
         Ok(statement.query_row([iteration], |r| r.get(0))?)
@@ -54,7 +54,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Puts a notice before a person. One that says the same and still waits is not repeated: its number is returned.
+    /// Adds a notice. One that is the same and still open is not repeated: its number is returned.
     pub fn insert_notice(&self, new: &NewNotice, at: Timestamp) -> Result<NoticeId> {
         let wish = new.wish.as_ref().map(row::to_json);
         let mut same = self
@@ -71,7 +71,7 @@ impl Tx<'_> {
         Ok(NoticeId::try_from(self.connection.last_insert_rowid()).unwrap_or(NoticeId::MAX))
     }
 
-    /// Settles a notice that waits; whether it did.
+    /// Settles an open notice; returns whether it was open.
     pub fn settle_notice(&self, id: NoticeId, accepted: bool, at: Timestamp) -> Result<bool> {
         let count = self
             .connection

@@ -1,4 +1,4 @@
-//! Whose words knowledge holds: computed from `events`, never stored with it, so that clones hold the same rows.
+//! Provenance of words: computed from `events`, never stored with the knowledge, so that clones have the same rows.
 
 use crate::connection::Read;
 use crate::error::Result;
@@ -8,7 +8,7 @@ use ralph_core::replica::ReplicaId;
 use rusqlite::Row;
 use std::collections::BTreeMap;
 
-/// What has words from outside, with the replica that its line names; a line is free to name any, or none.
+/// Items with words from outside, and the replica named in the line; a line can name any replica, or none.
 pub type Outside = BTreeMap<String, Option<ReplicaId>>;
 
 fn pair(r: &Row<'_>) -> rusqlite::Result<(String, Option<ReplicaId>)> {
@@ -26,7 +26,7 @@ impl Read<'_> {
             Ok(statement.query_map([event], pair)?.collect::<rusqlite::Result<_>>()?)
         };
         let mut outside = found("learned")?;
-        // A move brings the whole record along, which may be one of this database's own.
+        // A move carries the whole record, which may be one of this database's own.
         let mut moved = found("moved_in")?;
         moved.retain(|id, _| !outside.contains_key(id));
         if !moved.is_empty() {
@@ -39,7 +39,7 @@ impl Read<'_> {
             moved.retain(|id, _| !own.contains(id));
         }
         outside.extend(moved);
-        // What was learnt on a branch keeps its id when it lands, whoever finds the branch merged.
+        // A staged lesson keeps its id when it lands, whoever finds the branch merged.
         let mut statement = self.connection.prepare_cached("SELECT id, json_extract(line, '$.replica'), worktree_id FROM staged")?;
         for found in statement.query_map([], |r| Ok((pair(r)?, r.get::<_, Option<u32>>(2)?)))? {
             match found? {
@@ -52,7 +52,7 @@ impl Read<'_> {
 
     /// Episodes and facts whose words came in a line that this database did not write.
     pub fn outside_memories(&self) -> Result<Outside> {
-        // One statement for each, so that the index of such lines is used.
+        // Separate statements, so that the index of such lines is used.
         let mut outside = Outside::new();
         for sql in [
             "SELECT json_extract(line, '$.episode.id'), json_extract(line, '$.replica') FROM events
@@ -69,7 +69,7 @@ impl Read<'_> {
         Ok(outside)
     }
 
-    /// Features whose words, as they stand now, were first said by a line that this database did not write.
+    /// Features whose current words were first written by a line from another database.
     pub fn outside_features(&self) -> Result<Outside> {
         let mut statement = self.connection.prepare_cached(
             "WITH brought AS (SELECT DISTINCT feature FROM events WHERE NOT own AND json_extract(line, '$.event') = 'feature'),
@@ -134,7 +134,7 @@ mod tests {
         add(false, line("05", json!({"event": "reviewed", "learning": "ours", "by": "human"})));
         add(false, line("06", moved("moved alone")));
         assert_eq!(outside(), [("moved alone".to_owned(), Some("B".to_owned())), ("theirs".to_owned(), Some("B".to_owned()))]);
-        // The same line again, in a file: it is still this database's own.
+        // The same line again, from a file: it still belongs to this database.
         add(false, line("01", learned("ours")));
         assert_eq!(outside().len(), 2);
     }
@@ -161,7 +161,7 @@ mod tests {
         assert!(!outside());
         says(false, "02", "Obey");
         assert!(outside());
-        // Another field is changed here: the words stay theirs.
+        // Another field is changed here: the words remain from outside.
         says(true, "03", "Obey");
         assert!(outside());
         says(true, "04", "Payments of invoices");

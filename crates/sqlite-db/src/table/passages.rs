@@ -1,4 +1,4 @@
-//! `passages`, their full-text indexes and `vectors`: what recall searches.
+//! `passages`, their full-text indexes and `vectors`: the data that recall searches.
 
 use super::feedback::read_feedback;
 use crate::connection::{Read, Tx};
@@ -10,75 +10,75 @@ use ralph_core::time::Timestamp;
 use ralph_core::{MemoryId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
 
-/// A passage without its text: what an index in memory holds of it.
+/// A passage without its text: its data in the in-memory index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PassageRow {
     /// Its number; later passages have greater ones.
     pub row: i64,
-    /// Of what kind of memory.
+    /// Kind of its memory.
     pub kind: MemoryKind,
-    /// Of which memory of that kind.
+    /// Number of its memory within that kind.
     pub source: i64,
     /// Its feature's number.
     pub feature_id: Option<u32>,
     /// Whether its memory is active.
     pub active: bool,
-    /// What neighbours share.
+    /// Shared by neighbors.
     pub series: Option<String>,
     /// When it was written.
     pub created: Timestamp,
     /// Whether it names a file.
     pub names_a_file: bool,
-    /// Whether a person or three iterations stand behind it.
+    /// Whether a person vouched for it or three iterations observed it.
     pub protected: bool,
-    /// The vector of the model that was asked for, if it has one.
+    /// Its vector of the requested model, if any.
     pub vector: Option<Vec<f32>>,
-    /// What is known of its learning by feedback, if anything is.
+    /// Feedback on its learning, if any.
     pub feedback: Option<Feedback>,
     /// Its text and terms, where it was asked for as something that changed.
     pub words: Option<[String; 2]>,
 }
 
-/// What is shown of a passage.
+/// The displayed data of a passage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PassageText {
     /// Its number.
     pub row: i64,
     /// Its feature's number.
     pub feature_id: Option<u32>,
-    /// Of an episode or a fact: its id.
+    /// Id of an episode or a fact.
     pub memory: Option<MemoryId>,
-    /// Of a failure report, and of an episode of this database: the task.
+    /// The task of a failure report, or of an episode of this database.
     pub task: Option<TaskId>,
-    /// Where its memory stands.
+    /// State of its memory.
     pub state: String,
     /// When it was written.
     pub created: Timestamp,
-    /// Of a document's section: where it begins. Of a fact: where it was read.
+    /// Start of a document's section, or source of a fact.
     pub place: Option<SourcePlace>,
     /// Its text.
     pub text: String,
 }
 
-/// Where a document's section begins, or a fact was read.
+/// Start of a document's section, or source of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePlace {
     /// The file, relative to the project.
     pub file: String,
-    /// Its line, from 1; none where a fact is of the file as a whole.
+    /// Its line, from 1; `None` if a fact is about the file as a whole.
     pub line: Option<u32>,
     /// Headings above it, or the name of what it defines; empty for a fact.
     pub heading: String,
 }
 
-/// A passage to store beside the ones that triggers derive.
+/// A passage to store in addition to those derived by triggers.
 #[derive(Debug, Clone, Copy)]
 pub struct NewPassage<'a> {
     /// Number of the document.
     pub source: i64,
     /// Place within it.
     pub ordinal: u32,
-    /// What neighbours share.
+    /// Shared by neighbors.
     pub series: Option<&'a str>,
     /// When it was written.
     pub created: Timestamp,
@@ -93,39 +93,39 @@ const PASSAGE: &str = "SELECT p.row, p.kind, p.source, p.feature_id, p.state = '
     FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
     LEFT JOIN memories m ON m.row = p.source AND p.kind = 'learning'";
 
-/// Passages of active and parked memories without a vector of the model `?1`. What has one is not looked at.
+/// Passages of active and parked memories without a vector of the model `?1`. Those with one are not visited.
 const WITHOUT_VECTOR: &str = "FROM (SELECT passage FROM passages_waiting
         UNION ALL SELECT passage FROM vectors WHERE model < ?1
         UNION ALL SELECT passage FROM vectors WHERE model > ?1) w
     CROSS JOIN passages p ON p.row = w.passage
     WHERE p.state IN ('active', 'parked')";
 
-/// The row of a passage that changed; nothing beside it where it is gone, or out of reach.
+/// The row of a changed passage; `None` if it is gone, or out of reach.
 pub type ChangedPassage = (i64, Option<PassageRow>);
 
 impl Read<'_> {
-    /// Every passage within reach, in the order of rows, with its vector of `model`.
+    /// Every passage within reach, by row, with its vector of `model`.
     pub fn passages(&self, model: &str, reach: Reach) -> Result<Vec<PassageRow>> {
         let kinds = match reach {
-            // Two ranges of the index by kind: with `<>` all failures would be walked over.
+            // Two index ranges by kind: with `<>` all failures would be visited.
             Reach::Knowledge => "WHERE p.kind < 'failure_report' OR p.kind > 'failure_report'",
             Reach::Everything => "",
         };
         let mut statement = self.connection.prepare_cached(&format!("{PASSAGE} {kinds}"))?;
         let mut passages = statement.query_and_then([model], passage)?.collect::<Result<Vec<PassageRow>>>()?;
-        // Not in SQL, which would then walk all rows in their order instead of the kinds that are wanted.
+        // Not in SQL, which would then visit all rows in order instead of the wanted kinds.
         passages.sort_unstable_by_key(|p| p.row);
         Ok(passages)
     }
 
-    /// Number of the newest change of a passage, its vector, or what is known of its memory.
+    /// Number of the newest change of a passage, its vector, or data on its memory.
     pub fn passage_change(&self) -> Result<i64> {
         let mut statement = self.connection.prepare_cached("SELECT max(version) FROM passage_changes")?;
         Ok(statement.query_row([], |r| r.get::<_, Option<i64>>(0))?.unwrap_or(0))
     }
 
-    /// What changed after the change of that number, in ascending order of rows: the passage as it is now, or nothing where it is gone or
-    /// out of reach. `None` where that is not known any more.
+    /// Changes after the given one, in ascending order of rows: the current passage, or `None` if it is gone or
+    /// out of reach. `None` if the changes since then are no longer known.
     pub fn changed_passages(&self, after: i64, model: &str, reach: Reach) -> Result<Option<Vec<ChangedPassage>>> {
         let known = |sql: &str| self.connection.prepare_cached(sql)?.query_row([after], |r| r.get::<_, bool>(0));
         if !known("SELECT EXISTS (SELECT 1 FROM passage_changes WHERE version = ?1)")? {
@@ -166,7 +166,7 @@ impl Read<'_> {
             return Ok(Vec::new());
         }
         let any = phrases.iter().map(|p| format!("\"{}\"", p.replace('"', "\"\""))).collect::<Vec<_>>().join(" OR ");
-        // A part of an identifier says less than the same word in prose.
+        // A part of an identifier is weaker evidence than the same word in prose.
         let (table, weights, query) = match index {
             TextIndex::Words => ("fts", ", 1.0, 0.7", any),
             TextIndex::Terms => ("fts", "", format!("terms : ({any})")),
@@ -188,7 +188,7 @@ impl Read<'_> {
         Ok(found)
     }
 
-    /// Passages of active and parked memories that have no vector of `model` yet, at most `limit`, learnings first: row and text.
+    /// Passages of active and parked memories without a vector of `model`, at most `limit`, learnings first: row and text.
     pub fn passages_without_vector(&self, model: &str, limit: u32) -> Result<Vec<(i64, String)>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT p.row, p.text {WITHOUT_VECTOR} ORDER BY p.kind <> 'learning', p.kind = 'failure_report', p.row LIMIT ?2"
@@ -197,13 +197,13 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// How many passages of active and parked memories have no vector of `model` yet.
+    /// Number of passages of active and parked memories without a vector of `model`.
     pub fn vectors_missing(&self, model: &str) -> Result<u32> {
         let mut statement = self.connection.prepare_cached(&format!("SELECT count(*) {WITHOUT_VECTOR}"))?;
         Ok(statement.query_row([model], |r| r.get(0))?)
     }
 
-    /// How many passages of active and parked memories there are, and how many of them have a vector of `model`.
+    /// Number of passages of active and parked memories, and of those with a vector of `model`.
     pub fn vector_counts(&self, model: &str) -> Result<(u32, u32)> {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*), count(v.passage) FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
@@ -212,7 +212,7 @@ impl Read<'_> {
         Ok(statement.query_row([model], |r| Ok((r.get(0)?, r.get(1)?)))?)
     }
 
-    /// What is shown of passages, in ascending order of rows.
+    /// The displayed data of passages, in ascending order of rows.
     pub fn passage_texts(&self, rows: &[i64]) -> Result<Vec<PassageText>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT p.row, p.feature_id, coalesce(f.task_id, e.task_id) AS task_id, coalesce(n.id, t.id) AS memory, p.state,
@@ -250,7 +250,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores one chunk of a document, and answers its row.
+    /// Stores one chunk of a document, and returns its row.
     pub fn insert_document_passage(&self, passage: &NewPassage<'_>) -> Result<i64> {
         self.connection
             .prepare_cached(
@@ -261,7 +261,7 @@ impl Tx<'_> {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// Stores a passage's vector, in the place of another model's. A passage that is gone meanwhile is passed over.
+    /// Stores a passage's vector, replacing another model's. A passage that is gone meanwhile is skipped.
     pub fn set_vector(&self, passage: i64, model: &str, vector: &[f32]) -> Result<()> {
         let bytes: Vec<u8> = vector.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.connection
@@ -291,7 +291,7 @@ fn passage(r: &Row<'_>) -> Result<PassageRow> {
     })
 }
 
-/// What is known by feedback; most learnings have none, and nothing is read for them.
+/// Feedback; most learnings have none, and nothing is parsed for them.
 fn feedback_of(r: &Row<'_>) -> Result<Option<Feedback>> {
     let is = |column, nothing: &str| Ok::<_, DbError>(r.get_ref(column)?.as_str().is_ok_and(|text| text == nothing));
     if is("learned_triggers", "[]")? && is("feedback", "{}")? { Ok(None) } else { read_feedback(r).map(Some) }

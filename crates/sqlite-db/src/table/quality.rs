@@ -1,4 +1,4 @@
-//! `memory_gate`, `memory_reconciled`, `memory_apart` and `calibrations`: what the door says of learnings.
+//! `memory_gate`, `memory_reconciled`, `memory_apart` and `calibrations`: quality records of learnings.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -19,16 +19,16 @@ pub struct LearningVector {
     pub vector: Vec<f32>,
 }
 
-/// How many candidates the gate judged and flagged, and what people said.
+/// Numbers of judged and flagged candidates, and of people's decisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GateCounts {
     /// Judged.
     pub judged: u32,
     /// Did not pass.
     pub flagged: u32,
-    /// Flagged, and a person kept them.
+    /// Flagged, but kept by a person.
     pub kept: u32,
-    /// Flagged, and a person put them away.
+    /// Flagged, and put away by a person.
     pub put_away: u32,
 }
 
@@ -59,7 +59,7 @@ impl Read<'_> {
         statement.query_and_then([feature], read_gate)?.collect()
     }
 
-    /// Warnings of what agents wrote that nobody has decided about and whose learnings are active, parked or refused, the newest first.
+    /// Undecided warnings on agents' learnings that are active, parked or rejected, newest first.
     pub fn gate_warnings(&self, limit: u32) -> Result<Vec<GateVerdict>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{GATE} WHERE NOT passed AND kept IS NULL AND EXISTS (SELECT 1 FROM memories m WHERE m.id = memory_id AND m.source <> 'human'
@@ -74,7 +74,7 @@ impl Read<'_> {
         statement.query_and_then([], |r| row::time_opt(r, "at"))?.next().transpose().map(Option::flatten)
     }
 
-    /// What the gate said of what agents wrote, and people of that, in numbers.
+    /// Counts of the gate's verdicts on agents' learnings, and of people's decisions on them.
     pub fn gate_counts(&self) -> Result<GateCounts> {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*), coalesce(sum(NOT passed), 0), coalesce(sum(NOT passed AND kept = 1), 0), coalesce(sum(NOT passed AND kept = 0), 0)
@@ -85,13 +85,13 @@ impl Read<'_> {
         Ok(counts)
     }
 
-    /// How one learning stands to what was known.
+    /// The comparison of one learning with the known ones.
     pub fn reconciliation(&self, id: &str) -> Result<Option<Reconciliation>> {
         let mut statement = self.connection.prepare_cached("SELECT record FROM memory_reconciled WHERE memory_id = ?1")?;
         statement.query_and_then([id], |r| row::json(r, "record"))?.next().transpose()
     }
 
-    /// How the learnings of one feature, or all, stand to what was known.
+    /// The comparisons of the learnings of one feature, or of all.
     pub fn reconciliations(&self, feature: Option<&str>) -> Result<Vec<Reconciliation>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT record FROM memory_reconciled WHERE ?1 IS NULL
@@ -100,7 +100,7 @@ impl Read<'_> {
         statement.query_and_then([feature], |r| row::json(r, "record"))?.collect()
     }
 
-    /// Comparisons of which something followed by itself and still stands, the newest first.
+    /// Comparisons with automatic consequences that still hold, newest first.
     pub fn automatic_acts(&self, limit: u32) -> Result<Vec<Reconciliation>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT r.record FROM memory_reconciled r JOIN memories newer ON newer.id = r.memory_id JOIN memories older ON older.id = r.other
@@ -111,14 +111,14 @@ impl Read<'_> {
         statement.query_and_then([limit], |r| row::json(r, "record"))?.collect()
     }
 
-    /// Active learnings that have a vector of `model` and were not compared by it yet, oldest first.
+    /// Active learnings with a vector of `model` that were not compared by it yet, oldest first.
     pub fn learnings_to_reconcile(&self, model: &str, limit: u32) -> Result<Vec<LearningId>> {
         let mut statement = self.connection.prepare_cached(&format!("SELECT m.id {TO_RECONCILE} ORDER BY m.created, m.id LIMIT ?2"))?;
         let ids = statement.query_map(params![model, limit], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
         Ok(ids)
     }
 
-    /// How many [`Read::learnings_to_reconcile`] would list without a limit.
+    /// Number of learnings that [`Read::learnings_to_reconcile`] would list without a limit.
     pub fn count_to_reconcile(&self, model: &str) -> Result<u32> {
         let mut statement = self.connection.prepare_cached(&format!("SELECT count(*) {TO_RECONCILE}"))?;
         Ok(statement.query_row([model], |r| r.get(0))?)
@@ -155,22 +155,22 @@ impl Read<'_> {
         Ok(ids)
     }
 
-    /// Slope and offset that were learnt for a model.
+    /// Slope and offset fitted for a model.
     pub fn calibration(&self, model: &str) -> Result<Option<(f64, f64)>> {
         let mut statement = self.connection.prepare_cached("SELECT slope, offset FROM calibrations WHERE model = ?1")?;
         Ok(statement.query_row([model], |r| Ok((r.get(0)?, r.get(1)?))).optional()?)
     }
 }
 
-/// From where the learnings come that are still to be compared. CROSS JOIN keeps the order of reading: what is active first, which is
-/// bounded; not all vectors, of which most may be of what was put away.
+/// Learnings still to be compared. CROSS JOIN fixes the reading order: active ones first, which are
+/// bounded; not all vectors, most of which may belong to put-away ones.
 const TO_RECONCILE: &str = "FROM features f CROSS JOIN memories m ON m.feature_id = f.id
     CROSS JOIN passages p ON p.kind = 'learning' AND p.source = m.row
     CROSS JOIN vectors v ON v.passage = p.row AND v.model = ?1 LEFT JOIN memory_reconciled r ON r.memory_id = m.id AND r.model = ?1
     WHERE m.kind = 'learning' AND m.state = 'active' AND r.memory_id IS NULL";
 
 impl Tx<'_> {
-    /// Stores the gate's verdict, and what a person said about it.
+    /// Stores the gate's verdict and a person's decision.
     pub fn put_gate_verdict(&self, verdict: &GateVerdict) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -189,7 +189,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores how a learning stands to what was known, in the place of what was found before.
+    /// Stores the comparison of a learning, replacing an earlier one.
     pub fn set_reconciliation(&self, found: &Reconciliation) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -209,13 +209,13 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets how a learning stood to what was known: it is somewhere else now.
+    /// Deletes the comparison of a learning that was moved.
     pub fn clear_reconciliation(&self, id: &str) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM memory_reconciled WHERE memory_id = ?1")?.execute([id])?;
         Ok(())
     }
 
-    /// Stores what was learnt about a model.
+    /// Stores the fitted constants of a model.
     pub fn set_calibration(&self, model: &str, slope: f64, offset: f64, at: Timestamp) -> Result<()> {
         self.connection
             .prepare_cached(

@@ -1,4 +1,4 @@
-//! `queries`, `results`, `configurations` and `counts` of `eval.db`: what was asked, and what was found.
+//! `queries`, `results`, `configurations` and `counts` of `eval.db`: questions and their results.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -9,7 +9,7 @@ use ralph_core::time::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, params};
 use std::collections::BTreeMap;
 
-/// Name of the count of records that were not written.
+/// Name of the counter of dropped records.
 const DROPPED: &str = "dropped";
 
 fn read_query(r: &Row<'_>) -> Result<(i64, QueryRecord)> {
@@ -43,12 +43,12 @@ fn read_result(r: &Row<'_>) -> Result<(i64, ResultRecord)> {
 }
 
 impl Read<'_> {
-    /// The newest questions with what was found, in the order in which they were recorded.
+    /// The newest questions with their results, in the order they were recorded.
     pub fn recorded_queries(&self, limit: u32) -> Result<Vec<QueryRecord>> {
         self.queries_where("row > (SELECT coalesce(max(row), 0) FROM queries) - ?1", &limit)
     }
 
-    /// One question with what was found.
+    /// One question with its results.
     pub fn recorded_query(&self, id: &str) -> Result<Option<QueryRecord>> {
         Ok(self.queries_where("id = ?1", &id)?.pop())
     }
@@ -74,20 +74,20 @@ impl Read<'_> {
         Ok(found.into_values().collect())
     }
 
-    /// When each question was recorded, in the order in which they were.
+    /// When each question was recorded, in that order.
     pub fn query_times(&self) -> Result<Vec<Timestamp>> {
         let mut statement = self.connection.prepare_cached("SELECT at FROM queries ORDER BY row")?;
         let times = statement.query_map([], |r| Ok(Timestamp(r.get(0)?)))?;
         Ok(times.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// When the question was recorded that stands so many before the newest.
+    /// When the question was recorded that is so many before the newest.
     pub fn time_of_query(&self, before_the_newest: u32) -> Result<Option<Timestamp>> {
         let mut statement = self.connection.prepare_cached("SELECT at FROM queries ORDER BY row DESC LIMIT 1 OFFSET ?1")?;
         Ok(statement.query_row([before_the_newest], |r| Ok(Timestamp(r.get(0)?))).optional()?)
     }
 
-    /// How much is recorded, and how much was not.
+    /// How much is recorded, and how much was dropped.
     pub fn recorded_counts(&self) -> Result<RecordedCounts> {
         let mut statement = self.connection.prepare_cached(
             "SELECT (SELECT count(*) FROM queries), (SELECT count(*) FROM results), (SELECT count(*) FROM selections),
@@ -106,20 +106,20 @@ impl Read<'_> {
         })?)
     }
 
-    /// Every configuration that questions were answered by: name, since when, and its content as JSON.
+    /// Every configuration used: name, since when, and its content as JSON.
     pub fn configurations(&self) -> Result<Vec<(String, Timestamp, String)>> {
         let mut statement = self.connection.prepare_cached("SELECT name, at, content FROM configurations ORDER BY at, name")?;
         let found = statement.query_map([], |r| Ok((r.get(0)?, Timestamp(r.get(1)?), r.get(2)?)))?;
         Ok(found.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The last look at the gates: when, for how many days of trial, and whether all were open.
+    /// The last check of the gates: when, required trial days, and whether all were open.
     pub fn last_look(&self) -> Result<Option<(Timestamp, u32, bool)>> {
         let mut statement = self.connection.prepare_cached("SELECT at, days, open FROM looks WHERE row = 1")?;
         Ok(statement.query_row([], |r| Ok((Timestamp(r.get(0)?), r.get(1)?, r.get(2)?))).optional()?)
     }
 
-    /// Bytes that rows take, free pages left out.
+    /// Bytes used by rows, without free pages.
     pub fn bytes_used(&self) -> Result<u64> {
         let number = |name: &str| self.connection.pragma_query_value(None, name, |r| r.get::<_, i64>(0));
         let used = (number("page_count")? - number("freelist_count")?) * number("page_size")?;
@@ -128,7 +128,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a question with what was found; one that is stored already stays.
+    /// Stores a question with its results; an existing one stays.
     pub fn insert_query(&self, query: &QueryRecord) -> Result<()> {
         let changed = self
             .connection
@@ -179,7 +179,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Keeps the last look at the gates.
+    /// Stores the last check of the gates.
     pub fn set_last_look(&self, at: Timestamp, days: u32, open: bool) -> Result<()> {
         self.connection
             .prepare_cached("INSERT OR REPLACE INTO looks (row, at, days, open) VALUES (1, ?1, ?2, ?3)")?
@@ -187,7 +187,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Counts records that were not written.
+    /// Counts dropped records.
     pub fn count_dropped(&self, more: u32) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -197,12 +197,12 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets questions of before a time; what was selected and labelled of them goes, too.
+    /// Deletes questions before a time, with their selections and labels.
     pub fn forget_queries_before(&self, before: Timestamp) -> Result<usize> {
         self.forget("at < ?1", before.0)
     }
 
-    /// Forgets the oldest tenth of the questions.
+    /// Deletes the oldest tenth of the questions.
     pub fn forget_oldest_queries(&self) -> Result<usize> {
         let tenth: i64 = self.connection.query_row("SELECT max(count(*) / 10, 1) FROM queries", [], |r| r.get(0))?;
         self.forget("row IN (SELECT row FROM queries ORDER BY row LIMIT ?1)", tenth)

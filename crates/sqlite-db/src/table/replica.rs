@@ -1,4 +1,4 @@
-//! Which database this is, and the numbers that it gives out.
+//! The identity of this database, and the numbers that it assigns.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -6,20 +6,20 @@ use ralph_core::IterationId;
 use rusqlite::OptionalExtension as _;
 
 impl Read<'_> {
-    /// The id that this database was given when it was first opened; its copies have the same.
+    /// The id assigned when this database was first opened; its copies have the same.
     pub fn replica(&self) -> Result<Option<String>> {
         Ok(self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'replica'")?.query_row([], |r| r.get(0)).optional()?)
     }
 }
 
 impl Tx<'_> {
-    /// Gives the database its id, once.
+    /// Sets the database's id, once.
     pub fn set_replica(&self, id: &str) -> Result<()> {
         self.connection.prepare_cached("INSERT OR IGNORE INTO meta (key, value) VALUES ('replica', ?1)")?.execute([id])?;
         Ok(())
     }
 
-    /// Lets the next iteration have a greater number than this one: what stands under earlier numbers outside the database is not its own.
+    /// Makes the next iteration's number greater than this one: artifacts under earlier numbers outside the database are not its own.
     pub fn number_iterations_above(&self, number: IterationId) -> Result<()> {
         self.connection.execute(
             "INSERT INTO sqlite_sequence (name, seq) SELECT 'iterations', 0

@@ -1,4 +1,4 @@
-//! `runs`: one start of the loop to its stop. Pause and stop travel through the row, so that any process can ask.
+//! `runs`: from one start of the loop to its stop. Pause and stop go through the row, so that any process can request them.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -17,7 +17,7 @@ const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterati
     (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id AND i.cost_estimated = 1) AS estimated_usd
     FROM runs r";
 
-/// What starts a run.
+/// Input to start a run.
 #[derive(Debug, Clone)]
 pub struct NewRun {
     /// The folder of the checkout that it was started in.
@@ -30,28 +30,28 @@ pub struct NewRun {
     pub agent: AgentKind,
     /// Model.
     pub model: String,
-    /// Works on this task only.
+    /// Work on this task only.
     pub only_task: Option<u32>,
-    /// When it ends by itself.
+    /// Its limits.
     pub limits: RunLimits,
     /// Command that must pass.
     pub check: Option<String>,
     /// How the model of each attempt is chosen.
     pub strategy: Strategy,
-    /// Percent of the attempts that are held out.
+    /// Percent of attempts held out.
     pub hold_out: u32,
-    /// How many agents work at once.
+    /// Number of concurrent agents.
     pub workers: u32,
-    /// Process that drives it.
+    /// Owning process.
     pub owner: Owner,
 }
 
-/// A run that is not over, or that holds a task although it is, with what tells whether its owner lives.
+/// A run that is not over or still holds a task, with what is needed to tell whether its owner is alive.
 #[derive(Debug, Clone)]
 pub struct RunOwner {
     /// The run.
     pub run: RunId,
-    /// Whether it is over: then nobody drives it.
+    /// Whether it is over: then it has no owner.
     pub over: bool,
     /// Which of the locks of runs its process holds.
     pub slot: u32,
@@ -59,7 +59,7 @@ pub struct RunOwner {
     pub pid: u32,
     /// That process; `None` in runs of earlier versions.
     pub owner: Option<Owner>,
-    /// Its last sign of life.
+    /// Its last heartbeat.
     pub heartbeat: Timestamp,
 }
 
@@ -89,7 +89,7 @@ fn read_row(r: &Row<'_>) -> Result<Run> {
 }
 
 impl Read<'_> {
-    /// The newest runs first.
+    /// Runs, newest first.
     pub fn runs(&self, limit: u32) -> Result<Vec<Run>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY r.id DESC LIMIT ?1"))?;
         statement.query_and_then([limit], read_row)?.collect()
@@ -142,7 +142,7 @@ impl Read<'_> {
         statement.query_and_then([id], |r| Ok((r.get("lane")?, row::word(r, "control")?)))?.collect()
     }
 
-    /// Dollars of the iterations of a run that are over.
+    /// Dollars of the finished iterations of a run.
     pub fn settled_usd(&self, id: RunId) -> Result<f64> {
         let mut statement =
             self.connection.prepare_cached("SELECT total(cost_usd) FROM iterations WHERE run_id = ?1 AND outcome <> 'running'")?;
@@ -158,7 +158,7 @@ impl Read<'_> {
         )?;
         let rows = statement.query_map([], |r| {
             let owner: Option<String> = r.get(3)?;
-            // An owner that a newer version described otherwise is nobody that can be looked for.
+            // An owner in a newer version's format can't be looked up.
             let owner = owner.and_then(|text| serde_json::from_str(&text).ok());
             Ok(RunOwner { run: r.get(0)?, over: r.get(1)?, pid: r.get(2)?, owner, heartbeat: Timestamp(r.get(4)?), slot: r.get(5)? })
         })?;
@@ -196,7 +196,7 @@ impl Tx<'_> {
         Ok(RunId::try_from(self.connection.last_insert_rowid()).unwrap_or(RunId::MAX))
     }
 
-    /// Changes what a run does now.
+    /// Changes the state of a run.
     pub fn set_run_state(&self, id: RunId, state: RunState, waiting_until: Option<Timestamp>, note: Option<&str>) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE runs SET state = ?2, waiting_until = ?3, note = ?4 WHERE id = ?1 AND ended IS NULL")?
@@ -204,7 +204,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Asks something of a run; whether it was not yet over.
+    /// Stores a request to a run; returns whether it was not over yet.
     pub fn set_run_control(&self, id: RunId, control: RunControl) -> Result<bool> {
         let count = self
             .connection
@@ -213,7 +213,7 @@ impl Tx<'_> {
         Ok(count > 0)
     }
 
-    /// Asks something of one lane of a run; whether the run was not yet over.
+    /// Stores a request to one lane of a run; returns whether the run was not over yet.
     pub fn set_lane_control(&self, id: RunId, lane: u32, control: RunControl) -> Result<bool> {
         let count = self
             .connection
@@ -225,7 +225,7 @@ impl Tx<'_> {
         Ok(count > 0)
     }
 
-    /// The owner's sign of life. Marks no topic: nothing that a screen shows has changed.
+    /// The owner's heartbeat. Marks no topic: nothing visible on screen has changed.
     pub fn beat(&self, id: RunId, at: Timestamp) -> Result<()> {
         self.connection.prepare_cached("UPDATE runs SET heartbeat = ?2 WHERE id = ?1")?.execute(params![id, at.0])?;
         Ok(())

@@ -1,4 +1,4 @@
-//! `selections` of `eval.db`: who chose what of what was found.
+//! `selections` of `eval.db`: who selected which result.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -22,14 +22,14 @@ fn read_row(r: &Row<'_>) -> Result<SelectionRecord> {
 }
 
 impl Read<'_> {
-    /// Every selection, in the order in which they were recorded.
+    /// Every selection, in the order they were recorded.
     pub fn selections(&self) -> Result<Vec<SelectionRecord>> {
         self.connection.prepare_cached("SELECT * FROM selections ORDER BY row")?.query_and_then([], read_row)?.collect()
     }
 }
 
 impl Tx<'_> {
-    /// Stores a selection; one that is stored already stays.
+    /// Stores a selection; an existing one stays.
     pub fn insert_selection(&self, of: &SelectionRecord) -> Result<()> {
         self.connection
             .prepare_cached(

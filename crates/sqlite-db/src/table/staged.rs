@@ -1,4 +1,4 @@
-//! `staged` and `landed`: what was learnt on branches, and what of it passed the door.
+//! `staged` and `landed`: lessons learned on branches, and which of them were remembered.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -13,16 +13,16 @@ use std::collections::BTreeSet;
 pub struct StagedRow {
     /// Id of its line.
     pub id: LearningId,
-    /// The worktree that it was learnt in; `None` where another clone's was.
+    /// The worktree it was learned in; `None` if it was another clone's.
     pub worktree: Option<WorktreeId>,
     /// The line without its line feed.
     pub line: String,
-    /// What became of it.
+    /// Its state.
     pub standing: StagedStanding,
 }
 
 impl Read<'_> {
-    /// What was learnt in a worktree, in that order; in all of them without one.
+    /// Lessons staged in a worktree, in order; in all of them without one.
     pub fn staged(&self, worktree: Option<WorktreeId>) -> Result<Vec<StagedRow>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT s.id, s.worktree_id, s.line, EXISTS (SELECT 1 FROM landed l WHERE l.id = s.id), coalesce(w.state = 'discarded', 0)
@@ -39,20 +39,20 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// What passed the door after its branch was merged.
+    /// Lessons remembered after their branch was merged.
     pub fn landed(&self) -> Result<BTreeSet<LearningId>> {
         let mut statement = self.connection.prepare_cached("SELECT id FROM landed")?;
         Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Whether a staged lesson passed the door.
+    /// Whether a staged lesson was remembered.
     pub fn has_landed(&self, id: &str) -> Result<bool> {
         Ok(self.connection.prepare_cached("SELECT 1 FROM landed WHERE id = ?1")?.exists([id])?)
     }
 }
 
 impl Tx<'_> {
-    /// Stores the line of a staged lesson; one that is known stays as it is.
+    /// Stores the line of a staged lesson; an existing one stays.
     pub fn insert_staged(&self, id: &str, worktree: Option<WorktreeId>, line: &str) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO staged (id, worktree_id, line) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING")?
@@ -60,7 +60,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Notes that a staged lesson passed the door.
+    /// Records that a staged lesson was remembered.
     pub fn insert_landed(&self, id: &str) -> Result<()> {
         self.connection.prepare_cached("INSERT INTO landed (id) VALUES (?1) ON CONFLICT (id) DO NOTHING")?.execute([id])?;
         Ok(())

@@ -1,4 +1,4 @@
-//! What models did so far: measured from recent iterations, never counted up.
+//! Results of models: measured from recent iterations, never counted incrementally.
 
 use crate::connection::Read;
 use crate::error::Result;
@@ -11,7 +11,7 @@ use rusqlite::{OptionalExtension as _, Row};
 /// Iterations that count as recent: enough for an interval of a few percent, and a bound on the query.
 pub(super) const RECENT: u32 = 1_000;
 
-/// What the last attempt at a task said for the next one.
+/// The last attempt's estimates for the next one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LastEstimate {
     /// How hard it found the task.

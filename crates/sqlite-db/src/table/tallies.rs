@@ -1,4 +1,4 @@
-//! How work came out: of each run, and since a time. Each is one query over rows.
+//! Outcomes of work: of each run, and since a time. Each is one query over rows.
 
 use crate::connection::Read;
 use crate::error::Result;
@@ -9,12 +9,12 @@ use ralph_core::view::{FeatureWork, RunDetail, RunRow, WorkDay, WorkSince};
 use rusqlite::params;
 use std::collections::BTreeMap;
 
-/// Attempts that ended, by whether the task was done.
+/// Ended attempts, by whether the task was done.
 const TALLY: &str = "count(*) FILTER (WHERE outcome = 'done') AS done,
     count(*) FILTER (WHERE attempt IS NOT NULL AND ended IS NOT NULL AND outcome <> 'done') AS failed";
 
 impl Read<'_> {
-    /// Each run with how its attempts came out, in the given order.
+    /// Each run with the outcomes of its attempts, in the given order.
     pub fn with_tallies(&self, runs: Vec<Run>) -> Result<Vec<RunRow>> {
         let oldest = runs.iter().map(|run| run.id).min().unwrap_or(RunId::MAX);
         let mut statement =
@@ -28,14 +28,14 @@ impl Read<'_> {
         Ok(runs.into_iter().map(row).collect())
     }
 
-    /// A run with its newest iterations and how all its attempts came out.
+    /// A run with its newest iterations and the outcomes of all its attempts.
     pub fn run_detail(&self, run: Run, iterations: Vec<Iteration>) -> Result<RunDetail> {
         let mut statement = self.connection.prepare_cached(&format!("SELECT {TALLY} FROM iterations WHERE run_id = ?1"))?;
         let (done, failed) = statement.query_row([run.id], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(RunDetail { run, iterations, done, failed })
     }
 
-    /// What iterations came to, by the day on which they ended, oldest first; days are those of a clock so many minutes ahead of UTC.
+    /// Totals of iterations by the day they ended, oldest first; days of a clock `offset_minutes` ahead of UTC.
     pub fn work_by_day(&self, offset_minutes: i32) -> Result<Vec<WorkDay>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT date(ended / 1000 + ?1 * 60, 'unixepoch') AS day, {TALLY}, total(cost_usd) AS cost_usd,
@@ -54,7 +54,7 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// What iterations came to, by the feature that their task is in now, the dearest first.
+    /// Totals of iterations by the current feature of their task, highest cost first.
     pub fn work_by_feature(&self) -> Result<Vec<FeatureWork>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT f.name AS feature, {TALLY}, total(cost_usd) AS cost_usd,
@@ -74,7 +74,7 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// What iterations came to that ended since a time.
+    /// Totals of the iterations that ended since a time.
     pub fn work_since(&self, since: Timestamp) -> Result<WorkSince> {
         let mut statement = self.connection.prepare_cached(
             "WITH tasks_since AS (
@@ -89,7 +89,7 @@ impl Read<'_> {
         })?)
     }
 
-    /// Learnings that came in since a time and are known still, and those that were known before or since and are no longer told.
+    /// New active learnings since a time, and learnings that are no longer active.
     pub fn learnt_since(&self, since: Timestamp) -> Result<(u32, u32)> {
         let mut statement = self.connection.prepare_cached(
             "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND created > ?1 AND state IN ('active', 'parked')),
@@ -100,7 +100,7 @@ impl Read<'_> {
     }
 }
 
-/// The least id that an event of that time can have: ids begin with their milliseconds, in Crockford's base 32.
+/// The smallest possible id of an event at that time: ids begin with their milliseconds, in Crockford's base 32.
 fn first_id(at: Timestamp) -> String {
     const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     let millis = u64::try_from(at.0).unwrap_or(0);

@@ -9,8 +9,8 @@ use ralph_core::time::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, params};
 use std::collections::BTreeMap;
 
-/// `dependencies` is a JSON list of `[id, status]`, so that one query answers any number of tasks. Failures in a row are those since the last
-/// success, and since a person put the task back to work: the one place of that rule.
+/// `dependencies` is a JSON list of `[id, status]`, so that one query suffices for any number of tasks. Consecutive failures are those
+/// since the last success or since a person reset the task: the only place of that rule.
 const COLUMNS: &str =
     "SELECT t.id, f.name AS feature, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.kind,
     t.tags, t.parent_id, t.discipline, t.position, t.blocked_reason, t.created, t.updated,
@@ -20,21 +20,21 @@ const COLUMNS: &str =
      AND i.id > coalesce((SELECT max(d.id) FROM iterations d WHERE d.task_id = t.id AND d.outcome = 'done'), 0)) AS consecutive_failures
     FROM tasks t JOIN features f ON f.id = t.feature_id";
 
-/// Pending, not put away with its feature, and without an unfinished dependency: the condition of the ready queue.
+/// Pending, not archived with its feature, and without an unfinished dependency: the condition of the ready queue.
 const READY: &str =
     "t.status = 'pending' AND f.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
     WHERE d.task_id = t.id AND o.status NOT IN ('done', 'skipped'))";
 
-/// The same, where one dependency may still be in review, with its work in a worktree that the task can be stacked on.
+/// The same, except that one dependency may be in review with a worktree that the task can be stacked on.
 const READY_STACKED: &str =
     "t.status = 'pending' AND f.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
     WHERE d.task_id = t.id AND o.status NOT IN ('done', 'skipped') AND NOT (o.status = 'in_review'
       AND EXISTS (SELECT 1 FROM worktrees w WHERE w.task_id = o.id AND w.state = 'ready'))) AND 1 >= {IN_REVIEW}";
-/// How many dependencies of a task are in review.
+/// Number of a task's dependencies in review.
 const IN_REVIEW: &str = "(SELECT count(*) FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
     WHERE d.task_id = t.id AND o.status = 'in_review')";
 
-/// A remark with the place that it is about, as people and agents read it.
+/// A comment prefixed with the place it concerns.
 const PLACED_TEXT: &str = "CASE WHEN file IS NULL THEN '' ELSE file || coalesce(':' || line, '') || ': ' END || text";
 
 /// The statuses of open tasks as a list of SQL.
@@ -77,7 +77,7 @@ fn read_row(r: &Row<'_>) -> Result<Task> {
 }
 
 impl Read<'_> {
-    /// Tasks that pass the filter: by priority, then place, then number.
+    /// Tasks that match the filter: by priority, then position, then number.
     pub fn tasks(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE (?1 IS NULL OR t.feature_id = (SELECT id FROM features WHERE name = ?1))
@@ -107,7 +107,7 @@ impl Read<'_> {
         statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
     }
 
-    /// Pending tasks that depend on one that was given up, as [`Readiness::Stranded`]: by priority, then place, then number.
+    /// Pending tasks that depend on an abandoned one, as [`Readiness::Stranded`]: by priority, then position, then number.
     pub fn stranded_tasks(&self) -> Result<Vec<Task>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE t.id IN (SELECT d.task_id FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on WHERE o.status = 'failed')
@@ -116,8 +116,8 @@ impl Read<'_> {
         statement.query_and_then([], read_row)?.collect()
     }
 
-    /// The tasks that the loop may take next: of the ready ones those of highest priority, then place, then number.
-    /// Tasks of archived features rest; those left in a decomposed one are still open work.
+    /// The tasks that the loop may take next: ready ones by highest priority, then position, then number.
+    /// Tasks of archived features are excluded; those left in a decomposed one are still open work.
     pub fn ready_tasks(&self, only: Option<TaskId>, limit: u32) -> Result<Vec<Task>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE {READY} AND (?1 IS NULL OR t.id = ?1) ORDER BY t.priority DESC, t.position, t.id LIMIT ?2"
@@ -125,7 +125,7 @@ impl Read<'_> {
         statement.query_and_then(params![only, limit], read_row)?.collect()
     }
 
-    /// The same with tasks that can begin on the branch of their one dependency in review; those come last.
+    /// The same including tasks that can begin on the branch of their one dependency in review; those come last.
     pub fn ready_or_stacked_tasks(&self, only: Option<TaskId>, limit: u32) -> Result<Vec<Task>> {
         let ready = READY_STACKED.replace("{IN_REVIEW}", IN_REVIEW);
         let mut statement = self.connection.prepare_cached(&format!(
@@ -134,7 +134,7 @@ impl Read<'_> {
         statement.query_and_then(params![only, limit], read_row)?.collect()
     }
 
-    /// All dependencies: task → the tasks it depends on.
+    /// All dependencies: task → the tasks that it depends on.
     pub fn dependency_edges(&self) -> Result<BTreeMap<TaskId, Vec<TaskId>>> {
         let mut statement = self.connection.prepare_cached("SELECT task_id, depends_on FROM task_dependencies")?;
         let mut edges: BTreeMap<TaskId, Vec<TaskId>> = BTreeMap::new();
@@ -154,7 +154,7 @@ impl Read<'_> {
         Ok(statement.query_row([feature_id], |r| r.get(0)).optional()?)
     }
 
-    /// The split task of a feature that was made since a time, if one was.
+    /// The split task of a feature created since a time, if any.
     pub fn split_task_since(&self, feature_id: u32, since: Timestamp) -> Result<Option<TaskId>> {
         let mut statement =
             self.connection.prepare_cached("SELECT max(id) FROM tasks WHERE feature_id = ?1 AND kind = 'split' AND created >= ?2")?;
@@ -188,7 +188,7 @@ impl Read<'_> {
         statement.query_and_then([task], read)?.collect()
     }
 
-    /// Tasks by whether they are open.
+    /// Number of open tasks.
     pub fn open_task_count(&self) -> Result<u32> {
         let mut statement = self.connection.prepare_cached(&format!("SELECT count(*) FROM tasks WHERE status IN ({})", open_statuses()))?;
         Ok(statement.query_row([], |r| r.get(0))?)
@@ -265,7 +265,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Attempts so far no longer count: a person put the task back to work.
+    /// Resets the count of attempts: a person put the task back to work.
     pub fn forget_attempts(&self, id: TaskId) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -275,7 +275,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Makes room directly before `before` and returns the position to take there. Neighbours move only when there is no gap.
+    /// Makes room directly before `before` and returns the position to take there. Neighbors move only when there is no gap.
     pub fn position_before(&self, before: TaskId) -> Result<u32> {
         let (position, previous): (u32, u32) = self.connection.prepare_cached(
             "SELECT t.position, coalesce((SELECT max(p.position) FROM tasks p WHERE p.position < t.position), 0) FROM tasks t WHERE t.id = ?1",

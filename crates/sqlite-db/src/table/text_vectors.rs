@@ -1,24 +1,24 @@
-//! `kept_vectors` and `token_vectors`: what was made of a text, found by the text's hash.
+//! `kept_vectors` and `token_vectors`: vectors by hash of the text.
 
 use super::passages::floats;
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use rusqlite::{OptionalExtension as _, params};
 
-/// Vectors without a passage that are kept, the youngest: 15 MB of 384 numbers each. A rebuild of a larger project embeds the rest again.
+/// Newest vectors without a passage that are kept: 15 MB of 384 numbers each. A rebuild of a larger project embeds the rest again.
 const KEPT: u32 = 10_000;
 
-/// What a model made of one text.
+/// A model's vectors of one text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextVector {
     /// Of length 1.
     pub vector: Vec<f32>,
-    /// The vectors of its tokens, 128 bytes each; `None` = not made.
+    /// The vectors of its tokens, 128 bytes each; `None` = not computed.
     pub tokens: Option<Vec<u8>>,
 }
 
 impl Read<'_> {
-    /// What `model` made of the text with that hash, if it is known.
+    /// The vectors by `model` of the text with that hash, if known.
     pub fn text_vector(&self, hash: &[u8], model: &str) -> Result<Option<TextVector>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT v.vector, (SELECT tokens FROM token_vectors WHERE hash = ?1 AND model = ?2) FROM (
@@ -31,7 +31,7 @@ impl Read<'_> {
         Ok(found)
     }
 
-    /// The vectors of the tokens of a passage by `model`; `None` where they are not made.
+    /// The token vectors of a passage by `model`; `None` if not computed.
     pub fn passage_tokens(&self, passage: i64, model: &str) -> Result<Option<Vec<u8>>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT t.tokens FROM vectors v JOIN token_vectors t ON t.hash = v.hash AND t.model = v.model
@@ -40,7 +40,7 @@ impl Read<'_> {
         Ok(statement.query_row(params![passage, model], |r| r.get(0)).optional()?)
     }
 
-    /// How many passages of active and parked memories have vectors of their tokens by `model`.
+    /// Number of passages of active and parked memories with token vectors of `model`.
     pub fn passages_with_tokens(&self, model: &str) -> Result<u32> {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*) FROM passages p JOIN vectors v ON v.passage = p.row AND v.model = ?1
@@ -49,7 +49,7 @@ impl Read<'_> {
         Ok(statement.query_row([model], |r| r.get(0))?)
     }
 
-    /// Passages of active and parked memories that have a vector of `model` but none of their tokens, at most `limit`: row and text.
+    /// Passages of active and parked memories with a vector of `model` but no token vectors, at most `limit`: row and text.
     pub fn passages_without_tokens(&self, model: &str, limit: u32) -> Result<Vec<(i64, String)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT p.row, p.text FROM vectors v CROSS JOIN passages p ON p.row = v.passage
@@ -63,7 +63,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores what `model` made of the text of a passage, in the place of another model's. A passage that is gone meanwhile is passed over.
+    /// Stores the vectors of a passage's text by `model`, replacing another model's. A passage that is gone meanwhile is skipped.
     pub fn set_text_vector(&self, passage: i64, model: &str, hash: &[u8], made: &TextVector) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -76,7 +76,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Keeps what `model` made of a text that is no passage.
+    /// Stores the vectors by `model` of a text that is not a passage.
     pub fn keep_text_vector(&self, model: &str, hash: &[u8], made: &TextVector) -> Result<()> {
         self.connection
             .prepare_cached("INSERT OR REPLACE INTO kept_vectors (hash, model, vector) VALUES (?1, ?2, ?3)")?
@@ -93,7 +93,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets the oldest vectors whose passages are gone beyond a number, and tokens of texts that have no vector any more.
+    /// Deletes the oldest vectors without passages beyond the limit, and token vectors of texts without a vector.
     pub fn forget_text_vectors(&self) -> Result<()> {
         self.connection
             .prepare_cached("DELETE FROM kept_vectors WHERE id <= (SELECT id FROM kept_vectors ORDER BY id DESC LIMIT 1 OFFSET ?1)")?

@@ -1,4 +1,4 @@
-//! `worktrees`: folders of their own for the work on tasks, and what became of that work.
+//! `worktrees`: separate folders for the work on tasks, and the state of that work.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -49,13 +49,13 @@ impl Read<'_> {
         statement.query_and_then([], read_row)?.collect()
     }
 
-    /// The newest worktree of a task, whatever became of it.
+    /// The newest worktree of a task, in any state.
     pub fn worktree_of(&self, task: TaskId) -> Result<Option<Worktree>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE task_id = ?1 ORDER BY id DESC LIMIT 1"))?;
         statement.query_and_then([task], read_row)?.next().transpose()
     }
 
-    /// The newest worktree of an errand, whatever became of it.
+    /// The newest worktree of an errand, in any state.
     pub fn worktree_of_errand(&self, errand: ErrandId) -> Result<Option<Worktree>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE errand_id = ?1 ORDER BY id DESC LIMIT 1"))?;
         statement.query_and_then([errand], read_row)?.next().transpose()
@@ -67,13 +67,13 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// How many worktrees a task or an errand ever had.
+    /// Number of worktrees that a task or an errand ever had.
     pub fn worktree_count(&self, work: Work) -> Result<u32> {
         let mut statement = self.connection.prepare_cached("SELECT count(*) FROM worktrees WHERE task_id = ?1 OR errand_id = ?2")?;
         Ok(statement.query_row(params![work.task(), work.errand()], |r| r.get(0))?)
     }
 
-    /// Work that waits for its review, each with what it was last looked at by for whether it is merged.
+    /// Work that awaits review, each with the commits by which it was last checked for being merged.
     pub fn worktrees_in_review(&self) -> Result<Vec<(Worktree, Option<String>)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT w.* FROM worktrees w LEFT JOIN tasks t ON t.id = w.task_id LEFT JOIN errands e ON e.id = w.errand_id
@@ -102,7 +102,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a new worktree and returns its number; a second living one of a task or an errand, or one at a taken path or port, is a unique violation.
+    /// Stores a new worktree and returns its number; a second live one of the same work, or a taken path or port, is a unique violation.
     pub fn insert_worktree(&self, new: &Worktree) -> Result<WorktreeId> {
         self.connection
             .prepare_cached(
@@ -124,13 +124,13 @@ impl Tx<'_> {
         Ok(WorktreeId::try_from(self.connection.last_insert_rowid()).unwrap_or(WorktreeId::MAX))
     }
 
-    /// Keeps by which commits work in review was found not to be merged yet.
+    /// Stores the commits by which work in review was found unmerged.
     pub fn set_looked(&self, worktree: WorktreeId, looked: &str) -> Result<()> {
         self.connection.prepare_cached("UPDATE worktrees SET looked = ?2 WHERE id = ?1")?.execute(params![worktree, looked])?;
         Ok(())
     }
 
-    /// Stores what may change of a worktree.
+    /// Stores the mutable fields of a worktree.
     pub fn update_worktree(&self, worktree: &Worktree) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -156,7 +156,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Adds a remark that is sent with a review; `place` is the file and line that it is about.
+    /// Adds a comment sent with a review; `place` is its file and line.
     pub fn insert_review_comment(
         &self,
         task: TaskId,

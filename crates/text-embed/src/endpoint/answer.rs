@@ -1,4 +1,4 @@
-//! Reads what a server answered, and believes nothing of it.
+//! Parses a server's response without trusting it.
 
 use crate::error::Wrong;
 use model_endpoint::Api;
@@ -20,10 +20,10 @@ struct Numbered {
     embedding: Vec<f32>,
 }
 
-/// The vectors of an answer in the order of the texts, each scaled to length 1.
+/// The vectors of a response in the order of the texts, each scaled to length 1.
 ///
 /// # Errors
-/// [`Wrong`]; none of the vectors can be used then.
+/// [`Wrong`]; then none of the vectors is usable.
 pub fn vectors(api: Api, body: &[u8], asked: usize) -> Result<Vec<Vec<f32>>, Wrong> {
     let shape = |error: serde_json::Error| Wrong::Shape(error.to_string());
     let raw = match api {
@@ -43,7 +43,7 @@ pub fn vectors(api: Api, body: &[u8], asked: usize) -> Result<Vec<Vec<f32>>, Wro
     raw.into_iter().enumerate().map(|(at, vector)| scaled(vector).ok_or(Wrong::Number(at))).collect()
 }
 
-/// The vector at length 1; nothing when it has no direction.
+/// The vector at length 1; `None` if it has no direction.
 fn scaled(mut vector: Vec<f32>) -> Option<Vec<f32>> {
     // In f64, because the square of a large f32 is infinite.
     let length = vector.iter().map(|&number| f64::from(number).powi(2)).sum::<f64>().sqrt();

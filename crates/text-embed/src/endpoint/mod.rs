@@ -1,4 +1,4 @@
-//! A server that the person chose: Ollama, or anything that speaks OpenAI's API for embeddings.
+//! A server chosen by the person: Ollama, or any with OpenAI's embeddings API.
 
 mod answer;
 #[cfg(test)]
@@ -11,37 +11,37 @@ use model_endpoint::{Bounds, Endpoint, Purpose};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// Texts in one request. More gain nothing, and a request that fails is asked again as a whole.
+/// Texts per request. More gain nothing, and a failed request is retried as a whole.
 const TEXTS: usize = 64;
 
-/// Bytes of a text that are sent. A token has at least one byte, so this stays within the 8,192 tokens that OpenAI refuses to exceed.
+/// Maximum bytes of a text. A token has at least one byte, so this stays within OpenAI's limit of 8,192 tokens.
 const BYTES: usize = 8 * 1024;
 
 /// 64 vectors of 4,096 numbers take about 6 MB as JSON; Ollama reads a large model from disk at the first request.
 const BOUNDS: Bounds = Bounds { answer: 32 * 1024 * 1024, request: Duration::from_secs(120) };
 
-/// What a blank text is sent as, because servers refuse empty ones.
+/// Replaces a blank text, because servers reject empty ones.
 const BLANK: &str = ".";
 
-/// Asks one endpoint.
+/// A client of one endpoint.
 pub struct Client {
     client: model_endpoint::Client,
-    /// Length of the vectors, from the first answer; a server that changes it has changed the model.
+    /// Vector dimension, from the first response; a server that changes it has changed the model.
     dimension: OnceLock<usize>,
 }
 
 impl Client {
-    /// Asks nothing yet.
+    /// Sends nothing yet.
     pub fn new(endpoint: Endpoint) -> Client {
         Client { client: model_endpoint::Client::new(endpoint, Purpose::Vectors, BOUNDS), dimension: OnceLock::new() }
     }
 
-    /// Length of the vectors, once one was made.
+    /// Vector dimension, once known.
     pub fn dimension(&self) -> Option<usize> {
         self.dimension.get().copied()
     }
 
-    /// Whether address and key can be used at all; the server is not asked.
+    /// Whether address and key are usable; the server is not contacted.
     ///
     /// # Errors
     /// [`EmbedError::Endpoint`].
@@ -49,7 +49,7 @@ impl Client {
         Ok(self.client.check()?)
     }
 
-    /// One vector of length 1 per text, in the order of the texts.
+    /// One vector of length 1 per text, in order.
     ///
     /// # Errors
     /// [`EmbedError::Endpoint`] and [`EmbedError::Answer`].
@@ -73,7 +73,7 @@ impl Client {
     }
 }
 
-/// The text as the model wants it. Models of nomic were trained with a word for the role in front.
+/// The text in the model's format. Nomic models were trained with a prefix for the role.
 fn prepared(model: &str, role: Role, text: &str) -> String {
     let prefix = match role {
         _ if !model.starts_with("nomic-embed-text") => "",

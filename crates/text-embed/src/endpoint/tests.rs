@@ -1,4 +1,4 @@
-//! A real server on loopback: it answers each connection with what a test laid out, and hands back what it was asked.
+//! A real server on loopback: it answers each connection as prepared by a test, and returns the requests it got.
 
 use super::*;
 use model_endpoint::{Api, EndpointError, Secret};
@@ -13,7 +13,7 @@ struct Asked {
     body: Value,
 }
 
-/// Serves one answer per connection, then is gone.
+/// Serves one response per connection, then stops.
 fn serve(answers: Vec<(u16, String)>) -> (String, JoinHandle<Vec<Asked>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -1,12 +1,12 @@
-//! Which kind of failure a text tells of, by the words that tools use.
+//! Determines the category of a failure from the words that tools use.
 
 use super::ErrorCategory::{self, BuildError, Crashed, DependencyError, LogicError, MissingFile, TestFailure, Timeout, TypeError};
 use crate::text::cut;
 
-/// Characters of a text that are looked at: a check's whole output, but no flood.
+/// Characters of a text that are examined: a check's whole output, but no flood.
 const TEXT_CHARS: usize = 20_000;
 
-/// What tools say, in lower case. The first row that fits wins: causes stand before the results that they lead to.
+/// Phrases of tools, in lower case. The first match wins: causes come before their effects.
 const TOOLS_WORDS: &[(ErrorCategory, &[&str])] = &[
     (Crashed, &["segmentation fault", "core dumped", "sigsegv", "sigabrt", "sigkill", "heap out of memory", "stack overflow", "bus error"]),
     (
@@ -112,7 +112,7 @@ const TOOLS_WORDS: &[(ErrorCategory, &[&str])] = &[
     (Crashed, &["panicked at", "panic:", "fatal error", "traceback (most recent call last)"]),
 ];
 
-/// What people and agents say in prose, in lower case; only looked at where no tool spoke.
+/// Phrases of people and agents in prose, in lower case; used only where no tool phrase matched.
 const PROSE: &[(ErrorCategory, &[&str])] = &[
     (Timeout, &["timeout", "time out", "too long", "hang", "hung"]),
     (DependencyError, &["dependency", "dependencies", "package", "import", "module", "version conflict", "crate"]),
@@ -124,13 +124,13 @@ const PROSE: &[(ErrorCategory, &[&str])] = &[
     (LogicError, &["logic", "wrong", "incorrect", "off by one", "off-by-one", "instead of", "mistake", "bug", "lost", "design"]),
 ];
 
-/// The category that a tool's output tells.
+/// The category of a tool's output.
 pub(super) fn of_output(text: &str) -> Option<ErrorCategory> {
     let text = cut_front(text).to_lowercase();
     first_row(TOOLS_WORDS, &text).or_else(|| counts_failures(&text).then_some(TestFailure))
 }
 
-/// The category that a sentence by an agent or by Ralph tells.
+/// The category of a sentence by an agent or by Ralph.
 pub(super) fn of_prose(text: &str) -> Option<ErrorCategory> {
     let text = cut(text, TEXT_CHARS).to_lowercase();
     first_row(TOOLS_WORDS, &text).or_else(|| first_row(PROSE, &text))
@@ -149,7 +149,7 @@ fn first_row(table: &[(ErrorCategory, &[&str])], text: &str) -> Option<ErrorCate
     table.iter().find(|(_, words)| words.iter().any(|word| text.contains(word))).map(|(category, _)| *category)
 }
 
-/// Whether a summary counts failed tests: `2 failed`, but not `0 failed`; also pytest's and others' lines that begin with `FAILED`.
+/// Whether a summary reports failed tests: `2 failed`, but not `0 failed`; also lines that begin with `FAILED`, as pytest writes them.
 fn counts_failures(text: &str) -> bool {
     let counted = text.match_indices(" failed").any(|(at, _)| {
         let before = &text[..at];
@@ -163,7 +163,7 @@ fn counts_failures(text: &str) -> bool {
             .any(|line| ["failed ", "fail ", "✗", "● ", "not ok "].iter().any(|mark| line.starts_with(mark)))
 }
 
-/// The end of a long text: tools tell the failure last.
+/// The end of a long text: tools report the failure last.
 fn cut_front(text: &str) -> &str {
     let skipped = text.chars().count().saturating_sub(TEXT_CHARS);
     text.char_indices().nth(skipped).map_or("", |(at, _)| &text[at..])

@@ -1,4 +1,4 @@
-//! Makes the record of a failed attempt: from the agent's report, else by rule from what is known.
+//! Builds the record of a failed attempt: from the agent's report, otherwise by rule from the evidence.
 
 use super::{ErrorCategory, FailureRecord, REFUSED, category, signature};
 use crate::run::Outcome;
@@ -7,12 +7,12 @@ use crate::run::hooks::{IterationCtx, Judgement};
 use crate::signal::Ending;
 use crate::{limits, text::cut};
 
-/// Commits and files that a generated record names in its sentence.
+/// Commits and files that a generated record lists.
 const NAMED: usize = 5;
 
-/// The record of a failed attempt, never empty; `None` when the iteration succeeded, or was no attempt.
+/// The record of a failed attempt, never empty; `None` when the iteration succeeded or was not an attempt.
 ///
-/// With an agent's `<failure-report>` its words are kept; what it left out, and the kind of failure, come from the check's output, the way
+/// The words of an agent's `<failure-report>` are kept; missing fields and the category come from the check's output, the way
 /// the agent ended, its last error and the files that changed.
 pub fn failure_record(ctx: &IterationCtx, judgement: &Judgement) -> Option<FailureRecord> {
     if !judgement.outcome.is_attempt() || judgement.outcome == Outcome::Done {
@@ -22,7 +22,7 @@ pub fn failure_record(ctx: &IterationCtx, judgement: &Judgement) -> Option<Failu
     let report = sigils.failure_report.as_ref();
     let category = category_of(ctx, judgement.outcome);
     let in_report = report.and_then(|report| report.retry_suggestion.as_ref());
-    // The agent's own sigil is its latest word; the report's line is only used without it.
+    // The agent's separate sigil is its latest statement; the report's line is the fallback.
     let suggestion = sigils.retry_suggestion.as_ref().or(in_report);
     let files = report.map(|report| &report.relevant_files).filter(|files| !files.is_empty()).unwrap_or(&ctx.facts.evidence.changed_files);
     let why_it_failed = why(ctx, judgement);
@@ -42,7 +42,7 @@ pub fn failure_record(ctx: &IterationCtx, judgement: &Judgement) -> Option<Failu
     })
 }
 
-/// The agent's own word, then what the outcome rests on.
+/// The agent's own category, then what the outcome is based on.
 fn category_of(ctx: &IterationCtx, outcome: Outcome) -> ErrorCategory {
     let report = ctx.exit.sigils.failure_report.as_ref();
     let word = report.and_then(|report| report.error_category.as_deref()).and_then(ErrorCategory::from_words);
@@ -70,14 +70,14 @@ fn failed_check(ctx: &IterationCtx) -> Option<&str> {
     ctx.facts.evidence.check.as_ref().filter(|check| !check.passed).map(|check| check.output_tail.as_str())
 }
 
-/// The words of a machine, which are the same when the same failure comes again; an agent's sentences are not.
+/// Machine output, which is identical when the same failure recurs; an agent's sentences are not.
 fn evidence_text(ctx: &IterationCtx) -> Option<&str> {
     let report = ctx.exit.sigils.failure_report.as_ref();
     let texts = [failed_check(ctx), report.and_then(|report| report.stack_trace.as_deref()), Some(ctx.exit.detail.as_str())];
     texts.into_iter().flatten().find(|text| text.contains(char::is_alphanumeric))
 }
 
-/// What an agent that left no report did, as far as the repository shows it.
+/// What an agent without a report did, as far as the repository shows.
 fn tried(ctx: &IterationCtx) -> String {
     let evidence = &ctx.facts.evidence;
     let mut did = Vec::new();
@@ -94,7 +94,7 @@ fn tried(ctx: &IterationCtx) -> String {
     }
 }
 
-/// The agent's reason; and the judgement, where the check stands against the agent's word or no word of it counted.
+/// The agent's reason, plus the judgement where the check contradicts the agent or no sigil counted.
 fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
     let why = match &ctx.exit.sigils.failure_report {
         Some(report) if failed_check(ctx).is_some() || is_near_miss(&ctx.claim, &ctx.exit) => {
@@ -113,7 +113,7 @@ fn trace(ctx: &IterationCtx) -> Option<String> {
     let known =
         [told, failed_check(ctx), Some(ctx.exit.detail.as_str())].into_iter().flatten().map(str::trim).find(|text| !text.is_empty())?;
     let skipped = known.chars().count().saturating_sub(limits::REPORT_TRACE_CHARS);
-    // A report's trace was cut at its end when it was read; of an output the end matters.
+    // A report's trace was already cut at its end when it was parsed; of an output the end matters.
     Some(known.chars().skip(skipped).collect())
 }
 
@@ -121,12 +121,12 @@ fn bounded(text: &str, max_chars: usize) -> String {
     cut(text.trim(), max_chars).trim_end().to_owned()
 }
 
-/// As many paths as there is room for, whole: half a path is none.
+/// As many complete paths as fit: a truncated path is useless.
 fn bounded_files(files: &[String]) -> Vec<String> {
     let mut room = limits::REPORT_FILES_CHARS;
     let mut kept = Vec::new();
     for file in files.iter().map(|file| file.trim()).filter(|file| !file.is_empty()) {
-        // With the comma and space between two of them.
+        // Plus the separating comma and space.
         if let Some(left) = room.checked_sub(file.chars().count() + 2) {
             room = left;
             kept.push(file.to_owned());

@@ -1,18 +1,18 @@
-//! The signature of a failure: what stays of its words when everything that differs between two runs is taken away.
+//! The signature of a failure: its words without everything that differs between two runs.
 
 use super::ErrorCategory;
 use crate::text::cut;
 
 /// Characters of a signature: one line on screen.
 pub(super) const SIGNATURE_CHARS: usize = 160;
-/// Lines that tell the failure; more are usually its consequences.
+/// Lines that state the failure; further ones are usually its consequences.
 const LINES: usize = 3;
-/// Words of a line that count.
+/// Maximum words of a line.
 const LINE_WORDS: usize = 24;
-/// Words that a line has when it tells of a failure.
+/// Words that mark a line as stating a failure.
 const TELLING: [&str; 12] =
     ["error", "fail", "panic", "assert", "exception", "expected", "fatal", "undefined", "cannot", "not found", "no such", "●"];
-/// Lines that count failures or say that a failure was the reason to stop. The lines before them tell the failure itself.
+/// Lines that count failures or give a failure as the reason to stop. The lines before them state the failure itself.
 const SUMMARIES: [&str; 9] = [
     "test result:",
     "tests:",
@@ -24,16 +24,16 @@ const SUMMARIES: [&str; 9] = [
     "compilation terminated",
     "error: test failed",
 ];
-/// Endings of file names that are written without their folder.
+/// File extensions of names that are written without their folder.
 const EXTENSIONS: [&str; 29] = [
     "c", "cc", "cpp", "cs", "css", "go", "h", "hpp", "html", "java", "js", "json", "jsx", "kt", "lock", "log", "md", "mjs", "php", "py",
     "rb", "rs", "sh", "sql", "toml", "ts", "tsx", "yaml", "yml",
 ];
 
-/// The signature of a failure that a text tells: its category and the words of the lines that tell it, lower case and readable.
+/// The signature of a failure text: its category and the words of the lines that state the failure, lower case and readable.
 ///
-/// Paths, file names, numbers, hexadecimal words, times and quotation marks are left out, since they differ from run to run. Names of
-/// tests and identifiers, numbered or not, and codes such as `E0308` stay: another test that fails is another failure. At most
+/// Paths, file names, numbers, hexadecimal words, times and quotation marks are omitted, since they differ from run to run. Names of
+/// tests and identifiers, numbered or not, and codes such as `E0308` stay: a different failing test is a different failure. At most
 /// 160 characters; a longer one ends in a hash of the whole.
 pub fn signature(category: ErrorCategory, text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
@@ -54,7 +54,7 @@ pub fn signature(category: ErrorCategory, text: &str) -> String {
     format!("{}{hash}", cut(&whole, SIGNATURE_CHARS - hash.len()))
 }
 
-/// The lines that tell of a failure, in order; the last line that says anything when none does.
+/// The lines that state a failure, in order; the last line with content when none does.
 fn telling_lines(text: &str) -> Vec<&str> {
     let lines = || text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
     let telling: Vec<&str> = lines().filter(|line| tells(line)).collect();
@@ -70,7 +70,7 @@ fn tells(line: &str) -> bool {
 fn normalised(line: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for token in line.split_whitespace() {
-        // A test's full name is its file's path and the names inside it; only the path differs between machines.
+        // A test's full name is its file's path plus the names inside it; only the path differs between machines.
         for part in token.split("::").filter(|part| !is_path(part)) {
             words.extend(part.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| is_lasting(word)).map(str::to_lowercase));
         }
@@ -96,7 +96,7 @@ fn is_lasting(word: &str) -> bool {
     !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()) && !(is_hex && (word.len() >= 8 || has_digit && word.len() >= 6))
 }
 
-/// FNV-1a: stable over versions and platforms, since signatures are stored.
+/// FNV-1a: stable across versions and platforms, since signatures are stored.
 fn fnv(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }

@@ -1,27 +1,27 @@
-//! Notes a stall: iteration after iteration that leaves nothing behind.
+//! Detects a stall: consecutive iterations without any effect.
 
 use super::{Effects, IterationCtx, judge};
 use crate::limits;
 use crate::run::attempt::{FailureRecord, failure_record};
 use crate::run::{Evidence, Outcome};
 
-/// Whether an iteration was an attempt that left nothing: no commit, no changed file, and no new signal. Signals are a task that is done,
-/// a learning that was not known, and a failure that the task did not meet before (see [`tells_new_failure`]).
+/// Whether an iteration was an attempt without any effect: no commit, no changed file, and no new signal. Signals are a completed task,
+/// a new learning, and a failure that is new to the task (see [`tells_new_failure`]).
 ///
-/// Stored rows answer it too, so that idle iterations in a row can be counted later.
+/// Also used on stored rows, so that consecutive idle iterations can be counted later.
 pub fn is_idle(outcome: Outcome, evidence: &Evidence, new_signal: bool) -> bool {
     let failed = outcome.is_attempt() && outcome != Outcome::Done;
     failed && !new_signal && evidence.commits.is_empty() && evidence.changed_files.is_empty()
 }
 
-/// Whether a failed attempt says something that the task's earlier ones, by their signatures, did not.
+/// Whether a failed attempt reports something that the signatures of the task's earlier failures don't contain.
 ///
-/// Only what the agent says counts: its claim to have failed, or its report. That Ralph itself notes an end without a word is none.
+/// Only the agent's statements count: its claim to have failed, or its report. A record that Ralph generates for a silent end does not.
 pub fn tells_new_failure<'a>(outcome: Outcome, failure: &FailureRecord, known: impl IntoIterator<Item = &'a str>) -> bool {
     (outcome == Outcome::Failed || !failure.generated) && known.into_iter().all(|signature| signature != failure.signature)
 }
 
-/// [`is_idle`] for an iteration that has just ended.
+/// [`is_idle`] for an iteration that just ended.
 pub(super) fn leaves_nothing(ctx: &IterationCtx) -> bool {
     let judgement = judge::judge(ctx);
     let known = || ctx.facts.known_failures.iter().map(String::as_str);

@@ -1,4 +1,4 @@
-//! Hands the agent's `<learning>` sigils to the door of knowledge, whatever became of the task: a failure teaches as well.
+//! Passes the agent's `<learning>` sigils to `remember`, whatever the outcome: a failure teaches as well.
 
 use super::{Effects, IterationCtx, RowEffect};
 use crate::learning::{LearningSource, NewLearning};

@@ -1,4 +1,4 @@
-//! The judgement that several hooks share: what became of an iteration.
+//! The judgement shared by several hooks: the outcome of an iteration.
 
 use super::{AgentExit, Claim, CutShort, IterationCtx};
 use crate::run::{CheckResult, Outcome};
@@ -6,31 +6,31 @@ use crate::signal::Ending;
 use crate::task::TaskKind;
 use crate::text::{cut, one_line};
 
-/// Near misses that a note names: one is usual, and the reason of a failure has room for little more.
+/// Near misses listed in a note: one is usual, and the reason of a failure has room for little more.
 const NEAR_MISSES: usize = 3;
-/// Characters of an agent's or a check's last words that a note quotes: one line on screen.
+/// Characters quoted of an agent's or a check's last words: one line on screen.
 const QUOTE_CHARS: usize = 200;
 
-/// What became of an iteration.
+/// The outcome of an iteration, with its reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement {
     /// The outcome.
     pub outcome: Outcome,
-    /// One sentence on why.
+    /// The reason in one sentence.
     pub note: String,
 }
 
 /// Judges an iteration.
 ///
-/// In this order: what Ralph cut short; limits, keys and network, which are no attempts; then the agent's last claim for its task.
-/// A done claim needs more than words:
-/// - a split task needs its children;
-/// - with a check, the check must pass. A check that passes is stronger evidence than the way the agent ended, so it also saves a done
-///   claim that was followed by a crash or by the agent's own limit;
-/// - without a check, the agent must have ended its last turn by itself; a process that hung after that is still a success. Half a text
-///   that holds the sigil is none.
+/// In this order: what Ralph interrupted; limits, authentication and network, which are not attempts; then the agent's last claim for its
+/// task. A claim of success needs evidence:
+/// - a split task must have its children;
+/// - a configured check must pass. A passing check is stronger evidence than how the agent ended, so a claim of success also holds
+///   if a crash or the agent's own limit followed it;
+/// - without a check, the agent must have ended its last turn normally; a process that hung after that is still a success. An incomplete
+///   text with the sigil does not count.
 ///
-/// Where no claim counts, the note tells what looked like one, so that the next attempt does not do the work again.
+/// Where no claim counts, the note lists near misses, so that the next attempt does not redo the work.
 pub fn judge(ctx: &IterationCtx) -> Judgement {
     let exit = &ctx.exit;
     if let Some(judgement) = no_attempt(&ctx.claim, exit) {
@@ -53,18 +53,18 @@ pub fn judge(ctx: &IterationCtx) -> Judgement {
     }
 }
 
-/// What looked like a claim for the task, and what the next attempt does with it.
+/// The near misses, and what the next attempt should do about them.
 fn advice(near_misses: &[String]) -> String {
     let named = near_misses[..near_misses.len().min(NEAR_MISSES)].join("; ");
     format!("{named}. The work may be done already: look at what is there first, and if it holds, say so on a line of its own")
 }
 
-/// Whether nothing but a person helps: the provider refused what every further attempt would ask, and there is no other model to ask.
+/// Whether only a person can help: the provider refused what every further attempt would request, and there is no other model.
 pub fn needs_person(ctx: &IterationCtx, outcome: Outcome) -> bool {
     outcome == Outcome::Error && ctx.exit.ending.needs_another_model() && !ctx.facts.another_model
 }
 
-/// Whether the check is worth running: the agent claims the task done, and nothing stands against calling it an attempt.
+/// Whether to run the check: the agent claims success, and nothing prevents the iteration from being an attempt.
 pub fn wants_check(claim: &Claim, exit: &AgentExit) -> bool {
     no_attempt(claim, exit).is_none() && last_claim(claim, exit) == Some(true)
 }
@@ -74,7 +74,7 @@ pub(crate) fn last_claim(claim: &Claim, exit: &AgentExit) -> Option<bool> {
     exit.claims.iter().rfind(|c| c.task.is_none_or(|task| task == claim.task)).map(|c| c.done)
 }
 
-/// What looked like a claim for the task and did not count: claims for other tasks, and sigils that are malformed or only spoken about.
+/// Near misses for the task: claims for other tasks, and sigils that are malformed or only quoted.
 fn near_misses(claim: &Claim, exit: &AgentExit) -> Vec<String> {
     let mut others: Vec<u32> = exit.claims.iter().filter_map(|c| c.task).filter(|task| *task != claim.task).collect();
     others.sort_unstable();
@@ -83,19 +83,19 @@ fn near_misses(claim: &Claim, exit: &AgentExit) -> Vec<String> {
     others.chain(exit.sigils.near_misses.iter().cloned()).collect()
 }
 
-/// What the report of an attempt must tell besides the agent's own reason: what looked like a claim, when none counted.
+/// Whether near misses belong in the attempt's report besides the agent's own reason, because no claim counted.
 pub(crate) fn is_near_miss(claim: &Claim, exit: &AgentExit) -> bool {
     last_claim(claim, exit).is_none() && !near_misses(claim, exit).is_empty()
 }
 
-/// What was said and not heard, as far as the judgement does not tell it.
+/// Statements that were ignored, unless the judgement already mentions them.
 pub(super) fn ignored(claim: &Claim, exit: &AgentExit) -> Vec<String> {
     let near_misses = if is_near_miss(claim, exit) { Vec::new() } else { near_misses(claim, exit) };
     near_misses.into_iter().chain(exit.sigils.told_faults()).collect()
 }
 
 fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
-    // A refusal that the agent got over, as its completed claim shows, did not decide the iteration.
+    // A refusal that the agent recovered from, as its completed claim shows, did not decide the iteration.
     let got_over_it = exit.ending == Ending::Completed && last_claim(claim, exit).is_some();
     let (outcome, note) = match (exit.cut_short, exit.ending) {
         (Some(CutShort::ByPerson), _) => (Outcome::Stopped, "stopped by a person".to_owned()),
@@ -117,7 +117,7 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
     Some(judgement(outcome, note))
 }
 
-/// How far the agent had come when Ralph ended.
+/// How far the agent had come when Ralph died.
 fn what_was_said(claim: &Claim, exit: &AgentExit) -> String {
     let said = match last_claim(claim, exit) {
         Some(true) => "; the agent had said that the task is done, which nothing has confirmed",
@@ -148,7 +148,7 @@ fn judgement(outcome: Outcome, note: String) -> Judgement {
     Judgement { outcome, note }
 }
 
-/// The evidence in a few words.
+/// The evidence in brief.
 fn left(ctx: &IterationCtx) -> String {
     let evidence = &ctx.facts.evidence;
     format!("{}, {}", counted(evidence.commits.len(), "commit"), counted(evidence.changed_files.len(), "changed file"))

@@ -1,7 +1,7 @@
-//! Hooks: what is decided after an iteration, each in a file of its own.
+//! Hooks: decisions after an iteration, each in its own file.
 //!
-//! All hooks see the same [`IterationCtx`]; none sees another's effects, and none chooses what the run does next: the machine does.
-//! Never here: performing anything. A hook returns rows for the driver to commit together.
+//! All hooks see the same [`IterationCtx`] but not each other's effects, and none decides what the run does next: the machine does.
+//! Never here: side effects. A hook returns rows for the driver to commit together.
 
 mod detect_stall;
 mod harvest_learnings;
@@ -28,24 +28,24 @@ use crate::task::{TaskKind, TaskStatus};
 use crate::time::Timestamp;
 use crate::{IterationId, TaskId};
 
-/// Decides one thing after an iteration. `None` = "not my case".
+/// Decides one thing after an iteration. `None` = not applicable.
 pub type HookFn = fn(&mut Effects, &IterationCtx) -> Option<()>;
 
 /// A named hook.
 #[derive(Clone, Copy, Debug)]
 pub struct Hook {
-    /// The name on its note.
+    /// The name shown on its note.
     pub name: &'static str,
     /// The decision.
     pub run: HookFn,
 }
 
-/// The hook whose note tells how an attempt ended, and what did not count.
+/// The hook whose note states how an attempt ended, and what did not count.
 pub const RECORD_OUTCOME: &str = "record_outcome";
-/// The hook whose note tells the saturation; completed by whoever commits.
+/// The hook whose note states the saturation; completed at commit.
 pub const NOTE_SATURATION: &str = "note_saturation";
 
-/// The hooks after an iteration, in the order in which their notes are shown.
+/// The hooks after an iteration, in the order their notes are shown.
 pub const POST_ITERATION: &[Hook] = &[
     Hook { name: RECORD_OUTCOME, run: record_outcome::run },
     Hook { name: "settle_task", run: settle_task::run },
@@ -57,42 +57,42 @@ pub const POST_ITERATION: &[Hook] = &[
     Hook { name: "detect_stall", run: detect_stall::run },
 ];
 
-/// A change of rows; the driver commits all of an iteration together.
+/// A change of rows; all changes of an iteration are committed together.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RowEffect {
     /// Closes the iteration.
     SetOutcome {
-        /// What became of it.
+        /// The outcome.
         outcome: Outcome,
-        /// One sentence on why.
+        /// The reason in one sentence.
         note: String,
     },
     /// Ends the claim on the task.
     SettleTask {
-        /// The status it gets.
+        /// The task's new status.
         status: TaskStatus,
-        /// Why it is blocked, when it is.
+        /// Why it is blocked, if it is.
         blocked_reason: Option<String>,
     },
-    /// Keeps why this attempt failed, beside its iteration. At most one per iteration, and only for attempts.
+    /// Stores why this attempt failed, with its iteration. At most one per iteration, and only for attempts.
     ReportFailure(FailureRecord),
-    /// Keeps what the agent estimated, beside its iteration. At most one per iteration, and only for attempts; one of the two is there.
+    /// Stores the agent's estimate with its iteration. At most one per iteration, and only for attempts; at least one field is set.
     NoteEstimate {
         /// How hard it found the task.
         difficulty: Option<Difficulty>,
-        /// Model it wishes for the next attempt; never after a success.
+        /// Model requested for the next attempt; never after a success.
         next_model: Option<String>,
     },
-    /// Hands a candidate to the one door of knowledge.
+    /// Passes a candidate to `remember`.
     Remember(NewLearning),
-    /// Keeps the saturation of the feature's knowledge beside the iteration, once its learnings have passed the door, and the split task
-    /// that followed from them.
+    /// Stores the saturation of the feature's knowledge with the iteration, once its learnings are remembered, and the resulting split
+    /// task.
     NoteSaturation,
-    /// Tells what the iteration did, as an episode of its task's feature.
+    /// Records what the iteration did as an episode of its task's feature.
     TellEpisode,
 }
 
-/// What one hook wants.
+/// Effects of one hook.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Effects {
     /// Rows to change.
@@ -101,7 +101,7 @@ pub struct Effects {
     pub note: String,
 }
 
-/// A task that was claimed, and the iteration that works it.
+/// A claimed task, and the iteration that works on it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Claim {
     /// The task.
@@ -112,79 +112,79 @@ pub struct Claim {
     pub feature: String,
     /// The iteration's row.
     pub iteration: IterationId,
-    /// Which attempt at the task this is, from 1.
+    /// Number of this attempt at the task, from 1.
     pub attempt: u32,
 }
 
-/// Why an agent did not come to its own end.
+/// Why an agent was interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CutShort {
     /// A person stopped the run.
     ByPerson,
-    /// The run's minutes were over.
+    /// The run's time limit was reached.
     MinutesOver,
     /// The agent could not be started.
     NotStarted,
-    /// The run's dollars were over.
+    /// The run's dollar limit was reached.
     DollarsOver,
-    /// The provider refused the key again and again.
+    /// The provider kept refusing the key.
     Unauthorized,
-    /// Ralph ended: it was killed, closed, or failed. Found by whoever released the run.
+    /// Ralph ended: it was killed, closed, or failed. Detected when the run was released.
     RalphDied,
 }
 
-/// How an agent's part of an iteration ended, and everything it said on the way.
+/// How the agent ended, and everything it said.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AgentExit {
     /// How the process ended.
     pub ending: Ending,
     /// Its exit code; `None` when it was killed or never ran.
     pub exit_code: Option<i32>,
-    /// The last error in the agent's or the system's words; may be empty.
+    /// The last error, as worded by the agent or the system; may be empty.
     pub detail: String,
-    /// Set when Ralph ended it, or could not begin it.
+    /// Set when Ralph interrupted it, or could not start it.
     pub cut_short: Option<CutShort>,
-    /// Whether its last turn had ended by itself, without an error, before the process did.
+    /// Whether its last turn ended normally, without an error, before the process did.
     pub turn_completed: bool,
-    /// Whether the last word about a usage limit was a refusal.
+    /// Whether the last report on a usage limit was a refusal.
     pub limit_refused: bool,
-    /// When the refused limit ends, if told.
+    /// When that limit ends, if reported.
     pub resets_at: Option<Timestamp>,
-    /// What it said in its own text, but for its claims.
+    /// Sigils in its own text, except claims.
     pub sigils: Sigils,
-    /// How it said tasks ended, in its own text or through MCP, in order.
+    /// Its claims about tasks, in its own text or through MCP, in order.
     pub claims: Vec<TaskClaim>,
     /// Tokens and dollars over all turns.
     pub usage: Usage,
-    /// The model that answered last, as the provider names it, when that was told.
+    /// The last model that answered, as named by the provider, if reported.
     pub model: Option<String>,
-    /// Tools it was refused.
+    /// Tools it was denied.
     pub denials: Vec<String>,
-    /// What a person should know about its start, such as an MCP server that is missing.
+    /// Remarks for a person on its start, such as a missing MCP server.
     pub remarks: Vec<String>,
 }
 
-/// What the driver found out after the agent ended.
+/// What the driver found after the agent ended.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Facts {
-    /// What it left behind in the repository, with the check's result when one ran.
+    /// Its traces in the repository, with the check's result if one ran.
     pub evidence: Evidence,
-    /// Attempts at the task that failed in a row before this one.
+    /// Consecutive failed attempts at the task before this one.
     pub consecutive_failures: u32,
-    /// Iterations in a row before this one that were idle (see [`is_idle`]), over the task.
+    /// Consecutive idle iterations (see [`is_idle`]) of the task before this one.
     pub stalled_before: u32,
-    /// Whether the agent taught something that was not known: by a sigil that the door will add, or through MCP.
+    /// Whether the agent taught something new: by a sigil that will be added, or through MCP.
     pub taught: bool,
-    /// Signatures of the failures that earlier attempts at the task ended with.
+    /// Failure signatures of earlier attempts at the task.
     pub known_failures: Vec<String>,
-    /// Whether the next attempt would use another model, should this one's be refused; `false` where the attempt before was refused too:
+    /// Whether the next attempt would use another model if this one's was refused; `false` if the previous attempt was refused too:
     /// one change is enough to see that it does not help.
     pub another_model: bool,
-    /// How far the split of the task's feature is; matters for a split task.
+    /// Progress of the split of the task's feature; relevant for a split task.
     pub split: SplitProgress,
 }
 
-/// What every hook sees.
+/// Input of every hook.
 #[derive(Clone, PartialEq, Debug)]
 pub struct IterationCtx {
     /// The task and the iteration.
@@ -193,7 +193,7 @@ pub struct IterationCtx {
     pub exit: AgentExit,
     /// What was found afterwards.
     pub facts: Facts,
-    /// Failures in a row after which a task needs a person.
+    /// Consecutive failures after which a task needs a person.
     pub max_attempts: u32,
     /// Whether a check command must pass before a task counts as done.
     pub has_check: bool,
@@ -204,31 +204,31 @@ pub struct IterationCtx {
 pub struct IterationCommit {
     /// The task and the iteration.
     pub claim: Claim,
-    /// Whether it left nothing behind (see [`is_idle`]).
+    /// Whether it had no effect (see [`is_idle`]).
     pub idle: bool,
-    /// What became of it; the same as in its [`RowEffect::SetOutcome`], and there even when that hook failed.
+    /// The outcome; the same as in its [`RowEffect::SetOutcome`], and set even if that hook failed.
     pub outcome: Outcome,
-    /// Which attempt it was; `None` when it was no attempt.
+    /// Number of the attempt; `None` if it was not an attempt.
     pub attempt: Option<u32>,
-    /// Changes of rows, in the hooks' order.
+    /// Changes of rows, in the order of the hooks.
     pub rows: Vec<RowEffect>,
     /// One note per hook.
     pub hooks: Vec<HookNote>,
     /// Tokens and dollars.
     pub usage: Usage,
-    /// The model that answered, as the provider names it, when that was told: the one to price it by.
+    /// The model that answered, as named by the provider, if reported: used for pricing.
     pub model: Option<String>,
-    /// Tools the agent was refused.
+    /// Tools that the agent was denied.
     pub denials: Vec<String>,
     /// Exit code of the agent.
     pub exit_code: Option<i32>,
-    /// What it left behind.
+    /// Its traces in the repository.
     pub evidence: Evidence,
 }
 
 /// Runs hooks over a finished iteration.
 ///
-/// A hook that panics changes no rows and leaves a note; the others are not touched by it.
+/// A hook that panics changes no rows and leaves a note; the others are unaffected.
 pub fn run_hooks(hooks: &[Hook], ctx: IterationCtx) -> IterationCommit {
     let outcome = judge(&ctx).outcome;
     let idle = detect_stall::leaves_nothing(&ctx);

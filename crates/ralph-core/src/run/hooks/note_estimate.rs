@@ -1,4 +1,4 @@
-//! Keeps how hard the agent found the task, and which model it wishes for the next attempt.
+//! Stores how hard the agent found the task, and which model it requests for the next attempt.
 
 use super::{Effects, IterationCtx, RowEffect, judge};
 use crate::run::Outcome;
@@ -6,7 +6,7 @@ use crate::run::Outcome;
 pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     let outcome = judge::judge(ctx).outcome;
     let difficulty = ctx.exit.sigils.difficulty;
-    // There is no next attempt at a task that is done.
+    // A completed task has no next attempt.
     let next_model = ctx.exit.sigils.next_model.clone().filter(|_| outcome != Outcome::Done);
     if !outcome.is_attempt() || (difficulty.is_none() && next_model.is_none()) {
         return None;

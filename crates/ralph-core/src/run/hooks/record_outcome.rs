@@ -1,4 +1,4 @@
-//! Records what became of the iteration, and tells what of the agent's words was ignored.
+//! Records the outcome of the iteration, and which of the agent's words were ignored.
 
 use super::{Effects, IterationCtx, RowEffect, judge};
 

@@ -11,7 +11,7 @@ pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     let (status, blocked_reason, note) = match judgement.outcome {
         Outcome::Done => (TaskStatus::Done, None, "the task is done".to_owned()),
         outcome if !outcome.is_attempt() => (TaskStatus::Pending, None, "the task is free again; this was no attempt".to_owned()),
-        // The same would be refused again. A model that is not there is no fault of the task: the run ends, and the task stays free.
+        // It would be refused again. A missing model is not the task's fault: the run ends, and the task stays available.
         outcome if judge::needs_person(ctx, outcome) && ctx.exit.ending == Ending::ContextTooLong => {
             let reason = format!("needs a person: {}", judgement.note);
             (TaskStatus::Blocked, Some(reason.clone()), format!("the task is blocked: {reason}"))

@@ -1,4 +1,4 @@
-//! Has an episode told of what was done: where files changed, and the check or a commit stands behind it. A claim alone is none.
+//! Requests an episode for completed work: files changed, and the check or a commit confirms it. A claim alone is not enough.
 
 use super::{Effects, IterationCtx, RowEffect, judge};
 use crate::run::Outcome;

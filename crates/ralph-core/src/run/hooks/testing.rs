@@ -1,4 +1,4 @@
-//! One finished iteration for tests to vary.
+//! A finished iteration for tests to vary.
 
 use super::{AgentExit, Claim, Facts, IterationCtx};
 use crate::run::{CheckResult, Evidence};
@@ -7,7 +7,7 @@ use crate::signal::{Ending, Usage};
 use crate::split::SplitProgress;
 use crate::task::TaskKind;
 
-/// Iteration 70 on task 7, first attempt, whose agent said `text` and ended by itself; no check, no earlier failures.
+/// Iteration 70 on task 7, first attempt, whose agent said `text` and ended normally; no check, no earlier failures.
 pub(crate) fn ctx(text: &str) -> IterationCtx {
     let mut sigils = sigil::parse(text);
     let claims = std::mem::take(&mut sigils.claims);
@@ -34,7 +34,7 @@ pub(crate) fn ctx(text: &str) -> IterationCtx {
     }
 }
 
-/// Nothing changed, nothing failed before.
+/// No changes, no earlier failures.
 pub(crate) fn facts() -> Facts {
     Facts {
         evidence: Evidence::default(),

@@ -1,4 +1,4 @@
-//! The limits of a run, over all its lanes: what is kept for an iteration before its agent starts, and when nothing more is claimed.
+//! The limits of a run over all its lanes: budget reserved for an iteration before its agent starts, and when nothing more is claimed.
 
 use super::{Effects, LEAST_USD, Machine};
 use crate::run::hooks::CutShort;
@@ -7,8 +7,8 @@ use crate::run::{RunControl, RunLimits, StopReason};
 use crate::time::Timestamp;
 
 impl Machine {
-    /// When the run's dollars are spent, by all agents together, those that work end. A turn that is over ends by itself, and is judged by
-    /// how it did.
+    /// Stops the running agents once all agents together have spent the run's dollars. A turn that has ended is left to end and is judged
+    /// by its result.
     pub(super) fn cut_those_that_overspend(&mut self, effects: &mut Effects) {
         let spent = self.cost_usd + self.lanes.iter().map(Lane::used_usd).sum::<f64>();
         if self.config.limits.max_usd.is_none_or(|max| spent < max) {
@@ -21,7 +21,7 @@ impl Machine {
         }
     }
 
-    /// The dollars that a lane may take, 0 where there is no limit; `None` when those at work may take all that the limits leave.
+    /// The dollars that a lane may take, 0 where there is no limit; `None` when busy lanes may use up everything that is left.
     pub(super) fn room(&self, at: usize) -> Option<f64> {
         let others = || self.lanes.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, lane)| lane);
         let busy = others().filter(|lane| lane.is_busy()).count();

@@ -1,4 +1,4 @@
-//! What a committed iteration means for the run: what is counted, what is waited for, and what a person must mend.
+//! Consequences of a committed iteration for the run: counters, waits, and what a person must fix.
 
 use super::{Effects, Machine};
 use crate::limits;
@@ -8,10 +8,10 @@ use crate::run::{Outcome, RunControl, StopReason};
 use crate::time::Timestamp;
 
 impl Machine {
-    /// Counts a committed iteration, and goes on or ends.
+    /// Counts a committed iteration, then continues or ends.
     pub(super) fn settle(&mut self, at: usize, settled: Settlement, cost_usd: f64, now: Timestamp, effects: &mut Effects) {
         self.cost_usd = cost_usd;
-        // What began before the last setback has met the same one.
+        // An iteration that began before the last setback hit the same one.
         let fresh = self.lanes[at].setbacks == self.setbacks;
         match settled.outcome {
             Outcome::RateLimited => self.wait_for_limit(settled.resets_at, fresh, now),
@@ -22,7 +22,7 @@ impl Machine {
             if fresh {
                 (self.rate_limits, self.network_failures) = (0, 0);
             }
-            // What is no attempt neither stalls nor shows that the work goes on.
+            // An iteration that is not an attempt neither stalls nor shows progress.
             self.idle_iterations = if settled.idle { self.idle_iterations.saturating_add(1) } else { 0 };
         }
         if self.control == RunControl::StopNow || self.lanes[at].control == RunControl::StopNow {
@@ -37,7 +37,7 @@ impl Machine {
             (None, Outcome::Error) if settled.without_model => {
                 self.finish(at, StopReason::AgentUnavailable, Some(how_to_choose(&settled.detail)), effects);
             }
-            // Whoever ends the agent from outside does not want it to be started again at once.
+            // Whoever kills the agent from outside does not want it restarted at once.
             (None, Outcome::Stopped) => {
                 self.finish(at, StopReason::StoppedNow, Some("the agent was interrupted from outside Ralph".to_owned()), effects);
             }
@@ -53,7 +53,7 @@ impl Machine {
         }
     }
 
-    /// Waits until a reset time that makes sense, or for the next step of the ladder.
+    /// Waits until a plausible reset time, or for the next backoff step.
     fn wait_for_limit(&mut self, resets_at: Option<Timestamp>, fresh: bool, now: Timestamp) {
         let ladder = limits::RATE_LIMIT_WAITS_MILLIS;
         let told = resets_at.filter(|at| (1..=limits::RATE_LIMIT_MAX_WAIT_MILLIS).contains(&at.millis_since(now)));
@@ -65,7 +65,7 @@ impl Machine {
         if fresh {
             self.rate_limits = self.rate_limits.saturating_add(1);
         }
-        // An answer, even a refusal, shows that the network is there.
+        // An answer, even a refusal, shows that the network works.
         self.network_failures = 0;
         let known = self.not_before.filter(|_| !fresh).map_or(until, |(known, _)| known.max(until));
         self.wait_until(known, "waits for a usage limit to end");

@@ -1,4 +1,4 @@
-//! Usage limits, networks that fail, and what a person must mend.
+//! Usage limits, network failures, and what a person must fix.
 
 use super::*;
 
@@ -191,7 +191,7 @@ fn a_run_that_leaves_nothing_behind_ends_as_stalled() {
     let last = format!("iteration crashed → commit error pending\n {end}");
     check(config(Some(2)), &format!("start → claim\n {idle}{last}"));
     check(config(None), &format!("start → claim\n {}", idle.repeat(9)));
-    // A new signal, a change or a commit begins the count anew.
+    // A new signal, a change or a commit resets the count.
     for active in [
         "iteration completed, <task-failed/> → commit failed pending\n committed → claim\n",
         "iteration completed, <task-done/> → commit done done\n committed → claim\n",
@@ -234,7 +234,7 @@ fn dollars_are_counted_while_they_are_spent() {
          facts            → commit stopped pending
          committed 1.3    → end max_usd: $1.30 of $1.00 were spent",
     );
-    // What earlier iterations cost counts too; a turn that is over is judged by how it ended.
+    // Costs of earlier iterations count too; a turn that has ended is judged by its result.
     check(
         config(),
         "start               → claim

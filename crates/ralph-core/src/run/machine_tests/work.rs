@@ -1,4 +1,4 @@
-//! The ordinary course of a run: work, limits, and what a person wants.
+//! The normal course of a run: work, limits, and a person's requests.
 
 use super::*;
 

@@ -8,14 +8,14 @@ use crate::run::attempt::{Attempt, FailureRecord};
 use crate::text::cut;
 use std::collections::BTreeMap;
 
-/// Attempts that are looked at; older ones are only counted.
+/// Attempts that are considered; older ones are only counted.
 const ATTEMPTS: usize = 50;
 /// Numbers of attempts that one line lists.
 const NUMBERS: usize = 8;
 /// Characters of a model's name in an attempt's first line.
 const MODEL_CHARS: usize = 40;
 
-/// Attempts whole or not at all, with the latest suggestion first, which is always told.
+/// Attempts complete or not at all, preceded by the latest suggestion, which is always included.
 pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
     if input.attempts.is_empty() {
         return Share::default();
@@ -26,7 +26,7 @@ pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
     let mut chosen = fitting(&items, room);
     let mut left_out = String::new();
     if chosen.len() < input.attempts.len() {
-        // The widest number there can be decides the room, so that both choices fit.
+        // Reserves room for the widest possible number, so that both choices fit.
         chosen = fitting(&items, room.saturating_sub(not_shown(input.attempts.len()).chars().count()));
         left_out = not_shown(input.attempts.len() - chosen.len());
     }
@@ -56,7 +56,7 @@ fn not_shown(count: usize) -> String {
     format!("- and {count} more; `get_task` tells of them\n")
 }
 
-/// One item per attempt. Of attempts that failed the same way only the newest is told in full.
+/// One item per attempt. Of attempts that failed the same way only the newest is shown in full.
 fn items(attempts: &[Attempt]) -> Vec<String> {
     let mut alike: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for attempt in attempts {
@@ -106,7 +106,7 @@ fn line(label: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("  {label}: {text}\n") }
 }
 
-/// A trace without blank lines, indented, and then trimmed at its beginning: its end tells most.
+/// A trace without blank lines, indented, then trimmed at its beginning: its end is most informative.
 fn trace(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).map(|line| format!("    {line}")).collect();
     let indented = lines.join("\n");

@@ -1,19 +1,19 @@
-//! What a try left that was cut short and is no attempt: it failed at nothing, yet its work is there.
+//! What an interrupted iteration left that was not an attempt: it did not fail, and its work exists.
 
 use super::bounds::{line_list, title_line};
 use super::{Part, PromptInput, fence};
 use crate::run::Outcome;
 use crate::text::cut;
 
-/// Characters of the reason, and of each list: the agent looks itself, once it knows what to look for.
+/// Characters of the reason, and of each list: once the agent knows what to look for, it looks itself.
 const LINE_CHARS: usize = 400;
 
-/// An iteration that was no attempt and left something.
+/// An iteration that was not an attempt and left something.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CutShortWork {
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// Why, and what its agent had said.
+    /// The reason, and what its agent had said.
     pub note: String,
     /// Its commits, newest first: short hash and subject.
     pub commits: Vec<String>,

@@ -1,4 +1,4 @@
-//! `### Learnings from Previous Iterations`: what was learnt, whole lessons only.
+//! `### Learnings from Previous Iterations`: complete lessons only.
 
 use super::bounds::{fitting, hanging};
 use super::share::{Share, room_for_items};
@@ -17,7 +17,7 @@ pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
     Share { parts: vec![part(chosen.len(), &body)], told: chosen.into_iter().map(|i| found(input, i)).collect() }
 }
 
-/// How the learning at a place was found.
+/// How the learning at an index was found.
 fn found(input: &PromptInput<'_>, at: usize) -> ToldMemory {
     let id = &input.learnings[at].id;
     let found = input.found.iter().find(|found| found.kind == MemoryKind::Learning && found.id == *id);
@@ -35,7 +35,7 @@ fn part(count: usize, body: &str) -> Part {
 }
 
 fn item(feature: &Feature, learning: &FeatureLearning) -> String {
-    // What another feature learnt may not hold here.
+    // A lesson of another feature may not hold here.
     let of =
         if feature.builds_on(&learning.feature) { format!("(of '{}', which this builds on) ", learning.feature) } else { String::new() };
     let reason = learning.reason.as_ref().filter(|reason| !reason.trim().is_empty());

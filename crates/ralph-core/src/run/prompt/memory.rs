@@ -1,30 +1,30 @@
-//! What a prompt tells from memory, within one budget.
+//! The memory sections of a prompt, within one budget.
 //!
-//! Three shares are guaranteed: earlier attempts, knowledge, and where the loop stands. What one leaves unused passes on to the others.
+//! Three shares are guaranteed: earlier attempts, knowledge, and the loop's status. What one leaves unused goes to the others.
 
 use super::share::{Share, size};
 use super::{Part, PromptInput, attempts, learnings, others, status};
 use crate::limits;
 use crate::recall::ToldMemory;
 
-/// Writes the parts of a share within a number of characters, separators included.
+/// Renders the sections of a share within a number of characters, separators included.
 type Render = fn(&PromptInput<'_>, usize) -> Share;
 
-/// The shares in the order of their parts, which is also the order in which they may take what the others leave.
+/// The shares in the order of their sections, which is also the order in which they may use what the others leave.
 const SHARES: [(usize, Render); 3] = [
     (limits::PROMPT_ATTEMPTS_CHARS, attempts::told),
     (limits::PROMPT_KNOWLEDGE_CHARS, knowledge),
     (limits::PROMPT_STATUS_CHARS, status::told),
 ];
 
-/// Learnings first; memories of other kinds take what they leave.
+/// Learnings first; memories of other kinds get what is left.
 fn knowledge(input: &PromptInput<'_>, max_chars: usize) -> Share {
     let learnings = learnings::told(input, max_chars);
     let others = others::told(input, max_chars.saturating_sub(size(&learnings.parts)));
     Share { parts: [learnings.parts, others.parts].concat(), told: [learnings.told, others.told].concat() }
 }
 
-/// The memory of a prompt: its parts, what is told in them, and what is held out.
+/// The memory of a prompt: its sections, the memories included in them, and those held out.
 pub(super) struct PromptMemory {
     pub(super) parts: Vec<Part>,
     pub(super) told: Vec<ToldMemory>,
@@ -33,7 +33,7 @@ pub(super) struct PromptMemory {
 
 /// Composes the memory. Without history it is empty.
 ///
-/// Held-out knowledge takes its room like any other, so that nothing else in the prompt differs.
+/// Held-out knowledge uses up its budget as usual, so that nothing else in the prompt differs.
 pub(super) fn memory(input: &PromptInput<'_>) -> PromptMemory {
     let mut told = SHARES.map(|(share, render)| render(input, share));
     for i in 0..SHARES.len() {

@@ -1,4 +1,4 @@
-//! `### What the project knows`: memories that are no learnings, such as sections of documents. Each says where it stands in full.
+//! `### What the project knows`: memories that are not learnings, such as sections of documents, each with a reference to its full text.
 
 use super::bounds::hanging;
 use super::share::{Share, room_for_items};
@@ -8,7 +8,7 @@ use crate::recall::MemoryKind;
 use crate::text::cut;
 use std::collections::BTreeMap;
 
-/// Fewer characters of a text say too little.
+/// Minimum characters of a text worth including.
 const LEAST_CHARS: usize = 120;
 
 pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
@@ -31,7 +31,7 @@ pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
     share
 }
 
-/// A memory within a number of characters; `None` where too little of it would be left.
+/// A memory within a number of characters; `None` if too little of it would remain.
 fn item(memory: &OtherMemory, max_chars: usize) -> Option<String> {
     let whole = |text: &str| fence::neutral(&hanging(&format!("{}: {text}", memory.origin)));
     let text = memory.text.trim();
@@ -39,7 +39,7 @@ fn item(memory: &OtherMemory, max_chars: usize) -> Option<String> {
     if full.chars().count() <= max_chars {
         return Some(full);
     }
-    // What is put in so that nothing acts makes a text a little longer: it is cut until it fits.
+    // Neutralizing makes a text slightly longer: it is shortened until it fits.
     let mut keep = max_chars.checked_sub(whole("").chars().count())?;
     while keep >= LEAST_CHARS {
         let item = whole(&format!("{} …", cut(text, keep).trim_end()));

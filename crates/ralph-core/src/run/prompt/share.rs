@@ -1,26 +1,26 @@
-//! One share of a prompt's memory, and how large parts are.
+//! One share of a prompt's memory, and the sizes of its sections.
 
 use super::Part;
 use crate::recall::ToldMemory;
 
-/// Characters between two parts of a prompt.
+/// Characters between two sections of a prompt.
 pub(super) const SEPARATOR_CHARS: usize = 2;
 
-/// What one share tells.
+/// The content of one share.
 #[derive(Default)]
 pub(super) struct Share {
     pub(super) parts: Vec<Part>,
-    /// Memories that are in the parts.
+    /// Memories included in the sections.
     pub(super) told: Vec<ToldMemory>,
 }
 
-/// Characters of some parts with a separator before each.
+/// Characters of some sections with a separator before each.
 pub(super) fn size(parts: &[Part]) -> usize {
     parts.iter().map(|part| part.text().chars().count() + SEPARATOR_CHARS).sum()
 }
 
-/// Characters that items may take within a part of at most `max_chars`. In `example` the letter `x` stands in their place.
+/// Characters available to items within a section of at most `max_chars`. In `example` the letter `x` is a placeholder for them.
 pub(super) fn room_for_items(example: Part, max_chars: usize) -> usize {
-    // The end of the last item's line is not shown.
+    // The newline after the last item is not shown.
     (max_chars + "x\n".len()).saturating_sub(size(&[example]))
 }

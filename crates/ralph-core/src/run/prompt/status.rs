@@ -1,4 +1,4 @@
-//! `### Loop Status` and `### Stuck Loop Warning`: where the loop stands, in numbers.
+//! `### Loop Status` and `### Stuck Loop Warning`: the loop's status in numbers.
 
 use super::bounds::{fitting, squeezed, title_line};
 use super::share::{Share, size};
@@ -9,14 +9,14 @@ use crate::stats::Proportion;
 use crate::text::cut;
 use std::collections::BTreeMap;
 
-/// Characters of what one attempt tried, as the warning recalls it; the attempts themselves tell the rest.
+/// Characters of what one attempt tried in the warning; the attempts section has the rest.
 const RECALLED_CHARS: usize = 160;
-/// Failures that a warning recalls; the task is blocked before there are many more.
+/// Failures listed in a warning; the task is blocked before there are many more.
 const RECALLED: usize = 5;
 /// Characters of a model's name.
 const MODEL_CHARS: usize = 30;
 
-/// The status, and the warning when the task is stuck; nothing without history, since a first iteration has nothing to learn from it.
+/// The status, and the warning if the task is stuck; nothing without history, since a first iteration has nothing to learn from it.
 pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
     let Some(status) = input.status.filter(|status| has_history(status, input.attempts)) else { return Share::default() };
     let warns = status.consecutive_failures >= status.stuck_after;
@@ -32,7 +32,7 @@ fn has_history(status: &LoopStatus, attempts: &[Attempt]) -> bool {
     !attempts.is_empty() || status.attempt > 1 || status.iteration > 1 || status.recent.trials > 0
 }
 
-/// The numbers always; the reason for the model as far as there is room.
+/// The numbers always; the reason for the model as far as it fits.
 fn status_part(status: &LoopStatus, max_chars: usize) -> Part {
     let of = status.max_iterations.map_or(String::new(), |max| format!(" of {max}"));
     let failures = match status.consecutive_failures {
@@ -54,7 +54,7 @@ fn status_part(status: &LoopStatus, max_chars: usize) -> Part {
         body: body.to_owned(),
     };
     let room = max_chars.saturating_sub(size(&[part(&format!("{body} (…)"))]));
-    // The reason may quote the wish of an agent.
+    // The reason may quote an agent's request.
     let why = fence::neutral(&squeezed(&status.rationale, limits::PROMPT_STATUS_CHARS));
     if !why.is_empty() && room > 0 {
         let shown = cut(&why, room);
@@ -80,7 +80,7 @@ fn warning_part(input: &PromptInput<'_>, status: &LoopStatus, recalled: &str) ->
     Part { name: "warning", heading: "### Stuck Loop Warning".to_owned(), origin: "consecutive failures of the task".to_owned(), body }
 }
 
-/// The warning with what was tried, as far as there is room for whole items.
+/// The warning with what was tried, as far as complete items fit.
 fn full_warning(input: &PromptInput<'_>, status: &LoopStatus, bare: Part, left: usize) -> Part {
     let tried: Vec<String> = failed(input.attempts, status.consecutive_failures)
         .take(RECALLED)
@@ -97,7 +97,7 @@ fn full_warning(input: &PromptInput<'_>, status: &LoopStatus, bare: Part, left: 
     warning_part(input, status, &fence::fenced(&recalled))
 }
 
-/// ` (test_failure 2, timeout 1)`: the kinds of the latest failures, by Ralph's own words.
+/// ` (test_failure 2, timeout 1)`: the categories of the latest failures, in Ralph's own terms.
 fn kinds(attempts: &[Attempt], failures: u32) -> String {
     let mut counts: BTreeMap<ErrorCategory, u32> = BTreeMap::new();
     for failure in failed(attempts, failures).take(RECALLED).filter_map(|attempt| attempt.failure.as_ref()) {
@@ -107,7 +107,7 @@ fn kinds(attempts: &[Attempt], failures: u32) -> String {
     if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
 }
 
-/// The attempts that failed in a row, newest first.
+/// The consecutive failed attempts, newest first.
 fn failed(attempts: &[Attempt], failures: u32) -> impl Iterator<Item = &Attempt> {
     attempts.iter().filter(|attempt| attempt.outcome.is_attempt()).take(failures as usize)
 }

@@ -90,7 +90,7 @@ fn a_minimal_prompt_has_no_trace_of_memory() {
     "#);
 }
 
-// Length: one value of every kind that a prompt can hold, and the whole text that comes of it.
+// Length: one value of every kind that a prompt can contain, and the complete resulting text.
 #[test]
 fn a_full_prompt_tells_everything_once_and_in_order() {
     let discipline = crate::discipline::defaults().remove(0);

@@ -1,5 +1,5 @@
-//! A seeded simulation of several workers: the machine, the choice of tasks and a model of the rows, with random ends, wishes, limits and
-//! kills. Whatever happens, no task has two workers and no limit is passed.
+//! A seeded simulation of several workers: the machine, the choice of tasks and a model of the rows, with random endings, requests,
+//! limits and kills. Whatever happens, no task has two workers and no limit is exceeded.
 
 use super::{Load, choose};
 use crate::run::hooks::testing::{check, facts};
@@ -37,7 +37,7 @@ struct Row {
 struct Work {
     owed: Option<Owed>,
     claim: Option<Claim>,
-    /// What a person asked of it.
+    /// A person's request to it.
     control: Option<RunControl>,
     reserved: f64,
     used: f64,
@@ -107,7 +107,7 @@ impl World {
         choices[self.chance.index(choices.len())]
     }
 
-    /// What is owed in a random lane, answered at random; else a wish or time.
+    /// Answers a pending effect of a random lane, at random; otherwise a request or time.
     fn play_one(&mut self) {
         if !self.started {
             self.started = true;
@@ -176,7 +176,7 @@ impl World {
         self.step(number(at), event);
     }
 
-    /// An agent speaks, or spends, keeping to what was kept for it.
+    /// An agent speaks, or spends within its reserved budget.
     fn spend(&mut self, at: usize) {
         if self.below(2) == 0 {
             return self.step(number(at), Event::Signal(AgentSignal::Text { text: "<task-done/>".to_owned() }));
@@ -193,10 +193,10 @@ impl World {
         ready.map(|row| row.load.clone()).collect()
     }
 
-    /// As the driver does: one transaction.
+    /// Like the driver: one transaction.
     fn claim(&mut self, at: usize) -> Option<Claim> {
         self.lanes[at].owed = None;
-        // What is committed is no work any more, although its lane has not heard of it.
+        // A committed task is no longer in progress, although its lane has not been informed.
         let claims = self.lanes.iter().filter(|lane| lane.owed != Some(Owed::Commit)).filter_map(|lane| lane.claim.as_ref());
         let at_work: Vec<Load> = claims.map(|claim| self.tasks[claim.task as usize - 1].load.clone()).collect();
         let ready = self.ready();
@@ -275,7 +275,7 @@ impl World {
         (self.lanes[at].owed, self.lanes[at].outcome) = (Some(Owed::Commit), Some(commit.outcome));
     }
 
-    /// The process dies: whoever looks next frees what it held, and another run goes on.
+    /// The process dies: the next observer releases what it held, and another run continues.
     fn kill(&mut self) {
         for at in 0..self.lanes.len() {
             if let Some(claim) = std::mem::take(&mut self.lanes[at]).claim {
@@ -323,7 +323,7 @@ fn no_sequence_of_events_gives_a_task_two_workers_or_passes_a_limit() {
         clashes += world.clashes;
         reasons.extend(world.ended);
     }
-    // A simulation that never got there would prove nothing.
+    // A simulation that never gets there would prove nothing.
     assert!(most.contains_key(&5) && clashes > 100, "{most:?}, {clashes}");
     for reason in [StopReason::NothingReady, StopReason::MaxIterations, StopReason::MaxUsd, StopReason::MaxMinutes, StopReason::StoppedNow]
     {

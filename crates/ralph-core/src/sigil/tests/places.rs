@@ -1,10 +1,10 @@
-//! Where a sigil counts and where it is only spoken about.
+//! Where a sigil counts and where it is only mentioned.
 
 use super::*;
 
 const DONE: &str = "<task-done>7</task-done>";
 
-/// Texts around one done claim, written `@`, and what is read of them.
+/// Texts around one done claim, written `@`, and the expected result.
 fn expect(cases: &[(&str, &str)]) {
     for (text, expected) in cases {
         assert_eq!(brief(&parse(&text.replace('@', DONE))), *expected, "{text}");
@@ -62,14 +62,14 @@ fn a_mark_on_a_line_of_its_own_counts() {
         ("@\n===", "done=7"),
         ("[a]:\n@", "done=7"),
         ("A | B\n-|-\n@", "done=7"),
-        // What merely goes on with a quote or an item is neither: its line has no sign of it.
+        // A lazy continuation of a quote or an item is neither: its line has no marker.
         ("> They said so.\n@", "done=7"),
         ("> ```\n@", "done=7"),
         ("- a\n- b\n@", "done=7"),
         ("- a\n @", "done=7"),
         ("- a\n\n@", "done=7"),
         ("1. a\n   - b\n\n@", "done=7"),
-        // HTML swallows nothing.
+        // HTML does not swallow anything.
         ("<div>\n@\n</div>", "done=7"),
         ("<details>\n<summary>x</summary>\n@", "done=7"),
         ("<!-- never closed\n@", "done=7"),
@@ -145,13 +145,13 @@ fn line_ends_and_invisible_characters() {
         ("```\r\n@\r\n```\r\n", "?<task-done> stood in a code fence"),
         ("- a\r\n  @\r\n", "?<task-done> stood in a list item"),
         ("<failure-report>\r\nwhat_was_tried: x\r\nwhy_it_failed: y\r\n</failure-report>\r\n", "report[x|y|]"),
-        // A carriage return alone goes back to the line's beginning; it begins no line.
+        // A lone carriage return moves back to the line's beginning; it does not begin a line.
         ("99 %\r@", "?<task-done> stood inside a sentence"),
         ("@\rnot", "?<task-done> was followed by words on its line"),
-        // A byte order mark belongs to the text's encoding.
+        // A byte order mark is part of the text's encoding.
         ("\u{feff}@", "done=7"),
         ("\u{feff}```\n@\n```", "?<task-done> stood in a code fence"),
-        // Whoever puts an invisible character before a mark does not want it to be one.
+        // An invisible character before a mark means that it is not meant as one.
         ("a\n\u{feff}@", "?<task-done> did not begin its line"),
         ("\u{200b}@", "?<task-done> did not begin its line"),
         ("\u{2060}@", "?<task-done> did not begin its line"),
@@ -178,7 +178,7 @@ fn a_text_beyond_the_bound_is_read_to_it_and_says_so() {
 
 #[test]
 fn hostile_text_is_read_in_linear_time() {
-    // A quadratic reader would need hours for these. Each is read beside a tag: without one nothing is looked at.
+    // A quadratic parser would take hours for these. Each is parsed next to a tag, since a text without one is skipped.
     let pieces = [
         "<task-done>",
         "</task-done>",
@@ -244,7 +244,7 @@ fn hostile_text_is_read_in_linear_time() {
     assert_eq!(parse(&(deep + "\n<task-done/>")).claims.len(), 1);
 }
 
-/// Text with lines that mean something to CommonMark, and sigils among them.
+/// Text with lines that are significant in CommonMark, mixed with sigils.
 fn markdown() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         Just(DONE.to_owned()),

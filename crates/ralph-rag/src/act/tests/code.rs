@@ -1,4 +1,4 @@
-//! Cases of facts that files state.
+//! Test cases of facts from files.
 
 use super::super::code::{FromCode, undoable_scan};
 use super::{Desk, desk};

@@ -1,4 +1,4 @@
-//! Cases of consolidation.
+//! Test cases of consolidation.
 
 use super::*;
 use ralph_core::consolidation::KnowledgePlace;
@@ -22,7 +22,7 @@ fn what_went_into_a_document_leaves_the_active_ones_and_makes_room() {
     );
     let place = desk.known.learnings[&first].consolidated_into.clone().expect("a place");
     assert_eq!((place.file.as_str(), place.heading.as_str()), ("docs/knowledge/refunds.md", "Refunds › Clocks"));
-    // Said again it is an observation of the document, and takes no room.
+    // Repeating it is an observation of the document and takes no room.
     let again = desk.say("Sums are kept in cents", LearningSource::Agent, Some(7));
     assert_eq!((again.verdict, again.id, desk.state(&first)), (Verdict::Observed, first, LearningState::Consolidated));
 }

@@ -1,20 +1,20 @@
-//! A value that stands before its name: "hunter2 is the admin password", "use … as the API token".
+//! A value before its name: "hunter2 is the admin password", "use … as the API token".
 
 use crate::clean::value;
 use ralph_core::secret::{Promise, promise_of};
 use std::ops::Range;
 
-/// Bytes before a name that are looked at.
+/// Bytes before a name that are searched.
 const SEARCHED: usize = 200;
 /// Words between the joining one and the name.
 const BETWEEN: usize = 5;
-/// What joins a value to a name that follows.
+/// Words that join a value to a following name.
 const JOINING: &[&str] = &["is", "was", "as", "=", "are", "ist", "als", "est", "comme", "es", "como"];
-/// What may follow the name; a noun there says that something else is meant, such as the password hasher.
+/// What may follow the name; a noun there means something else, such as the password hasher.
 const FOLLOWING: &[&str] =
     &["for", "of", "to", "on", "in", "and", "but", "at", "from", "which", "that", "so", "here", "now", "für", "pour"];
 
-/// The secret before a name, if one is told there.
+/// The secret before a name, if any.
 pub(super) fn secret_before(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
     let from = text.floor_char_boundary(name.start.saturating_sub(SEARCHED));
     let line = text[from..name.start].rsplit('\n').next().unwrap_or_default();

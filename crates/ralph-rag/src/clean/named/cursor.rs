@@ -1,21 +1,21 @@
-//! Small steps through the bytes of a text, each bounded.
+//! Small bounded steps through the bytes of a text.
 
-/// At most `max` bytes of the text from a place on.
+/// At most `max` bytes of the text from an offset.
 pub(super) fn window(text: &str, at: usize, max: usize) -> &str {
     &text[at..text.floor_char_boundary((at + max).min(text.len()))]
 }
 
-/// Past at most `max` bytes that pass.
+/// Skips at most `max` matching bytes.
 pub(super) fn skip(bytes: &[u8], at: usize, max: usize, passes: impl Fn(u8) -> bool) -> usize {
     at + bytes[at..].iter().take(max).take_while(|byte| passes(**byte)).count()
 }
 
-/// Past the few bytes that may stand between a joint and its value.
+/// Skips the few bytes that may be between a joint and its value.
 pub(super) fn past(bytes: &[u8], at: usize, passes: impl Fn(u8) -> bool) -> usize {
     skip(bytes, at, 8, passes)
 }
 
-/// Past one line end, as it is or written out; the same place when there is none.
+/// Skips one line end, literal or escaped; the same offset when there is none.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     let cr = skip(bytes, at, 1, |b| b == b'\r');
     if bytes.get(cr) == Some(&b'\n') {

@@ -1,9 +1,9 @@
-//! Values that have a field of their own beside the name: `name: X, value: …`, `<add key="X" value="…"/>`, a property list, a variable block.
+//! Values in a separate field next to the name: `name: X, value: …`, `<add key="X" value="…"/>`, a property list, a variable block.
 
 use super::cursor::{is_blank, line_end, skip, window};
 use std::ops::Range;
 
-/// Where a field of its own holds the value of the name that was just closed.
+/// The start of the separate field with the value of the name that was just closed.
 pub(super) fn field(text: &str, name: &Range<usize>, closed: usize) -> Option<usize> {
     let before = text[..name.start].trim_end_matches(['"', '\'', '\\', ' ', '>']);
     let lower = |word: &str| before.get(before.len().saturating_sub(word.len())..).is_some_and(|end| end.eq_ignore_ascii_case(word));
@@ -25,7 +25,7 @@ pub(super) fn field(text: &str, name: &Range<usize>, closed: usize) -> Option<us
     block.then(|| value_field(text, closed, 240)).flatten()
 }
 
-/// Where the next field called `value`, `default` or `content` begins its value.
+/// The start of the value of the next field called `value`, `default` or `content`.
 pub(super) fn value_field(text: &str, at: usize, max: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let window = window(text, at, max);

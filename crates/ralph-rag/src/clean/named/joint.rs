@@ -1,4 +1,4 @@
-//! What joins a name to its value, in the notations that configuration, code, markup and sentences have for it.
+//! What joins a name to its value, in the notations of configuration, code, markup and sentences.
 
 use super::cursor::{is_blank, line_end, past, skip, window};
 use super::fields::{field, value_field};
@@ -21,7 +21,7 @@ pub(super) enum Joint {
     Called,
     /// `<name>`, or the string after a key of a property list.
     Markup,
-    /// A field of its own holds the value: `name: X, value: …`.
+    /// A separate field holds the value: `name: X, value: …`.
     Named,
     /// `|`: the next cell of a row.
     Cell,
@@ -40,13 +40,13 @@ impl Joint {
     }
 }
 
-/// A joint and where the value begins.
+/// A joint, and where the value begins.
 pub(super) struct Joined {
     pub(super) joint: Joint,
     pub(super) end: usize,
 }
 
-/// What is before a value says that it is the value.
+/// Words before a value that identify it as the value.
 const COPULAS: &[&str] = &[
     "is",
     "was",
@@ -76,7 +76,7 @@ const COPULAS: &[&str] = &[
     "following:",
     "=",
 ];
-/// What may stand between the copula and the value.
+/// What may be between the copula and the value.
 const ADVERBS: &[&str] = &[
     "now",
     "still",
@@ -95,19 +95,19 @@ const ADVERBS: &[&str] = &[
     "literally",
     "called",
 ];
-/// What begins a place: "password for the staging database is …".
+/// Words that begin a location: "password for the staging database is …".
 const PREPOSITIONS: &[&str] = &[
     "for", "of", "on", "to", "in", "at", "with", "by", "from", "used", "i", "we", "you", "von", "für", "auf", "zu", "zum", "der", "des",
     "de", "du", "pour", "para", "del", "do", "da", "per", "di", "till", "för",
 ];
-/// What a declaration names between its name and `=`.
+/// Types in a declaration between its name and `=`.
 const TYPES: &[&str] = &["string", "str", "String", "char", "text", "TEXT", "varchar", "[]byte", "auto", "var", "std::string"];
-/// Words of a place; a sentence that goes on longer tells of something else.
+/// Words of a location; a longer sentence is about something else.
 const PLACE_WORDS: usize = 6;
-/// Words without a blank before them.
+/// Copulas without a blank before them.
 const JOINED_COPULAS: &[&str] = &["是", "为", "為", "は", "는", "은", "이"];
 
-/// What joins the name to a value, if anything does.
+/// What joins the name to a value, if anything.
 pub(super) fn joint(text: &str, name: &Range<usize>) -> Option<Joined> {
     let bytes = text.as_bytes();
     // `<password` or `<ns:password`.
@@ -143,7 +143,7 @@ pub(super) fn joint(text: &str, name: &Range<usize>) -> Option<Joined> {
     told(text, at)
 }
 
-/// The signs of code and configuration.
+/// The operators of code and configuration.
 fn sign(text: &str, at: usize, quoted: bool, close: bool) -> Option<Joined> {
     let bytes = text.as_bytes();
     let rest = &text[at..];
@@ -189,7 +189,7 @@ fn sign(text: &str, at: usize, quoted: bool, close: bool) -> Option<Joined> {
     declares.then(|| Joined { joint: Joint::Typed, end: wrapped(text, skip(bytes, then, 4, |b| is_blank(b) || matches!(b, b'=' | b':'))) })
 }
 
-/// After a colon: the value, or, where the line ends, the next line that says something.
+/// After a colon: the value or, at the end of the line, the next line with content.
 fn colon(text: &str, at: usize) -> Joined {
     let bytes = text.as_bytes();
     let end = skip(bytes, at + 1, 8, |b| is_blank(b) || matches!(b, b'*' | b'_'));
@@ -221,7 +221,7 @@ fn typed(text: &str, at: usize) -> Option<Joined> {
     matches!(bytes.get(value), Some(b'"' | b'\'' | b'`' | b'\\')).then_some(Joined { joint: Joint::Typed, end: value })
 }
 
-/// Past what only wraps a string: a prefix such as `b` or `r#`, a constructor.
+/// Skips what only wraps a string: a prefix such as `b` or `r#`, a constructor.
 fn wrapped(text: &str, at: usize) -> usize {
     const WRAPPERS: &[&str] = &[
         "String::from(",
@@ -268,7 +268,7 @@ fn told(text: &str, at: usize) -> Option<Joined> {
     let bytes = text.as_bytes();
     let mut here = at;
     let mut first = true;
-    // A bracket that tells more: `password (root): …`.
+    // A parenthesis with details: `password (root): …`.
     if text[here..].starts_with(['(', '[']) {
         here = skip(bytes, here + window(text, here, 40).find([')', ']'])? + 1, 2, is_blank);
         if matches!(bytes.get(here), Some(b':' | b'=')) {
@@ -308,12 +308,12 @@ fn told(text: &str, at: usize) -> Option<Joined> {
     None
 }
 
-/// The few words before a place.
+/// The few words before an offset.
 fn before(text: &str, at: usize) -> &str {
     &text[text.floor_char_boundary(at.saturating_sub(48))..at]
 }
 
-/// Past adverbs and marks between a copula and the value.
+/// Skips adverbs and marks between a copula and the value.
 fn value_of_sentence(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut here = at;

@@ -1,4 +1,4 @@
-//! Proposed changes of documents: only the good one may land.
+//! Proposed changes of documents: only valid ones may land.
 
 use super::*;
 
@@ -106,7 +106,7 @@ fn what_was_broken_before_is_not_held_against_a_proposal() {
     assert_eq!(faults(&proposal), Vec::<String>::new());
 }
 
-/// A document of sections with so many lines each.
+/// A document of sections with the given numbers of lines.
 fn long(sections: &[usize]) -> String {
     let section = |(at, lines): (usize, &usize)| {
         let line = |n: usize| {

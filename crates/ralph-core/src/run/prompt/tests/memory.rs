@@ -1,4 +1,4 @@
-//! What a prompt tells from memory, and that its budget holds whatever the history is.
+//! The memory sections of a prompt, and that the budget holds for any history.
 
 use super::super::share::SEPARATOR_CHARS;
 use super::*;
@@ -39,7 +39,7 @@ fn a_status(attempt: u32, consecutive_failures: u32) -> LoopStatus {
     }
 }
 
-/// The memory's part of a prompt, without what the minimal prompt says.
+/// The memory sections of a prompt, without the rest that the minimal prompt has too.
 fn memory_of(prompt: &Prompt) -> &str {
     let start = prompt.text.find("\n\n### ").map_or(0, |at| at + 2);
     let end = prompt.text.find("# How to report").expect("report");
@@ -116,7 +116,7 @@ fn without_history_there_is_no_trace_of_memory() {
     let status = LoopStatus { iteration: 1, recent: Proportion::default(), ..a_status(1, 0) };
     let bare = compose(&minimal(&feature, &task));
     assert_eq!(compose(&PromptInput { status: Some(&status), ..minimal(&feature, &task) }), bare);
-    // Each of these is history.
+    // Each of these counts as history.
     for status in [
         LoopStatus { iteration: 2, ..status.clone() },
         LoopStatus { attempt: 2, ..status.clone() },
@@ -268,7 +268,7 @@ proptest! {
         }
         let sizes: Vec<(&str, u32)> = prompt.sections.iter().map(|s| (s.name.as_str(), s.chars)).collect();
         prop_assert!(share_of(&prompt, &MEMORY) <= limits::PROMPT_MEMORY_CHARS, "{sizes:?}");
-        // Guaranteed: what fits into its share is there, whatever else is told.
+        // Guaranteed: what fits into its share is included, whatever else is.
         let lessons_alone = only(&learnings, &[], None);
         if share_of(&lessons_alone, &MEMORY[1..2]) <= limits::PROMPT_KNOWLEDGE_CHARS {
             prop_assert_eq!(&prompt.told, &lessons_alone.told);
@@ -281,7 +281,7 @@ proptest! {
         if suggestion.into_iter().any(|text| !text.trim().is_empty()) {
             prop_assert!(prompt.text.contains("Latest suggestion (attempt "));
         }
-        // Nothing leaves its fence.
+        // Nothing escapes its fence.
         let lower = prompt.text.to_ascii_lowercase();
         prop_assert_eq!(lower.matches("<ralph-observations>").count(), lower.matches("</ralph-observations>").count());
         prop_assert_eq!(lower.matches("\n# your task").count(), 1);
