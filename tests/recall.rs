@@ -79,7 +79,11 @@ fn nothing_known_is_an_answer_and_its_prompt_is_the_one_without_memory() {
     feature(&plain, "pay", &[]);
     task(&plain, "pay", unrelated, &[]);
 
-    let sandbox = project();
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for lesson in LESSONS {
+        learn(&sandbox, "pay", lesson, &["--source", "agent"]);
+    }
     let unrelated_task = task(&sandbox, "pay", unrelated, &[]);
     assert_eq!(asked(&sandbox, "when are refunds settled"), (json!(false), Value::Null), "without vectors nothing is judged");
     assert!(told(&sandbox).contains(LESSONS[0]), "so that all may be told");
@@ -94,4 +98,9 @@ fn nothing_known_is_an_answer_and_its_prompt_is_the_one_without_memory() {
     let related = task(&sandbox, "pay", "Settle refunds at midnight in the shop's time zone", &[]);
     let prompt = text(&sandbox.ralph_ok(&["prompt", &related.to_string()])["text"]);
     assert!(prompt.contains(LESSONS[0]) && !prompt.contains("### Previous Attempts"), "{prompt}");
+
+    let own = "Never paint what the customer has not paid for";
+    learn(&sandbox, "pay", own, &[]);
+    sandbox.ralph_ok(&["reconcile"]);
+    assert!(told(&sandbox).contains(own), "a person's words are told in any case");
 }

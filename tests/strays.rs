@@ -118,7 +118,7 @@ fn places_where_nobody_works_are_refused_before_an_agent_starts() {
     assert_eq!(iterations(&sandbox).len(), 0);
     let hub = sandbox.home().join("hub.git");
     sandbox.git(&["init", "-q", "--bare", &hub.to_string_lossy()]);
-    for folder in [hub.clone(), sandbox.project().join(".git/refs")] {
+    for folder in [hub, sandbox.project().join(".git/refs")] {
         refused(&sandbox.ralph(&["-C", &folder.to_string_lossy(), "init"]), "invalid");
         assert!(!folder.join(".ralph").exists());
     }

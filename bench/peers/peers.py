@@ -1,4 +1,4 @@
-"""One peer of Ralph, measured in a process of its own: `peers.py KIND DATA STORE`, KIND one of PEERS below.
+"""One peer of Ralph, measured in a process of its own: `peers.py KIND DATA STORE`, KIND one of KINDS below.
 
 DATA holds `texts.txt`, one text a line, and `vectors.f32`, as many vectors of DIMENSION little-endian floats; STORE is an
 empty folder. It says its name and version in one JSON line, then answers each line it reads with another:
@@ -190,7 +190,7 @@ class SqliteVecHybrid(SqliteVec):
         return max(scores, key=scores.get)
 
 
-PEERS = {
+KINDS = {
     "chromadb": ("chromadb", Chromadb),
     "mem0": ("mem0ai", Mem0),
     "lancedb": ("lancedb", Lancedb),
@@ -217,7 +217,7 @@ def answer(value):
 
 
 def main():
-    package, make = PEERS[KIND]
+    package, make = KINDS[KIND]
     texts = (DATA / "texts.txt").read_text(encoding="utf-8").splitlines()
     peer = make()
     answer({"name": f"{KIND} {version(package)}"})

@@ -90,7 +90,7 @@ fn search(index: &Index, text: &str, vector: &[f32]) -> Option<i64> {
     };
     let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0), closeness: None };
     let query = RankQuery { found, late: None, scope: &scope, limit: HITS, diverse: true, learned: None };
-    rank(index, query, &tuning).0.first().map(|hit| hit.source)
+    rank(index, &query, &tuning).0.first().map(|hit| hit.source)
 }
 
 /// The words of a memory: the more frequent the lower their rank.

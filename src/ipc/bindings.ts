@@ -261,7 +261,7 @@ export const LEARNING_TEXT_CHARS = 500 as const;
 
 export const PROTECTING_HITS = 3 as const;
 
-export const SETTING_RANGES = [{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5},{"key":"feedback_shadow_days","max":365,"min":7},{"key":"worktree_port","max":65000,"min":1024},{"key":"worktree_ports","max":1000,"min":0},{"key":"worktree_days","max":36500,"min":0},{"key":"worktree_gb","max":1000000,"min":0},{"key":"reviewer_send_backs","max":20,"min":0},{"key":"consolidate_lines","max":100000,"min":1},{"key":"consolidate_stale_days","max":100000,"min":1},{"key":"consolidate_fresh_days","max":100000,"min":1},{"key":"consolidate_min_entries","max":100000,"min":1},{"key":"consolidate_keep_newest","max":100000,"min":0}] as const;
+export const SETTING_RANGES = [{"key":"ask_minutes","max":20,"min":0},{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5},{"key":"feedback_shadow_days","max":365,"min":7},{"key":"worktree_port","max":65000,"min":1024},{"key":"worktree_ports","max":1000,"min":0},{"key":"worktree_days","max":36500,"min":0},{"key":"worktree_gb","max":1000000,"min":0},{"key":"reviewer_send_backs","max":20,"min":0},{"key":"consolidate_lines","max":100000,"min":1},{"key":"consolidate_stale_days","max":100000,"min":1},{"key":"consolidate_fresh_days","max":100000,"min":1},{"key":"consolidate_min_entries","max":100000,"min":1},{"key":"consolidate_keep_newest","max":100000,"min":0}] as const;
 
 export const SPLIT_CHILDREN = 2 as const;
 
@@ -1243,7 +1243,7 @@ export type ExtractorApi =
 /**  Ollama's own. */
 "ollama";
 
-/**  What is true of the project or a feature: one value for each subject of a kind. */
+/**  What is so in the project, or in a feature: one value for each subject of a kind. */
 export type Fact = {
 	/**  ULID. */
 	id: string,
@@ -2344,7 +2344,7 @@ export type Leave =
 /**  It may not. */
 "no";
 
-/**  What kind of lesson an episode is. */
+/**  Kind of lesson of an episode. */
 export type LessonType = 
 /**  The task was done at the first attempt. */
 "success" | 
@@ -2902,7 +2902,7 @@ export type Question = {
 	by_person: boolean,
 };
 
-/**  What a task's status and its dependencies together mean; computed on reading, never stored. */
+/**  Combined meaning of a task's status and its dependencies; computed on reading, never stored. */
 export type Readiness = 
 /**  The loop may take it now. */
 "ready" | 
@@ -3392,7 +3392,7 @@ export type RunAtWork = {
 	idle_lanes: IdleLane[],
 };
 
-/**  What a person asks of a run; travels through its row, so that any process can ask. */
+/**  A person's request to a run; stored in its row, so that any process can make one. */
 export type RunControl = 
 /**  Nothing. */
 "none" | 
@@ -3594,7 +3594,7 @@ export type Settings = {
 	/**  What agents may do without asking. */
 	permissions: PermissionProfile,
 	/**  Minutes that an agent which asks waits for a person's answer, which then is no; 0 = it is no at once. */
-	ask_minutes?: number,
+	ask_minutes: number,
 	/**  Tools that Claude Code may use without asking. */
 	allowed_tools: string[],
 	/**  Script of the scripted agent, relative to the project. */

@@ -26,7 +26,7 @@ impl App {
             return Err(AppError::invalid("key", "is empty, or holds more than one line".to_owned(), "give it on standard input, alone"));
         }
         let server = server_of(address)?;
-        key_store::keep(&server, key).map_err(unavailable)?;
+        key_store::keep(&server, key).map_err(|fault| unavailable(&fault))?;
         Ok(KeyState { server, kept: true, fault: None })
     }
 
@@ -34,7 +34,7 @@ impl App {
     pub fn forget_key(&self, address: &str) -> Result<KeyState> {
         self.allowed(&Act::Agree)?;
         let server = server_of(address)?;
-        if !key_store::forget(&server).map_err(unavailable)? {
+        if !key_store::forget(&server).map_err(|fault| unavailable(&fault))? {
             return Err(AppError::not_found("key", server));
         }
         Ok(KeyState { server, kept: false, fault: None })
@@ -74,7 +74,7 @@ fn server_of(address: &str) -> Result<String> {
     Ok(format!("{scheme}://{}", host.to_ascii_lowercase()))
 }
 
-fn unavailable(fault: key_store::KeyStoreError) -> AppError {
+fn unavailable(fault: &key_store::KeyStoreError) -> AppError {
     AppError::invalid("keyring", fault.to_string(), "set RALPH_EXTRACTOR_KEY or RALPH_EMBEDDING_KEY in the environment instead")
 }
 

@@ -76,6 +76,11 @@ impl Outside {
         self.folder.join(name)
     }
 
+    /// What such a snapshot holds; `None` when there is none.
+    pub fn read_index(&self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.index(name)).ok()
+    }
+
     /// When the project's person last looked at the window.
     pub fn last_look(&self) -> Option<Timestamp> {
         serde_json::from_slice(&std::fs::read(self.folder.join("last-look.json")).ok()?).ok()

@@ -91,13 +91,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Learning(command) => learning::learning(&*open()?, command, output)?,
         Command::Saturation(args) => saturation::saturation(&*open()?, &args, output)?,
         Command::Discipline(command) => discipline::discipline(&*open()?, command, output)?,
-        Command::Run(args) => {
-            let (app, runtime) = (open()?, runtime()?);
-            let ended = runtime.block_on(run::run(app, &args, output));
-            // What still waits for another process to write is not waited for.
-            runtime.shutdown_timeout(LAST_WAIT);
-            return ended;
-        }
+        Command::Run(args) => return run_loop(open()?, &args, output),
         Command::Stop(args) => return runtime()?.block_on(control::stop(&open()?, &args, output)),
         Command::Pause(args) => control::control(&*open()?, &args, RunControl::Pause, output)?,
         Command::Resume(args) => control::control(&*open()?, &args, RunControl::None, output)?,
@@ -153,6 +147,14 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn run_loop(app: std::sync::Arc<ralph_app::App>, args: &run::RunArgs, output: Output) -> Result<ExitCode, CommandError> {
+    let runtime = runtime()?;
+    let ended = runtime.block_on(run::run(app, args, output));
+    // What still waits for another process to write is not waited for.
+    runtime.shutdown_timeout(LAST_WAIT);
+    ended
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {

@@ -241,7 +241,7 @@ impl Collection {
                 diverse: false,
                 learned: None,
             };
-            Ok(rank(&store.index, query, tuning).0)
+            Ok(rank(&store.index, &query, tuning).0)
         })
     }
 }

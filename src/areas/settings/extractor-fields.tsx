@@ -53,7 +53,11 @@ export function ExtractorFields({
       {draft.extractor !== "rules" && text("extractor_model", "Model for lessons", modelHint[draft.extractor])}
       {draft.extractor === "endpoint" && (
         <>
-          {text("extractor_url", "Address of the server", "Its key stands in the keyring (`ralph key set`) or in RALPH_EXTRACTOR_KEY, never in this file.")}
+          {text(
+            "extractor_url",
+            "Address of the server",
+            "Its key stands in the keyring (`ralph key set`) or in RALPH_EXTRACTOR_KEY, never in this file.",
+          )}
           <Field label="How it is spoken to">
             {({ id }) => (
               <Select

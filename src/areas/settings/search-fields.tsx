@@ -60,8 +60,9 @@ export function SearchFields({
               )}
             </Field>
             <p className="col-span-2 text-xs text-faint">
-              A key, where the server asks for one, stands in the keyring (<code className="font-mono">ralph key set</code>)
-              or in the environment variable <code className="font-mono">RALPH_EMBEDDING_KEY</code>, never in this file.
+              A key, where the server asks for one, stands in the keyring (
+              <code className="font-mono">ralph key set</code>) or in the environment variable{" "}
+              <code className="font-mono">RALPH_EMBEDDING_KEY</code>, never in this file.
             </p>
           </>
         )}

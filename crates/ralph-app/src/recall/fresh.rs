@@ -100,9 +100,13 @@ impl FreshIndex {
         self.asked = true;
         let mut known = match known {
             Some(known) => known,
-            None => {
-                HeldIndex { model: model.to_owned(), change, index: Arc::new(index_of(r, model, reach)?), tokens: Arc::default(), kept: None }
-            }
+            None => HeldIndex {
+                model: model.to_owned(),
+                change,
+                index: Arc::new(index_of(r, model, reach)?),
+                tokens: Arc::default(),
+                kept: None,
+            },
         };
         if again && !known.index.knows_words() {
             learn_words(r, reach, Arc::make_mut(&mut known.index))?;

@@ -4,6 +4,7 @@ pub mod calibration;
 pub(crate) mod embedding;
 pub(crate) mod fresh;
 pub mod indexer;
+mod kept_index;
 pub(crate) mod prompt_knowledge;
 mod search;
 pub mod texts;
@@ -14,7 +15,6 @@ use crate::error::{AppError, Result};
 use crate::evaluation::asked::AnswerRecord;
 use crate::rows::find_task;
 use crate::{App, keep_recent};
-use fresh::{FreshIndex, Snapshot};
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::authority::Actor;
 use ralph_core::evaluation::Arm;
@@ -35,7 +35,6 @@ use search::LearnedQuestion;
 use sqlite_db::Read;
 use sqlite_db::table::{PassageText, SourcePlace};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use texts::question_of;
 use tokens::KeptTokens;
@@ -90,7 +89,7 @@ impl Searcher<'_> {
     ) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
         let near = self.late(tokens);
         let late = Some(LateInteraction { near: &near, tokens: tokens.tokens() });
-        rank(self.index, RankQuery { found, late, scope, limit, diverse, learned: None }, tuning)
+        rank(self.index, &RankQuery { found, late, scope, limit, diverse, learned: None }, tuning)
     }
 
     /// How near the tokens of texts are to a question's, by their rows.
@@ -266,45 +265,6 @@ impl App {
                 now: self.clock.now(),
             },
         })
-    }
-
-    /// The index as the store is now, and the tokens that were read of it.
-    fn index(&self, reach: Reach, model: &str) -> Result<(Arc<Index>, Arc<KeptTokens>)> {
-        let (place, file) = match reach {
-            Reach::Knowledge => (&self.knowledge, "index-knowledge.bin"),
-            Reach::Everything => (&self.everything, "index-everything.bin"),
-        };
-        let mut fresh = place.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = self.outside.as_ref().map(|outside| outside.index(file));
-        let snapshot = file.as_ref().filter(|_| fresh.is_new()).and_then(|file| Snapshot::of(&std::fs::read(file).ok()?));
-        let index = self.db.read(|r| {
-            if let Some(snapshot) = snapshot
-                && r.index_mark(reach)?.as_deref() == Some(&snapshot.mark)
-            {
-                fresh.begin(snapshot);
-            }
-            fresh.get(r, model, reach)
-        })?;
-        if let Some(file) = file.filter(|_| fresh.wants_snapshot()) {
-            // The next process reads the rows, then.
-            let _ = self.keep_index(&mut fresh, reach, &file).inspect_err(|error| tracing::debug!("no snapshot of the index: {error}"));
-        }
-        Ok((index, fresh.tokens()))
-    }
-
-    /// Keeps the index for the next process, unless somebody is writing just then.
-    fn keep_index(&self, fresh: &mut FreshIndex, reach: Reach, file: &Path) -> Result<()> {
-        let Some(mut writer) = self.db.try_writer()? else { return Ok(()) };
-        let mark = crate::clock::next_id(None, self.clock.now());
-        writer.transaction(|tx| Ok::<_, AppError>(tx.set_index_mark(reach, &mark)?))?;
-        drop(writer);
-        let Some(bytes) = fresh.snapshot(&mark) else { return Ok(()) };
-        crate::files::write_whole(file, &bytes, crate::files::Readers::Owner).map_err(|source| AppError::io(file, source))
-    }
-
-    /// Bytes that the indexes take, as far as they are in memory.
-    pub(crate) fn index_bytes(&self) -> usize {
-        [&self.knowledge, &self.everything].map(|place| place.lock().unwrap_or_else(PoisonError::into_inner).bytes()).iter().sum()
     }
 
     /// Version of the index's input: the passages, and the model of their vectors.

@@ -32,8 +32,9 @@ pub(crate) struct PromptKnowledge {
 impl App {
     /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and
     /// of those it builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is
-    /// part of the question. Of other kinds what shares a word with the question. Where recall can judge that nothing answers, nothing is
-    /// told; where it can judge at all, what lies far behind the best is left out.
+    /// part of the question. Of other kinds what shares a word with the question. Where recall can judge that nothing answers, only
+    /// protected learnings of the feature are told; where it can judge at all, what lies far behind the best is left out, unless the
+    /// feature itself learnt it.
     pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<PromptKnowledge> {
         let text = self.db.read(|r| task_question(r, task))?;
         let mut prepared = self.prepare_recall(&text, Reach::Knowledge, settings)?;
@@ -60,7 +61,10 @@ impl App {
             let asked = self.asked(answered, settings, &prepared.model);
             let sure = confidence(hits.iter().map(|hit| &hit.score));
             let judged = sure.is_some() && !hits.is_empty();
-            let worth = |hit: &RecallHit| !judged || !nothing_known(sure) && worth_telling(&hit.score, &hits[0].score);
+            let nothing = judged && nothing_known(sure);
+            // What the feature itself learnt is told as far as there is room: a lesson may touch a task whose words it does not share.
+            let is_own = |hit: &RecallHit| hit.kind == MemoryKind::Learning && hit.feature == home.name;
+            let worth = |hit: &RecallHit| !nothing && (!judged || is_own(hit) || worth_telling(&hit.score, &hits[0].score));
             let hits: Vec<&RecallHit> = hits.iter().filter(|hit| worth(hit)).collect();
             let told: Vec<ToldMemory> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
             let other = |(hit, told): (&&RecallHit, &ToldMemory)| {
@@ -77,8 +81,8 @@ impl App {
             // Learnings of the feature itself without a match are ordered by their evidence.
             let named: BTreeSet<String> = learnings.iter().map(|l| l.id.clone()).collect();
             let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
-            let stays = |l: &FeatureLearning| !judged || !nothing_known(sure) && !l.is_auto_prunable();
-            rest.retain(|l| !named.contains(&l.id) && stays(l));
+            // A person's words, and what was confirmed often, are told in any case.
+            rest.retain(|l| !(named.contains(&l.id) || nothing && l.is_auto_prunable()));
             rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
             learnings.extend(rest);
             if let Some(worktree) = r.worktree_of(task.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {

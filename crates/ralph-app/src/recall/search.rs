@@ -84,7 +84,7 @@ impl PreparedRecall {
         let order = |found: ChannelHits, arm: Arm| {
             rank(
                 &self.index,
-                RankQuery {
+                &RankQuery {
                     found,
                     late: Some(LateInteraction { near: &late, tokens: self.tokens.tokens() }),
                     scope: &scope,

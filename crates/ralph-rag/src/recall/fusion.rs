@@ -54,7 +54,13 @@ impl FusedScores {
 }
 
 /// Fuses the channels over the passages within scope.
-pub(super) fn fuse(index: &Index, found: &ChannelHits, late: Option<LateInteraction<'_>>, scopes: &Scopes<'_>, tuning: &Tuning) -> FusedScores {
+pub(super) fn fuse(
+    index: &Index,
+    found: &ChannelHits,
+    late: Option<LateInteraction<'_>>,
+    scopes: &Scopes<'_>,
+    tuning: &Tuning,
+) -> FusedScores {
     let text: Vec<(Channel, TextHits)> = [
         (Channel::Lexical, &found.lexical),
         (Channel::Trigram, &found.trigram),

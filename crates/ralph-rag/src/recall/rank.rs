@@ -103,7 +103,7 @@ impl Joined {
 }
 
 /// Orders memories, best first; of equals the newer. Also what each channel weighed.
-pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
+pub fn rank(index: &Index, asked: &RankQuery<'_>, tuning: &Tuning) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
     let scopes = Scopes::new(index, asked.scope);
     let fused = fuse(index, &asked.found, asked.late, &scopes, tuning);
     let pool = pool_line(&fused.scores);

@@ -28,7 +28,7 @@ fn open(_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64) -> Scope {
 }
 
 fn order(index: &Index, found: ChannelHits, tuning: &Tuning) -> Vec<i64> {
-    rank(index, RankQuery { found, scope: &open, limit: 10, diverse: false, learned: None, late: None }, tuning)
+    rank(index, &RankQuery { found, scope: &open, limit: 10, diverse: false, learned: None, late: None }, tuning)
         .0
         .into_iter()
         .map(|hit| hit.source)
@@ -54,7 +54,7 @@ fn a_missing_channel_leaves_its_share_to_the_others() {
     let index = Index::build((1..=3).map(|row| passage(row, None, Some([1.0, row as f32, 0.0]))));
     let (hits, weights) = rank(
         &index,
-        RankQuery { found: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false, learned: None, late: None },
+        &RankQuery { found: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false, learned: None, late: None },
         &Tuning::default(),
     );
     assert_eq!(hits.iter().map(|h| h.source).collect::<Vec<_>>(), [2, 3]);
@@ -72,7 +72,7 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
     let ask = |index: &Index, query: [f32; 3]| {
         let found = ChannelHits { vector: index.near(&query), ..words(&[(5, 9.0)]) };
         let (hits, weights) =
-            rank(index, RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None, late: None }, &Tuning::default());
+            rank(index, &RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None, late: None }, &Tuning::default());
         (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
     };
     let (source, sure) = ask(&crowd([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0]);
@@ -98,7 +98,14 @@ fn chunks_of_one_memory_are_one_hit_with_its_chunks_in_the_order_of_the_text() {
     let found = |tuning: &Tuning| {
         rank(
             &index,
-            RankQuery { found: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]), scope: &open, limit: 10, diverse: false, learned: None, late: None },
+            &RankQuery {
+                found: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]),
+                scope: &open,
+                limit: 10,
+                diverse: false,
+                learned: None,
+                late: None,
+            },
             tuning,
         )
         .0
@@ -126,7 +133,7 @@ fn factors_are_bounded_and_told() {
     };
     let found = words(&[(1, 1.0), (2, 1.0), (3, 1.0)]);
     let (hits, _) =
-        rank(&index, RankQuery { found, scope: &young, limit: 10, diverse: false, learned: None, late: None }, &Tuning::default());
+        rank(&index, &RankQuery { found, scope: &young, limit: 10, diverse: false, learned: None, late: None }, &Tuning::default());
     let told: Vec<(i64, Vec<(FactorName, f64)>)> =
         hits.iter().map(|h| (h.source, h.score.factors.iter().map(|f| (f.name, (f.factor * 100.0).round() / 100.0)).collect())).collect();
     assert_eq!(
@@ -148,7 +155,7 @@ fn what_says_nearly_the_same_steps_back_behind_what_says_something_else() {
     ]);
     let found = |diverse: bool| {
         let found = words(&[(1, 3.0), (2, 2.9), (3, 2.0)]);
-        let (hits, _) = rank(&index, RankQuery { found, scope: &open, limit: 10, diverse, learned: None, late: None }, &Tuning::default());
+        let (hits, _) = rank(&index, &RankQuery { found, scope: &open, limit: 10, diverse, learned: None, late: None }, &Tuning::default());
         hits.into_iter().map(|h| h.source).collect::<Vec<_>>()
     };
     assert_eq!(found(false), [1, 2, 3]);
@@ -162,7 +169,7 @@ fn of_many_facts_of_one_form_three_keep_their_places() {
     let found: Vec<(i64, f64)> = (1..=100).map(|row| (row, 9.0 - 0.01 * row as f64)).chain([(101, 7.0), (102, 6.0)]).collect();
     let (hits, _) = rank(
         &index,
-        RankQuery { found: words(&found), scope: &open, limit: 7, diverse: true, learned: None, late: None },
+        &RankQuery { found: words(&found), scope: &open, limit: 7, diverse: true, learned: None, late: None },
         &Tuning::default(),
     );
     assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2, 3, 101, 102, 4, 5]);
@@ -205,7 +212,7 @@ fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_le
     let question = ["chargeback".to_owned(), "webhook".to_owned()];
     let ask = |learned: Option<LearnedTerms<'_>>| {
         let found = ChannelHits { lexical: Some(vec![(2, 5.0), (3, 4.0)]), ..ChannelHits::default() };
-        rank(&index, RankQuery { found, scope: &open, limit: 10, diverse: false, learned, late: None }, &Tuning::default()).0
+        rank(&index, &RankQuery { found, scope: &open, limit: 10, diverse: false, learned, late: None }, &Tuning::default()).0
     };
     let places = |hits: &[RankedMemory]| hits.iter().map(|hit| hit.source).collect::<Vec<_>>();
     assert_eq!(places(&ask(None)), [2, 3], "without feedback nothing is as it was learnt");
@@ -259,7 +266,7 @@ fn an_index_that_is_changed_answers_as_one_that_is_built_anew() {
             let vector = index.near(&[0.6, 0.8, 0.0]);
             let found = ChannelHits { vector, ..words(&[(2, 3.0), (5, 2.0), (7, 1.0), (9, 1.5)]) };
             let (hits, _) =
-                rank(index, RankQuery { found, late: None, scope: &open, limit: 20, diverse: false, learned: None }, &Tuning::default());
+                rank(index, &RankQuery { found, late: None, scope: &open, limit: 20, diverse: false, learned: None }, &Tuning::default());
             hits.into_iter().map(|hit| (hit.source, hit.rows, (hit.score.neighbours * 1e4).round())).collect::<Vec<_>>()
         };
         assert_eq!(asked(&index), asked(&built), "after row {row}");
@@ -282,7 +289,7 @@ fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_the
     let asked = |near: &Near<'_>, tuning: &Tuning| {
         rank(
             &index,
-            RankQuery {
+            &RankQuery {
                 found: words(&[(1, 3.0), (2, 2.8)]),
                 late: Some(LateInteraction { near, tokens: 2 }),
                 scope: &open,
@@ -323,7 +330,7 @@ fn what_was_learnt_in_a_task_like_the_one_that_asks_comes_first_among_equals() {
     };
     let asked = |tuning: &Tuning| {
         let query = RankQuery { found: words(&[(1, 3.0), (2, 3.0)]), late: None, scope: &close, limit: 10, diverse: false, learned: None };
-        rank(&index, query, tuning).0
+        rank(&index, &query, tuning).0
     };
     let hits = asked(&Tuning::default());
     assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2], "what nothing finds is not found by its task either");

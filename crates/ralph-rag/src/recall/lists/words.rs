@@ -91,7 +91,9 @@ impl Words {
                 _ if !all_known => {}
                 [] => {}
                 [word] => {
-                    self.postings[*word as usize].iter().for_each(|posting| weigh(&mut scores, posting.place, posting.often, weights))
+                    for posting in &self.postings[*word as usize] {
+                        weigh(&mut scores, posting.place, posting.often, weights);
+                    }
                 }
                 words => self.phrase(words, |place, often| weigh(&mut scores, place, often, weights)),
             }

@@ -1,0 +1,51 @@
+//! The index of search: held in memory, changed with the store, kept on disk for the next process.
+
+use super::fresh::{FreshIndex, Snapshot};
+use super::tokens::KeptTokens;
+use crate::App;
+use crate::error::{AppError, Result};
+use ralph_core::recall::Reach;
+use ralph_rag::recall::Index;
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+
+impl App {
+    /// The index as the store is now, and the tokens that were read of it.
+    pub(super) fn index(&self, reach: Reach, model: &str) -> Result<(Arc<Index>, Arc<KeptTokens>)> {
+        let (place, name) = match reach {
+            Reach::Knowledge => (&self.knowledge, "index-knowledge.bin"),
+            Reach::Everything => (&self.everything, "index-everything.bin"),
+        };
+        let mut fresh = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = self.outside.as_ref().map(|outside| outside.index(name));
+        let snapshot = self.outside.as_ref().filter(|_| fresh.is_new()).and_then(|outside| Snapshot::of(&outside.read_index(name)?));
+        let index = self.db.read(|r| {
+            if let Some(snapshot) = snapshot
+                && r.index_mark(reach)?.as_deref() == Some(&snapshot.mark)
+            {
+                fresh.begin(snapshot);
+            }
+            fresh.get(r, model, reach)
+        })?;
+        if let Some(file) = file.filter(|_| fresh.wants_snapshot()) {
+            // The next process reads the rows, then.
+            let _ = self.keep_index(&mut fresh, reach, &file).inspect_err(|error| tracing::debug!("no snapshot of the index: {error}"));
+        }
+        Ok((index, fresh.tokens()))
+    }
+
+    /// Keeps the index for the next process, unless somebody is writing just then.
+    fn keep_index(&self, fresh: &mut FreshIndex, reach: Reach, file: &Path) -> Result<()> {
+        let Some(mut writer) = self.db.try_writer()? else { return Ok(()) };
+        let mark = crate::clock::next_id(None, self.clock.now());
+        writer.transaction(|tx| Ok::<_, AppError>(tx.set_index_mark(reach, &mark)?))?;
+        drop(writer);
+        let Some(bytes) = fresh.snapshot(&mark) else { return Ok(()) };
+        crate::files::write_whole(file, &bytes, crate::files::Readers::Owner).map_err(|source| AppError::io(file, source))
+    }
+
+    /// Bytes that the indexes take, as far as they are in memory.
+    pub(crate) fn index_bytes(&self) -> usize {
+        [&self.knowledge, &self.everything].map(|place| place.lock().unwrap_or_else(PoisonError::into_inner).bytes()).iter().sum()
+    }
+}
