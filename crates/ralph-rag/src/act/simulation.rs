@@ -140,14 +140,20 @@ impl World {
         let replica = &mut self.clones[clone];
         let mut touched = BTreeSet::new();
         let act = told.first().map(|first| first.line.id.clone());
+        // What lost evidence in the same act may have lost its protection with it.
+        let mut weaker = BTreeSet::new();
         for told in told {
             self.seen.insert(told.line.event.name());
             touched.insert(told.feature.clone());
+            if let Event::Withdrawn { learning, .. } = &told.line.event {
+                weaker.insert(learning.clone());
+            }
             assert_eq!(told.line.act, act, "what belongs together shares an act");
             if let Event::Pruned { learning, for_learning } = &told.line.event
                 && learning != for_learning
             {
-                assert!(before.learnings[learning].is_auto_prunable(), "protected, and pruned: {learning}");
+                let may_go = before.learnings[learning].is_auto_prunable() || weaker.contains(learning);
+                assert!(may_go, "protected, and pruned: {learning}");
             }
             assert!(replica.events.insert(told.line.id.clone(), told.clone()).is_none(), "ids are unique");
         }
