@@ -227,7 +227,7 @@ fn a_full_disk_is_told_and_loses_nothing() {
     let disk = sandbox.home().join("disk");
     std::fs::create_dir_all(&disk).unwrap();
     let disk = disk.to_str().unwrap().to_owned();
-    let mounted = sandbox.run(sandbox.command("mount").args(["-t", "tmpfs", "-o", "size=1536k", "tmpfs", &disk]));
+    let mounted = sandbox.run(sandbox.command("mount").args(["-t", "tmpfs", "-o", "size=2048k", "tmpfs", &disk]));
     if !mounted.status.success() {
         eprintln!("note: this system allows no mount ({}), so no disk is filled", mounted.stderr.trim());
         return;

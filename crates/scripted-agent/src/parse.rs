@@ -321,7 +321,7 @@ mod tests {
             ("repeat many\nend", "line 1: 'many' is not a number of times"),
             ("usage 1 2", "line 1: 'usage' is written"),
             ("usage 1 2 NaN", "line 1: NaN is not a number of dollars"),
-            ("ends badly", "line 1: 'badly' is no Ending"),
+            ("ends badly", "line 1: 'badly' is no ending"),
             ("exit 256", "line 1: '256' is not an exit code"),
         ];
         for (script, told) in cases {

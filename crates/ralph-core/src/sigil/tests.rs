@@ -58,7 +58,7 @@ fn sigils_are_read_as_agents_write_them() {
         ("<difficulty-estimate>easy</difficulty-estimate> <difficulty-estimate> HARD </difficulty-estimate>", "difficulty=hard"),
         (
             "<difficulty-estimate>heavy</difficulty-estimate>",
-            "!<difficulty-estimate> 'heavy' is no Difficulty; use one of: trivial, easy, moderate, hard, blocked",
+            "!<difficulty-estimate> 'heavy' is no difficulty; use one of: trivial, easy, moderate, hard, blocked",
         ),
         ("<retry-suggestion>Mock the clock</retry-suggestion>", "retry=Mock the clock"),
         ("<retry-suggestion></retry-suggestion>", "!<retry-suggestion> is empty"),
