@@ -42,7 +42,7 @@ fn in_words(found: &RecallResponse) -> String {
         lines.push("nothing that is known matches".to_owned());
     }
     if found.nothing_known && !found.hits.is_empty() {
-        lines.insert(0, "nothing known answers this; the nearest there is:".to_owned());
+        lines.insert(0, "probably nothing known answers this; the nearest there is:".to_owned());
     }
     let weights: Vec<String> = found.weights.iter().map(|w| format!("{} {:.0} %", w.channel, w.weight * 100.0)).collect();
     lines.push(format!("searched {} passages; {}", found.searched, weights.join(", ")));
