@@ -1,5 +1,6 @@
 //! The real Claude Code CLI, offline: its program and the environment that keeps it on loopback.
 
+use crate::installed::installed;
 use crate::{ModelServer, Sandbox};
 use std::path::PathBuf;
 
@@ -8,14 +9,7 @@ use std::path::PathBuf;
 /// # Panics
 /// When there is none.
 pub fn program() -> PathBuf {
-    if let Some(path) = std::env::var_os("RALPH_CLAUDE_BIN") {
-        return path.into();
-    }
-    let packages = crate::sandbox::target().join("tools/claude/node_modules/@anthropic-ai");
-    let name = format!("claude{}", std::env::consts::EXE_SUFFIX);
-    let found =
-        std::fs::read_dir(&packages).into_iter().flatten().flatten().map(|package| package.path().join(&name)).find(|path| path.is_file());
-    found.unwrap_or_else(|| panic!("no Claude Code in {}: run `cargo xtask test install`", packages.display()))
+    installed("Claude Code", "RALPH_CLAUDE_BIN", "claude/node_modules/@anthropic-ai", "claude")
 }
 
 impl Sandbox {

@@ -5,6 +5,7 @@
 
 pub mod claude;
 mod embedding_server;
+mod installed;
 mod lesson_server;
 mod model_server;
 mod namespace;

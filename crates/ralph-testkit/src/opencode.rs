@@ -1,5 +1,6 @@
 //! The real OpenCode, offline: its program, and the settings that give it a model on loopback and Ralph's tools.
 
+use crate::installed::installed;
 use crate::{LessonServer, Sandbox};
 use serde_json::json;
 use std::path::PathBuf;
@@ -10,14 +11,7 @@ use std::process::Command;
 /// # Panics
 /// When there is none.
 pub fn program() -> PathBuf {
-    if let Some(path) = std::env::var_os("RALPH_OPENCODE_BIN") {
-        return path.into();
-    }
-    let packages = crate::sandbox::target().join("tools/opencode/node_modules");
-    let name = format!("bin/opencode{}", std::env::consts::EXE_SUFFIX);
-    let found =
-        std::fs::read_dir(&packages).into_iter().flatten().flatten().map(|package| package.path().join(&name)).find(|path| path.is_file());
-    found.unwrap_or_else(|| panic!("no OpenCode in {}: run `cargo xtask test install`", packages.display()))
+    installed("OpenCode", "RALPH_OPENCODE_BIN", "opencode/node_modules", "bin/opencode")
 }
 
 impl Sandbox {
