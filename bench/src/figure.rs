@@ -1,13 +1,14 @@
 //! A figure with its floor and aim, medians with intervals, and how they are printed.
 
+use ralph_core::stats::{SplitMix64, resampled_interval};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// Fewer rounds than this say nothing about the spread, so that no interval is given.
 const LEAST_ROUNDS: usize = 5;
-/// Resamples of the bootstrap (Efron 1979), and the shares of them that lie outside of the interval of 95 %.
+/// Resamples of the bootstrap (Efron 1979), and the seed of their draws.
 const RESAMPLES: usize = 1_000;
-const TAILS: (f64, f64) = (0.025, 0.975);
+const SEED: u64 = 1;
 
 /// What a figure should reach. A bound on the ratio says that it has to do with the machine.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -172,25 +173,15 @@ fn interval(values: &[f64], floors: &[f64]) -> Option<(f64, f64)> {
     }
     let paired = values.len() == floors.len();
     // The same draws for the same rounds: an interval is no place for chance.
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut draw = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below as u64) as usize
-    };
-    let mut ratios = Vec::with_capacity(RESAMPLES);
-    for _ in 0..RESAMPLES {
-        let places: Vec<usize> = (0..values.len()).map(|_| draw(values.len())).collect();
-        let above = median(places.iter().map(|place| values[*place]).collect());
-        let below = if paired {
-            median(places.iter().map(|place| floors[*place]).collect())
-        } else {
-            median((0..floors.len()).map(|_| floors[draw(floors.len())]).collect())
-        };
-        ratios.push(above / below);
-    }
-    Some((quantile(ratios.clone(), TAILS.0), quantile(ratios, TAILS.1)))
+    let mut chance = SplitMix64(SEED);
+    let mut places = |length: usize| -> Vec<usize> { (0..length).map(|_| chance.index(length)).collect() };
+    let at = |side: &[f64], places: &[usize]| median(places.iter().map(|place| side[*place]).collect());
+    let interval = resampled_interval(RESAMPLES, || {
+        let drawn = places(values.len());
+        let below = if paired { at(floors, &drawn) } else { at(floors, &places(floors.len())) };
+        at(values, &drawn) / below
+    });
+    Some((interval.low, interval.high))
 }
 
 /// Milliseconds that `work` takes, and what it returns.

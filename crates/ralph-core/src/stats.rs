@@ -135,13 +135,22 @@ pub fn bootstrap(first: &[f64], second: &[f64], chance: &mut SplitMix64) -> Opti
     if first.is_empty() || second.is_empty() || !first.iter().chain(second).all(|value| value.is_finite()) {
         return None;
     }
-    let mut differences: Vec<f64> = (0..BOOTSTRAP_ROUNDS).map(|_| resampled_mean(first, chance) - resampled_mean(second, chance)).collect();
-    differences.sort_by(f64::total_cmp);
-    let tail = BOOTSTRAP_ROUNDS / 40;
-    Some(Interval { low: differences[tail], high: differences[BOOTSTRAP_ROUNDS - 1 - tail] })
+    Some(resampled_interval(BOOTSTRAP_ROUNDS, || resampled_mean(first, chance) - resampled_mean(second, chance)))
 }
 
-fn resampled_mean(values: &[f64], chance: &mut SplitMix64) -> f64 {
+/// The 95 % percentile interval of a statistic that is computed from a new resample in each round (Efron 1979).
+///
+/// # Panics
+/// Without any round.
+pub fn resampled_interval(rounds: usize, mut statistic: impl FnMut() -> f64) -> Interval {
+    let mut values: Vec<f64> = (0..rounds).map(|_| statistic()).collect();
+    values.sort_by(f64::total_cmp);
+    let tail = rounds / 40;
+    Interval { low: values[tail], high: values[rounds - 1 - tail] }
+}
+
+/// The mean of as many values as there are, drawn from them with replacement.
+pub fn resampled_mean(values: &[f64], chance: &mut SplitMix64) -> f64 {
     let sum: f64 = values.iter().map(|_| values[chance.index(values.len())]).sum();
     sum / values.len() as f64
 }

@@ -1,11 +1,12 @@
 //! Intervals by bootstrap over questions (Efron 1979): how far a mean may be chance.
 
+use ralph_core::stats::{SplitMix64, resampled_interval, resampled_mean};
 use serde::Serialize;
 
 /// Samples that are drawn.
 const SAMPLES: usize = 1_000;
-/// Half of what is outside of the interval.
-const TAIL: f64 = 0.025;
+/// Of the draws.
+const SEED: u64 = 1;
 
 /// A mean with its interval of 95 %.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -20,22 +21,12 @@ pub struct MeanInterval {
 
 /// The mean of some values, and its interval. Drawn from a fixed seed: the same values give the same interval.
 pub fn mean_interval(of: &[f64]) -> MeanInterval {
-    let mean = |sum: f64| sum / of.len().max(1) as f64;
     if of.is_empty() {
         return MeanInterval { mean: 0.0, low: 0.0, high: 0.0 };
     }
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut draw = || {
-        // xorshift64* (Vigna 2016).
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        ((state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize) % of.len()
-    };
-    let mut means: Vec<f64> = (0..SAMPLES).map(|_| mean((0..of.len()).map(|_| of[draw()]).sum())).collect();
-    means.sort_by(f64::total_cmp);
-    let at = |share: f64| means[((SAMPLES - 1) as f64 * share).round() as usize];
-    MeanInterval { mean: mean(of.iter().sum()), low: at(TAIL), high: at(1.0 - TAIL) }
+    let mut chance = SplitMix64(SEED);
+    let interval = resampled_interval(SAMPLES, || resampled_mean(of, &mut chance));
+    MeanInterval { mean: of.iter().sum::<f64>() / of.len() as f64, low: interval.low, high: interval.high }
 }
 
 #[cfg(test)]

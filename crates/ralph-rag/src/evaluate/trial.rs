@@ -3,7 +3,7 @@
 use super::retrieval::{mean, week_of};
 use ralph_core::evaluation::{Arm, ShadowRecord, Trial, TrialAnswer};
 use ralph_core::limits;
-use ralph_core::stats::{Interval, SplitMix64};
+use ralph_core::stats::{Interval, SplitMix64, resampled_interval, resampled_mean};
 use std::collections::BTreeMap;
 
 /// Salt of this draw, separate so that it is independent of the hold-out draw.
@@ -78,15 +78,8 @@ fn weeks_not_worse(judged: &[(i64, f64, f64)]) -> u32 {
 
 /// The 95 % interval of a mean by resampling; `None` for no values.
 pub fn bootstrap_mean(values: &[f64]) -> Option<Interval> {
-    if values.is_empty() {
-        return None;
-    }
     let mut chance = SplitMix64(SALT);
-    let mut means: Vec<f64> =
-        (0..ROUNDS).filter_map(|_| mean(&values.iter().map(|_| values[chance.index(values.len())]).collect::<Vec<_>>())).collect();
-    means.sort_by(f64::total_cmp);
-    let tail = ROUNDS / 40;
-    Some(Interval { low: means[tail], high: means[ROUNDS - 1 - tail] })
+    (!values.is_empty()).then(|| resampled_interval(ROUNDS, || resampled_mean(values, &mut chance)))
 }
 
 #[cfg(test)]
