@@ -144,24 +144,24 @@ class Qdrant:
 
 
 class SqliteVec:
-    """sqlite-vec's table of vectors beside a table of texts, in WAL as Ralph's."""
+    """sqlite-vec's table of vectors beside a table of texts, in WAL as Ralph's. Over apsw, since many builds of Python load no extensions."""
 
     def __init__(self):
-        import sqlite3
-
+        import apsw
         import sqlite_vec
 
         self.pack = sqlite_vec.serialize_float32
-        self.db = sqlite3.connect(STORE / "memories.db")
+        self.db = apsw.Connection(str(STORE / "memories.db"))
         self.db.enable_load_extension(True)
-        sqlite_vec.load(self.db)
-        self.db.executescript(f"""
+        self.db.load_extension(sqlite_vec.loadable_path())
+        # apsw stops at each row that a statement answers.
+        list(self.db.execute(f"""
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = NORMAL;
             CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
             CREATE VIRTUAL TABLE vectors USING vec0 (vector float[{DIMENSION}] distance_metric=cosine);
             CREATE VIRTUAL TABLE words USING fts5 (text, content = 'texts', content_rowid = 'number', tokenize = 'porter');
-        """)
+        """))
 
     def add(self, number, text, vector):
         with self.db:
