@@ -1,6 +1,6 @@
 //! The gates of learned terms, each measured on rows.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::history::History;
 use ralph_core::LearningId;
@@ -49,7 +49,8 @@ impl App {
             return false;
         }
         let days = settings.feedback_shadow_days;
-        let looked = crate::keep(&self.gates, (self.clock.now().0.div_euclid(BELIEVED_MILLIS), days), || self.gates_are_open(settings));
+        let looked =
+            crate::cache::keep(&self.gates, (self.clock.now().0.div_euclid(BELIEVED_MILLIS), days), || self.gates_are_open(settings));
         looked.map_or_else(
             |fault| {
                 tracing::warn!("learned terms don't count: the gates can't be looked at: {fault}");

@@ -1,6 +1,6 @@
 //! All statistics of retrieval and of the effects of learnings: each figure from rows, with their number.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::gates::Gates;
 use crate::evaluation::history::History;

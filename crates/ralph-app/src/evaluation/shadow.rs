@@ -1,10 +1,10 @@
 //! Alternative configurations compared with the live one on recorded questions, in the background.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::gates::WITHOUT_BONUS;
 use crate::evaluation::insights::agreement_of;
-use crate::evaluation::recorder::Record;
+use crate::recall::recorder::Record;
 use crate::recall::{described, scope_weights};
 use ralph_core::authority::Actor;
 use ralph_core::evaluation::{Arm, QueryRecord, ShadowRecord, Trial};

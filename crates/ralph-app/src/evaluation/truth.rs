@@ -1,6 +1,6 @@
 //! Ground truth: which memories answer which questions, from journals, selections, a judge and a person.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::history::History;
 use crate::evaluation::insights::agreement_of;

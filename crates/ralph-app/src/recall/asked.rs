@@ -1,7 +1,7 @@
 //! The record of a question.
 
-use crate::App;
-use crate::evaluation::recorder::Record;
+use crate::app::App;
+use crate::recall::recorder::Record;
 use ralph_core::IterationId;
 use ralph_core::evaluation::{Arm, QueryRecord, ResultRecord};
 use ralph_core::limits;
