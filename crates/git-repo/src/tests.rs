@@ -325,6 +325,35 @@ fn what_is_read_without_git_is_what_git_says() {
 }
 
 #[test]
+fn the_root_that_is_found_without_git_is_what_git_finds() {
+    let (directory, repo) = sample();
+    let root = repo.root();
+    let known = |path: &Path| crate::plain::work_tree(path);
+    assert_eq!(known(root), Some(root.canonicalize().expect("a folder")));
+    std::fs::create_dir(root.join("deep")).expect("a folder");
+    assert_eq!(known(&root.join("deep")), None, "below the root git looks upwards");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(root, directory.path().join("link")).expect("a link");
+        assert_eq!(Repo::discover(&directory.path().join("link")).expect("a repository").root(), root);
+    }
+    let side = directory.path().join("side");
+    git(root, &["worktree", "add", "-q", "-b", "side", &side.to_string_lossy()]);
+    assert_eq!(known(&side), None, "a linked worktree");
+    let bare = directory.path().join("bare");
+    git(directory.path(), &["clone", "-q", "--bare", &root.to_string_lossy(), "bare"]);
+    assert_eq!(known(&bare), None);
+    for (key, value) in [("core.worktree", "../elsewhere"), ("extensions.worktreeConfig", "true"), ("core.bare", "true")] {
+        git(root, &["config", key, value]);
+        assert_eq!(known(root), None, "{key}");
+        git(root, &["config", "--unset-all", key]);
+    }
+    assert!(known(root).is_some());
+    std::fs::write(root.join(".git/HEAD"), "").expect("writes");
+    assert_eq!(known(root), None, "no repository");
+}
+
+#[test]
 fn a_worktree_is_a_repository_of_its_own() {
     let (directory, repo) = sample();
     let path = directory.path().join("side");
