@@ -359,6 +359,23 @@ export const evalInsights = () =>
     meta: also("iterations", "settings"),
   });
 
+export const questionRows = (filter: QuestionFilter) =>
+  queryOptions({
+    queryKey: ["learnings", "questions", filter],
+    queryFn: () => commands.questionRows(filter),
+    staleTime: 0,
+    meta: also("settings"),
+    gcTime: SOON_GONE,
+  });
+
+export const learningEvidence = (learning: string) =>
+  queryOptions({
+    queryKey: ["learnings", "evidence", learning],
+    queryFn: () => commands.learningEvidence(learning),
+    meta: also("iterations"),
+    gcTime: SOON_GONE,
+  });
+
 export const labelQueue = () =>
   queryOptions({ queryKey: ["learnings", "labels"], queryFn: () => commands.pairsToLabel(), staleTime: 0 });
 

@@ -27,7 +27,8 @@ impl Domain {
     }
 }
 
-const EVALUATION: &[M<'static>] = &[M::up(include_str!("migrations/evaluation/001-start.sql"))];
+const EVALUATION: &[M<'static>] =
+    &[M::up(include_str!("migrations/evaluation/001-start.sql")), M::up(include_str!("migrations/evaluation/002-drawn.sql"))];
 
 const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/001-start.sql")),

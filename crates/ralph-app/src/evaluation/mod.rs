@@ -12,6 +12,7 @@ mod insights;
 mod iteration;
 mod judge;
 pub(crate) mod recorder;
+mod rows;
 mod shadow;
 mod truth;
 
