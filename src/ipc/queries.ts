@@ -1,6 +1,14 @@
 /** Every query of the window. A key starts with the topic that makes it stale; `meta.topics` names further ones. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { AgentKind, IterationFilter, LearningState, RecallQuery, TaskFilter, Topic } from "./bindings";
+import type {
+  AgentKind,
+  IterationFilter,
+  LearningState,
+  QuestionFilter,
+  RecallQuery,
+  TaskFilter,
+  Topic,
+} from "./bindings";
 import { commands } from "./bindings";
 
 const also = (...topics: Topic[]) => ({ topics });

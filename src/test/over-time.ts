@@ -199,7 +199,7 @@ export const QUESTION_ROWS: QuestionRows = {
     {
       query: "Q1",
       at: before(90),
-      origin: "screen",
+      origin: "person",
       text: "how long may a refund take",
       iteration: null,
       arm: "plain",

@@ -91,7 +91,7 @@ export function NumbersTable({
           <thead>
             <tr className="text-faint">
               {head.map((word, at) => (
-                <th key={key(word, at)} className={cell(at, "font-normal")}>
+                <th key={columnKey(word, at)} className={cell(at, "font-normal")}>
                   {word}
                 </th>
               ))}
@@ -101,7 +101,7 @@ export function NumbersTable({
             {rows.map(({ key, cells }) => (
               <tr key={key} className="border-t border-line">
                 {cells.map((content, at) => (
-                  <td key={key(head[at], at)} className={cell(at, "")}>
+                  <td key={columnKey(head[at], at)} className={cell(at, "")}>
                     {content}
                   </td>
                 ))}
@@ -114,6 +114,6 @@ export function NumbersTable({
   );
 }
 
-const key = (word: ReactNode, at: number) => (typeof word === "string" ? word : String(at));
+const columnKey = (word: ReactNode, at: number) => (typeof word === "string" ? word : String(at));
 
 const cell = (at: number, more: string) => `py-1 ${at === 0 ? "pr-4 text-left" : "pl-4 text-right"} ${more}`;

@@ -73,13 +73,15 @@ export function Alternatives({ insights: { trials, arms, provisional } }: { insi
         <p className="num mt-2">
           Since learnt terms count, a fifth of the questions is answered without them:{" "}
           <QuestionsLink search={{ arm: "learned" }}>{arms.learned.queries} with</QuestionsLink>, MRR@5{" "}
-          {figure(arms.learned.mrr_5)}; <QuestionsLink search={{ arm: "plain" }}>{arms.plain.queries} without</QuestionsLink>
-          , {figure(arms.plain.mrr_5)}. Change {change(arms.mrr_delta, arms.interval)}: {answer(arms)}.
+          {figure(arms.learned.mrr_5)};{" "}
+          <QuestionsLink search={{ arm: "plain" }}>{arms.plain.queries} without</QuestionsLink>,{" "}
+          {figure(arms.plain.mrr_5)}. Change {change(arms.mrr_delta, arms.interval)}: {answer(arms)}.
         </p>
       )}
       {provisional.length > 0 && (
         <p className="mt-2 max-w-2xl text-xs text-dim">
-          Provisional, until a trial of this project decides: {provisional.map((one) => one.replaceAll("_", " ")).join(" · ")}.
+          Provisional, until a trial of this project decides:{" "}
+          {provisional.map((one) => one.replaceAll("_", " ")).join(" · ")}.
         </p>
       )}
     </Section>

@@ -23,7 +23,10 @@ const difference = ({ effect }: LearningEffect) =>
 const ORDERS = {
   told: { label: "Most told first", of: (row: LearningEffect) => row.shown },
   effect: { label: "Best effect first", of: difference },
-  harm: { label: "Worst effect first", of: (row: LearningEffect) => (row.effect.kind === "measured" ? -difference(row) : difference(row)) },
+  harm: {
+    label: "Worst effect first",
+    of: (row: LearningEffect) => (row.effect.kind === "measured" ? -difference(row) : difference(row)),
+  },
   failed: { label: "Most failed as they warn first", of: (row: LearningEffect) => row.failed_as_warned },
 };
 

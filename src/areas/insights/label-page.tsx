@@ -37,22 +37,22 @@ export function LabelPage() {
           return (
             <>
               {pair ? (
-            <Pair
-              key={keyOf(pair)}
-              pair={pair}
-              left={next.filter((one) => !past.has(keyOf(one))).length}
-              onPast={() => {
-                const after = new Set(past).add(keyOf(pair));
-                setPast(after);
-                // The next ten are asked for with the last of these.
-                if (next.every((one) => after.has(keyOf(one)))) void queue.refetch();
-              }}
-            />
-          ) : (
-            <Empty icon={Scale} title="Nothing waits for your word">
-              Each question that search answers brings pairs to be labelled; come back when more was asked.
-            </Empty>
-          )}
+                <Pair
+                  key={keyOf(pair)}
+                  pair={pair}
+                  left={next.filter((one) => !past.has(keyOf(one))).length}
+                  onPast={() => {
+                    const after = new Set(past).add(keyOf(pair));
+                    setPast(after);
+                    // The next ten are asked for with the last of these.
+                    if (next.every((one) => after.has(keyOf(one)))) void queue.refetch();
+                  }}
+                />
+              ) : (
+                <Empty icon={Scale} title="Nothing waits for your word">
+                  Each question that search answers brings pairs to be labelled; come back when more was asked.
+                </Empty>
+              )}
               <Disagreements pairs={disagreements} />
             </>
           );

@@ -12,10 +12,10 @@ import { QuestionsLink } from "./questions-link";
 /** Words by which learnings are found since they were chosen for a question with that word. */
 export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number | null }) {
   const now = useNow(60_000);
-  const back = useCommand(
-    ({ learning, term }: { learning: string; term: string }) => commands.unlearn(learning, term),
-    { onDone: (_, { term }) => tellDone(`${term} is taken back`) },
-  );
+  const back = useCommand(async ({ learning, term }: { learning: string; term: string }) => {
+    await commands.unlearn(learning, term);
+    tellDone(`${term} is taken back`);
+  });
   if (terms.length === 0) return null;
   const newest = terms.toSorted((one, other) => other.learnt.localeCompare(one.learnt));
   return (

@@ -79,7 +79,8 @@ describe("Insights over time", () => {
     const { person } = renderWindow("/insights");
     const table = await screen.findByRole("table", { name: "1 learning" });
     expect(table).toHaveTextContent("6 of 20 held out");
-    await person.selectOptions(screen.getByRole("combobox", { name: "Order" }), "effect");
+    await person.click(screen.getByRole("combobox", { name: "Order" }));
+    await person.click(await screen.findByRole("option", { name: "Best effect first" }));
     expect(table).toHaveTextContent("Refund windows");
   });
 
@@ -104,6 +105,8 @@ describe("Insights over time", () => {
       ]),
     );
     expect(await screen.findByText("Nothing waits for your word")).toBeVisible();
-    expect(screen.getByRole("list", { name: "Disagreements" })).toHaveTextContent("You: it does not · judge: it answers");
+    expect(screen.getByRole("list", { name: "Disagreements" })).toHaveTextContent(
+      "You: it does not · judge: it answers",
+    );
   });
 });
