@@ -10,6 +10,7 @@ pub(crate) mod history;
 mod insights;
 mod iteration;
 mod judge;
+mod rows;
 mod shadow;
 mod truth;
 

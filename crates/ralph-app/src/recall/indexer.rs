@@ -13,6 +13,8 @@ const FIRST_LOOK: Duration = Duration::from_secs(3);
 const LOOK: Duration = Duration::from_secs(1);
 /// Checks between looking for lessons queued for a model, and the time spent on them.
 const LESSONS_EVERY: u32 = 5;
+/// Checks between comparisons of questions under other weights: nobody waits for them.
+const SHADOW_EVERY: u32 = 30;
 const LESSONS_PATIENCE: Duration = Duration::from_secs(60);
 
 /// The indexer of one project, running until dropped; it finishes what it began.
@@ -60,6 +62,11 @@ fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
             && let Err(error) = app.extract_beside()
         {
             tracing::warn!("automatic learning: {error}");
+        }
+        if looks.is_multiple_of(SHADOW_EVERY)
+            && let Err(error) = app.shadow_beside()
+        {
+            tracing::debug!("questions are not compared: {error}");
         }
         let Ok(version) = app.passages_version() else { continue };
         if seen.as_ref() == Some(&version) {

@@ -184,6 +184,7 @@ impl App {
                 text: &text,
                 feature: request.feature.as_deref(),
                 arm: found.arm,
+                drawn: prepared.learned.in_force,
                 micros: found.micros,
                 hits: &hits,
                 other: &other,

@@ -52,6 +52,7 @@ impl App {
                 text: &text,
                 feature: Some(&home.name),
                 arm: found.arm,
+                drawn: prepared.learned.in_force,
                 micros: found.micros,
                 hits: &hits,
                 other: &other,
