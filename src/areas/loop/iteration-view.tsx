@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Iteration, queries } from "@/ipc";
 import { count, tokens } from "@/lib/format";
+import { usePageActions } from "@/lib/page-actions";
 import { toldInWords } from "@/lib/told";
 import { outcomeTone } from "@/lib/words";
 import { Dot } from "@/ui/badge";
@@ -48,6 +49,9 @@ export function IterationView({
       extra: figure(detail.data?.hooks.filter(({ applied }) => applied).length || undefined),
     },
   ];
+  usePageActions(
+    tabs.map(({ value, label }) => ({ words: `Iteration: ${label.toLowerCase()}`, go: () => onTab(value) })),
+  );
   return (
     <div className="flex min-h-0 min-w-0 flex-col">
       <StuckTask task={iteration.task} />

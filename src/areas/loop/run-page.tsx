@@ -32,7 +32,12 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
   return (
     <div className="flex h-full min-h-0 flex-col">
       <SideBySide run={run} />
-      <div className="grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] max-[900px]:grid-cols-1 max-[900px]:grid-rows-[minmax(14rem,2fr)_minmax(22rem,3fr)] max-[900px]:overflow-y-auto">
+      <section
+        aria-label="Iterations and the chosen one"
+        // Without an iteration nothing in it takes the focus: it does so itself, so that it can be scrolled by keys.
+        tabIndex={shown ? undefined : 0}
+        className="grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] max-[900px]:grid-cols-1 max-[900px]:grid-rows-[minmax(14rem,2fr)_minmax(22rem,3fr)] max-[900px]:overflow-y-auto"
+      >
         <Iterations detail={detail} shown={shown?.id ?? null} tab={tab} show={show} />
         {shown ? (
           <IterationView key={shown.id} iteration={shown} tab={tab ?? "live"} onTab={go} />
@@ -43,7 +48,7 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
             {run.note}
           </Empty>
         )}
-      </div>
+      </section>
     </div>
   );
 }
