@@ -85,7 +85,7 @@ function Shell() {
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
         <Gone />
-        <SinceYouLeft brief={parts.length > 1} />
+        <SinceYouLeft brief={parts.length > 1 || parts[0] === "needs-you"} />
         <main ref={page} tabIndex={-1} className="min-h-0 flex-1 outline-none" key={parts[0]}>
           <Outlet />
         </main>

@@ -21,10 +21,10 @@ export function Tabs<T extends string>({
 }) {
   const list = useRef<HTMLDivElement>(null);
   // With large text not all tabs have room: the chosen one is brought into view.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen, or one comes before it.
   useEffect(() => {
     list.current?.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [value]);
+  }, [value, tabs.length]);
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as T)} className="flex min-h-0 flex-1 flex-col">
       <div className="flex h-10 shrink-0 items-stretch border-b border-line px-5">

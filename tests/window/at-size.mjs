@@ -5,16 +5,17 @@
  *
  * `RALPH_DESKTOP_BIN=… RALPH_BIN=… npm run window-at-size` (release builds; ten minutes), `SCALE=0.1 MINUTES=1` for a first look.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { drive, isolated, RALPH, until } from "./driver.mjs";
 import { Project } from "./project.mjs";
 
 const SCALE = Number(process.env.SCALE ?? 1);
 const MINUTES = Number(process.env.MINUTES ?? 5);
 const [FEATURES, TASKS, ITERATIONS] = [200, 2_000, 300].map((n) => Math.round(n * SCALE));
-/** Fills each feature to its cap. */
-const LEARNINGS_OF_EACH = 50;
+/** Each feature knows much, and not yet so much that it is to be split. */
+const [LEARNINGS_OF_EACH, ROOM] = [50, 60];
 const PALETTE_READY_MILLIS = 4_000;
 
 const WORK = `[task "stream"]
@@ -38,10 +39,9 @@ usage 5200 840 0.03
 done
 `;
 
-/** The renderer that the window chooses by itself, which the journey can't use for its pictures. */
-const AS_USED = { WEBKIT_DISABLE_DMABUF_RENDERER: "1" };
-
 const project = new Project();
+/** The renderer that the window chooses by itself, which the journey can't use for its pictures; and whose project it is. */
+const AS_USED = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", RALPH_DATA_HOME: join(project.home, "data/ralph") };
 project.write("work.script", WORK);
 project.git("add", "-A");
 project.git("commit", "--quiet", "-m", "A script");
@@ -52,21 +52,21 @@ const tell = (what, ...values) => {
 };
 try {
   await drive(project.path, fill, AS_USED);
-  project.ralph(
-    "run",
-    "--agent",
-    "scripted",
-    "--script",
-    "work.script",
-    "--max-iterations",
-    String(ITERATIONS),
-    "--in-place",
-  );
+  run("--max-iterations", String(ITERATIONS));
   await drive(project.path, look, AS_USED);
 } finally {
   project.remove();
 }
 console.log(JSON.stringify(Object.fromEntries(figures.map(([what, ...values]) => [what, values]))));
+
+/** That its limit ends it is an exit code, too. */
+function run(...limits) {
+  spawnSync(RALPH, runArgs(...limits), { env: isolated(project.home), stdio: "ignore" });
+}
+
+function runArgs(...more) {
+  return ["-C", project.path, "run", "--agent", "scripted", "--script", "work.script", "--in-place", ...more];
+}
 
 /** Makes what there is to see, by the window's own commands. */
 async function fill(page) {
@@ -74,11 +74,11 @@ async function fill(page) {
   page.browser.setTimeout({ script: 1_800_000 });
   const begin = Date.now();
   const failed = await page.browser.executeAsync(
-    (features, tasks, each, done) => {
+    (features, tasks, each, max_learnings, done) => {
       const ask = (name, args) => window.__TAURI_INTERNALS__.invoke(name, args);
       const work = async () => {
         for (let at = 0; at < features; at++) {
-          await ask("create_feature", { feature: { name: `area-${at}`, display_name: `Area ${at}` } });
+          await ask("create_feature", { feature: { name: `area-${at}`, display_name: `Area ${at}`, max_learnings } });
           for (let n = 0; n < each; n++) {
             const text = `The route of src/area_${at}/part_${n}.rs answers with code ${at}${n} while the cache of level ${n} is cold.`;
             const learning = { feature: `area-${at}`, text, reason: null, category: "gotcha", tags: ["cache"] };
@@ -101,6 +101,7 @@ async function fill(page) {
     FEATURES,
     TASKS,
     LEARNINGS_OF_EACH,
+    ROOM,
   );
   if (failed !== null) throw new Error(failed);
   console.log(`filled in ${Math.round((Date.now() - begin) / 1000)} s`);
@@ -244,19 +245,7 @@ async function stream(page) {
     "--priority",
     "critical",
   );
-  const args = [
-    "-C",
-    project.path,
-    "run",
-    "--agent",
-    "scripted",
-    "--script",
-    "work.script",
-    "--task",
-    String(task.id),
-    "--in-place",
-  ];
-  const run = spawn(RALPH, args, { env: isolated(project.home), stdio: "ignore" });
+  const working = spawn(RALPH, runArgs("--task", String(task.id)), { env: isolated(project.home), stdio: "ignore" });
   await page.go("/loop/2");
   await page.sees("It begins.", { millis: 30_000 });
   const seen = [];
@@ -266,8 +255,8 @@ async function stream(page) {
     await page.browser.pause(Math.min(30_000, MINUTES * 6_000));
   }
   tell(`PSS while lines stream for ${MINUTES} minutes, MB`, ...seen);
-  run.kill("SIGTERM");
-  await until("the run to end", () => run.exitCode !== null || run.signalCode !== null);
+  working.kill("SIGTERM");
+  await until("the run to end", () => working.exitCode !== null || working.signalCode !== null);
 }
 
 /** Megabytes of the window and its descendants; pages that they share count once. */

@@ -117,7 +117,7 @@ function Footer({ iteration }: { iteration: Iteration }) {
   const { usage, denials, told, withheld, exit_code } = iteration;
   const cached = usage.cache_read_tokens + usage.cache_write_tokens;
   return (
-    <footer className="num flex h-9 shrink-0 items-center gap-4 overflow-hidden border-t border-line px-5 text-xs whitespace-nowrap text-dim">
+    <footer className="num flex min-h-9 shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 border-t border-line px-5 py-1.5 text-xs whitespace-nowrap text-dim">
       <span className="flex items-center gap-2">
         <Dot tone={outcomeTone[iteration.outcome]} live={iteration.outcome === "running"} />
         {iteration.model}
@@ -130,7 +130,7 @@ function Footer({ iteration }: { iteration: Iteration }) {
         <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />
       </span>
       {denials.length > 0 && (
-        <span className="truncate text-warn" title={denials.join("\n")}>
+        <span className="min-w-0 truncate text-warn" title={denials.join("\n")}>
           {count(denials.length, "refused tool")}: {denials.join(", ")}
         </span>
       )}
