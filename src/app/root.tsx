@@ -3,6 +3,7 @@ import { Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { GoneProject, isGone } from "@/areas/projects/gone-project";
 import { commands, queries, toFault } from "@/ipc";
+import { useMedia } from "@/lib/hooks";
 import { Result } from "@/ui/query";
 import { Skeleton } from "@/ui/state";
 import { Rail } from "./rail";
@@ -14,6 +15,9 @@ const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m
 const Palette = lazy(() => import("./palette").then((m) => ({ default: m.Palette })));
 const Rehearsal = lazy(() => import("./palette").then((m) => ({ default: m.Rehearsal })));
 const KeysHelp = lazy(() => import("./keys-help").then((m) => ({ default: m.KeysHelp })));
+
+/** Windows so low, or text so large, that what happened would leave no room for the page. */
+const SHORT = "(max-height: 520px)";
 
 /** Milliseconds after the first page until the palette is rehearsed, and for how long, so that it opens fast. */
 const REHEARSAL = { after: 1500, lasts: 1000 };
@@ -67,6 +71,7 @@ function Shell() {
   const { overlay, setOverlay } = useGlobalKeys();
   const page = useRef<HTMLElement>(null);
   const rehearses = useRehearsal();
+  const short = useMedia(SHORT);
   const { pathname } = useLocation();
   const parts = pathname.split("/").filter((part) => part !== "");
   return (
@@ -85,7 +90,7 @@ function Shell() {
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
         <Gone />
-        <SinceYouLeft brief={parts.length > 1 || parts[0] === "needs-you"} />
+        <SinceYouLeft brief={short || parts.length > 1 || parts[0] === "needs-you"} />
         <main ref={page} tabIndex={-1} className="min-h-0 flex-1 outline-none" key={parts[0]}>
           <Outlet />
         </main>

@@ -71,10 +71,9 @@ function runArgs(...more) {
 /** Makes what there is to see, by the window's own commands. */
 async function fill(page) {
   await page.find('[data-testid="shell"]');
-  page.browser.setTimeout({ script: 1_800_000 });
   const begin = Date.now();
-  const failed = await page.browser.executeAsync(
-    (features, tasks, each, max_learnings, done) => {
+  await page.run(
+    (features, tasks, each, max_learnings) => {
       const ask = (name, args) => window.__TAURI_INTERNALS__.invoke(name, args);
       const work = async () => {
         for (let at = 0; at < features; at++) {
@@ -94,8 +93,12 @@ async function fill(page) {
         }
       };
       work().then(
-        () => done(null),
-        (fault) => done(JSON.stringify(fault)),
+        () => {
+          window.filled = "";
+        },
+        (fault) => {
+          window.filled = JSON.stringify(fault);
+        },
       );
     },
     FEATURES,
@@ -103,7 +106,16 @@ async function fill(page) {
     LEARNINGS_OF_EACH,
     ROOM,
   );
-  if (failed !== null) throw new Error(failed);
+  // WebDriver's own patience is shorter than this takes.
+  const failed = await until(
+    "all to be made",
+    () => page.run(() => (window.filled === undefined ? null : [window.filled])),
+    {
+      millis: 1_800_000,
+      every: 1_000,
+    },
+  );
+  if (failed[0] !== "") throw new Error(failed[0]);
   console.log(`filled in ${Math.round((Date.now() - begin) / 1000)} s`);
 }
 
