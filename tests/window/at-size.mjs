@@ -39,6 +39,19 @@ usage 5200 840 0.03
 done
 `;
 
+/** What is visited: what tells that it is there, and what scrolls. */
+const PAGES = [
+  ["features", "/features", "main [data-row]", "[data-scroller]"],
+  ["tasks", "/tasks", "main [data-group] [data-row], main [data-row]", "[data-scroller], main section, main div"],
+  ["knowledge", "/knowledge", "main [data-learning]", 'section[aria-label="Learnings"]'],
+  ["iterations of the run", "/loop/1", "main [data-testid=iteration]", 'section[aria-label="Iterations"]'],
+  ["graph", "/tasks?view=graph", "main svg", null],
+  ["insights", "/insights", "main h2", "[data-scroller]"],
+  ["needs you", "/needs-you", "main h1", "[data-scroller]"],
+  ["a feature", "/features/area-7", "main [data-learning]", null],
+  ["settings", "/settings", "main form", null],
+];
+
 const project = new Project();
 /** The renderer that the window chooses by itself, which the journey can't use for its pictures; and whose project it is. */
 const AS_USED = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", RALPH_DATA_HOME: join(project.home, "data/ralph") };
@@ -182,18 +195,6 @@ function tools() {
     },
   };
 }
-
-const PAGES = [
-  ["features", "/features", "main [data-row]", "[data-scroller]"],
-  ["tasks", "/tasks", "main [data-group] [data-row], main [data-row]", "[data-scroller], main section, main div"],
-  ["knowledge", "/knowledge", "main [data-learning]", 'section[aria-label="Learnings"]'],
-  ["iterations of the run", "/loop/1", "main [data-testid=iteration]", 'section[aria-label="Iterations"]'],
-  ["graph", "/tasks?view=graph", "main svg", null],
-  ["insights", "/insights", "main h2", "[data-scroller]"],
-  ["needs you", "/needs-you", "main h1", "[data-scroller]"],
-  ["a feature", "/features/area-7", "main [data-learning]", null],
-  ["settings", "/settings", "main form", null],
-];
 
 async function look(page) {
   await page.find("main [data-row]");
