@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { GoneProject, isGone } from "@/areas/projects/gone-project";
 import { commands, queries, toFault } from "@/ipc";
 import { useMedia } from "@/lib/hooks";
@@ -13,26 +13,22 @@ import { useGlobalKeys } from "./use-global-keys";
 
 const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m) => ({ default: m.ProjectsPage })));
 const Palette = lazy(() => import("./palette").then((m) => ({ default: m.Palette })));
-const Rehearsal = lazy(() => import("./palette").then((m) => ({ default: m.Rehearsal })));
 const KeysHelp = lazy(() => import("./keys-help").then((m) => ({ default: m.KeysHelp })));
 
 /** Windows so low, or text so large, that what happened would leave no room for the page. */
 const SHORT = "(max-height: 520px)";
 
-/** Milliseconds after the first page until the palette is rehearsed, and for how long, so that it opens fast. */
-const REHEARSAL = { after: 1500, lasts: 1000 };
+/** Milliseconds after the first page until the palette is rehearsed, so that it opens fast. */
+const REHEARSAL_AFTER = 1500;
 
-/** Whether it is time to draw the palette unseen. */
-function useRehearsal(): boolean {
+/** Whether the palette is to be drawn unseen, and what ends that. */
+function useRehearsal(): [boolean, () => void] {
   const [on, setOn] = useState(false);
   useEffect(() => {
-    const timers = [
-      setTimeout(() => setOn(true), REHEARSAL.after),
-      setTimeout(() => setOn(false), REHEARSAL.after + REHEARSAL.lasts),
-    ];
-    return () => timers.forEach(clearTimeout);
+    const timer = setTimeout(() => setOn(true), REHEARSAL_AFTER);
+    return () => clearTimeout(timer);
   }, []);
-  return on;
+  return [on, useCallback(() => setOn(false), [])];
 }
 
 /** Without a project there is only the picker; with one, the shell around every page. */
@@ -70,7 +66,7 @@ function Shell() {
   useTitle();
   const { overlay, setOverlay } = useGlobalKeys();
   const page = useRef<HTMLElement>(null);
-  const rehearses = useRehearsal();
+  const [rehearses, onRehearsed] = useRehearsal();
   const short = useMedia(SHORT);
   const { pathname } = useLocation();
   const parts = pathname.split("/").filter((part) => part !== "");
@@ -95,9 +91,15 @@ function Shell() {
           <Outlet />
         </main>
       </div>
-      <Suspense>{rehearses && overlay === null && <Rehearsal />}</Suspense>
       <Suspense>
-        {overlay === "palette" && <Palette open onClose={() => setOverlay(null)} onKeys={() => setOverlay("keys")} />}
+        {(overlay === "palette" || (rehearses && overlay === null)) && (
+          <Palette
+            open={overlay === "palette"}
+            onRehearsed={onRehearsed}
+            onClose={() => setOverlay(null)}
+            onKeys={() => setOverlay("keys")}
+          />
+        )}
         {overlay === "keys" && <KeysHelp open onClose={() => setOverlay(null)} />}
       </Suspense>
     </div>

@@ -208,7 +208,7 @@ async function look(page) {
     );
   await page.browser.pause(PALETTE_READY_MILLIS);
   const start = memory();
-  tell("PSS at the start, MB", start);
+  tell("PSS at the start, MB", start.all, start.parts);
   tell("frames a second at rest", await call("frames", null, 0, 3));
   tell("the palette's openings, ms", ...(await openings(call, page)));
   await tour(call, page, "first visit, ms");
@@ -224,7 +224,7 @@ async function look(page) {
   await call("visit", "/features", "main [data-row]");
   await page.browser.pause(25_000);
   const after = memory();
-  tell("PSS after the tour, MB", after, `${(after / start).toFixed(2)} x`);
+  tell("PSS after the tour, MB", after.all, `${(after.all / start.all).toFixed(2)} x`, after.parts);
   await stream(page);
 }
 
@@ -264,7 +264,8 @@ async function stream(page) {
   const seen = [];
   const end = Date.now() + MINUTES * 60_000;
   while (Date.now() < end) {
-    seen.push(memory());
+    const { all, parts } = memory();
+    seen.push(`${all} (${parts})`);
     await page.browser.pause(Math.min(30_000, MINUTES * 6_000));
   }
   tell(`PSS while lines stream for ${MINUTES} minutes, MB`, ...seen);
@@ -288,13 +289,16 @@ function memory() {
     }
   }
   const belongs = (id) => id !== undefined && (id === root || belongs(parents.get(id)));
-  let kilobytes = 0;
+  const megabytes = new Map();
   for (const id of [...parents.keys()].filter(belongs)) {
     try {
-      kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1] ?? 0);
+      const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1] ?? 0);
+      const name = readFileSync(`/proc/${id}/comm`, "utf8").trim();
+      megabytes.set(name, (megabytes.get(name) ?? 0) + kilobytes / 1024);
     } catch {
       // One that ended meanwhile holds nothing.
     }
   }
-  return Math.round(kilobytes / 1024);
+  const parts = [...megabytes].map(([name, size]) => `${name} ${Math.round(size)}`);
+  return { all: Math.round([...megabytes.values()].reduce((sum, size) => sum + size, 0)), parts: parts.join(", ") };
 }
