@@ -56,7 +56,7 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
           "As it warns",
           "Avoided",
           <span key="e" title="Points by which attempts succeed more often with it than without, and the 95 % interval">
-            Effect, points (95 %)
+            Effect (95 %)
           </span>,
         ]}
         rows={rows.map((row) => ({

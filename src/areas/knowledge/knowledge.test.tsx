@@ -169,7 +169,9 @@ describe("the search over knowledge", () => {
       }),
     });
     renderWindow("/knowledge?q=clock");
-    const note = await screen.findByRole("status");
+    // While the answer is on its way another status says so.
+    await screen.findByText(/For now search goes by words/);
+    const note = screen.getByRole("status");
     expect(note).toHaveTextContent("For now search goes by words: no passage has a vector yet");
     expect(within(note).getByRole("link", { name: "Search index" })).toBeVisible();
     expect(screen.getByRole("list", { name: "Hits" })).toBeVisible();
