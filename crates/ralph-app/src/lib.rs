@@ -161,6 +161,8 @@ pub struct App {
     /// The last questions, by model and text, with what the model made of them: a prompt and its preview ask the same, and agents repeat
     /// themselves.
     questions: LastAsked<(String, String), Option<recall::texts::AskedVectors>>,
+    /// The question that a person asked last in the window: a screen asks again whenever something changes, and that is no new question.
+    last_asked: Mutex<Option<evaluation::asked::LastQuestion>>,
     /// What recall searches for knowledge.
     knowledge: Mutex<FreshIndex>,
     /// The index including failure reports.

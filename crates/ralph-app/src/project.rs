@@ -91,6 +91,7 @@ impl App {
             settings: Mutex::default(),
             embedder: Mutex::default(),
             questions: Mutex::default(),
+            last_asked: Mutex::default(),
             knowledge: Mutex::default(),
             everything: Mutex::default(),
             own_kept: Mutex::default(),
