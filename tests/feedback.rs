@@ -228,7 +228,7 @@ fn every_figure_opens_down_to_as_many_rows_as_it_says() {
 fn a_made_up_question_makes_of_one_word_no_second_and_terms_are_taken_back_by_name() {
     let sandbox = project();
     let first = &recall(&sandbox, "ledger lock").1[0];
-    let mut said = |query: &str| sandbox.ralph_ok(&["feedback", first, "--useful", "--query", query])["counted"].clone();
+    let said = |query: &str| sandbox.ralph_ok(&["feedback", first, "--useful", "--query", query])["counted"].clone();
     assert_eq!(said("01ARZ3NDEKTSV4RRFFQ69G5FAV"), json!(true));
     assert_eq!(said("01ARZ3NDEKTSV4RRFFQ69G5FAW"), json!(false), "a question that nobody asked is none");
     let shown = sandbox.ralph_ok(&["learning", "show", first]);

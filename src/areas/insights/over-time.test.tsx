@@ -22,7 +22,7 @@ describe("Insights over time", () => {
     const changed = await screen.findByTestId("since-yesterday");
     expect(changed).toHaveTextContent("4 done (−3)");
     expect(changed).toHaveTextContent("3 failed (+2)");
-    expect(changed).toHaveTextContent("$2.50 (+0.50 $)");
+    expect(changed).toHaveTextContent("$2.50 (+$0.50)");
     const chart = screen.getByRole("img", { name: "Attempts: done below, failed above by day" });
     expect(within(chart).getByText("Nov 22: 7 done, 1 failed")).toBeInTheDocument();
     await person.click(screen.getByText("Every day with work"));

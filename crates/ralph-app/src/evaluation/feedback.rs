@@ -1,10 +1,10 @@
 //! Feedback of people and agents: recorded, journaled if it counts, learned from, and rolled back.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::evaluation::recorder::Record;
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
+use crate::recall::recorder::Record;
 use ralph_core::authority::{Act, Actor};
 use ralph_core::evaluation::{LearningEvidence, QueryRecord, ResultRecord, SelectionRecord};
 use ralph_core::feedback::{Feedback, FeedbackMode, NewSelection, Rollback, SelectionKind, SelectionOutcome, SelectionSource};

@@ -1,9 +1,8 @@
 //! The gates of learned terms, each measured on rows.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::history::History;
-use crate::evaluation::insights::truth_of;
 use ralph_core::LearningId;
 use ralph_core::evaluation::{ArmsTrial, Cycle, Gate, LearnedTermRow, Trial, TrialAnswer};
 use ralph_core::feedback::{Feedback, FeedbackMode, LearnedTerm};
@@ -53,7 +52,8 @@ impl App {
             return false;
         }
         let days = settings.feedback_shadow_days;
-        let looked = crate::keep(&self.gates, (self.clock.now().0.div_euclid(BELIEVED_MILLIS), days), || self.gates_are_open(settings));
+        let looked =
+            crate::cache::keep(&self.gates, (self.clock.now().0.div_euclid(BELIEVED_MILLIS), days), || self.gates_are_open(settings));
         looked.map_or_else(
             |fault| {
                 tracing::warn!("learned terms don't count: the gates can't be looked at: {fault}");
@@ -98,7 +98,7 @@ impl App {
         let only: Vec<&LearnedTerm> = in_force.iter().map(|(_, term)| term).collect();
         let times: Vec<Timestamp> = history.queries.iter().map(|query| query.at).collect();
         let cycles = cycles::cycles(&times);
-        let truth = truth_of(history);
+        let truth = history.truth();
         let trials = self.trials(settings, history, &truth)?;
         let arms = arms(&history.queries, &truth, &history.selections);
         let ToldTerms { told, taken_back, first, questions } = told_terms(&learnt.lines);

@@ -1,6 +1,6 @@
 //! Feedback from an iteration on the learnings in its prompt: its agent named one, or, weakly, it succeeded.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::notices::put_before_person;
 use ralph_core::IterationId;

@@ -1,6 +1,6 @@
 //! An agent CLI as judge: an errand that labels pairs. Its answer is data, and counts only once it agrees with a person.
 
-use crate::App;
+use crate::app::App;
 use crate::checkout::Checkout;
 use crate::errands::Order;
 use crate::error::{AppError, Result};
@@ -111,7 +111,7 @@ impl App {
                 Err(fault) => judged.faults.push(format!("errand {}: {fault}", errand.id)),
             }
         }
-        judged.agreement = self.blocking(|app| Ok(super::insights::agreement_of(&app.recorded()?))).await?;
+        judged.agreement = self.blocking(|app| Ok(app.recorded()?.agreement())).await?;
         Ok(judged)
     }
 

@@ -1,20 +1,22 @@
 //! Recall: one search for prompts, the CLI, MCP and the screen.
 
-pub mod calibration;
+pub(crate) mod asked;
 pub(crate) mod embedding;
 pub(crate) mod fresh;
 pub mod indexer;
 mod kept_index;
 pub(crate) mod prompt_knowledge;
+pub(crate) mod recorder;
 mod search;
 pub mod texts;
 pub mod tokens;
 
+use crate::app::App;
+use crate::cache::keep_recent;
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
-use crate::evaluation::asked::AnswerRecord;
+use crate::recall::asked::AnswerRecord;
 use crate::rows::find_task;
-use crate::{App, keep_recent};
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::authority::Actor;
 use ralph_core::evaluation::Arm;
@@ -174,7 +176,7 @@ impl App {
             let found = prepared.search(r, &weights, wanted, limit, prepared.learned.arm(0, &key))?;
             let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
-            let repeated = self.repeated(request, origin);
+            let repeated = self.evaluation.repeated(request, origin, self.clock.now());
             let query = repeated.clone().unwrap_or_else(|| crate::clock::next_id(None, self.clock.now()));
             tracing::debug!(query, %origin, hits = hits.len(), "recall");
             let answered = AnswerRecord {
@@ -191,7 +193,7 @@ impl App {
                 shown: true,
             };
             if !text.trim().is_empty() && repeated.is_none() {
-                self.note_asked(request, origin, &query);
+                self.evaluation.note(request, self.clock.now(), &query);
                 self.record(self.asked(answered, &settings, &prepared.model));
             }
             let confidence = confidence(hits.iter().map(|hit| &hit.score));

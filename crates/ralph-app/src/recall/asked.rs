@@ -1,18 +1,17 @@
 //! The record of a question.
 
-use crate::App;
-use crate::evaluation::recorder::Record;
+use crate::app::App;
+use crate::recall::recorder::Record;
 use ralph_core::IterationId;
 use ralph_core::evaluation::{Arm, QueryRecord, ResultRecord};
 use ralph_core::limits;
-use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallQuery, ToldMemory};
+use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, ToldMemory};
 use ralph_core::text::{cut, hex};
-use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_rag::clean::redact;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// Characters of a configuration's name.
 const NAME_CHARS: usize = 12;
@@ -42,16 +41,6 @@ pub(crate) struct AnswerRecord<'a> {
     pub shown: bool,
 }
 
-/// Milliseconds within which the same request from the window is the same question.
-const SAME_MILLIS: u64 = 600_000;
-
-/// A question of a person in the window.
-pub(crate) struct LastQuestion {
-    request: RecallQuery,
-    at: Timestamp,
-    id: String,
-}
-
 /// A configuration's content and its name, a digest of the content.
 pub(crate) fn configuration(settings: &Settings, model: &str) -> (String, Arc<str>) {
     let content = serde_json::json!({ "recall": settings.recall, "feedback": settings.feedback, "model": model }).to_string();
@@ -68,25 +57,6 @@ fn name_of(content: &str) -> String {
 }
 
 impl App {
-    /// The id of the question that this request repeats, if it does: the window asks again whenever something changes. A person who reads
-    /// an answer asked once, and what they say of it is said of one question.
-    pub(crate) fn repeated(&self, request: &RecallQuery, origin: RecallOrigin) -> Option<String> {
-        let last = self.last_asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = self.clock.now();
-        let same = |last: &&LastQuestion| {
-            origin == RecallOrigin::Person && last.request == *request && last.at <= now && now.millis_since(last.at) < SAME_MILLIS
-        };
-        last.as_ref().filter(same).map(|last| last.id.clone())
-    }
-
-    /// Notes the question that a person asked in the window.
-    pub(crate) fn note_asked(&self, request: &RecallQuery, origin: RecallOrigin, id: &str) {
-        if origin == RecallOrigin::Person {
-            let asked = LastQuestion { request: request.clone(), at: self.clock.now(), id: id.to_owned() };
-            *self.last_asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(asked);
-        }
-    }
-
     /// Builds the record of an answer.
     pub(crate) fn asked(&self, answered: AnswerRecord<'_>, settings: &Settings, model: &str) -> RecordedQuery {
         let key = |hit: &RecallHit| (hit.kind, hit.id.clone());
