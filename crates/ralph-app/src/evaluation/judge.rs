@@ -111,7 +111,7 @@ impl App {
                 Err(fault) => judged.faults.push(format!("errand {}: {fault}", errand.id)),
             }
         }
-        judged.agreement = self.blocking(|app| Ok(super::insights::agreement_of(&app.recorded()?))).await?;
+        judged.agreement = self.blocking(|app| Ok(app.recorded()?.agreement())).await?;
         Ok(judged)
     }
 
