@@ -22,7 +22,7 @@ pub use listener::{AnsweredCall, Listener};
 pub use settle::SettleOutcome;
 pub(crate) use told::ToldTexts;
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::IterationId;
 use ralph_core::active_days::Day;
