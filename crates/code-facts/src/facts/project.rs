@@ -35,8 +35,11 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         fact.kind == FactKind::Framework && fact.value == ANY && fact.confidence < DECLARED && whole
     };
     // The source of a program that a manifest names states the same program once more.
-    let named: BTreeSet<&str> =
-        facts.iter().filter(|(_, fact)| fact.kind == FactKind::EntryPoint && fact.confidence >= DECLARED).map(|(_, fact)| fact.value.as_str()).collect();
+    let named: BTreeSet<&str> = facts
+        .iter()
+        .filter(|(_, fact)| fact.kind == FactKind::EntryPoint && fact.confidence >= DECLARED)
+        .map(|(_, fact)| fact.value.as_str())
+        .collect();
     let is_named = |path: &str, fact: &FoundFact| fact.kind == FactKind::EntryPoint && fact.confidence < DECLARED && named.contains(path);
     let mut taken = BTreeSet::new();
     let mut held = Vec::new();

@@ -116,7 +116,8 @@ impl<'p> Module<'p> {
         };
         let named = ["router", "blueprint"].into_iter().find_map(|name| self.keyword(call, name));
         let first = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
-        let Some(router) = named.or(first).map(|router| self.parsed.says(router)).filter(|router| self.prefixes.contains_key(router)) else {
+        let Some(router) = named.or(first).map(|router| self.parsed.says(router)).filter(|router| self.prefixes.contains_key(router))
+        else {
             return;
         };
         let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));

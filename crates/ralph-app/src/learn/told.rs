@@ -1,7 +1,7 @@
 //! What Ralph's own tools answered the agent of an iteration: a file beside its prompt, so that neither an extraction nor an audit takes
 //! it for something that the agent found out.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::files::{FileFault, Readers};
 use ralph_core::authority::Actor;

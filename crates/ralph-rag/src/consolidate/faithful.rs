@@ -110,7 +110,8 @@ fn faults_of(said: &Said<'_>, entry: &Entry) -> Vec<String> {
     }
     let lower = plain.to_lowercase();
     let names = names(body);
-    let gone: Vec<&str> = names.iter().map(String::as_str).filter(|name| !words.has(name) && (is_number(name) || !lower.contains(*name))).collect();
+    let gone: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| !words.has(name) && (is_number(name) || !lower.contains(*name))).collect();
     if gone.len() as f64 > MOST_DROPPED * names.len() as f64 {
         faults.push(format!("{at}: entry {key} names {}, which is lost", gone.join(", ")));
     }
@@ -205,15 +206,27 @@ mod tests {
             (PORT, "- Free port 8080 before `make serve`, or it hangs"),
             (PORT, "## Ports\n\nBefore you serve:\n\n- keep 8080 free;\n  `make serve` hangs otherwise"),
             (PORT, "- `make serve` listens on port 8080 and hangs unless that port is free"),
-            ("Seeds live in `db/seeds.sql`, since the importer reads no other file", "- The importer reads nothing but `db/seeds.sql`: seeds go there"),
+            (
+                "Seeds live in `db/seeds.sql`, since the importer reads no other file",
+                "- The importer reads nothing but `db/seeds.sql`: seeds go there",
+            ),
             ("Refund windows are compared in the provider time zone", "- Compare refund windows in the zone of the provider"),
             ("Retry refunds with `Idempotency-Key`", "- Retries of refunds carry an `Idempotency-Key`"),
             ("Never mock the system clock in tests", "- The system clock is never mocked in tests; inject one"),
             ("The importer breaks when the locale is missing", "- Without a locale the importer breaks"),
             ("Do not edit files in src/generated", "- Files in src/generated must not be edited"),
-            ("On 2026-03-01 the deploy of v1.4.2 failed (#318) since nobody ran `cargo sqlx prepare`; run it before", "- Run `cargo sqlx prepare` before a deploy, else it fails"),
-            ("Webhooks arrive twice, so handlers in src/hooks.rs check the event id", "- Handlers (src/hooks.rs) check the id of the event: webhooks come twice"),
-            ("- Tests need `DATABASE_URL`\n- Run them with one thread, since they share the database", "- Tests need `DATABASE_URL`\n- They share that database, so run them with one thread"),
+            (
+                "On 2026-03-01 the deploy of v1.4.2 failed (#318) since nobody ran `cargo sqlx prepare`; run it before",
+                "- Run `cargo sqlx prepare` before a deploy, else it fails",
+            ),
+            (
+                "Webhooks arrive twice, so handlers in src/hooks.rs check the event id",
+                "- Handlers (src/hooks.rs) check the id of the event: webhooks come twice",
+            ),
+            (
+                "- Tests need `DATABASE_URL`\n- Run them with one thread, since they share the database",
+                "- Tests need `DATABASE_URL`\n- They share that database, so run them with one thread",
+            ),
             ("`worker` processes jobs at most 3 times", "- A job is processed by `worker` three times at most"),
         ] {
             assert_eq!(found(&[("A", entry)], &format!("{said} <!-- ralph:A -->\n")), Vec::<String>::new(), "{said}");
@@ -242,7 +255,7 @@ mod tests {
 
     #[test]
     fn hostile_text_is_only_text() {
-        for said in ["", "<!-- ralph:A -->", "\u{feff}- ​ <!-- ralph:A -->", "```\n- x <!-- ralph:A -->", "| a | b |\n|---|---|"] {
+        for said in ["", "<!-- ralph:A -->", "\u{feff}- \u{200b} <!-- ralph:A -->", "```\n- x <!-- ralph:A -->", "| a | b |\n|---|---|"] {
             let _ = found(&[("A", PORT), ("B", "")], said);
         }
     }

@@ -103,7 +103,9 @@ mod tests {
         let expected = [("01A", 4, true), ("B", 5, true), ("C", 5, false), ("D", 6, false), ("E", 7, false)];
         assert_eq!(found, expected.map(|(key, line, at_end)| (key.to_owned(), line, at_end)));
         assert_eq!(marks(&format!("words {}", mark("K")))[0].key, "K");
-        for unread in ["```\n- words <!-- ralph:A -->\n```\n", "<!--\n- words <!-- ralph:A -->\n", "words <!-- more\nwords <!-- ralph:A -->\n"] {
+        for unread in
+            ["```\n- words <!-- ralph:A -->\n```\n", "<!--\n- words <!-- ralph:A -->\n", "words <!-- more\nwords <!-- ralph:A -->\n"]
+        {
             let keys: Vec<String> = marks(&format!("{unread}- read <!-- ralph:B -->\n")).into_iter().map(|mark| mark.key).collect();
             assert_eq!(keys, ["B"], "{unread}");
         }
