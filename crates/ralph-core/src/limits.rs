@@ -386,5 +386,7 @@ pub const EXTRACTOR_QUEUE: u32 = 100;
 pub const EXTRACTOR_BATCH: u32 = 10;
 /// Bytes read of an answer: ten lessons are 10 kB, and some models think aloud.
 pub const EXTRACTOR_ANSWER_BYTES: u64 = 256 * 1024;
+/// Bytes kept of what Ralph's tools told the agent of one iteration: fifty answers at their longest.
+pub const TOLD_BYTES: u64 = 1 << 20;
 /// Shingle hashes kept of what a session was shown: about 30 search answers.
 pub const TOLD_HASHES: usize = 4_000;

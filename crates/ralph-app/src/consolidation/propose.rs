@@ -18,7 +18,7 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::one_line;
 use ralph_core::worktree::{ReviewPolicy, Work};
-use ralph_rag::consolidate::{Documents, Proposal, again, brief, divide, faults, without_entries};
+use ralph_rag::consolidate::{Documents, Proposal, again, brief, divide, faults, unfaithful, without_entries};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -185,7 +185,8 @@ impl App {
         let changed: Vec<String> = changed.into_iter().filter(|path| !is_index(path, settings)).collect();
         let exists = |path: &str| checkout.folder.join(path).exists();
         let folder = &settings.knowledge_folder;
-        let wrong = faults(&Proposal { folder, before, after: &after, changed: &changed, batch, divided: false, exists: &exists });
+        let proposed = Proposal { folder, before, after: &after, changed: &changed, batch, divided: false, exists: &exists };
+        let wrong = [faults(&proposed), unfaithful(&proposed)].concat();
         if !wrong.is_empty() {
             return Ok(Err(wrong));
         }
