@@ -157,7 +157,7 @@ impl App {
         let given = |item: &TrustItem| match item.name.as_str() {
             name::CHECK => request.check.is_some(),
             name::SCRIPT => request.script.is_some(),
-            name::CLAUDE_PATH => request.agent_path.is_some(),
+            name::CLAUDE_PATH | name::CODEX_PATH | name::OPENCODE_PATH => request.agent_path.is_some(),
             path if AGENT_SETTINGS.contains(&path) => request.agent != AgentKind::Claude,
             // A run continues without them.
             name::JOURNALS => true,

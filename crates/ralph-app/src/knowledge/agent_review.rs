@@ -3,7 +3,7 @@
 
 use super::slice::Needs;
 use crate::App;
-use crate::errands::{ErrandEnd, Order, Running};
+use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
 use crate::error::Result;
 use agent_cli::StopHandle;
 use ralph_core::LearningId;
@@ -36,8 +36,7 @@ impl App {
             return Ok(ReviewRun::default());
         }
         self.repository_for("review")?;
-        let settings = self.settings()?;
-        let (program, script) = self.errand_program(by).await?;
+        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::ReviewLearnings, by).await?;
         let model = by.model.clone().or_else(|| settings.models.last().cloned()).unwrap_or_else(|| settings.model.clone());
         let order = Order {
             kind: ErrandKind::ReviewLearnings,
@@ -46,7 +45,7 @@ impl App {
             checkout: self.own_checkout(),
             // It may read, which needs no permission, and report.
             tools: Some(Vec::new()),
-            agent: by.agent.unwrap_or(settings.agent),
+            agent,
             program,
             script,
             model,

@@ -42,8 +42,27 @@ crate::word_enum! {
     AgentKind {
         /// Claude Code.
         Claude = "claude",
+        /// Codex.
+        Codex = "codex",
+        /// OpenCode.
+        Opencode = "opencode",
         /// The scripted agent: plays a short text script, for the demo and for tests.
         Scripted = "scripted",
+    }
+}
+
+/// The model of an attempt whose agent chooses it itself. Claude Code knows the word, too.
+pub const DEFAULT_MODEL: &str = "default";
+
+impl AgentKind {
+    /// Whether it takes Claude Code's names of models. The scripted agent takes any.
+    pub fn knows_claudes_models(self) -> bool {
+        matches!(self, AgentKind::Claude | AgentKind::Scripted)
+    }
+
+    /// Whether it can end before a number of dollars is spent, or its costs are known while it works.
+    pub fn tells_cost(self) -> bool {
+        self != AgentKind::Codex
     }
 }
 
@@ -222,6 +241,9 @@ pub struct Run {
     pub cost_usd: f64,
     /// The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none.
     pub estimated_usd: f64,
+    /// Iterations that used tokens and whose cost nobody knows: `cost_usd` leaves them out.
+    #[serde(default)]
+    pub unpriced: u32,
     /// When it began.
     pub started: Timestamp,
     /// When it ended.
@@ -230,6 +252,17 @@ pub struct Run {
     pub owner_pid: u32,
     /// Number of concurrent agents.
     pub workers: u32,
+}
+
+impl Run {
+    /// What it cost so far in words, with so many digits behind the point: never 0 where that is not known.
+    pub fn cost_in_words(&self, digits: usize) -> String {
+        match (self.unpriced, self.cost_usd > 0.0) {
+            (0, _) => format!("${:.digits$}", self.cost_usd),
+            (_, false) => "cost unknown".to_owned(),
+            (_, true) => format!("more than ${:.digits$}", self.cost_usd),
+        }
+    }
 }
 
 crate::word_enum! {
