@@ -3602,9 +3602,9 @@ export type Settings = {
 	/**  Path of the Claude Code binary; searched for when empty. */
 	claude_path: string,
 	/**  Path of the Codex binary; searched for when empty. */
-	codex_path?: string,
+	codex_path: string,
 	/**  Path of the OpenCode binary; searched for when empty. */
-	opencode_path?: string,
+	opencode_path: string,
 	/**  Permission mode given to Claude Code. */
 	permission_mode: string,
 	/**  What agents may do without asking. */

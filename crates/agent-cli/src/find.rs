@@ -118,7 +118,9 @@ impl Places {
         // A relative entry would find a program of the project.
         folders.extend(std::env::split_paths(&self.path).filter(|folder| folder.is_absolute()));
         if let Some(home) = &self.home {
-            folders.extend([".claude/local", ".opencode/bin", ".npm-global/bin", ".local/bin", ".volta/bin", ".bun/bin"].map(|place| home.join(place)));
+            folders.extend(
+                [".claude/local", ".opencode/bin", ".npm-global/bin", ".local/bin", ".volta/bin", ".bun/bin"].map(|place| home.join(place)),
+            );
             folders.extend(nvm_folders(home));
         }
         folders.extend(self.system.iter().cloned());

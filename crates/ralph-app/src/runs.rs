@@ -334,7 +334,10 @@ fn refuse_unknown_dollars(request: &RunRequest, settings: &Settings) -> Result<(
     let Some(unknown) = models.find(|model| !prices::lists(model)) else { return Ok(()) };
     Err(AppError::invalid(
         "max_usd",
-        format!("{} tells tokens and no costs, and the price of the model '{unknown}' is not known: a limit in dollars could not hold", request.agent),
+        format!(
+            "{} tells tokens and no costs, and the price of the model '{unknown}' is not known: a limit in dollars could not hold",
+            request.agent
+        ),
         "leave it at 0 (`--max-usd 0`), and limit the run by `--max-iterations` or `--max-minutes`",
     ))
 }

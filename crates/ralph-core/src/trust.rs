@@ -121,8 +121,11 @@ pub struct TrustReport {
 pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     let mut items = Vec::new();
     let mut add = |name: &str, value: String, effect: &str| items.push(TrustItem::new(name, value, effect));
-    let programs =
-        [(name::CLAUDE_PATH, &settings.claude_path), (name::CODEX_PATH, &settings.codex_path), (name::OPENCODE_PATH, &settings.opencode_path)];
+    let programs = [
+        (name::CLAUDE_PATH, &settings.claude_path),
+        (name::CODEX_PATH, &settings.codex_path),
+        (name::OPENCODE_PATH, &settings.opencode_path),
+    ];
     for (name, path) in programs.into_iter().filter(|(_, path)| !path.trim().is_empty()) {
         add(name, path.clone(), "Ralph starts this program as the agent");
     }
@@ -196,9 +199,9 @@ pub fn of_rules(text: &str) -> Option<TrustItem> {
     (!text.trim().is_empty()).then(|| TrustItem::new(name::RULES, text, "every agent is told to obey these rules"))
 }
 
-/// The agent's own settings file in the project.
-pub fn of_agent_settings(path: &str, text: &str) -> TrustItem {
-    TrustItem::new(path, text, "Claude Code obeys these settings, and runs the hooks and helpers that they name")
+/// A file in the project that an agent, by its name for people, loads by itself: its settings, or a program that it runs within itself.
+pub fn of_agent_settings(path: &str, text: &str, agent: &str) -> TrustItem {
+    TrustItem::new(path, text, &format!("{agent} obeys this file by itself, and runs the hooks, helpers and plugins in it"))
 }
 
 /// Disciplines that differ from the default ones.

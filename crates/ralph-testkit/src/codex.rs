@@ -26,7 +26,8 @@ impl Sandbox {
     pub fn use_codex(&mut self, server: &ModelServer) -> &mut Sandbox {
         self.put_on_path(&program());
         let home = self.folder_outside_of_tmp();
-        let provider = format!("name = \"loop\"\nbase_url = \"{}/v1\"\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n", server.url());
+        let provider =
+            format!("name = \"loop\"\nbase_url = \"{}/v1\"\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n", server.url());
         let config = format!(
             "model = \"gpt-loop\"\nmodel_provider = \"loop\"\ncheck_for_update_on_startup = false\n[model_providers.loop]\n{provider}request_max_retries = 1\nstream_max_retries = 2\n"
         );

@@ -50,11 +50,12 @@ impl Rights {
     }
 }
 
-/// What commands may read and write. Where everything may be written, the person's own checkout may not, unless it is the one to work in.
+/// What commands may read and write. The person's own checkout is never written, unless it is the one to work in.
 fn filesystem(spec: &AgentSpec) -> String {
     let everywhere = spec.permissions == PermissionProfile::Unattended;
     let mut entries = vec![(text(":root"), text(if everywhere { "write" } else { "read" }))];
-    if everywhere && !spec.cwd.starts_with(&spec.marks.project) {
+    // It may lie in a folder that may be written, such as that for temporary files.
+    if !spec.cwd.starts_with(&spec.marks.project) {
         entries.push((path(&spec.marks.project), text("read")));
     }
     entries.extend([":tmpdir", ":slash_tmp"].map(|place| (text(place), text("write"))));

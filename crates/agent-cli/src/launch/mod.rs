@@ -168,7 +168,10 @@ mod tests {
         let server = &config["mcp"]["ralph"];
         assert_eq!((server["command"][0].as_str(), server["environment"]["RALPH_ITERATION"].as_str()), (Some("/bin/ralph"), Some("7")));
         let rules = &config["permission"];
-        assert_eq!((&rules["bash"]["*"], &rules["bash"]["git push*"], &rules["webfetch"]), (&"allow".into(), &"deny".into(), &"deny".into()));
+        assert_eq!(
+            (&rules["bash"]["*"], &rules["bash"]["git push*"], &rules["webfetch"]),
+            (&"allow".into(), &"deny".into(), &"deny".into())
+        );
         assert!(!rules.to_string().contains("\"ask\""), "a refused question ends its run");
         let careful = AgentSpec { permissions: PermissionProfile::Careful, check: "make test".into(), ..spec(AgentKind::Opencode) };
         let launch = Launch::of(&careful, None).unwrap();

@@ -7,6 +7,8 @@ use ralph_core::permission::PermissionProfile;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
+/// Instructions for agents in a folder.
+const INSTRUCTIONS: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 /// Milliseconds that a server may take to start.
 const SERVER_MILLIS: u32 = 30_000;
 /// Folders of OpenCode's own, for outputs that are too long for the model.
@@ -18,9 +20,11 @@ pub(super) fn launch(spec: &AgentSpec) -> Launch {
     if let Some(model) = named_model(spec) {
         launch.add(["-m", model]);
     }
-    let config = Config { autoupdate: false, share: "disabled", permission: permissions(spec), mcp: servers(spec) };
+    // With the folder's own settings its instructions would be left out, too.
+    let instructions = INSTRUCTIONS.map(|name| spec.cwd.join(name).to_string_lossy().into_owned());
+    let config = Config { autoupdate: false, share: "disabled", instructions, permission: permissions(spec), mcp: servers(spec) };
     launch.set("OPENCODE_CONFIG_CONTENT", serde_json::to_string(&config).expect("texts, flags and tables of them"));
-    // What the folder brings along for OpenCode (plugins, servers) would run without its person's agreement.
+    // What the folder brings along (servers, rules that allow more) is not for a run. Plugins are loaded all the same, and wait for agreement.
     launch.set("OPENCODE_DISABLE_PROJECT_CONFIG", "1");
     launch
 }
@@ -30,6 +34,7 @@ pub(super) fn launch(spec: &AgentSpec) -> Launch {
 struct Config {
     autoupdate: bool,
     share: &'static str,
+    instructions: [String; 2],
     permission: Rules,
     mcp: Value,
 }

@@ -98,8 +98,15 @@ mod tests {
     #[test]
     fn a_crash_is_told_with_its_last_words() {
         let last_words = vec!["Error: Invalid MCP configuration".to_owned(), "mcp.json: no such file".to_owned()];
-        let facts =
-            ExitFacts { code: Some(1), signal: None, stopped_by: None, turns: Turns::default(), offline: false, last_words, watch: WatchLimits::default() };
+        let facts = ExitFacts {
+            code: Some(1),
+            signal: None,
+            stopped_by: None,
+            turns: Turns::default(),
+            offline: false,
+            last_words,
+            watch: WatchLimits::default(),
+        };
         let told = "It ended with exit code 1 and without a result: Error: Invalid MCP configuration / mcp.json: no such file";
         assert_eq!(ending_of(&facts), (Ending::Crashed, told.to_owned()));
     }

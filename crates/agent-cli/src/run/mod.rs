@@ -88,7 +88,9 @@ pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
     let mcp_config = McpConfigFile::write(&spec)?;
     let launch = Launch::of(&spec, mcp_config.as_ref().map(|file| file.path.as_path()))?;
     let mut variables = environment::chosen(Some(spec.kind), &spec.pass_env, std::env::vars_os());
-    variables.extend(launch.variables.into_iter().chain(spec.marks.variables()).map(|(name, value)| (OsString::from(name), OsString::from(value))));
+    variables.extend(
+        launch.variables.into_iter().chain(spec.marks.variables()).map(|(name, value)| (OsString::from(name), OsString::from(value))),
+    );
     let mut command = process::command(&spec.program, &variables);
     command.args(launch.arguments).current_dir(&spec.cwd).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -36,7 +36,14 @@ pub(super) struct Turns {
 
 impl Pulse {
     pub fn new() -> Pulse {
-        let heard = PulseState { last_output: Instant::now(), held_up: 0, turn_ended: None, offline: None, turns: Turns::default(), process_ended: false };
+        let heard = PulseState {
+            last_output: Instant::now(),
+            held_up: 0,
+            turn_ended: None,
+            offline: None,
+            turns: Turns::default(),
+            process_ended: false,
+        };
         Pulse { heard: Mutex::new(heard), turned: Notify::new() }
     }
 

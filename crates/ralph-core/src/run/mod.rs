@@ -1,5 +1,6 @@
 //! The loop: from a run's start to its stop, and everything in between.
 
+mod agent;
 pub mod attempt;
 mod claims;
 mod collect;
@@ -21,6 +22,7 @@ pub mod schedule;
 mod simulation;
 mod spending;
 
+pub use agent::{AgentKind, DEFAULT_MODEL};
 pub use guidance::{Guidance, GuidanceId};
 pub use question::{Leave, Question, QuestionId, patience};
 pub use replay::Replay;
@@ -36,35 +38,6 @@ use crate::strategy::Strategy;
 use crate::time::Timestamp;
 use crate::{IterationId, RunId, TaskId};
 use serde::{Deserialize, Serialize};
-
-crate::word_enum! {
-    /// Supported agents.
-    AgentKind {
-        /// Claude Code.
-        Claude = "claude",
-        /// Codex.
-        Codex = "codex",
-        /// OpenCode.
-        Opencode = "opencode",
-        /// The scripted agent: plays a short text script, for the demo and for tests.
-        Scripted = "scripted",
-    }
-}
-
-/// The model of an attempt whose agent chooses it itself. Claude Code knows the word, too.
-pub const DEFAULT_MODEL: &str = "default";
-
-impl AgentKind {
-    /// Whether it takes Claude Code's names of models. The scripted agent takes any.
-    pub fn knows_claudes_models(self) -> bool {
-        matches!(self, AgentKind::Claude | AgentKind::Scripted)
-    }
-
-    /// Whether it can end before a number of dollars is spent, or its costs are known while it works.
-    pub fn tells_cost(self) -> bool {
-        self != AgentKind::Codex
-    }
-}
 
 /// Limits at which a run ends by itself. `None` = no limit.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]

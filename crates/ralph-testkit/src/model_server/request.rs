@@ -31,7 +31,11 @@ impl Request {
         let header = |(name, value): (&hyper::header::HeaderName, &hyper::header::HeaderValue)| {
             (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
         };
-        Request { path: path.to_owned(), headers: headers.iter().map(header).collect(), body: serde_json::from_slice(body).unwrap_or_default() }
+        Request {
+            path: path.to_owned(),
+            headers: headers.iter().map(header).collect(),
+            body: serde_json::from_slice(body).unwrap_or_default(),
+        }
     }
 
     /// The model that was asked for.
@@ -77,13 +81,11 @@ impl Request {
             // These APIs have no flag for a failure.
             Some(ToolResult { id: id.as_str().unwrap_or_default().to_owned(), text: text_of(text), is_error: false })
         });
-        let results = blocks
-            .filter(|block| block["type"] == "tool_result")
-            .map(|block| ToolResult {
-                id: block["tool_use_id"].as_str().unwrap_or_default().to_owned(),
-                text: text_of(&block["content"]),
-                is_error: block["is_error"] == true,
-            });
+        let results = blocks.filter(|block| block["type"] == "tool_result").map(|block| ToolResult {
+            id: block["tool_use_id"].as_str().unwrap_or_default().to_owned(),
+            text: text_of(&block["content"]),
+            is_error: block["is_error"] == true,
+        });
         results.chain(outputs).collect()
     }
 
