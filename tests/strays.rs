@@ -1,16 +1,12 @@
 //! Agents that leave the path: work on branches of their own, repositories within the worktree, hands on the person's checkout. Nothing
 //! is called done that the base does not contain, and nothing of the person's is lost.
 
-use journeys::{feature, iterations, play, refused, status_of, task};
+use journeys::{iterations, play, refused, status_of, with_tasks};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
 fn project(tasks: usize) -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    for number in 1..=tasks {
-        task(&sandbox, "pay", &format!("Task {number}"), &[]);
-    }
+    let sandbox = with_tasks(tasks);
     sandbox.commit("a project");
     sandbox
 }

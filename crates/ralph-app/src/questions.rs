@@ -1,6 +1,6 @@
 //! Questions: an agent at work asks its person's leave to use a tool. It waits in "needs you" for a bounded time; then the answer is no.
 
-use crate::App;
+use crate::app::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use ralph_core::IterationId;
@@ -115,7 +115,7 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Clock;
+    use crate::clock::Clock;
     use crate::actor::tests::running_by;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,4 +1,5 @@
 use super::*;
+use std::path::PathBuf;
 use ralph_core::settings::{AutomaticLearning, RANGES};
 
 fn load(path: &Path) -> Result<Settings, ConfigFault> {

@@ -1,6 +1,6 @@
 //! Which agent does an errand, and where its program is.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::runs::ralph_program;
 use ralph_core::errand::{ErrandAgent, ErrandKind};

@@ -1,6 +1,6 @@
 //! Hooks and settings of git that an agent changed: a merge would run them as its person.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::notice::NoticeKind;
 use ralph_core::run::GitRemark;
