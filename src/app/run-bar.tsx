@@ -74,7 +74,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
       <span className={cn("flex gap-1.5", roomy)}>
         <Between />
         <Link to="/insights" className={figure(false)}>
-          <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
+          <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
         </Link>
       </span>
       {trouble && run.note && (
@@ -136,7 +136,7 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
           {iteration?.model ?? (run.model || strategyWord[run.strategy])}
         </span>
         <span className="shrink-0 max-[600px]:hidden">
-          <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
+          <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
           {max_usd !== null && ` of ${dollars(max_usd)}`}
         </span>
         <span className="shrink-0 max-[600px]:hidden" data-testid="elapsed">

@@ -4,7 +4,7 @@
 use super::documents::{documents_in, is_index, write_documents};
 use crate::app::App;
 use crate::checkout::Checkout;
-use crate::errands::{ErrandEnd, Order, Running};
+use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::notices::put_before_person;
@@ -86,8 +86,7 @@ impl App {
     }
 
     async fn consolidation_order(self: &Arc<Self>, preview: &ConsolidationPreview, by: &ErrandAgent) -> Result<Order> {
-        let settings = self.settings()?;
-        let (program, script) = self.errand_program(by).await?;
+        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::Consolidate, by).await?;
         let count = preview.batch.len();
         Ok(Order {
             kind: ErrandKind::Consolidate,
@@ -95,7 +94,7 @@ impl App {
             title: format!("Consolidate {count} {}", if count == 1 { "learning" } else { "learnings" }),
             checkout: self.own_checkout(),
             tools: None,
-            agent: by.agent.unwrap_or(settings.agent),
+            agent,
             program,
             script,
             model: by.model.clone().unwrap_or_else(|| settings.consolidation.model.clone()),
