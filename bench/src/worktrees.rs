@@ -6,7 +6,7 @@ use crate::project::{Project, ralph, run};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Files of the repository: as many as a middling application has.
 const FILES: usize = 2_000;
@@ -105,5 +105,5 @@ fn repository(files: usize) -> Result<Project, Box<dyn Error>> {
 }
 
 fn git(folder: &Path, args: &[&str]) -> Result<(), Box<dyn Error>> {
-    run(Command::new("git").arg("-C").arg(folder).args(args))
+    run(Command::new("git").arg("-C").arg(folder).args(args).stdout(Stdio::null()))
 }

@@ -49,10 +49,33 @@ export function Palette({ open, onClose, onKeys }: { open: boolean; onClose: () 
   );
 }
 
-function Entries({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
+const nothing = () => undefined;
+
+/**
+ * The palette as it opens, where nobody sees it and nothing can reach it: once drawn, its code has run and its letters are known, so that
+ * the first opening takes no longer than any other.
+ */
+export function Rehearsal() {
+  return (
+    <div inert aria-hidden="true" className="invisible fixed top-[14vh] left-1/2 w-xl overflow-hidden">
+      <Entries onClose={nothing} onKeys={nothing} unseen />
+    </div>
+  );
+}
+
+function Entries({
+  onClose,
+  onKeys,
+  unseen = false,
+}: {
+  onClose: () => void;
+  onKeys: () => void;
+  /** Nothing is asked of the shell for it. */
+  unseen?: boolean;
+}) {
   const [text, setText] = useState("");
   const needles = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const groups = useGroups(onKeys, needles.length > 0);
+  const groups = useGroups(onKeys, needles.length > 0, unseen);
   return (
     <Command shouldFilter={false} loop label="Search everything">
       <Command.Input
@@ -117,12 +140,12 @@ function entriesOf<T>(go: object, all: readonly T[] | undefined, entry: (one: T)
 /** By the answer that they were made of, with which they go, and for the router that they lead to. */
 const made = new WeakMap<readonly unknown[], { go: object; entries: Entry[] }>();
 
-function useGroups(onKeys: () => void, searching: boolean): Group[] {
+function useGroups(onKeys: () => void, searching: boolean, unseen: boolean): Group[] {
   const navigate = useNavigate();
   const here = useOfferedActions();
   const { data: overview } = useQuery(queries.overview());
   const { data: features } = useQuery(queries.features());
-  const { data: tasks } = useQuery(queries.tasks({}));
+  const { data: tasks } = useQuery({ ...queries.tasks({}), enabled: !unseen });
   // Long lists that are only searched are fetched with the first letter.
   const { data: learnings } = useQuery({ ...queries.learnings(null, ["active"]), enabled: searching });
   const { data: reviews } = useQuery({ ...queries.reviews(), enabled: searching });
@@ -170,6 +193,12 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
     action("Settled notices", () => void navigate({ to: "/needs-you", search: { settled: true } })),
     action("Blocked tasks", () => void navigate({ to: "/tasks", search: { status: ["blocked"] } })),
     action("Facts and episodes", () => void navigate({ to: "/knowledge", search: { tab: "memories" } })),
+    action("Parked learnings", () => void navigate({ to: "/knowledge", search: { tab: "review", part: "parked" } })),
+    action(
+      "Consolidate what has proved itself",
+      () => void navigate({ to: "/knowledge", search: { tab: "consolidate" } }),
+    ),
+    action("Audit of what is told", () => void navigate({ to: "/knowledge", search: { tab: "audit" } })),
     action("Documents", () => void navigate({ to: "/knowledge", search: { tab: "documents" } })),
     action("Export the project", () => void exportProject()),
     action("Open another project", () => void navigate({ to: "/projects" })),

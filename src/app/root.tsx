@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { GoneProject, isGone } from "@/areas/projects/gone-project";
 import { commands, queries, toFault } from "@/ipc";
 import { Result } from "@/ui/query";
@@ -11,12 +11,25 @@ import { SinceYouLeft } from "./since";
 import { useGlobalKeys } from "./use-global-keys";
 
 const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m) => ({ default: m.ProjectsPage })));
-const readPalette = () => import("./palette");
-const Palette = lazy(() => readPalette().then((m) => ({ default: m.Palette })));
+const Palette = lazy(() => import("./palette").then((m) => ({ default: m.Palette })));
+const Rehearsal = lazy(() => import("./palette").then((m) => ({ default: m.Rehearsal })));
 const KeysHelp = lazy(() => import("./keys-help").then((m) => ({ default: m.KeysHelp })));
 
-/** Milliseconds after the first page until the palette's code is preloaded, so that it opens fast. */
-const PALETTE_AFTER = 1500;
+/** Milliseconds after the first page until the palette is rehearsed, and for how long, so that it opens fast. */
+const REHEARSAL = { after: 1500, lasts: 1000 };
+
+/** Whether it is time to draw the palette unseen. */
+function useRehearsal(): boolean {
+  const [on, setOn] = useState(false);
+  useEffect(() => {
+    const timers = [
+      setTimeout(() => setOn(true), REHEARSAL.after),
+      setTimeout(() => setOn(false), REHEARSAL.after + REHEARSAL.lasts),
+    ];
+    return () => timers.forEach(clearTimeout);
+  }, []);
+  return on;
+}
 
 /** Without a project there is only the picker; with one, the shell around every page. */
 export function Root() {
@@ -53,10 +66,7 @@ function Shell() {
   useTitle();
   const { overlay, setOverlay } = useGlobalKeys();
   const page = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => void readPalette(), PALETTE_AFTER);
-    return () => clearTimeout(timer);
-  }, []);
+  const rehearses = useRehearsal();
   const { pathname } = useLocation();
   const parts = pathname.split("/").filter((part) => part !== "");
   return (
@@ -75,11 +85,12 @@ function Shell() {
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
         <Gone />
-        <SinceYouLeft brief={parts.length > 1} />
+        <SinceYouLeft brief={parts.length > 1 || parts[0] === "needs-you"} />
         <main ref={page} tabIndex={-1} className="min-h-0 flex-1 outline-none" key={parts[0]}>
           <Outlet />
         </main>
       </div>
+      <Suspense>{rehearses && overlay === null && <Rehearsal />}</Suspense>
       <Suspense>
         {overlay === "palette" && <Palette open onClose={() => setOverlay(null)} onKeys={() => setOverlay("keys")} />}
         {overlay === "keys" && <KeysHelp open onClose={() => setOverlay(null)} />}

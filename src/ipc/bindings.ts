@@ -190,8 +190,10 @@ export const commands = {
 	pairsToLabel: () => __TAURI_INVOKE<LabelQueue>("pairs_to_label"),
 	/**  Says, as a person, whether a memory answers a question. */
 	labelPair: (query: string, memory: string, relevant: boolean) => __TAURI_INVOKE<Label>("label_pair", { query, memory, relevant }),
-	/**  Takes back what was learned from selections since a time, and what was said with them. */
-	rollFeedbackBack: (since: string) => __TAURI_INVOKE<Rollback>("roll_feedback_back", { since }),
+	questionRows: (filter: QuestionFilter) => __TAURI_INVOKE<QuestionRows>("question_rows", { filter }),
+	unlearn: (learning: string, term: string) => __TAURI_INVOKE<Rollback>("unlearn", { learning, term }),
+	selectMemory: (selection: NewSelection) => __TAURI_INVOKE<SelectionOutcome>("select_memory", { selection }),
+	learningEvidence: (learning: string) => __TAURI_INVOKE<LearningEvidence>("learning_evidence", { learning }),
 	/**  The project's settings. */
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
 	/**  What the project's folder brings along, with what waits for a yes. */
@@ -1208,6 +1210,7 @@ export type EvalInsights = {
 	weeks: RetrievalWeek[],
 	/**  Alternatives on trial. */
 	trials: Trial[],
+	arms: ArmsTrial,
 	/**  Agreement of the judge with the person. */
 	agreement: Agreement,
 	/**  Weights not yet backed by a measurement in this project. */
@@ -2092,6 +2095,7 @@ export type LabelQueue = {
 	agreement: Agreement,
 	/**  Pairs awaiting a person's label, most useful first. */
 	next: LabelledPair[],
+	disagreements: LabelledPair[],
 };
 
 /**  Origin of a relevance label. */
@@ -4085,6 +4089,8 @@ export type Trial = {
 	overlap: number | null,
 	/**  Mean Kendall's tau. */
 	tau: number | null,
+	moved: number | null,
+	live_mrr: number | null,
 	/**  MRR@5 of the alternative minus that of the live one. */
 	mrr_delta: number | null,
 	/**  Its 95 % interval by bootstrap over questions. */
@@ -4461,3 +4467,13 @@ function makeEvent<TListen, TEmit = TListen>(name: string, serialize?: (payload:
     return Object.assign(fn, base);
 }
 
+
+export type ArmsTrial = { learned: Retrieval, plain: Retrieval, mrr_delta: number | null, interval: Interval | null, weeks_not_worse: number, queries_needed: number, answer: TrialAnswer };
+export type Arm = "plain" | "learned";
+export type QuestionFilter = { channel?: RecallChannel | null, alone?: boolean, chosen?: boolean, judged?: boolean, week?: string | null, cycle?: number | null, alternative?: string | null, arm?: Arm | null, learning?: string | null, term?: string | null };
+export type QuestionRow = { query: string, at: string, origin: RecallOrigin, text: string, iteration: number | null, arm: Arm, results: number, memory: string | null, memory_text: string | null, rank: number | null, channels: RecallChannel[], mrr_5: number | null, other_mrr_5: number | null };
+export type QuestionRows = { total: number, rows: QuestionRow[] };
+export type SelectionKind = "opened" | "copied" | "cited" | "useful" | "not_useful" | "succeeded";
+export type NewSelection = { learning: string, kind: SelectionKind, query: string | null };
+export type SelectionOutcome = { id: string, learning: string, kind: SelectionKind, by: string, rank: number | null, counted: boolean, learnt: string[], evicted: string[], not_learnt: string | null, importance: "normal" | "important" | "critical", factor: number | null };
+export type LearningEvidence = { feedback: { terms?: unknown[], validations?: unknown[], importance?: string, promoted?: string | null }, factor: number | null, effect: LearningEffect | null };

@@ -5,7 +5,17 @@ import { dayWord } from "@/lib/days";
 export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
 
 /** Days as bars on one scale, the newest at the right. The numbers stand in the table behind it, and in each bar's tooltip. */
-export function DayChart({ bars, label, top }: { bars: readonly DayBar[]; label: string; top: string }) {
+export function DayChart({
+  bars,
+  label,
+  top,
+  by = "day",
+}: {
+  bars: readonly DayBar[];
+  label: string;
+  top: string;
+  by?: "day" | "week";
+}) {
   const sum = ({ parts }: DayBar) => parts.reduce((all, { value }) => all + value, 0);
   const most = Math.max(...bars.map(sum), 0);
   const wide = 1000 / Math.max(bars.length, 1);
@@ -17,7 +27,7 @@ export function DayChart({ bars, label, top }: { bars: readonly DayBar[]; label:
       </figcaption>
       <svg
         role="img"
-        aria-label={`${label} by day`}
+        aria-label={`${label} by ${by}`}
         viewBox="0 0 1000 100"
         preserveAspectRatio="none"
         className="mt-1 block h-16 w-full border-b border-line"
@@ -42,7 +52,7 @@ export function DayChart({ bars, label, top }: { bars: readonly DayBar[]; label:
       </svg>
       <p aria-hidden="true" className="mt-1 flex justify-between text-2xs text-faint">
         <span>{bars[0] && dayWord(bars[0].day)}</span>
-        <span>today</span>
+        <span>{by === "day" ? "today" : "this week"}</span>
       </p>
     </figure>
   );
@@ -64,21 +74,24 @@ export function NumbersTable({
   head,
   rows,
   open = false,
+  wide = false,
 }: {
   label: string;
-  head: string[];
+  head: ReactNode[];
   rows: { key: string; cells: ReactNode[] }[];
   open?: boolean;
+  /** Many columns, which take the room that there is. */
+  wide?: boolean;
 }) {
   return (
     <details className="mt-2 text-xs" open={open}>
       <summary className="w-fit cursor-pointer text-dim hover:text-text">{label}</summary>
       <div className="overflow-x-auto">
-        <table aria-label={label} className="num mt-1.5 w-full max-w-xl">
+        <table aria-label={label} className={`num mt-1.5 w-full ${wide ? "" : "max-w-xl"}`}>
           <thead>
             <tr className="text-faint">
               {head.map((word, at) => (
-                <th key={word} className={cell(at, "font-normal")}>
+                <th key={columnKey(word, at)} className={cell(at, "font-normal")}>
                   {word}
                 </th>
               ))}
@@ -88,7 +101,7 @@ export function NumbersTable({
             {rows.map(({ key, cells }) => (
               <tr key={key} className="border-t border-line">
                 {cells.map((content, at) => (
-                  <td key={head[at]} className={cell(at, "")}>
+                  <td key={columnKey(head[at], at)} className={cell(at, "")}>
                     {content}
                   </td>
                 ))}
@@ -100,5 +113,7 @@ export function NumbersTable({
     </details>
   );
 }
+
+const columnKey = (word: ReactNode, at: number) => (typeof word === "string" ? word : String(at));
 
 const cell = (at: number, more: string) => `py-1 ${at === 0 ? "pr-4 text-left" : "pl-4 text-right"} ${more}`;

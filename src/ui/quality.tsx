@@ -12,6 +12,8 @@ export function Quality({
   /** The learning it was compared with, where it is at hand. */
   textOf: (id: string) => FeatureLearning | undefined;
 }) {
+  const related = reconciliation?.verdict === "related" && reconciliation.other !== null;
+  if (!gate && reconciliation !== null && !related) return null;
   const dot = gate && <span aria-hidden="true">· </span>;
   return (
     <span className="inline-flex flex-wrap gap-x-1.5">

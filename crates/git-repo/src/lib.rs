@@ -60,11 +60,14 @@ impl Repo {
     /// The repository whose work tree contains `path`.
     ///
     /// # Errors
-    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a missing path; [`GitError::Missing`] without git.
+    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a missing path; [`GitError::Missing`] without git where its files alone don't tell.
     pub fn discover(path: &Path) -> Result<Repo, GitError> {
         let directory = if path.is_file() { path.parent().unwrap_or(path) } else { path };
         if !directory.is_dir() {
             return Err(GitError::NotARepository { path: path.to_owned() });
+        }
+        if let Some(root) = plain::work_tree(directory) {
+            return Ok(Repo { root });
         }
         let found = Git::reading(directory).args(["rev-parse", "--show-toplevel"]).run()?;
         if !found.success {

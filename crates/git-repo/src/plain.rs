@@ -15,6 +15,32 @@ fn folder(root: &Path) -> Option<PathBuf> {
     is_plain.then_some(folder)
 }
 
+/// The root of the work tree when it is `directory` itself, without links in it; `None` where git is to be asked.
+pub(crate) fn work_tree(directory: &Path) -> Option<PathBuf> {
+    let root = directory.canonicalize().ok()?;
+    let folder = folder(&root)?;
+    let head = read(&folder.join("HEAD"), 4_096)?;
+    let is_head = head.starts_with(b"ref: refs/") || branch(&root).is_some();
+    let is_whole = is_head && folder.join("objects").is_dir() && folder.join("refs").is_dir();
+    let config = read(&folder.join("config"), CONFIG_BYTES)?.to_ascii_lowercase();
+    // A bare one, one whose work tree is elsewhere, one of another form, or a configuration in several files.
+    let is_ordinary =
+        ["worktree", "include", "extensions", "bare = true", "bare=true", "bare\n"].iter().all(|word| !holds(&config, word.as_bytes()));
+    (is_whole && is_ordinary && is_own(&root) && is_own(&folder)).then_some(root)
+}
+
+/// Git refuses a repository of another user, with words of its own.
+#[cfg(unix)]
+fn is_own(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    path.symlink_metadata().is_ok_and(|known| known.uid() == rustix::process::geteuid().as_raw())
+}
+
+#[cfg(not(unix))]
+fn is_own(_path: &Path) -> bool {
+    false
+}
+
 /// A plain file up to a size.
 fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
     let known = path.symlink_metadata().ok()?;

@@ -7,6 +7,7 @@ mod landing;
 mod listing;
 mod merge;
 mod nested;
+mod plain;
 mod standing;
 mod worktree;
 
@@ -299,29 +300,6 @@ fn programs_named_by_the_repository_are_not_run() {
     assert!(repo.diff(repo.head().expect("head").as_deref(), 10_000).expect("diff").contains("+changed"));
     repo.snapshot().expect("snapshot");
     assert!(!trace.exists());
-}
-
-#[test]
-fn what_is_read_without_git_is_what_git_says() {
-    let (_directory, repo) = sample();
-    let root = repo.root();
-    let ask = |path: &str| repo.tracks(&root.join(path)).expect("tracks");
-    write(&repo, "new.txt", "new\n");
-    for form in ["2", "3", "4"] {
-        git(root, &["update-index", "--index-version", form]);
-        assert_eq!((ask("a.txt"), ask("new.txt"), ask("b")), (true, false, false), "form {form}");
-    }
-    git(root, &["update-index", "--index-version", "2", "--split-index"]);
-    assert!(ask("a.txt"), "a split index");
-    assert_eq!(crate::plain::branch(root), Some(repo.branch().expect("branch")));
-    git(root, &["checkout", "-q", "-b", "deep/side"]);
-    assert_eq!(crate::plain::branch(root), Some(Some("deep/side".to_owned())));
-    git(root, &["checkout", "-q", "--detach"]);
-    assert_eq!((crate::plain::branch(root), repo.branch().expect("branch")), (Some(None), None));
-    assert_eq!(repo.own_filters().expect("filters"), []);
-    std::fs::write(root.join("other"), "[FILTER \"x\"]\n\tclean = run me\n").expect("writes");
-    git(root, &["config", "include.path", "../other"]);
-    assert_eq!(repo.own_filters().expect("filters"), [("filter.x.clean".to_owned(), "run me".to_owned())]);
 }
 
 #[test]

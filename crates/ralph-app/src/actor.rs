@@ -4,7 +4,7 @@
 //! its ancestors. If a system hides ancestry, or a process has another service start its commands, only the marks remain. That is the
 //! best possible without sandboxing agents; a missing terminal proves nothing.
 
-use crate::App;
+use crate::app::App;
 use crate::clock::Clock;
 use crate::error::{AppError, Result};
 use crate::notices::put_before_person;

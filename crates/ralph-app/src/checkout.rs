@@ -1,7 +1,7 @@
 //! Checkout: the folder that an agent works in. Distinct from the project, which has `.ralph/` and the database: it may be the same
 //! folder, and every worktree of it is a checkout too.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use git_repo::Repo;
 use ralph_core::RunId;

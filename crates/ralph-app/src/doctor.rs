@@ -1,6 +1,6 @@
 //! The doctor: checks what works, what does not, and what to do. Needs no project.
 
-use crate::App;
+use crate::app::App;
 use crate::check_surroundings::Missing;
 use crate::clock::Clock;
 use crate::error::AppError;

@@ -1,6 +1,6 @@
 //! Features: creation, changes, lists; their saturations.
 
-use crate::App;
+use crate::app::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;

@@ -1,6 +1,6 @@
 //! Keys of model servers: in the system's keyring, else in the environment, never in a file of the project.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use model_endpoint::Secret;
 use ralph_core::authority::Act;

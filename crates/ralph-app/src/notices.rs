@@ -1,6 +1,6 @@
 //! Notices: listing and settling.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::wash;
 use ralph_core::authority::{Act, Wish};

@@ -1,16 +1,17 @@
 //! Project: a folder with `.ralph/`: creating and opening one.
 
-use crate::App;
+use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{self, Stamp};
 use crate::error::{AppError, Result};
-use crate::evaluation::recorder::Recorder;
 use crate::files::Readers;
 use crate::outside::{Outside, find_root, lost, root_of_linked};
 use crate::owner::{RunLocks, lock_file};
 use crate::paths::{Paths, canonical};
+use crate::recall::recorder::Recorder;
+use crate::trust::place;
+use crate::trust::standing::StandingSettings;
 use crate::trust::store::Store;
-use crate::trust::{StandingSettings, place};
 use git_repo::Repo;
 use ralph_core::authority::{Act, Actor};
 use ralph_core::discipline;

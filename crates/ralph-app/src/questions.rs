@@ -1,6 +1,6 @@
 //! Questions: an agent at work asks its person's leave to use a tool. It waits in "needs you" for a bounded time; then the answer is no.
 
-use crate::App;
+use crate::app::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use ralph_core::IterationId;

@@ -1,6 +1,6 @@
 //! Runs: starting, controlling through their rows, listing.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::overview::lanes_of;
 use crate::owner::this_process;

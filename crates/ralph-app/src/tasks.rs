@@ -1,6 +1,6 @@
 //! Tasks: creation, changes, moves, closing.
 
-use crate::App;
+use crate::app::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;

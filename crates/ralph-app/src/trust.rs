@@ -4,9 +4,10 @@
 //! awaits agreement, and until then the previously agreed texts stay in force for every process.
 
 pub(crate) mod place;
+pub(crate) mod standing;
 pub(crate) mod store;
 
-use crate::App;
+use crate::app::App;
 use crate::clock::Clock;
 use crate::config;
 use crate::error::{AppError, Result};
@@ -25,6 +26,7 @@ use ralph_core::trust::{self, TrustItem, TrustReport, name};
 use ralph_core::view::Settings;
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
+use standing::StandingSettings;
 use std::path::Path;
 use store::{Record, Store, Texts};
 
@@ -56,15 +58,6 @@ pub(crate) struct TrustState {
     texts: Texts,
     /// Held lines of the journals.
     lines: Vec<WaitingLine>,
-}
-
-/// Settings at one moment.
-pub(crate) struct StandingSettings {
-    /// As in the text in force, agreed to or not.
-    pub written: Settings,
-    /// As far as they are agreed to.
-    pub in_force: Settings,
-    items: Vec<TrustItem>,
 }
 
 impl App {

@@ -4,8 +4,10 @@ use crate::consolidate;
 use crate::output::{Answered, Output, table};
 use clap::Subcommand;
 use ralph_app::{Actor, App};
+use ralph_core::evaluation::LearningEvidence;
 use ralph_core::feedback::{NewSelection, SelectionKind};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, StagedLearning};
+use serde::Serialize;
 
 /// What to do with learnings.
 #[derive(Debug, Subcommand)]
@@ -162,7 +164,7 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             if query.is_some() && app.actor() == Actor::Human {
                 app.select_memory(&NewSelection { learning: id, kind: SelectionKind::Opened, query })?;
             }
-            show_row(&row, output);
+            show_row(&row, &app.learning_evidence(&row.learning.id)?, output);
         }
         LearningCommand::Review { id } => show_learning(&app.review_learning(&id)?, output),
         LearningCommand::Retire { id } => show_learning(&app.retire_learning(&id)?, output),
@@ -198,13 +200,41 @@ fn listed(row: &LearningRow) -> Vec<String> {
     vec![l.id.clone(), l.state.to_string(), source, format!("×{}", l.hit_count), l.text.clone()]
 }
 
-fn show_row(row: &LearningRow, output: Output) {
+/// A learning with what is known of its use.
+#[derive(Serialize)]
+struct Shown<'s> {
+    #[serde(flatten)]
+    row: &'s LearningRow,
+    #[serde(flatten)]
+    evidence: &'s LearningEvidence,
+}
+
+fn show_row(row: &LearningRow, evidence: &LearningEvidence, output: Output) {
     let origin = match (row.outside, &row.outside_replica) {
         (false, _) => String::new(),
         (true, None) => "\nfrom outside".to_owned(),
         (true, Some(replica)) => format!("\nfrom outside, by replica {replica}"),
     };
-    output.answer(row, || format!("{}{origin}", in_words(&row.learning)));
+    let LearningEvidence { feedback, factor, effect } = evidence;
+    let mut words = vec![format!("{}{origin}", in_words(&row.learning))];
+    if !feedback.is_empty() {
+        let terms: Vec<&str> = feedback.terms.iter().map(|term| term.term.as_str()).collect();
+        let learnt = if terms.is_empty() { String::new() } else { format!("; learned terms: {}", terms.join(", ")) };
+        words.push(format!(
+            "{}, useful {}, not useful {}, its score ×{factor:.2}{learnt}",
+            feedback.importance,
+            feedback.useful(),
+            feedback.not_useful()
+        ));
+    }
+    words.extend(effect.as_ref().map(|of| {
+        let harm = if of.harmful { "HARMFUL: " } else { "" };
+        format!(
+            "{harm}told {}, succeeded {}, failed {} ({} as it warns), avoided {}; {}",
+            of.shown, of.succeeded, of.failed, of.failed_as_warned, of.avoided, of.effect
+        )
+    }));
+    output.answer(&Shown { row, evidence }, || words.join("\n"));
 }
 
 fn show_learning(learning: &FeatureLearning, output: Output) {

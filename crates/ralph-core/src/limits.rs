@@ -307,6 +307,12 @@ pub const TERM_LEARNING_AGE_MILLIS: u64 = 72 * 3_600_000;
 pub const TERM_SHADOW_DAYS: u32 = 7;
 /// Share of learned terms without selected results, below which they may count.
 pub const TERM_NOISE: f64 = 0.05;
+/// Selections by which agents together may teach terms within [`PROMOTION_WINDOW_MILLIS`]: four agents' worth. An iteration takes minutes, so
+/// a limit for each alone is none for the loop.
+pub const AGENTS_TEACH: usize = 12;
+/// Statements of one agent about learnings that count within [`PROMOTION_WINDOW_MILLIS`]: about what a prompt tells, and what it looks up
+/// beside.
+pub const AGENT_STATEMENTS: usize = 20;
 /// Learnings that may be promoted within [`PROMOTION_WINDOW_MILLIS`]: what rises faster is more likely a flood than a lesson.
 pub const PROMOTIONS: u32 = 3;
 /// Milliseconds in which [`PROMOTIONS`] are counted: a working day.
@@ -320,6 +326,8 @@ pub const VALIDATIONS_KEPT: usize = 50;
 /// Lowest factor that feedback applies to a learning's score: a lesson that was turned down is ranked last, not lost.
 pub const FEEDBACK_FLOOR: f64 = 0.3;
 
+/// Weight of a selection from which it says that the memory answers its question: opened at least. A success of the loop has many causes.
+pub const SELECTION_WEIGHT: f64 = 0.3;
 /// Questions of an evaluation cycle.
 pub const CYCLE_QUERIES: u32 = 100;
 /// Days of recorded time of an evaluation cycle.
@@ -349,6 +357,8 @@ pub const EVAL_QUERY_CHARS: usize = 2_000;
 pub const EVAL_KEPT_MILLIS: u64 = 180 * 86_400_000;
 /// Bytes of `eval.db` above which the oldest tenth of its questions is deleted: some 20,000 questions.
 pub const EVAL_BYTES: u64 = 64 * 1_048_576;
+/// Rows shown behind a figure of retrieval, of which the screen draws what is looked at; the total says how many there are.
+pub const QUESTION_ROWS: usize = 500;
 /// Newest questions that a shadow run replays.
 pub const SHADOW_QUERIES: u32 = 500;
 /// Pairs in one errand of a judge.

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FeatureWork, queries, type SaturationHistory, type WorkDay, type WorkOverTime } from "@/ipc";
 import { dayWord, lastDays } from "@/lib/days";
-import { dollars, signed } from "@/lib/format";
+import { dollars, signed, signedDollars } from "@/lib/format";
 import { Cost } from "@/ui/cost";
 import { DayChart, NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
@@ -83,10 +83,7 @@ function SinceYesterday({ work, saturation }: { work: WorkOverTime; saturation: 
       <span className="text-dim">Today, and against yesterday:</span>
       <Change words={`${today.done} done`} by={signed(today.done - yesterday.done)} />
       <Change words={`${today.failed} failed`} by={signed(today.failed - yesterday.failed)} />
-      <Change
-        words={dollars(today.cost_usd)}
-        by={`${signed((today.cost_usd ?? 0) - (yesterday.cost_usd ?? 0), 2)} $`}
-      />
+      <Change words={dollars(today.cost_usd)} by={signedDollars((today.cost_usd ?? 0) - (yesterday.cost_usd ?? 0))} />
       {moved.map(({ feature, from, to }) => (
         <Link key={feature} to="/features/$name" params={{ name: feature }} className="hover:text-accent">
           {feature} {from} → {to} % full

@@ -76,9 +76,9 @@ const RUST: &[Ban] = &[
         // Files that the person names on the command line, what the system says of processes, locks, and the person's own data.
         except: &[
             "crates/ralph-app/src/files.rs",
-            "crates/ralph-app/src/agents.rs",
+            "crates/ralph-app/src/agents/recorded.rs",
             "crates/ralph-app/src/export.rs",
-            "crates/ralph-app/src/outside.rs",
+            "crates/ralph-app/src/outside/mod.rs",
             "crates/ralph-app/src/owner.rs",
             "crates/ralph-app/src/driver/recover.rs",
             "crates/ralph-app/src/restore.rs",

@@ -1,6 +1,6 @@
 //! Active memories with everything needed to judge them: who said it, what that agent had been shown, last use, and what happened since.
 
-use crate::App;
+use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use ralph_core::active_days::Day;

@@ -2,7 +2,7 @@
 //! result is checked, and faults are returned to the agent, at most twice; then a person is notified. Nothing lands here.
 
 use super::documents::{documents_in, is_index, write_documents};
-use crate::App;
+use crate::app::App;
 use crate::checkout::Checkout;
 use crate::errands::{ErrandEnd, Order, Running};
 use crate::error::{AppError, Result};

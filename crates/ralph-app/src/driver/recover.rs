@@ -1,6 +1,6 @@
 //! Recovery is the ordinary path: whoever opens the project releases what runs without a living owner hold.
 
-use crate::App;
+use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};

@@ -1,6 +1,6 @@
 //! Git evidence of an iteration: the repository before the agent started, the snapshot, and the changes.
 
-use crate::App;
+use crate::app::App;
 use crate::checkout::Checkout;
 use git_repo::{GitError, Repo, RepositoryState, Snapshot};
 use ralph_core::IterationId;

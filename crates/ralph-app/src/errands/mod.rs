@@ -7,7 +7,7 @@ mod run;
 
 pub(crate) use run::{ErrandEnd, Order, Running};
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::authority::Act;
 use ralph_core::errand::{Errand, ErrandId, ErrandState};

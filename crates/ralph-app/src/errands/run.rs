@@ -1,9 +1,9 @@
 //! One errand from its order to its end.
 
-use crate::App;
+use crate::agents::hearing::Hearing;
+use crate::agents::transcript::{EventLog, exit_words, remark};
+use crate::app::App;
 use crate::checkout::Checkout;
-use crate::driver::hearing::Hearing;
-use crate::driver::transcript::{EventLog, exit_words, remark};
 use crate::error::Result;
 use crate::files::Readers;
 use crate::owner::this_process;

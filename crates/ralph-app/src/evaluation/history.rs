@@ -1,8 +1,8 @@
 //! The recorded history, read at once.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
-use crate::evaluation::recorder;
+use crate::recall::recorder;
 use ralph_core::evaluation::{Label, QueryRecord, RecordedCounts, SelectionRecord, ShadowRecord};
 use ralph_core::time::Timestamp;
 use sqlite_db::{Db, Read};

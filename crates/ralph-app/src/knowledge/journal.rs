@@ -3,7 +3,7 @@
 //! A line is first committed with the change it records, then appended and synced, then marked as flushed. A process that dies in between
 //! leaves unflushed lines; the next writer finds them and appends those that are not in the file yet.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use ralph_rag::journal::{self, Line};

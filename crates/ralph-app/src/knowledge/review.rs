@@ -1,7 +1,7 @@
 //! A person's acts on learnings: review, edit, merge, retire, restore, move, decide; and their undo. Nothing is overwritten.
 
 use super::slice::Needs;
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::LearningId;
 use ralph_core::authority::{Act, Wish};

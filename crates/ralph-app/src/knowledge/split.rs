@@ -4,7 +4,7 @@ use super::projector::perform;
 use super::rules::Rules;
 use super::slice::Needs;
 use super::split_task;
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::TaskId;
 use ralph_core::feature::FeatureState;

@@ -3,7 +3,7 @@
 //! a process does not make it free, and others retry later.
 
 use super::settle::{DetectionOutcome, SettleOutcome, Teller, home_of};
-use crate::App;
+use crate::app::App;
 use crate::checkout::Checkout;
 use crate::errands::Order;
 use crate::error::Result;

@@ -20,7 +20,7 @@ pub use extract::Extraction;
 pub use listener::{AnsweredCall, Listener};
 pub use settle::SettleOutcome;
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::IterationId;
 use ralph_core::active_days::Day;

@@ -2,7 +2,7 @@
 
 use super::admit::admit;
 use super::{out_of_question, untold_by_rules};
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::rules::Rules;
 use ralph_core::active_days::Day;

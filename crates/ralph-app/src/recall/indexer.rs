@@ -1,6 +1,6 @@
 //! The background indexer: computes vectors and compares learnings after commits, in any long-lived process.
 
-use crate::App;
+use crate::app::App;
 use agent_cli::StopHandle;
 use ralph_core::settings::LearningExtractor;
 use std::sync::Arc;
@@ -13,6 +13,8 @@ const FIRST_LOOK: Duration = Duration::from_secs(3);
 const LOOK: Duration = Duration::from_secs(1);
 /// Checks between looking for lessons queued for a model, and the time spent on them.
 const LESSONS_EVERY: u32 = 5;
+/// Checks between comparisons of questions under other weights: nobody waits for them.
+const SHADOW_EVERY: u32 = 30;
 const LESSONS_PATIENCE: Duration = Duration::from_secs(60);
 
 /// The indexer of one project, running until dropped; it finishes what it began.
@@ -32,18 +34,18 @@ impl App {
     }
 
     /// Requests lessons queued for a model, unless a run is in progress, which does so at its end.
-    fn extract_beside(self: &Arc<Self>) -> crate::Result<()> {
-        let waits = self.db.read(|r| Ok::<_, crate::AppError>(r.count_detections_to_ask()? > 0 && !r.is_at_work()?))?;
+    fn extract_beside(self: &Arc<Self>) -> crate::error::Result<()> {
+        let waits = self.db.read(|r| Ok::<_, crate::error::AppError>(r.count_detections_to_ask()? > 0 && !r.is_at_work()?))?;
         if !waits || self.settings()?.automatic_learning.extractor == LearningExtractor::Rules {
             return Ok(());
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|source| crate::AppError::io(&self.paths.root, source))?;
+        let runtime = runtime.map_err(|source| crate::error::AppError::io(&self.paths.root, source))?;
         runtime.block_on(self.extract_lessons(LESSONS_PATIENCE, &StopHandle::new())).map(|_| ())
     }
 
     /// One unit of work of about a second. Returns the number left; 0 = none.
-    fn index_once(&self) -> crate::Result<u32> {
+    fn index_once(&self) -> crate::error::Result<u32> {
         // Alternating: learnings do not wait for a backlog of failure reports without vectors.
         let without_vector = self.embed_passages()?;
         Ok(without_vector + self.reconcile()?.left)
@@ -60,6 +62,11 @@ fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
             && let Err(error) = app.extract_beside()
         {
             tracing::warn!("automatic learning: {error}");
+        }
+        if looks.is_multiple_of(SHADOW_EVERY)
+            && let Err(error) = app.shadow_beside()
+        {
+            tracing::debug!("questions are not compared: {error}");
         }
         let Ok(version) = app.passages_version() else { continue };
         if seen.as_ref() == Some(&version) {

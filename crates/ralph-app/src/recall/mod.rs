@@ -1,20 +1,22 @@
 //! Recall: one search for prompts, the CLI, MCP and the screen.
 
-pub mod calibration;
+pub(crate) mod asked;
 pub(crate) mod embedding;
 pub(crate) mod fresh;
 pub mod indexer;
 mod kept_index;
 pub(crate) mod prompt_knowledge;
+pub(crate) mod recorder;
 mod search;
 pub mod texts;
 pub mod tokens;
 
+use crate::app::App;
+use crate::cache::keep_recent;
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
-use crate::evaluation::asked::AnswerRecord;
+use crate::recall::asked::AnswerRecord;
 use crate::rows::find_task;
-use crate::{App, keep_recent};
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::authority::Actor;
 use ralph_core::evaluation::Arm;
@@ -182,6 +184,7 @@ impl App {
                 text: &text,
                 feature: request.feature.as_deref(),
                 arm: found.arm,
+                drawn: prepared.learned.in_force,
                 micros: found.micros,
                 hits: &hits,
                 other: &other,

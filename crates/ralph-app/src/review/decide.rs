@@ -2,7 +2,7 @@
 
 use super::give_back::give_back;
 use super::reviewer::ReviewerVerdict;
-use crate::App;
+use crate::app::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;

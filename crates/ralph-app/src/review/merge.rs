@@ -1,6 +1,6 @@
 //! The merge queue: base and work are merged in the worktree, checked there, and landed; one at a time.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use crate::rows::find_task;

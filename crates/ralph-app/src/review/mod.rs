@@ -10,7 +10,7 @@ mod settle;
 mod stack;
 mod text;
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::{ChangeKind, FileChange, Repo};
 use ralph_core::errand::ErrandState;

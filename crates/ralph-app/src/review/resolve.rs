@@ -2,7 +2,7 @@
 //! result that contains both sides, has no markers and passes the check.
 
 use super::merge::Merging;
-use crate::App;
+use crate::app::App;
 use crate::checkout::Checkout;
 use crate::errands::Order;
 use crate::error::{AppError, Result};

@@ -2,7 +2,7 @@
 //! nothing. Its findings are data; a rule decides whether the work is sent back.
 
 use super::give_back::give_back;
-use crate::App;
+use crate::app::App;
 use crate::errands::{ErrandEnd, Order, Running};
 use crate::error::{AppError, Result};
 use crate::rows::find_task;

@@ -205,6 +205,7 @@ mod tests {
             iteration: None,
             configuration: "c".into(),
             arm: Arm::Plain,
+            drawn: false,
             micros: 1,
             results: Vec::new(),
         };
