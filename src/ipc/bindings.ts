@@ -4264,6 +4264,12 @@ id: string } |
 { act: "restore_learning"; 
 /**  Which. */
 id: string } | 
+/**  Moves a learning to another feature. */
+{ act: "move_learning"; 
+/**  Which. */
+id: string; 
+/**  Name of the feature it belongs to. */
+to: string } | 
 /**  Rewords a learning. */
 { act: "edit_learning"; 
 /**  Which. */
