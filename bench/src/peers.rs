@@ -51,7 +51,7 @@ struct Answer {
     by_vector: Vec<f64>,
     /// Of Ralph: memory of its index.
     index_mib: f64,
-    /// What the store takes on disk.
+    /// Size of the store on disk.
     disk_mib: f64,
 }
 
@@ -253,7 +253,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // The end of its input ends it, and lets it remove its project. Already gone is as good.
+        // The end of its input ends it, and lets it remove its project. If it has ended already, so much the better.
         self.input = None;
         let _ = self.process.wait();
     }

@@ -53,7 +53,7 @@ export const commands = {
 	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<LearningRow[]>("list_learnings", { feature, states }),
 	/**  What is known on branches only; of one feature or of all. */
 	listStaged: (feature: string | null) => __TAURI_INVOKE<StagedLearning[]>("list_staged", { feature }),
-	/**  The door: remembers a learning. */
+	/**  Remembers a learning, and tells the verdict. */
 	appendFeatureLearning: (learning: NewLearning) => __TAURI_INVOKE<RememberOutcome>("append_feature_learning", { learning }),
 	/**  A person's new wording; it supersedes the old record. */
 	editLearning: (id: string, text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("edit_learning", { id, text, reason }),
@@ -4471,6 +4471,12 @@ id: string } |
 { act: "restore_learning"; 
 /**  Which. */
 id: string } | 
+/**  Moves a learning to another feature. */
+{ act: "move_learning"; 
+/**  Which. */
+id: string; 
+/**  Name of the feature it belongs to. */
+to: string } | 
 /**  Rewords a learning. */
 { act: "edit_learning"; 
 /**  Which. */

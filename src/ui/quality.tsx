@@ -3,7 +3,7 @@ import { percent } from "@/lib/format";
 import { GateParts, gateWords } from "./gate";
 import { Tooltip } from "./tooltip";
 
-/** What the door says of a learning: how much it says, and how it stands to what was known. */
+/** The verdicts on a learning: its signal density, and how it relates to what was known. */
 export function Quality({
   of: { gate, reconciliation },
   textOf,

@@ -1,4 +1,4 @@
-//! A project of its own for one test: folders, a git repository, a chosen environment, the built `ralph`.
+//! A project for one test: folders, a git repository, a chosen environment, the built `ralph`.
 
 use crate::running::{LIMIT, Running};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use tempfile::TempDir;
 
-/// A temporary project with a home of its own; everything goes when it is dropped.
+/// A temporary project with its own home; both are removed when dropped.
 pub struct Sandbox {
     folder: TempDir,
     /// Folders of its own elsewhere.
@@ -16,14 +16,14 @@ pub struct Sandbox {
     environment: BTreeMap<OsString, OsString>,
 }
 
-/// What a program did.
+/// The outcome of a program.
 #[derive(Debug)]
 pub struct Output {
     /// How it ended.
     pub status: ExitStatus,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: String,
-    /// What it complained of.
+    /// Its standard error.
     pub stderr: String,
 }
 
@@ -142,7 +142,7 @@ impl Sandbox {
         output.error()
     }
 
-    /// Agrees to what the project brings along, as its person would.
+    /// Agrees to everything the project brings along, as its person would.
     ///
     /// # Panics
     /// As [`Sandbox::ralph_ok`].

@@ -15,12 +15,12 @@ const OPENCODE: &str = "1.18.33";
 /// Spelling.
 const TYPOS: &str = "1.52.0";
 
-/// Whether `cargo <command>` is there; minimal installations of Rust lack rustfmt and clippy.
+/// Whether `cargo <command>` exists; minimal installations of Rust lack rustfmt and clippy.
 pub fn has_cargo(subcommand: &str) -> bool {
     process::works(&mut cargo(&[subcommand, "--version"]))
 }
 
-/// Adds a component of Rust through rustup. Without it the step that needs it is left out and says so: it judges the text
+/// Adds a Rust component through rustup. Without it the step that needs it is skipped with a note: it judges the text
 /// of the code, not what the code does.
 pub fn rust_component(component: &str, subcommand: &str) {
     if has_cargo(subcommand) {
@@ -83,7 +83,7 @@ pub fn codex() -> Result<(), Fault> {
     npm_program("codex", "@openai/codex", &format!("{CODEX}-{platform}"), "about 400 MB unpacked")
 }
 
-/// Installs the native OpenCode of this platform, an agent of runs, and the client by which learning outside of them is tried.
+/// Installs the native OpenCode of this platform, an agent of runs, and the client that tests learning outside of them.
 pub fn opencode() -> Result<(), Fault> {
     let Some(platform) = npm_platform() else {
         println!("      OpenCode: not published for this platform; its journey will fail");
@@ -93,7 +93,7 @@ pub fn opencode() -> Result<(), Fault> {
     npm_program("opencode", &format!("opencode-{platform}"), OPENCODE, "about 180 MB unpacked")
 }
 
-/// Installs one package of a program, without those that it names, unless it is there in this version.
+/// Installs one package without its dependencies, unless this version is installed already.
 fn npm_program(name: &str, package: &str, version: &str, size: &str) -> Result<(), Fault> {
     let folder = tools().join(name);
     let manifest = folder.join("node_modules").join(package).join("package.json");
@@ -135,7 +135,7 @@ pub fn typos() -> Result<(), Fault> {
     if folder.exists() {
         std::fs::remove_dir_all(&folder).map_err(Fault::io(&folder))?;
     }
-    // A folder of its own needs neither a virtual environment nor the system's consent.
+    // A separate folder needs neither a virtual environment nor the system's consent.
     let args = [
         "-m",
         "pip",

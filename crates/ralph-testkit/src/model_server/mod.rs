@@ -44,7 +44,7 @@ impl Shared {
     }
 }
 
-/// A model server on a loopback port of its own, on a thread of its own; it ends when dropped.
+/// A model server with its own loopback port and thread; it stops when dropped.
 pub struct ModelServer {
     address: SocketAddr,
     shared: Arc<Shared>,

@@ -86,7 +86,7 @@ impl Reply {
         Reply::new(Kind::Status { status, headers: Vec::new(), error, message: message.into() })
     }
 
-    /// No answer at all until the client or the test gives up.
+    /// No response at all until the client or the test gives up.
     pub fn silence() -> Reply {
         Reply::new(Kind::Silence)
     }

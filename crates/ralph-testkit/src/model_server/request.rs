@@ -15,7 +15,7 @@ pub struct Request {
     pub body: Value,
 }
 
-/// What a tool gave back to the model.
+/// The result of a tool call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolResult {
     /// Id of the call, as the reply gave it.
