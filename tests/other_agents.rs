@@ -119,8 +119,8 @@ fn in_a_worktree_each_reaches_neither_the_other_checkout_nor_hooks_nor_a_remote(
                 agent.shell("echo evil > \"$(git rev-parse --git-common-dir)/hooks/post-merge\""),
             ]);
             let (sandbox, remote) = sandbox_of(&server);
-            let ended = sandbox.ralph_ok(&agent.run(&["--worktrees"]));
-            assert_eq!(status_of(&sandbox, 1), "in_review", "{agent:?} {ended}");
+            let ended = sandbox.ralph(&agent.run(&["--worktrees"]));
+            assert_eq!(status_of(&sandbox, 1), "in_review", "{agent:?} {ended:?}");
             assert!(!sandbox.project().join("greeting.txt").exists(), "{agent:?}: the work is on its branch");
             let pushed = sandbox.run(sandbox.command("git").args(["-C", &remote.to_string_lossy(), "rev-parse", "--verify", "main"]));
             assert!(!pushed.status.success(), "{agent:?}: {}", pushed.stdout);
@@ -130,6 +130,9 @@ fn in_a_worktree_each_reaches_neither_the_other_checkout_nor_hooks_nor_a_remote(
                 assert!(!sandbox.project().join("evil.txt").exists() && !sandbox.project().join(".git/hooks/post-merge").exists());
             } else {
                 assert!(row["denials"].to_string().contains("git push"), "{row}");
+                assert!(row["evidence"]["remarks"].to_string().contains("hook post-merge"), "{row}");
+                refused(&sandbox.ralph(&["merge", "1"]), "invalid");
+                sandbox.ralph_ok(&["notice", "dismiss", "1"]);
             }
             sandbox.run(sandbox.command("rm").args(["-f", "evil.txt", ".git/hooks/post-merge"]));
             sandbox.ralph_ok(&["merge", "1"]);

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn what_git_would_run_or_follow_is_seen_to_change_and_ordinary_settings_are_not() {
-    let (_folder, repo) = repository();
+    let (_folder, repo) = sample();
     let before = repo.machinery().expect("readable");
     let git = |args: &[&str]| git(repo.root(), args);
     git(&["config", "core.autocrlf", "input"]);
