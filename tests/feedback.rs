@@ -240,3 +240,35 @@ fn a_made_up_question_makes_of_one_word_no_second_and_terms_are_taken_back_by_na
     refused(&rollback(&["--learning", "01ARZ3NDEKTSV4RRFFQ69G5FAV"]), "not_found");
     assert_eq!(sandbox.ralph_ok(&["feedback", "rollback", "--learning", first])["terms"], json!(0));
 }
+
+#[test]
+fn a_learning_that_does_harm_falls_by_itself_and_is_put_before_a_person_once() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let learnt = learn(&sandbox, "pay", "The misleading ledger check in src/ledger.rs is skipped before each refund", &[]);
+    let id = text(&learnt["id"]);
+    for number in 0..60 {
+        task(&sandbox, "pay", &format!("Mend refund {number} in the ledger"), &[]);
+    }
+    let effect = || list(insights(&sandbox)["effects"].clone()).into_iter().find(|effect| effect["learning"] == id.as_str());
+    // Failures in a row end a run: several, until there is enough on either side.
+    for _ in 0..30 {
+        play(&sandbox, "[told \"misleading ledger check\"]\nfailed\n\n[*]\ndone\n", &["--hold-out", "50", "--max-iterations", "30"]);
+        if effect().is_some_and(|effect| effect["harmful"] == json!(true)) {
+            break;
+        }
+    }
+    let effect = effect().expect("its row");
+    assert_eq!((&effect["harmful"], &effect["effect"]["kind"]), (&json!(true), &json!("measured")), "{effect:#}");
+    play(&sandbox, "[told \"misleading ledger check\"]\nfailed\n\n[*]\ndone\n", &["--hold-out", "1", "--max-iterations", "2"]);
+    let shown = sandbox.ralph_ok(&["learning", "show", &id]);
+    let said = list(shown["feedback"]["validations"].clone());
+    assert_eq!(said.len(), 1, "once a day: {shown:#}");
+    assert_eq!((&said[0]["useful"], &said[0]["by"]), (&json!(false), &json!("run")));
+    assert!(shown["factor"].as_f64().is_some_and(|factor| factor < 1.0), "{shown:#}");
+    let notices = list(sandbox.ralph_ok(&["notice", "list"]));
+    let harm: Vec<&Value> = notices.iter().filter(|notice| notice["kind"] == "harm").collect();
+    assert!(harm.len() == 1 && text(&harm[0]["detail"]).contains(&id), "{notices:#?}");
+    assert_eq!(sandbox.ralph_ok(&["feedback", "rollback", "--source", "run"])["validations"], json!(1), "there is a way back");
+    assert_sound(&sandbox);
+}

@@ -193,6 +193,15 @@ export const PAIRS: LabelledPair[] = [
   },
 ];
 
+const DISAGREEMENT: LabelledPair = {
+  query: "Q7",
+  question: "why does the webhook come twice",
+  memory: "L9",
+  text: "The nightly ledger job holds a lock for a minute.",
+  judge: true,
+  person: false,
+};
+
 export const QUESTION_ROWS: QuestionRows = {
   total: 2,
   rows: [
@@ -239,7 +248,7 @@ export function historyHandlers(full: boolean): Handlers {
       labelled: labelled.size,
       agreement: EMPTY_EVALUATION.agreement,
       next: full ? PAIRS.filter(({ query }) => !labelled.has(query)) : [],
-      disagreements: full ? [{ ...PAIRS[1], query: "Q7", person: false, judge: true } as LabelledPair] : [],
+      disagreements: full ? [DISAGREEMENT] : [],
     }),
     label_pair: (query, memory, relevant) => {
       labelled.add(query);

@@ -14,9 +14,13 @@ export function Quality({
 }) {
   const related = reconciliation?.verdict === "related" && reconciliation.other !== null;
   if (!gate && reconciliation !== null && !related) return null;
-  const dot = gate && <span aria-hidden="true">· </span>;
+  const dot = gate && (
+    <span aria-hidden="true" className="mr-1.25">
+      ·
+    </span>
+  );
   return (
-    <span className="inline-flex flex-wrap gap-x-1.5">
+    <span className="inline-flex flex-wrap gap-x-1.25">
       {gate && (
         <Tooltip
           content={

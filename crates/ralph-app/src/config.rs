@@ -55,6 +55,8 @@ fn keys(settings: &mut Settings) -> Vec<(&'static str, Slot<'_>)> {
         ("strategy", Slot::Word(&mut settings.strategy)),
         ("models", Slot::List(&mut settings.models)),
         ("claude_path", Slot::Text(&mut settings.claude_path)),
+        ("codex_path", Slot::Text(&mut settings.codex_path)),
+        ("opencode_path", Slot::Text(&mut settings.opencode_path)),
         ("permissions", Slot::Word(&mut settings.permissions)),
         ("ask_minutes", Slot::Number(&mut settings.ask_minutes)),
         ("permission_mode", Slot::Text(&mut settings.permission_mode)),

@@ -60,6 +60,8 @@ struct Story {
     spoke: Instant,
     /// Cost of settled iterations in dollars.
     settled_usd: f64,
+    /// Whether there is one whose cost nobody knows.
+    unpriced: bool,
     /// Shown once, until it changes.
     rationale: Option<String>,
     /// Whether several agents are at work: each line then begins with its agent.
@@ -84,7 +86,7 @@ struct Agent {
 
 impl Story {
     fn new(now: Instant) -> Story {
-        Story { spoke: now, settled_usd: 0.0, rationale: None, several: false, agents: BTreeMap::new() }
+        Story { spoke: now, settled_usd: 0.0, unpriced: false, rationale: None, several: false, agents: BTreeMap::new() }
     }
 
     /// An event in words; empty if it does not concern a person.
@@ -124,13 +126,14 @@ impl Story {
         self.spoke = now;
         let passed = |since: Instant| duration(u64::try_from((now - since).as_millis()).unwrap_or(u64::MAX));
         let cost = self.settled_usd + self.agents.values().map(|agent| agent.turns_usd + agent.open_usd).sum::<f64>();
+        let cost = self.cost(cost);
         let lines = self.agents.values().map(|agent| {
             let what = match (agent.ended, &agent.tool) {
                 (true, _) => "checks what the agent left".to_owned(),
                 (false, None) => "no tool used yet".to_owned(),
                 (false, Some((tool, at))) => format!("last tool {tool} {} ago", passed(*at)),
             };
-            self.by(agent.task, format!("  … still working: {what}, {}, ${cost:.2}\n", passed(agent.since)))
+            self.by(agent.task, format!("  … still working: {what}, {}, {cost}\n", passed(agent.since)))
         });
         lines.collect()
     }
@@ -148,11 +151,22 @@ impl Story {
         words
     }
 
+    /// Dollars in words; of costs that nobody knows it is not said that they are none.
+    fn cost(&self, dollars: f64) -> String {
+        match (self.unpriced, dollars > 0.0) {
+            (false, _) => format!("${dollars:.2}"),
+            (true, false) => "cost unknown".to_owned(),
+            (true, true) => format!("more than ${dollars:.2}"),
+        }
+    }
+
     fn settle(&mut self, iteration: &Iteration) -> String {
         self.agents.remove(&iteration.id);
-        self.settled_usd += iteration.usage.cost_usd.unwrap_or(0.0);
+        let usage = &iteration.usage;
+        self.settled_usd += usage.cost_usd.unwrap_or(0.0);
+        self.unpriced |= usage.cost_usd.is_none() && usage.input_tokens.saturating_add(usage.output_tokens) > 0;
         let note = iteration.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
-        format!("── {}{note} (${:.2} so far)\n", iteration.outcome, self.settled_usd)
+        format!("── {}{note} ({} so far)\n", iteration.outcome, self.cost(self.settled_usd))
     }
 }
 

@@ -4,12 +4,13 @@
 #![allow(clippy::print_stderr, reason = "a test says in its output when the system refuses a namespace")]
 
 pub mod claude;
+pub mod codex;
 mod embedding_server;
 mod installed;
 mod lesson_server;
 mod model_server;
 mod namespace;
-mod opencode;
+pub mod opencode;
 mod running;
 mod sandbox;
 pub mod secrets;

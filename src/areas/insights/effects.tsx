@@ -1,21 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { EvalInsights, LearningEffect } from "@/ipc";
+import { effectWords } from "@/lib/effect-words";
 import { count } from "@/lib/format";
 import { Badge } from "@/ui/badge";
 import { NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { RowsLink } from "./rows-link";
-
-const points = (share: number | null) => `${(share ?? 0) < 0 ? "−" : "+"}${Math.round(Math.abs(share ?? 0) * 100)}`;
-
-/** Success with it against without, in percentage points, or what is missing for that. */
-export function effectWords({ effect }: LearningEffect): string {
-  if (effect.kind === "not_enough") return `${effect.have} of ${effect.need} held out`;
-  const { difference, interval } = effect;
-  return `${points(difference)} (${points(interval.low)} to ${points(interval.high)})`;
-}
 
 const difference = ({ effect }: LearningEffect) =>
   effect.kind === "measured" ? (effect.difference ?? 0) : Number.NEGATIVE_INFINITY;
@@ -56,7 +48,7 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
           "As it warns",
           "Avoided",
           <span key="e" title="Points by which attempts succeed more often with it than without, and the 95 % interval">
-            Effect, points (95 %)
+            Effect (95 %)
           </span>,
         ]}
         rows={rows.map((row) => ({

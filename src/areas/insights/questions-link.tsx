@@ -8,7 +8,7 @@ export function QuestionsLink({ search, children }: { search: QuestionSearch; ch
     <Link
       to="/insights/questions"
       search={search}
-      className="inline-flex min-h-6 items-center rounded-sm underline decoration-line-strong decoration-dotted underline-offset-3 hover:text-accent hover:decoration-accent"
+      className="inline-flex min-h-6 items-center gap-1 whitespace-nowrap rounded-sm underline decoration-line-strong decoration-dotted underline-offset-3 hover:text-accent hover:decoration-accent"
     >
       {children}
     </Link>

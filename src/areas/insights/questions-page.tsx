@@ -89,7 +89,7 @@ function Line({ row, alternative, now }: { row: QuestionRow; alternative: string
         </span>
       </p>
       <p className="flex gap-3 text-xs text-dim">
-        <span className="w-14 shrink-0 text-faint">
+        <span className="w-20 shrink-0 text-faint">
           {row.iteration === null ? row.origin : `iteration ${row.iteration}`}
         </span>
         {row.memory === null ? (

@@ -16,6 +16,7 @@ import { Empty } from "@/ui/state";
 import { Tooltip } from "@/ui/tooltip";
 import { VirtualList } from "@/ui/virtual-list";
 import { Wording } from "@/ui/wording";
+import { Evidence } from "./evidence";
 import type { Found } from "./found";
 import { Weighing } from "./weighing";
 import { WhyThis } from "./why-this";
@@ -89,6 +90,7 @@ export function Hits({
                   }
                 >
                   {panel}
+                  {shown && <Evidence learning={learning.id} />}
                 </LearningRow>
               </div>
             ) : (

@@ -39,6 +39,7 @@ pub fn install(need: Need) -> Result<(), Fault> {
         tools::rust_component("rustfmt", "fmt");
         tools::rust_component("clippy", "clippy");
         tools::claude()?;
+        tools::codex()?;
         tools::opencode()?;
         tools::typos()?;
     }

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 const TAURI_DRIVER: &str = "2.1.0";
 /// Claude Code, the agent CLI that the journeys drive.
 const CLAUDE: &str = "2.1.330";
+/// Codex, another agent CLI that runs start.
+const CODEX: &str = "0.169.0";
 /// OpenCode, an MCP client of its own.
 const OPENCODE: &str = "1.18.33";
 /// Spelling.
@@ -72,7 +74,16 @@ pub fn claude() -> Result<(), Fault> {
     npm_program("claude", &format!("@anthropic-ai/claude-code-{platform}"), CLAUDE, "about 80 MB")
 }
 
-/// Installs the native OpenCode of this platform, the client that tests learning outside of runs.
+/// Installs the native Codex of this platform: a version of the one package, named after the platform.
+pub fn codex() -> Result<(), Fault> {
+    let Some(platform) = npm_platform() else {
+        println!("      Codex: not published for this platform; its journeys will fail");
+        return Ok(());
+    };
+    npm_program("codex", "@openai/codex", &format!("{CODEX}-{platform}"), "about 400 MB unpacked")
+}
+
+/// Installs the native OpenCode of this platform, an agent of runs, and the client that tests learning outside of them.
 pub fn opencode() -> Result<(), Fault> {
     let Some(platform) = npm_platform() else {
         println!("      OpenCode: not published for this platform; its journey will fail");

@@ -3,7 +3,6 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::history::History;
-use crate::evaluation::insights::truth_of;
 use ralph_core::LearningId;
 use ralph_core::evaluation::{ArmsTrial, Cycle, Gate, LearnedTermRow, Trial, TrialAnswer};
 use ralph_core::feedback::{Feedback, FeedbackMode, LearnedTerm};
@@ -99,7 +98,7 @@ impl App {
         let only: Vec<&LearnedTerm> = in_force.iter().map(|(_, term)| term).collect();
         let times: Vec<Timestamp> = history.queries.iter().map(|query| query.at).collect();
         let cycles = cycles::cycles(&times);
-        let truth = truth_of(history);
+        let truth = history.truth();
         let trials = self.trials(settings, history, &truth)?;
         let arms = arms(&history.queries, &truth, &history.selections);
         let ToldTerms { told, taken_back, first, questions } = told_terms(&learnt.lines);

@@ -3,14 +3,13 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::gates::Gates;
-use crate::evaluation::history::History;
 use ralph_core::LearningId;
-use ralph_core::evaluation::{Agreement, EvalInsights, Gate, LabelSource, LearningEffect, Trial, TrialAnswer};
+use ralph_core::evaluation::{EvalInsights, Gate, LearningEffect, Trial, TrialAnswer};
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::view::Settings;
+use ralph_rag::evaluate::channels;
 use ralph_rag::evaluate::effects::{ToldAttempt, effects};
-use ralph_rag::evaluate::retrieval::{Truth, by_week, retrieval};
-use ralph_rag::evaluate::{channels, truth};
+use ralph_rag::evaluate::retrieval::{by_week, retrieval};
 use sqlite_db::table::AttemptRow;
 
 impl App {
@@ -19,8 +18,8 @@ impl App {
         let settings = self.settings()?;
         let history = self.recorded()?;
         let Gates { gates, cycles, terms, trials, arms } = self.gates(&settings, &history)?;
-        let agreement = agreement_of(&history);
-        let truth = truth_of(&history);
+        let agreement = history.agreement();
+        let truth = history.truth();
         let open = gates.iter().all(|gate| gate.open);
         self.store_look(&settings, open)?;
         Ok(EvalInsights {
@@ -80,16 +79,6 @@ impl App {
         };
         Ok(self.db.read(|r| r.told_attempts())?.into_iter().map(attempt).collect())
     }
-}
-
-/// The agreement of the judge with the person.
-pub(crate) fn agreement_of(history: &History) -> Agreement {
-    truth::agreement(&truth::said_by(&history.labels, LabelSource::Person), &truth::said_by(&history.labels, LabelSource::Judge))
-}
-
-/// What answers which question.
-pub(crate) fn truth_of(history: &History) -> Truth {
-    Truth::of(&history.selections, &history.labels, agreement_of(history).counts)
 }
 
 /// Weights not yet confirmed by a trial in this project.

@@ -3,7 +3,6 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::recall::asked::ranking;
-use crate::evaluation::insights::truth_of;
 use ralph_core::evaluation::{QuestionFilter, QuestionRows, ShadowRecord};
 use ralph_core::limits;
 use ralph_core::text::cut;
@@ -24,7 +23,7 @@ impl App {
             return Err(AppError::invalid("term", "needs a learning", "name the learning that the term leads to"));
         }
         let history = self.recorded()?;
-        let truth = truth_of(&history);
+        let truth = history.truth();
         let comparisons: Vec<ShadowRecord> = match filter.alternative.as_deref() {
             Some(LEARNED) => of_learned(&history.queries, &truth),
             Some(_) => {

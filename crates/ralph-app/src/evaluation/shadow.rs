@@ -4,7 +4,6 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::gates::chunk_alternative;
 use crate::evaluation::history::History;
-use crate::evaluation::insights::truth_of;
 use crate::recall::asked::ranking;
 use crate::recall::recorder::Record;
 use crate::recall::{described, scope_weights};
@@ -67,7 +66,7 @@ impl App {
             replayed.map(|name| alternative(name, &settings.recall)).collect::<Result<Vec<_>>>()?
         };
         let history = self.recorded()?;
-        let truth = truth_of(&history);
+        let truth = history.truth();
         let limit = limit.unwrap_or(limits::SHADOW_QUERIES).min(limits::SHADOW_QUERIES) as usize;
         let newest = history.queries.len().saturating_sub(limit);
         let (mut queries, mut judged) = (0, 0);

@@ -3,7 +3,6 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::history::History;
-use crate::evaluation::insights::agreement_of;
 use crate::recall::{described, scope_weights};
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
@@ -44,7 +43,7 @@ impl App {
             selections: count(chosen.len()),
             judged: count(judge.len()),
             labelled: count(person.len()),
-            agreement: agreement_of(&history),
+            agreement: history.agreement(),
             disagreements: self.pairs(&differ(&person, &judge), &history)?,
             next: self.pairs(&next, &history)?,
             synthetic_retrieval: self.synthetic_retrieval(&stories, &settings)?,
@@ -58,7 +57,7 @@ impl App {
         let next = to_label(&history.queries, &person, &judge, SHOWN);
         Ok(LabelQueue {
             labelled: u32::try_from(person.len()).unwrap_or(u32::MAX),
-            agreement: agreement_of(&history),
+            agreement: history.agreement(),
             next: self.pairs(&next, &history)?,
             disagreements: self.pairs(&differ(&person, &judge), &history)?,
         })

@@ -176,7 +176,8 @@ impl App {
             let found = prepared.search(r, &weights, wanted, limit, prepared.learned.arm(0, &key))?;
             let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
-            let query = crate::clock::next_id(None, self.clock.now());
+            let repeated = self.evaluation.repeated(request, origin, self.clock.now());
+            let query = repeated.clone().unwrap_or_else(|| crate::clock::next_id(None, self.clock.now()));
             tracing::debug!(query, %origin, hits = hits.len(), "recall");
             let answered = AnswerRecord {
                 id: query.clone(),
@@ -191,7 +192,8 @@ impl App {
                 terms,
                 shown: true,
             };
-            if !text.trim().is_empty() {
+            if !text.trim().is_empty() && repeated.is_none() {
+                self.evaluation.note(request, self.clock.now(), &query);
                 self.record(self.asked(answered, &settings, &prepared.model));
             }
             let confidence = confidence(hits.iter().map(|hit| &hit.score));
