@@ -66,6 +66,9 @@ impl Repo {
         if !directory.is_dir() {
             return Err(GitError::NotARepository { path: path.to_owned() });
         }
+        if let Some(root) = plain::root(directory) {
+            return Ok(Repo { root });
+        }
         let found = Git::reading(directory).args(["rev-parse", "--show-toplevel"]).run()?;
         if !found.success {
             let outside = ["not a git repository", "must be run in a work tree"].iter().any(|reason| found.message.contains(reason));

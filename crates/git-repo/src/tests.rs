@@ -324,6 +324,29 @@ fn what_is_read_without_git_is_what_git_says() {
     assert_eq!(repo.own_filters().expect("filters"), [("filter.x.clean".to_owned(), "run me".to_owned())]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_root_that_is_read_without_git_is_the_one_that_git_says() {
+    let (_directory, repo) = sample();
+    let root = repo.root();
+    let below = root.join("below");
+    std::fs::create_dir(&below).expect("makes");
+    assert_eq!(crate::plain::root(root).as_deref(), Some(root));
+    assert_eq!((crate::plain::root(&below), Repo::discover(&below).expect("found").root()), (None, root));
+    for (key, value, usual) in [("core.worktree", "../below", None), ("core.bare", "true", Some("false")), ("include.path", "x", None)] {
+        git(root, &["config", key, value]);
+        assert_eq!(crate::plain::root(root), None, "{key}");
+        git(root, &["config", "--unset-all", key]);
+        if let Some(usual) = usual {
+            git(root, &["config", key, usual]);
+        }
+        assert_eq!(crate::plain::root(root).as_deref(), Some(root), "{key} as before");
+    }
+    std::fs::write(root.join(".git/HEAD"), "nothing\n").expect("writes");
+    assert_eq!(crate::plain::root(root), None);
+    assert!(matches!(Repo::discover(root), Err(GitError::NotARepository { .. })));
+}
+
 #[test]
 fn a_worktree_is_a_repository_of_its_own() {
     let (directory, repo) = sample();
