@@ -111,6 +111,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Make missing vectors, and compare learnings by them: what says the same becomes one, what contradicts is settled or listed.
     Reconcile,
+    /// Find out what the cosines of the set embedding model mean, with labelled pairs that ship with Ralph; duplicates are told by it.
+    Calibrate,
     /// Have an agent write the learnings that have proved themselves into documents; what it proposes waits for `ralph merge`.
     Consolidate(ConsolidateArgs),
     /// What waits for a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.
