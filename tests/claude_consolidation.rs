@@ -96,14 +96,24 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
             assert_eq!((sandbox.git(&["rev-parse", "main"]), sandbox.read(DOCUMENT).as_str()), (before.clone(), MONEY), "{name}");
             assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]), "{name}");
         }
-        // One that is told what is wrong mends it; the rest of an overlong document is divided.
+        // Overlong: what no entry says is refused, however well the entries are said.
+        let more: String = (0..500).map(|line| format!("- The table `part{line}` has an owner\n")).collect();
+        let server = model(Plan { first: write(&format!("{good}{more}")), then: write(&format!("{good}{more}")) });
+        sandbox.use_claude(&server);
+        let error = refused(&sandbox.ralph(&consolidate), "invalid");
+        assert!(text(&error["message"]).contains("and 499 more: no entry says that"), "{error}");
+        assert_eq!((sandbox.git(&["rev-parse", "main"]), sandbox.read(DOCUMENT).as_str()), (before, MONEY));
+        // One that is told what is wrong mends it; a document that becomes too long by it is divided.
         let chapter = |n: u32| {
             format!(
                 "\n## Chapter {n}\n\n{}",
-                (0..200).map(|line| format!("- The table `part{n}_{line}` has an owner\n")).collect::<String>()
+                (0..195).map(|line| format!("- The table `part{n}_{line}` has an owner\n")).collect::<String>()
             )
         };
-        let long = format!("{good}{}{}", chapter(1), chapter(2));
+        let chapters = format!("{}{}", chapter(1), chapter(2));
+        sandbox.write(DOCUMENT, &format!("{MONEY}{chapters}"));
+        sandbox.commit("chapters by a person");
+        let long = format!("{good}{chapters}");
         let server = model(Plan { first: write(&lossy), then: write(&long) });
         sandbox.use_claude(&server);
         let ordered = sandbox.ralph_ok(&consolidate);
@@ -127,7 +137,7 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
         let errands: Vec<Value> = list(sandbox.ralph_ok(&["errand", "list"]));
         assert_eq!(
             errands.iter().map(|errand| text(&errand["state"])).collect::<Vec<_>>(),
-            ["done", "failed", "failed", "failed", "failed"]
+            ["done", "failed", "failed", "failed", "failed", "failed"]
         );
         assert_sound(&sandbox);
     });

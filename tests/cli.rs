@@ -36,6 +36,37 @@ fn folder_and_json_may_stand_anywhere() {
 }
 
 #[test]
+fn every_option_of_a_feature_fills_its_field_when_it_is_made_and_when_it_is_changed() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "base", &[]);
+    let given = |words: &'static str, file: &'static str| {
+        let texts = ["--acronym", "--description", "--architecture", "--boundaries"].into_iter().flat_map(move |option| [option, words]);
+        let lists = ["--context-files", "--knowledge-paths"].into_iter().flat_map(move |option| [option, file]);
+        texts.chain(lists).chain(["--dependencies", "base", "--max-learnings", "7"]).collect::<Vec<_>>()
+    };
+    let expect = |row: &Value, words: &str, file: &str| {
+        assert_eq!(row["acronym"], words.to_uppercase());
+        for field in ["description", "architecture", "boundaries"] {
+            assert_eq!(row[field], words, "{field}");
+        }
+        for field in ["context_files", "knowledge_paths"] {
+            assert_eq!(row[field], json!([file]), "{field}");
+        }
+        assert_eq!((&row["dependencies"], &row["max_learnings"]), (&json!(["base"]), &json!(7)));
+    };
+    feature(&sandbox, "pay", &given("made", "src/a.rs"));
+    expect(&sandbox.ralph_ok(&["feature", "show", "pay"]), "made", "src/a.rs");
+    sandbox.ralph_ok(&["feature", "create", "shop"]);
+    let update = [vec!["feature", "update", "shop", "--display-name", "The shop"], given("new", "src/b.rs")].concat();
+    sandbox.ralph_ok(&update);
+    let shop = sandbox.ralph_ok(&["feature", "show", "shop"]);
+    expect(&shop, "new", "src/b.rs");
+    assert_eq!(shop["display_name"], "The shop");
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(sandbox.ralph_ok(&["feature", "show", "shop"]), shop, "the journal holds every field");
+}
+
+#[test]
 fn rows_have_their_id_at_the_top_and_lists_are_arrays() {
     let sandbox = Sandbox::with_project();
     let made = feature(&sandbox, "pay", &["--description", "Money"]);

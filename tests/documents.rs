@@ -62,7 +62,9 @@ fn what_can_not_be_a_document_is_passed_over_and_told() {
     let outside = sandbox.home().join("secret.txt");
     fs::write(&outside, "an outside zeppelin\n").unwrap_or_default();
     #[cfg(unix)]
-    std::os::unix::fs::symlink(&outside, sandbox.project().join("docs/out.txt")).unwrap_or_default();
+    for (target, link) in [(&*outside, "docs/out.txt"), (std::path::Path::new("none.md"), "docs/broken.txt")] {
+        std::os::unix::fs::symlink(target, sandbox.project().join(link)).unwrap_or_default();
+    }
     let answer = sandbox.ralph_ok(&["ingest", ".", "build/made.txt", "none.md", &outside.to_string_lossy(), ".ralph/config.toml"]);
     let reason = |path: &str| -> String {
         let skipped = answer["skipped"].as_array().into_iter().flatten().find(|file| file["path"] == path);
@@ -72,6 +74,7 @@ fn what_can_not_be_a_document_is_passed_over_and_told() {
         ("docs/image.png", "binary"),
         ("docs/huge.txt", "longer"),
         ("docs/out.txt", "out of the project"),
+        ("docs/broken.txt", "a link to nothing"),
         ("build/made.txt", "git ignores"),
         ("none.md", "no such"),
         (&*outside.to_string_lossy(), "outside"),

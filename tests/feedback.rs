@@ -170,10 +170,105 @@ fn a_judge_labels_pairs_and_counts_only_once_it_agrees_with_a_person() {
     assert_eq!((&agreement["pairs"], &agreement["agreement"], &agreement["counts"]), (&json!(2), &json!(0.5), &json!(false)), "{judged}");
     let truth = sandbox.ralph_ok(&["eval", "ground-truth"]);
     assert_eq!((&truth["judged"], &truth["labelled"], list(truth["disagreements"].clone()).len()), (&json!(2), &json!(2), 1), "{truth:#}");
-    let run = sandbox.ralph_ok(&["eval", "shadow", "--set", "chunk_bonus=0"]);
+    let run = sandbox.ralph_ok(&["eval", "shadow", "--set", "chunk_bonus=0.3"]);
     let trial = list(run["trials"].clone()).remove(0);
-    assert_eq!((&run["judged"], &trial["other"], &trial["answer"]), (&json!(1), &json!("chunk_bonus=0"), &json!("wait")), "{run:#}");
+    assert_eq!((&run["judged"], &trial["other"], &trial["answer"]), (&json!(1), &json!("chunk_bonus=0.3"), &json!("wait")), "{run:#}");
+    let gate = list(sandbox.ralph_ok(&["eval", "gate"])).into_iter().find(|gate| gate["name"] == "chunk_aggregation").expect("its row");
+    assert!(text(&gate["required"]).contains("with chunk_bonus=0 ") && text(&gate["measured"]).contains("on 1 judged"), "{gate}");
     assert!((trial["overlap"].as_f64().unwrap_or(0.0) - 1.0).abs() < 1e-9, "one chunk each: the bonus changes nothing");
     refused(&sandbox.ralph(&["eval", "shadow", "--set", "chunk_bonus=lots"]), "invalid");
+    refused(&sandbox.ralph(&["eval", "shadow", "--limit", "0"]), "invalid");
+    refused(&sandbox.ralph(&["eval", "judge", "--limit", "0", "--agent", "scripted", "--script", ".ralph/judge.script"]), "invalid");
     refused(&sandbox.ralph(&["eval", "judge", "--max-usd", "0", "--agent", "scripted", "--script", ".ralph/judge.script"]), "invalid");
+}
+
+#[test]
+fn every_figure_opens_down_to_as_many_rows_as_it_says() {
+    let sandbox = project();
+    let (query, hits) = recall(&sandbox, "ledger lock of the apricot");
+    recall(&sandbox, "who retries");
+    for _ in 0..3 {
+        sandbox.ralph_ok(&["learning", "show", &hits[1], "--query", &query]);
+    }
+    let told = insights(&sandbox);
+    let rows = |args: &[&str]| {
+        let found = sandbox.ralph_ok(&[&["eval", "questions"], args].concat());
+        assert_eq!(found["total"], json!(list(found["rows"].clone()).len()), "{found:#}");
+        found
+    };
+    assert_eq!(rows(&[])["total"], told["recorded"]["queries"]);
+    assert_eq!(rows(&["--judged"])["total"], told["retrieval"]["judged"]);
+    assert_eq!(rows(&["--cycle", "1"])["total"], told["cycles"][0]["queries"]);
+    for (channel, share) in told["channels"].as_object().expect("channels") {
+        assert_eq!(rows(&["--channel", channel])["total"], share["found"], "{channel}");
+        assert_eq!(rows(&["--channel", channel, "--alone"])["total"], share["exclusive"], "{channel}");
+        assert_eq!(rows(&["--channel", channel, "--chosen"])["total"], share["selected"], "{channel}");
+    }
+    assert_eq!(told["channels"]["lexical"]["selected"], json!(1), "what was opened three times was chosen once");
+    let week = text(&told["weeks"][0]["from"]);
+    let of_week = rows(&["--week", &week, "--judged"]);
+    assert_eq!(of_week["total"], told["weeks"][0]["retrieval"]["judged"]);
+    let row = &of_week["rows"][0];
+    assert_eq!((&row["query"], &row["memory"], &row["rank"]), (&json!(query), &json!(hits[1]), &json!(2)), "{row}");
+    sandbox.ralph_ok(&["eval", "shadow", "--set", "recency=0"]);
+    let of_trial = rows(&["--alternative", "recency=0"]);
+    assert_eq!(of_trial["total"], json!(2));
+    assert!(list(of_trial["rows"].clone()).iter().any(|row| row["other_mrr_5"].is_number()), "{of_trial:#}");
+    assert_eq!(rows(&["--alternative", "nothing=1"])["total"], json!(0));
+    for (args, code) in [
+        (vec!["eval", "questions", "--alone"], "usage"),
+        (vec!["eval", "questions", "--channel", "smell"], "usage"),
+        (vec!["eval", "questions", "--week", "someday"], "invalid"),
+    ] {
+        refused(&sandbox.ralph(&args), code);
+    }
+}
+
+#[test]
+fn a_made_up_question_makes_of_one_word_no_second_and_terms_are_taken_back_by_name() {
+    let sandbox = project();
+    let first = &recall(&sandbox, "ledger lock").1[0];
+    let said = |query: &str| sandbox.ralph_ok(&["feedback", first, "--useful", "--query", query])["counted"].clone();
+    assert_eq!(said("01ARZ3NDEKTSV4RRFFQ69G5FAV"), json!(true));
+    assert_eq!(said("01ARZ3NDEKTSV4RRFFQ69G5FAW"), json!(false), "a question that nobody asked is none");
+    let shown = sandbox.ralph_ok(&["learning", "show", first]);
+    assert_eq!((list(shown["feedback"]["validations"].clone()).len(), &shown["effect"]), (1, &Value::Null), "{shown:#}");
+    let rollback = |args: &[&str]| sandbox.ralph(&[&["feedback", "rollback"], args].concat());
+    refused(&rollback(&["--learning", first, "--term", "nothing"]), "not_found");
+    refused(&rollback(&["--term", "nothing"]), "usage");
+    refused(&rollback(&["--learning", first, "--source", "agent"]), "usage");
+    refused(&rollback(&["--learning", "01ARZ3NDEKTSV4RRFFQ69G5FAV"]), "not_found");
+    assert_eq!(sandbox.ralph_ok(&["feedback", "rollback", "--learning", first])["terms"], json!(0));
+}
+
+#[test]
+fn a_learning_that_does_harm_falls_by_itself_and_is_put_before_a_person_once() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let learnt = learn(&sandbox, "pay", "The misleading ledger check in src/ledger.rs is skipped before each refund", &[]);
+    let id = text(&learnt["id"]);
+    for number in 0..60 {
+        task(&sandbox, "pay", &format!("Mend refund {number} in the ledger"), &[]);
+    }
+    let effect = || list(insights(&sandbox)["effects"].clone()).into_iter().find(|effect| effect["learning"] == id.as_str());
+    // Failures in a row end a run: several, until there is enough on either side.
+    for _ in 0..30 {
+        play(&sandbox, "[told \"misleading ledger check\"]\nfailed\n\n[*]\ndone\n", &["--hold-out", "50", "--max-iterations", "30"]);
+        if effect().is_some_and(|effect| effect["harmful"] == json!(true)) {
+            break;
+        }
+    }
+    let effect = effect().expect("its row");
+    assert_eq!((&effect["harmful"], &effect["effect"]["kind"]), (&json!(true), &json!("measured")), "{effect:#}");
+    play(&sandbox, "[told \"misleading ledger check\"]\nfailed\n\n[*]\ndone\n", &["--hold-out", "1", "--max-iterations", "2"]);
+    let shown = sandbox.ralph_ok(&["learning", "show", &id]);
+    let said = list(shown["feedback"]["validations"].clone());
+    assert_eq!(said.len(), 1, "once a day: {shown:#}");
+    assert_eq!((&said[0]["useful"], &said[0]["by"]), (&json!(false), &json!("run")));
+    assert!(shown["factor"].as_f64().is_some_and(|factor| factor < 1.0), "{shown:#}");
+    let notices = list(sandbox.ralph_ok(&["notice", "list"]));
+    let harm: Vec<&Value> = notices.iter().filter(|notice| notice["kind"] == "harm").collect();
+    assert!(harm.len() == 1 && text(&harm[0]["detail"]).contains(&id), "{notices:#?}");
+    assert_eq!(sandbox.ralph_ok(&["feedback", "rollback", "--source", "run"])["validations"], json!(1), "there is a way back");
+    assert_sound(&sandbox);
 }

@@ -1,6 +1,8 @@
 //! Several workers in one run, each in a worktree; and the project found from any worktree of it.
 
-use journeys::{LIMIT, alive, assert_sound, feature, iterations, marked, plain, play, prompt, refused, start, status_of, task, text};
+use journeys::{
+    LIMIT, alive, assert_sound, feature, iterations, marked, plain, play, prompt, refused, start, status_of, task, text, with_tasks,
+};
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -17,15 +19,6 @@ run mkdir -p \"$RALPH_PROJECT/.ralph/seen\"; touch \"$RALPH_PROJECT/.ralph/seen/
 hang
 ";
 
-fn project(tasks: usize) -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    for number in 1..=tasks {
-        task(&sandbox, "pay", &format!("Task {number}"), &[]);
-    }
-    sandbox
-}
-
 fn seen(sandbox: &Sandbox) -> usize {
     std::fs::read_dir(sandbox.project().join(".ralph/seen")).map_or(0, Iterator::count)
 }
@@ -40,7 +33,7 @@ fn worktrees(sandbox: &Sandbox) -> Vec<String> {
 
 #[test]
 fn the_project_is_found_from_a_linked_worktree() {
-    let sandbox = project(1);
+    let sandbox = with_tasks(1);
     sandbox.commit("a project");
     let linked = sandbox.home().join("linked");
     sandbox.git(&["worktree", "add", "-q", "-b", "side", &linked.to_string_lossy()]);
@@ -62,7 +55,7 @@ fn the_project_is_found_from_a_linked_worktree() {
 
 #[test]
 fn three_workers_work_at_once_each_in_a_worktree_of_its_own() {
-    let sandbox = project(3);
+    let sandbox = with_tasks(3);
     let run = play(&sandbox, TOGETHER, &["--workers", "3"]);
     assert_eq!((&run["workers"], &run["iterations"], &run["stop_reason"]), (&json!(3), &json!(3), &json!("nothing_ready")), "{run}");
     let project = sandbox.project().canonicalize().unwrap();
@@ -83,7 +76,7 @@ fn three_workers_work_at_once_each_in_a_worktree_of_its_own() {
 
 #[test]
 fn a_stop_in_the_middle_ends_every_worker() {
-    let sandbox = project(3);
+    let sandbox = with_tasks(3);
     let run = start(&sandbox, HANGS, &["--workers", "3"]);
     wait_for(&sandbox, 3);
     let lanes = sandbox.ralph_ok(&["status"])["lanes"].take();
@@ -103,7 +96,7 @@ fn a_stop_in_the_middle_ends_every_worker() {
 
 #[test]
 fn one_lane_is_stopped_and_the_others_go_on() {
-    let sandbox = project(2);
+    let sandbox = with_tasks(2);
     let run = start(&sandbox, HANGS, &["--workers", "2"]);
     wait_for(&sandbox, 2);
     let stopped = sandbox.ralph_ok(&["stop", "--lane", "1"]);
@@ -118,7 +111,7 @@ fn one_lane_is_stopped_and_the_others_go_on() {
 
 #[test]
 fn limits_hold_for_all_workers_together() {
-    let sandbox = project(5);
+    let sandbox = with_tasks(5);
     let run = play(&sandbox, "done\n", &["--workers", "3", "--max-iterations", "4"]);
     assert_eq!((&run["iterations"], &run["stop_reason"]), (&json!(4), &json!("max_iterations")), "{run}");
     refused(&sandbox.ralph(&["run", "--agent", "scripted", "--workers", "0"]), "invalid");
@@ -143,7 +136,7 @@ fn tasks_on_the_same_file_are_not_worked_side_by_side_while_others_are_ready() {
 
 #[test]
 fn a_worker_that_reaches_into_the_project_s_checkout_is_told_of() {
-    let sandbox = project(1);
+    let sandbox = with_tasks(1);
     play(&sandbox, "run echo mine >> \"$RALPH_PROJECT/README.md\"; echo new > \"$RALPH_PROJECT/stray.txt\"\ndone\n", &["--workers", "2"]);
     let remarks = &iterations(&sandbox)[0]["evidence"]["remarks"];
     assert_eq!(remarks, &json!([{ "kind": "outside_changed", "paths": ["README.md", "stray.txt"], "more": 0 }]));
@@ -151,7 +144,7 @@ fn a_worker_that_reaches_into_the_project_s_checkout_is_told_of() {
 
 #[test]
 fn a_kill_in_the_middle_frees_every_task() {
-    let sandbox = project(3);
+    let sandbox = with_tasks(3);
     let run = start(&sandbox, HANGS, &["--workers", "3"]);
     wait_for(&sandbox, 3);
     let family = marked(&sandbox);
@@ -173,7 +166,7 @@ fn a_kill_in_the_middle_frees_every_task() {
 
 #[test]
 fn guidance_is_told_once_to_the_next_iteration() {
-    let sandbox = project(2);
+    let sandbox = with_tasks(2);
     let given = sandbox.ralph_ok(&["guide", "--task", "2", "Keep cents as integers"]);
     assert_eq!((&given["task"], &given["text"], &given["iteration"]), (&json!(2), &json!("Keep cents as integers"), &Value::Null));
     sandbox.ralph_ok(&["guide", "Talk to nobody"]);
@@ -191,7 +184,7 @@ fn guidance_is_told_once_to_the_next_iteration() {
 
 #[test]
 fn guidance_that_was_taken_back_is_told_to_nobody_and_told_guidance_stays() {
-    let sandbox = project(1);
+    let sandbox = with_tasks(1);
     let given = sandbox.ralph_ok(&["guide", "--task", "1", "Use the old client"]);
     sandbox.ralph_ok(&["guide", "Be brief"]);
     assert_eq!(sandbox.ralph_ok(&["guide"]).as_array().map(Vec::len), Some(2), "without words it lists what waits");
@@ -206,7 +199,7 @@ fn guidance_that_was_taken_back_is_told_to_nobody_and_told_guidance_stays() {
 
 #[test]
 fn the_terminal_tells_which_task_speaks_when_there_are_several() {
-    let sandbox = project(2);
+    let sandbox = with_tasks(2);
     sandbox.write(".ralph/test.script", "say hello\ndone\n");
     let alone = ["run", "--agent", "scripted", "--script", ".ralph/test.script", "--task", "1"];
     assert!(plain(&sandbox, &alone).stdout.lines().any(|line| line == "hello"), "one worker speaks as ever");
@@ -217,7 +210,7 @@ fn the_terminal_tells_which_task_speaks_when_there_are_several() {
 
 #[test]
 fn a_usage_limit_that_one_worker_meets_pauses_all_of_them() {
-    let sandbox = project(4);
+    let sandbox = with_tasks(4);
     let run = start(&sandbox, "[task 1]\nrate-limit 600\n[*]\npause 700\ndone\n", &["--workers", "2"]);
     wait_until("both of the first two end", LIMIT, || {
         let rows = iterations(&sandbox);
@@ -262,4 +255,19 @@ fn a_task_begins_from_its_dependency_s_merged_result_or_on_its_branch_where_that
         assert_eq!((&done["base"], sandbox.read("above.txt").as_str()), (&json!("main"), "below\n"), "{done}");
         assert_sound(&sandbox);
     }
+}
+
+#[test]
+fn in_a_bare_repository_the_project_of_one_work_tree_is_found_from_the_others() {
+    let sandbox = Sandbox::new();
+    let place = |name: &str| sandbox.home().join(name).to_string_lossy().into_owned();
+    let (hub, one, two) = (place("hub.git"), place("one"), place("two"));
+    sandbox.git(&["clone", "-q", "--bare", ".", &hub]);
+    sandbox.git(&["-C", &hub, "worktree", "add", "-q", &one, "main"]);
+    sandbox.git(&["-C", &hub, "worktree", "add", "-q", "-b", "side", &two]);
+    sandbox.ralph_ok(&["-C", &one, "init"]);
+    sandbox.ralph_ok(&["-C", &one, "feature", "create", "pay"]);
+    let found = sandbox.ralph_ok(&["-C", &two, "feature", "list"]);
+    assert_eq!(found[0]["name"], "pay", "{found}");
+    assert!(!std::path::Path::new(&two).join(".ralph").exists());
 }

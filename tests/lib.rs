@@ -27,7 +27,17 @@ pub fn task(sandbox: &Sandbox, feature: &str, title: &str, more: &[&str]) -> u64
     id_of(&sandbox.ralph_ok(&[&["task", "create", "--feature", feature, "--title", title], more].concat()))
 }
 
-/// Hands a learning to the door and returns the answer.
+/// A project with the feature `pay` and that many tasks in it, *Task 1* and so on.
+pub fn with_tasks(tasks: usize) -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for number in 1..=tasks {
+        task(&sandbox, "pay", &format!("Task {number}"), &[]);
+    }
+    sandbox
+}
+
+/// Adds a learning and returns the answer.
 pub fn learn(sandbox: &Sandbox, feature: &str, text: &str, more: &[&str]) -> Value {
     sandbox.ralph_ok(&[&["learning", "add", "--feature", feature, "--text", text], more].concat())
 }

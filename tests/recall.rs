@@ -1,4 +1,4 @@
-//! The door out with the bundled model, with another one behind an endpoint, and with none.
+//! Recall with the bundled model, with another one behind an endpoint, and with none.
 
 use journeys::{feature, journal, learn, task, text};
 use ralph_testkit::{EmbeddingServer, Sandbox};

@@ -1,6 +1,6 @@
 //! Several runs of one project at once: no task twice, each with its limits and lanes, one alone at work in a checkout.
 
-use journeys::{LIMIT, assert_sound, feature, iterations, marked, play, refused, scripted, start, status_of, task};
+use journeys::{LIMIT, assert_sound, iterations, marked, play, refused, scripted, start, status_of, with_tasks};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -12,11 +12,7 @@ hang
 const WORKS: &str = "run echo work > file-$RALPH_TASK; git add -A; git commit -qm \"task $RALPH_TASK\"\ndone\n";
 
 fn project(tasks: usize) -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    for number in 1..=tasks {
-        task(&sandbox, "pay", &format!("Task {number}"), &[]);
-    }
+    let sandbox = with_tasks(tasks);
     sandbox.commit("a project");
     sandbox
 }

@@ -120,7 +120,7 @@ done
     assert_eq!(status_of(&sandbox, split), "pending", "a claim alone does not settle it");
     assert_eq!(sandbox.ralph_ok(&["feature", "show", "shop"])["state"], "active");
     let note = text(&journeys::iterations(&sandbox)[0]["note"]);
-    assert!(note.contains("1 child features and needs at least 2") && note.contains("#1, #2"), "{note}");
+    assert!(note.contains("1 child feature and needs at least 2") && note.contains("#1, #2"), "{note}");
     assert_sound(&sandbox);
 }
 
@@ -168,8 +168,35 @@ fn a_skipped_split_task_comes_back_only_when_a_person_asks_or_saturation_fell() 
     let splits = || list(sandbox.ralph_ok(&["task", "list"])).iter().filter(|task| task["kind"] == "split").count();
     let answer = learn(&sandbox, "shop", &lesson(90), &[]);
     assert_eq!((answer["split_task"].is_null(), splits()), (true, 1), "{answer}");
-    assert!(sandbox.ralph_ok(&["feature", "split", "shop"])["split_task"].is_u64());
+    let second = sandbox.ralph_ok(&["feature", "split", "shop"])["split_task"].to_string();
     assert_eq!(splits(), 2);
+
+    let open_again = ["task", "update", &split.to_string(), "--status", "pending"];
+    let error = refused(&sandbox.ralph(&open_again), "invalid");
+    assert!(text(&error["message"]).contains(&format!("another split task at work, #{second}")), "{error}");
+    sandbox.ralph_ok(&["task", "update", &second, "--status", "skipped"]);
+    sandbox.ralph_ok(&open_again);
+    assert_eq!(status_of(&sandbox, split), "pending");
+}
+
+#[test]
+fn a_closed_task_of_a_feature_that_was_split_opens_again_in_a_child_only() {
+    let (sandbox, split) = saturated();
+    for child in ["shop-cart", "shop-search"] {
+        feature(&sandbox, child, &["--parent", "shop"]);
+    }
+    for task in ["1", "2", "3", "4", "5"] {
+        sandbox.ralph_ok(&["task", "update", task, "--status", "failed"]);
+    }
+    sandbox.ralph_ok(&["task", "update", &split.to_string(), "--status", "done"]);
+    for again in
+        [&["task", "update", "1", "--status", "pending"][..], &["task", "put-back", "1"], &["task", "update", "6", "--status", "pending"]]
+    {
+        let error = refused(&sandbox.ralph(again), "feature_closed");
+        assert!(text(&error["hint"]).contains("shop-cart"), "{error}");
+    }
+    sandbox.ralph_ok(&["task", "update", "1", "--status", "pending", "--feature", "shop-cart"]);
+    assert_eq!(learnings(&sandbox, "shop-cart", "active").len(), 9, "its learnings come along");
 }
 
 #[test]

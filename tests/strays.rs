@@ -1,16 +1,12 @@
 //! Agents that leave the path: work on branches of their own, repositories within the worktree, hands on the person's checkout. Nothing
 //! is called done that the base does not contain, and nothing of the person's is lost.
 
-use journeys::{feature, iterations, play, refused, status_of, task};
+use journeys::{iterations, play, refused, status_of, with_tasks};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
 fn project(tasks: usize) -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    for number in 1..=tasks {
-        task(&sandbox, "pay", &format!("Task {number}"), &[]);
-    }
+    let sandbox = with_tasks(tasks);
     sandbox.commit("a project");
     sandbox
 }
@@ -122,4 +118,32 @@ fn places_where_nobody_works_are_refused_before_an_agent_starts() {
         refused(&sandbox.ralph(&["-C", &folder.to_string_lossy(), "init"]), "invalid");
         assert!(!folder.join(".ralph").exists());
     }
+}
+
+#[test]
+fn a_hook_that_an_agent_planted_is_told_and_no_merge_runs_it_unseen() {
+    let sandbox = project(1);
+    let script = "\
+run echo one > one.txt
+run hooks=$(git rev-parse --git-common-dir)/hooks; printf '#!/bin/sh\\ntouch \"$HOME/pwned\"\\n' > $hooks/post-checkout; chmod +x $hooks/post-checkout
+run cp $(git rev-parse --git-common-dir)/hooks/post-checkout $(git rev-parse --git-common-dir)/hooks/pre-merge-commit
+run git config alias.st '!touch \"$HOME/pwned\"'
+done
+";
+    work(&sandbox, script);
+    let row = iterations(&sandbox).remove(0);
+    let what = row["evidence"]["remarks"].to_string();
+    for name in ["hook post-checkout", "hook pre-merge-commit", "setting alias.st"] {
+        assert!(what.contains(name), "{name} in {what}");
+    }
+    let pwned = sandbox.home().join("pwned");
+    assert!(!pwned.exists(), "nothing of Ralph's own has run it");
+    let error = refused(&sandbox.ralph(&["merge", "1"]), "invalid");
+    assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("ralph notice dismiss")), "{error}");
+    assert!(!pwned.exists() && !is_in_base(&sandbox, "one.txt"));
+    sandbox.run(sandbox.command("rm").args([".git/hooks/post-checkout", ".git/hooks/pre-merge-commit"]));
+    let notices = sandbox.ralph_ok(&["notice", "list"]);
+    sandbox.ralph_ok(&["notice", "dismiss", &notices[0]["id"].to_string()]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert!(is_in_base(&sandbox, "one.txt") && !pwned.exists());
 }

@@ -80,6 +80,10 @@ class Mem0:
         })
         self.memory.embedding_model = self
 
+    def load(self, items):
+        for item in items:
+            self.add(*item)
+
     def embed(self, _text, memory_action=None):
         """Called by mem0 for every text: the vector that was given."""
         return self.vector
@@ -107,13 +111,22 @@ class Lancedb:
         self.indexed = False
 
     def add(self, number, text, vector):
-        self.table.add([{"number": number, "text": text, "vector": vector}])
+        self.load([(number, text, vector)])
+
+    def load(self, items):
+        self.table.add([{"number": number, "text": text, "vector": vector} for number, text, vector in items])
+
+    def tidy(self):
+        """Joins the pieces that adds leave, as its documentation asks for."""
+        self.table.optimize()
 
     def search(self, text, vector):
         if not self.HYBRID:
             return self.table.search(vector).metric("cosine").limit(HITS).to_list()[0]["number"]
         if not self.indexed:
-            self.table.create_fts_index("text")
+            from lancedb.index import FTS
+
+            self.table.create_index("text", config=FTS())
             self.indexed = True
         # Signs of its query language are words of nobody.
         words = "".join(c if c.isalnum() else " " for c in text)
@@ -138,38 +151,45 @@ class Qdrant:
         self.client.create_collection("memories", vectors_config=size)
 
     def add(self, number, text, vector):
-        point = self.models.PointStruct(id=number, vector=vector, payload={"text": text})
-        self.client.upsert("memories", [point])
+        self.load([(number, text, vector)])
+
+    def load(self, items):
+        points = [self.models.PointStruct(id=number, vector=vector, payload={"text": text}) for number, text, vector in items]
+        self.client.upsert("memories", points)
 
     def search(self, _text, vector):
         return self.client.query_points("memories", query=vector, limit=HITS).points[0].id
 
 
 class SqliteVec:
-    """sqlite-vec's table of vectors beside a table of texts, in WAL as Ralph's."""
+    """sqlite-vec's table of vectors beside a table of texts, in WAL as Ralph's. Over apsw, since many builds of Python load no extensions."""
 
     def __init__(self):
-        import sqlite3
-
+        import apsw
         import sqlite_vec
 
         self.pack = sqlite_vec.serialize_float32
-        self.db = sqlite3.connect(STORE / "memories.db")
+        self.db = apsw.Connection(str(STORE / "memories.db"))
         self.db.enable_load_extension(True)
-        sqlite_vec.load(self.db)
-        self.db.executescript(f"""
+        self.db.load_extension(sqlite_vec.loadable_path())
+        # apsw stops at each row that a statement answers.
+        list(self.db.execute(f"""
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = NORMAL;
             CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
             CREATE VIRTUAL TABLE vectors USING vec0 (vector float[{DIMENSION}] distance_metric=cosine);
             CREATE VIRTUAL TABLE words USING fts5 (text, content = 'texts', content_rowid = 'number', tokenize = 'porter');
-        """)
+        """))
 
     def add(self, number, text, vector):
+        self.load([(number, text, vector)])
+
+    def load(self, items):
         with self.db:
-            self.db.execute("INSERT INTO texts VALUES (?, ?)", (number, text))
-            self.db.execute("INSERT INTO vectors (rowid, vector) VALUES (?, ?)", (number, self.pack(vector)))
-            self.db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, text))
+            for number, text, vector in items:
+                self.db.execute("INSERT INTO texts VALUES (?, ?)", (number, text))
+                self.db.execute("INSERT INTO vectors (rowid, vector) VALUES (?, ?)", (number, self.pack(vector)))
+                self.db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, text))
 
     def near(self, vector, count):
         sql = "SELECT rowid FROM vectors WHERE vector MATCH ? AND k = ? ORDER BY distance"
@@ -271,6 +291,8 @@ def main():
         if what == "load":
             for first in range(int(start), int(end), 1_000):
                 peer.load([(number, texts[number], vector_of(number)) for number in range(first, min(first + 1_000, int(end)))])
+            if hasattr(peer, "tidy"):
+                peer.tidy()
             answer({})
             continue
         if what == "embed":

@@ -6,15 +6,15 @@ use crate::project::{Project, ralph, run};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Files of the repository: as many as a middling application has.
 const FILES: usize = 2_000;
 /// Lines of each.
 const LINES: usize = 100;
-/// Worktrees that are looked at.
+/// Worktrees to look at.
 const MANY: u32 = 50;
-/// Workers that work at once.
+/// Concurrent workers.
 const WORKERS: u32 = 4;
 
 /// Making a worktree against `git worktree add`, and looking at many against `git status` in each.
@@ -105,5 +105,5 @@ fn repository(files: usize) -> Result<Project, Box<dyn Error>> {
 }
 
 fn git(folder: &Path, args: &[&str]) -> Result<(), Box<dyn Error>> {
-    run(Command::new("git").arg("-C").arg(folder).args(args))
+    run(Command::new("git").arg("-C").arg(folder).args(args).stdout(Stdio::null()))
 }

@@ -11,12 +11,15 @@ use ralph_core::view::{CommandError, DoctorReport, MergeDone, ProjectInfo};
 use ralph_core::worktree::Work;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use tauri::{AppHandle, Manager};
 use tokio::sync::watch;
 
 /// Result of every command.
 pub type Answer<T> = Result<T, CommandError>;
+
+/// The open project, who watches it, and who indexes it; both end with it.
+type OpenProject = (Arc<App>, WatchHandle, Indexer);
 
 /// The window's only state.
 pub struct Desk {
@@ -24,7 +27,7 @@ pub struct Desk {
     pub follows: Follows,
     handle: AppHandle,
     recent: Recent,
-    open: Mutex<Option<(Arc<App>, WatchHandle, Indexer)>>,
+    open: Mutex<Option<OpenProject>>,
     /// A folder given at the start that could not be opened: the picker shows why and what can be done.
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
@@ -45,22 +48,50 @@ impl Desk {
         }
     }
 
-    /// Opens the folder given on the command line, otherwise the last open project, otherwise nothing: then the picker is shown.
-    pub fn open_first(&self, named: Option<OsString>) {
-        let folder = named.map(PathBuf::from).or_else(|| self.recent.paths().into_iter().next());
-        let refused = folder.filter(|folder| self.open(folder, false).is_err());
-        *lock(&self.refused) = refused;
+    /// The folder given on the command line, otherwise the last open project, otherwise none: then the picker is shown.
+    pub fn first_folder(&self, named: Option<OsString>) -> Option<PathBuf> {
+        named.map(PathBuf::from).or_else(|| self.recent.paths().into_iter().next())
+    }
+
+    /// Begins to open the first folder, beside the window that comes up meanwhile; whoever asks for the project waits for it. If it
+    /// can't be opened, the picker shows why.
+    pub fn open_first(&self, folder: Option<PathBuf>) {
+        let Some(folder) = folder else { return };
+        let handle = self.handle.clone();
+        let (holds, is_held) = mpsc::channel();
+        std::thread::spawn(move || {
+            let desk = handle.state::<Desk>();
+            let mut place = lock(&desk.open);
+            // Whoever asks from now on waits. A caller that does not hear of it is gone with its window.
+            let _ = holds.send(());
+            match desk.opened(&folder, false) {
+                Ok(open) => *place = Some(open),
+                Err(fault) => {
+                    tracing::info!("{} was not opened: {}", folder.display(), fault.message);
+                    *lock(&desk.refused) = Some(folder);
+                }
+            }
+        });
+        // Fails only if the thread died; then nothing is held, and the picker is shown.
+        let _ = is_held.recv();
     }
 
     /// Opens a project, or creates one; the previous one is closed only in the window.
     pub fn open(&self, folder: &Path, init: bool) -> Answer<ProjectInfo> {
-        let app = Arc::new(if init { App::init(folder, Clock::system()) } else { App::open(folder, Clock::system()) }?);
-        let watch = app.watch().map_err(CommandError::from)?;
-        *lock(&self.open) = Some((Arc::clone(&app), watcher::start(self.handle.clone(), Arc::clone(&app), watch), app.start_indexer()));
+        let open = self.opened(folder, init)?;
+        let project = open.0.project();
+        *lock(&self.open) = Some(open);
         *lock(&self.refused) = None;
         self.follows.end_all();
+        Ok(project)
+    }
+
+    /// A project with what goes on beside it.
+    fn opened(&self, folder: &Path, init: bool) -> Answer<OpenProject> {
+        let app = Arc::new(if init { App::init(folder, Clock::system()) } else { App::open(folder, Clock::system()) }?);
+        let watch = app.watch().map_err(CommandError::from)?;
         self.recent.put_first(&app.paths().root);
-        Ok(app.project())
+        Ok((Arc::clone(&app), watcher::start(self.handle.clone(), Arc::clone(&app), watch), app.start_indexer()))
     }
 
     /// The same off the UI threads: a clone without a database is rebuilt first.
@@ -87,6 +118,8 @@ impl Desk {
 
     /// The folder that was named at the start and could not be opened.
     pub fn refused(&self) -> Option<String> {
+        // It is known once the project was opened, or was not.
+        drop(lock(&self.open));
         lock(&self.refused).as_ref().map(|path| path.to_string_lossy().into_owned())
     }
 

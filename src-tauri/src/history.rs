@@ -1,9 +1,9 @@
 //! Commands for the history over time: work by day, retrieval, and a person's labels.
 
 use crate::desk::{Answer, Desk};
-use ralph_core::evaluation::{EvalInsights, Label, LabelQueue};
-use ralph_core::feedback::Rollback;
-use ralph_core::time::Timestamp;
+use ralph_core::LearningId;
+use ralph_core::evaluation::{EvalInsights, Label, LabelQueue, LearningEvidence, QuestionFilter, QuestionRows};
+use ralph_core::feedback::{NewSelection, Rollback, SelectionOutcome};
 use ralph_core::view::WorkOverTime;
 use tauri::State;
 
@@ -37,9 +37,30 @@ pub async fn label_pair(desk: Its<'_>, query: String, memory: String, relevant: 
     desk.ask(move |app| app.label_pair(&query, &memory, relevant)).await
 }
 
-/// Takes back what was learned from selections since a time, and what was said with them.
+/// The questions, or results of them, behind a figure.
 #[tauri::command]
 #[specta::specta]
-pub async fn roll_feedback_back(desk: Its<'_>, since: Timestamp) -> Answer<Rollback> {
-    desk.ask(move |app| app.roll_feedback_back(None, Some(since))).await
+pub async fn question_rows(desk: Its<'_>, filter: QuestionFilter) -> Answer<QuestionRows> {
+    desk.ask(move |app| app.question_rows(&filter)).await
+}
+
+/// Takes back one learned term of a learning.
+#[tauri::command]
+#[specta::specta]
+pub async fn unlearn(desk: Its<'_>, learning: LearningId, term: String) -> Answer<Rollback> {
+    desk.ask(move |app| app.unlearn(&learning, Some(&term))).await
+}
+
+/// Records what a person does with a memory that a question found.
+#[tauri::command]
+#[specta::specta]
+pub async fn select_memory(desk: Its<'_>, selection: NewSelection) -> Answer<SelectionOutcome> {
+    desk.ask(move |app| app.select_memory(&selection)).await
+}
+
+/// What people, agents and measurements say of a learning.
+#[tauri::command]
+#[specta::specta]
+pub async fn learning_evidence(desk: Its<'_>, learning: LearningId) -> Answer<LearningEvidence> {
+    desk.ask(move |app| app.learning_evidence(&learning)).await
 }

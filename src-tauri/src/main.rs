@@ -17,6 +17,7 @@ mod history;
 mod inbox;
 mod knowledge;
 mod memories;
+mod opening;
 mod places;
 mod restore;
 mod review;
@@ -58,9 +59,12 @@ fn run() {
         .setup(move |app| {
             builder.mount_events(app);
             app.manage(Choice::at(app.path().app_data_dir().ok()));
-            let desk = Desk::new(app.handle().clone());
-            desk.open_first(std::env::args_os().nth(1));
-            app.manage(desk);
+            app.manage(Desk::new(app.handle().clone()));
+            let desk = app.state::<Desk>();
+            let folder = desk.first_folder(std::env::args_os().nth(1));
+            // The web view starts its processes while the project is opened.
+            opening::show_window(app, folder.as_deref())?;
+            desk.open_first(folder);
             places::on_click(app.handle());
             Ok(())
         })

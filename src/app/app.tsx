@@ -24,6 +24,8 @@ export function App({ client, router }: { client: QueryClient; router: ReturnTyp
         <Tips />
         <Toaster
           position="bottom-right"
+          // Above the line in which a run is guided, and its button.
+          offset={{ bottom: 84, right: 24 }}
           // Its own style sheet names another font.
           style={{ fontFamily: "inherit" }}
           toastOptions={{

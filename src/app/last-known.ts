@@ -2,16 +2,35 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { queries } from "@/ipc";
 
-/** Read by `public/start.js` before the first paint of the next start. */
+/** Read by `public/start.js` before the first paint of the next start: what is known of each project, by its path. */
 const KEY = "ralph.last-known";
+/** The path of the open project, for a reload of this window: the shell names only the one that it began with. */
+const OPEN = "ralph.open";
+/** Projects of which something is kept, those opened last. */
+const KEPT = 8;
 
-/** Stores the content of the window's frame, so that the next start shows it while the answers are pending. */
+type Known = Record<string, string>;
+
+/** Puts what is known of a project before what is kept of the others. */
+function keep(path: string, known: Known): void {
+  let all: Record<string, unknown> = {};
+  try {
+    all = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch {
+    // Damaged: it is only a picture of the last time, and is made anew.
+  }
+  const others = Object.entries(all).filter(([other, value]) => other !== path && typeof value === "object");
+  localStorage.setItem(KEY, JSON.stringify(Object.fromEntries([[path, known], ...others.slice(0, KEPT - 1)])));
+  sessionStorage.setItem(OPEN, path);
+}
+
+/** Stores the content of the window's frame, so that the next start on this project shows it while the answers are pending. */
 export function useLastKnown(reviews: number): void {
   const { data: project } = useQuery(queries.project());
   const { data: overview } = useQuery(queries.overview());
   useEffect(() => {
     if (!project || !overview) return;
-    const known = {
+    keep(project.path, {
       project: project.name,
       branch: project.branch ?? "",
       features: String(overview.features),
@@ -19,7 +38,6 @@ export function useLastKnown(reviews: number): void {
       reviews: reviews === 0 ? "" : String(reviews),
       knowledge: String(overview.reviews > 0 ? overview.reviews : overview.learnings),
       needs: overview.needs_you_count.toLocaleString("en-US"),
-    };
-    localStorage.setItem(KEY, JSON.stringify(known));
+    });
   }, [project, overview, reviews]);
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { useFocusReturn } from "@/lib/hooks";
@@ -15,6 +15,9 @@ import { StatusMark } from "@/ui/task-mark";
 
 /** Maximum rows per group: the palette is for navigation, not for reading lists. */
 const MAX_ROWS = 8;
+
+/** Time enough for some frames. */
+const REHEARSED_MILLIS = 500;
 
 /** Rendering is done only for the few rows shown; `words` are in lower case. */
 type Entry = { key: string; words: string; show: () => ReactNode; go: () => void };
@@ -30,8 +33,34 @@ function firstHits(entries: readonly Entry[], needles: readonly string[]): Entry
   return hits;
 }
 
-export function Palette({ open, onClose, onKeys }: { open: boolean; onClose: () => void; onKeys: () => void }) {
+/**
+ * Opened, or rehearsed: drawn as it opens, where nobody sees it and nothing can reach it. Then its code has run and its letters are known,
+ * and React, which would make the first opening wait for 300 ms as for anything that it showed no content for yet, has drawn it before.
+ */
+export function Palette({
+  open,
+  onRehearsed,
+  onClose,
+  onKeys,
+}: {
+  open: boolean;
+  onRehearsed: () => void;
+  onClose: () => void;
+  onKeys: () => void;
+}) {
   const focus = useFocusReturn();
+  useEffect(() => {
+    if (open) return;
+    const timer = setTimeout(onRehearsed, REHEARSED_MILLIS);
+    return () => clearTimeout(timer);
+  }, [open, onRehearsed]);
+  if (!open) {
+    return (
+      <div inert aria-hidden="true" className="invisible fixed top-[14vh] left-1/2 w-xl overflow-hidden">
+        <Entries onClose={onClose} onKeys={onKeys} unseen />
+      </div>
+    );
+  }
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
@@ -49,10 +78,19 @@ export function Palette({ open, onClose, onKeys }: { open: boolean; onClose: () 
   );
 }
 
-function Entries({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
+function Entries({
+  onClose,
+  onKeys,
+  unseen = false,
+}: {
+  onClose: () => void;
+  onKeys: () => void;
+  /** Nothing is asked of the shell for it. */
+  unseen?: boolean;
+}) {
   const [text, setText] = useState("");
   const needles = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const groups = useGroups(onKeys, needles.length > 0);
+  const groups = useGroups(onKeys, needles.length > 0, unseen);
   return (
     <Command shouldFilter={false} loop label="Search everything">
       <Command.Input
@@ -117,12 +155,12 @@ function entriesOf<T>(go: object, all: readonly T[] | undefined, entry: (one: T)
 /** By the answer that they were made of, with which they go, and for the router that they lead to. */
 const made = new WeakMap<readonly unknown[], { go: object; entries: Entry[] }>();
 
-function useGroups(onKeys: () => void, searching: boolean): Group[] {
+function useGroups(onKeys: () => void, searching: boolean, unseen: boolean): Group[] {
   const navigate = useNavigate();
   const here = useOfferedActions();
   const { data: overview } = useQuery(queries.overview());
   const { data: features } = useQuery(queries.features());
-  const { data: tasks } = useQuery(queries.tasks({}));
+  const { data: tasks } = useQuery({ ...queries.tasks({}), enabled: !unseen });
   // Long lists that are only searched are fetched with the first letter.
   const { data: learnings } = useQuery({ ...queries.learnings(null, ["active"]), enabled: searching });
   const { data: reviews } = useQuery({ ...queries.reviews(), enabled: searching });
@@ -170,6 +208,12 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
     action("Settled notices", () => void navigate({ to: "/needs-you", search: { settled: true } })),
     action("Blocked tasks", () => void navigate({ to: "/tasks", search: { status: ["blocked"] } })),
     action("Facts and episodes", () => void navigate({ to: "/knowledge", search: { tab: "memories" } })),
+    action("Parked learnings", () => void navigate({ to: "/knowledge", search: { tab: "review", part: "parked" } })),
+    action(
+      "Consolidate what has proved itself",
+      () => void navigate({ to: "/knowledge", search: { tab: "consolidate" } }),
+    ),
+    action("Audit of what is told", () => void navigate({ to: "/knowledge", search: { tab: "audit" } })),
     action("Documents", () => void navigate({ to: "/knowledge", search: { tab: "documents" } })),
     action("Export the project", () => void exportProject()),
     action("Open another project", () => void navigate({ to: "/projects" })),

@@ -9,6 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { iterationSearch } from "@/lib/iteration-search";
 import { REVIEW_PARTS } from "@/lib/knowledge-words";
+import { questionSearch } from "@/lib/question-search";
 import { flag, manyOf, oneOf, said, text } from "@/lib/search";
 import { LEARNING_SOURCES, LEARNING_STATES, PRIORITIES, PROVENANCES, TASK_STATUSES } from "@/lib/words";
 import { Skeleton } from "@/ui/state";
@@ -33,6 +34,7 @@ const area = {
   insights: lazyRouteComponent(() => import("@/areas/insights/insights-page"), "InsightsPage"),
   label: lazyRouteComponent(() => import("@/areas/insights/label-page"), "LabelPage"),
   iterations: lazyRouteComponent(() => import("@/areas/insights/iterations-page"), "IterationsPage"),
+  questions: lazyRouteComponent(() => import("@/areas/insights/questions-page"), "QuestionsPage"),
   needsYou: lazyRouteComponent(() => import("@/areas/needs-you/needs-you-page"), "NeedsYouPage"),
   settings: lazyRouteComponent(() => import("@/areas/settings/settings-page"), "SettingsPage"),
 };
@@ -131,6 +133,12 @@ const iterations = createRoute({
   component: area.iterations,
   validateSearch: iterationSearch,
 });
+const questions = createRoute({
+  getParentRoute: () => root,
+  path: "/insights/questions",
+  component: area.questions,
+  validateSearch: questionSearch,
+});
 const needsYou = createRoute({
   getParentRoute: () => root,
   path: "/needs-you",
@@ -161,6 +169,7 @@ const tree = root.addChildren([
   insights,
   label,
   iterations,
+  questions,
   needsYou,
   settings,
 ]);

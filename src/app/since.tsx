@@ -136,7 +136,7 @@ function Panel({
             value={put_away}
             label="put away"
             link={(words) => (
-              <Link to="/knowledge" search={{ state: ["retired", "superseded"] }}>
+              <Link to="/knowledge" search={{ state: ["pruned", "retired", "superseded", "consolidated"] }}>
                 {words}
               </Link>
             )}

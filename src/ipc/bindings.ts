@@ -53,7 +53,7 @@ export const commands = {
 	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<LearningRow[]>("list_learnings", { feature, states }),
 	/**  What is known on branches only; of one feature or of all. */
 	listStaged: (feature: string | null) => __TAURI_INVOKE<StagedLearning[]>("list_staged", { feature }),
-	/**  The door: remembers a learning. */
+	/**  Remembers a learning, and tells the verdict. */
 	appendFeatureLearning: (learning: NewLearning) => __TAURI_INVOKE<RememberOutcome>("append_feature_learning", { learning }),
 	/**  A person's new wording; it supersedes the old record. */
 	editLearning: (id: string, text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("edit_learning", { id, text, reason }),
@@ -190,8 +190,14 @@ export const commands = {
 	pairsToLabel: () => __TAURI_INVOKE<LabelQueue>("pairs_to_label"),
 	/**  Says, as a person, whether a memory answers a question. */
 	labelPair: (query: string, memory: string, relevant: boolean) => __TAURI_INVOKE<Label>("label_pair", { query, memory, relevant }),
-	/**  Takes back what was learned from selections since a time, and what was said with them. */
-	rollFeedbackBack: (since: string) => __TAURI_INVOKE<Rollback>("roll_feedback_back", { since }),
+	/**  The questions, or results of them, behind a figure. */
+	questionRows: (filter: QuestionFilter) => __TAURI_INVOKE<QuestionRows>("question_rows", { filter }),
+	/**  Takes back one learned term of a learning. */
+	unlearn: (learning: string, term: string) => __TAURI_INVOKE<Rollback>("unlearn", { learning, term }),
+	/**  Records what a person does with a memory that a question found. */
+	selectMemory: (selection: NewSelection) => __TAURI_INVOKE<SelectionOutcome>("select_memory", { selection }),
+	/**  What people, agents and measurements say of a learning. */
+	learningEvidence: (learning: string) => __TAURI_INVOKE<LearningEvidence>("learning_evidence", { learning }),
 	/**  The project's settings. */
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
 	/**  What the project's folder brings along, with what waits for a yes. */
@@ -292,6 +298,10 @@ export type AgeSummary = {
 export type AgentKind = 
 /**  Claude Code. */
 "claude" | 
+/**  Codex. */
+"codex" | 
+/**  OpenCode. */
+"opencode" | 
 /**  The scripted agent: plays a short text script, for the demo and for tests. */
 "scripted";
 
@@ -436,6 +446,31 @@ export type Announce =
 "away" | 
 /**  Always. */
 "always";
+
+/**  Which of two rankings was returned. */
+export type Arm = 
+/**  Without learned terms. */
+"plain" | 
+/**  With them. */
+"learned";
+
+/**  Learned terms as they count: questions answered with them against the drawn share answered without. */
+export type ArmsTrial = {
+	/**  Questions answered with learned terms. */
+	learned: Retrieval,
+	/**  Questions answered without them. */
+	plain: Retrieval,
+	/**  MRR@5 with them minus that without. */
+	mrr_delta: number | null,
+	/**  Its 95 % interval by bootstrap over the questions of both. */
+	interval: Interval | null,
+	/**  Consecutive whole weeks of recorded time, up to the last, in which they were not worse. */
+	weeks_not_worse: number,
+	/**  Judged questions still needed on the smaller side. */
+	queries_needed: number,
+	/**  The decision. */
+	answer: TrialAnswer,
+};
 
 /**  One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are not attempts. */
 export type Attempt = {
@@ -1208,6 +1243,8 @@ export type EvalInsights = {
 	weeks: RetrievalWeek[],
 	/**  Alternatives on trial. */
 	trials: Trial[],
+	/**  Learned terms as they count, against the share of questions answered without them. */
+	arms: ArmsTrial,
 	/**  Agreement of the judge with the person. */
 	agreement: Agreement,
 	/**  Weights not yet backed by a measurement in this project. */
@@ -1511,6 +1548,18 @@ export type FeatureWork = {
 	estimated_usd: number | null,
 };
 
+/**  All feedback on a learning. */
+export type Feedback = {
+	/**  Terms learned for it, oldest first. */
+	terms?: LearnedTerm[],
+	/**  Validations, oldest first. */
+	validations?: Validation[],
+	/**  Its importance. */
+	importance?: Importance,
+	/**  When it was last promoted. */
+	promoted?: string | null,
+};
+
 /**  Whether terms are learned from selections, and whether they count. */
 export type FeedbackMode = 
 /**  Nothing is learned, and feedback has no effect. */
@@ -1754,6 +1803,12 @@ snapshot: string | null } |
 from: string | null; 
 /**  The branch now. */
 to: string | null } | 
+/**  What git runs by itself, or follows, changed while the agent worked: hooks, or settings that name programs and places. */
+{ kind: "machinery_changed"; 
+/**  Hooks and settings by name. */
+what: string[]; 
+/**  Number of further ones. */
+more: number } | 
 /**  The repository that was there before, or what was checked out of it, is gone or can't be read any more. */
 { kind: "unreadable" };
 
@@ -1829,6 +1884,15 @@ export type IdleLane = {
 	/**  A person's request to this lane alone. */
 	control: RunControl,
 };
+
+/**  Importance of a learning, by the feedback of people and agents. */
+export type Importance = 
+/**  The initial value. */
+"normal" | 
+/**  Five validations. */
+"important" | 
+/**  Ten validations. */
+"critical";
 
 /**  Progress of the index. */
 export type IndexState = {
@@ -2092,6 +2156,8 @@ export type LabelQueue = {
 	agreement: Agreement,
 	/**  Pairs awaiting a person's label, most useful first. */
 	next: LabelledPair[],
+	/**  Pairs that judge and person labeled differently. */
+	disagreements: LabelledPair[],
 };
 
 /**  Origin of a relevance label. */
@@ -2245,6 +2311,16 @@ export type LearningEffect = {
 	effect: Comparison,
 	/**  Whether a harmful effect was measured. */
 	harmful: boolean,
+};
+
+/**  What people, agents and measurements say of a learning. */
+export type LearningEvidence = {
+	/**  What was said of it, and the terms learned for it. */
+	feedback: Feedback,
+	/**  Factor that this applies to its score now; 1 = no effect. */
+	factor: number | null,
+	/**  Its effect on the attempts that were shown it; `None` if there were none. */
+	effect: LearningEffect | null,
 };
 
 /**  What extracts a lesson from a detection. */
@@ -2606,6 +2682,16 @@ export type NewLearning = {
 	iteration: number | null,
 };
 
+/**  A selection, as submitted. */
+export type NewSelection = {
+	/**  The learning. */
+	learning: string,
+	/**  What was done with it. */
+	kind: SelectionKind,
+	/**  Id of the question that found it: `query` of a recall's answer. */
+	query: string | null,
+};
+
 /**  Input to create a task. */
 export type NewTask = {
 	/**  Name of the feature. */
@@ -2665,7 +2751,9 @@ export type NoticeKind =
 /**  An agent changed the person's files below `.ralph/`. Settling acknowledges it. */
 "ralph_files" | 
 /**  Too many learnings, but too young to move into documents. Settling acknowledges it. */
-"consolidation";
+"consolidation" | 
+/**  Attempts with a learning measurably succeed less often than without. Settling acknowledges it. */
+"harm";
 
 /**  A proposal that is being written or awaits review. */
 export type OpenProposal = {
@@ -2900,6 +2988,68 @@ export type Question = {
 	answered: string | null,
 	/**  Whether a person answered; else the time was over. */
 	by_person: boolean,
+};
+
+/**  The rows of a figure; what is not given does not narrow. */
+export type QuestionFilter = {
+	/**  Results among the first ten that this channel found. */
+	channel?: RecallChannel | null,
+	/**  Of those: only what no other channel found. */
+	alone?: boolean,
+	/**  Only results that somebody chose. */
+	chosen?: boolean,
+	/**  Only questions of which it is known what answers them. */
+	judged?: boolean,
+	/**  Only questions of the week that begins then. */
+	week?: string | null,
+	/**  Only questions of the evaluation cycle with this number. */
+	cycle?: number | null,
+	/**  Only questions compared under this alternative. */
+	alternative?: string | null,
+	/**  Only questions whose ranking was drawn, of this arm. */
+	arm?: Arm | null,
+	/**  Only results of this learning. */
+	learning?: string | null,
+	/**  Of those: only where this learned term matched and brought it, or would have brought it, into the first ten. */
+	term?: string | null,
+};
+
+/**  A row: a question, or one of its results. */
+export type QuestionRow = {
+	/**  Id of the question. */
+	query: string,
+	/**  When it was asked. */
+	at: string,
+	/**  On whose behalf. */
+	origin: RecallOrigin,
+	/**  The question, without secrets. */
+	text: string,
+	/**  The iteration whose prompt it was asked for. */
+	iteration: number | null,
+	/**  Which ranking was returned. */
+	arm: Arm,
+	/**  Results in the answer. */
+	results: number,
+	/**  The result that the figure counts, by its id; for a figure of questions the first that answers, if that is known. */
+	memory: string | null,
+	/**  The beginning of its text, while it is known. */
+	memory_text: string | null,
+	/**  Its rank in the answer, from 1. */
+	rank: number | null,
+	/**  Channels that found it. */
+	channels: RecallChannel[],
+	/**  Reciprocal rank of the first relevant result within the top five; `None` = not known what answers. */
+	mrr_5: number | null,
+	/**  The same under the alternative, where one is asked about. */
+	other_mrr_5: number | null,
+};
+
+/**  The rows of a figure. */
+export type QuestionRows = {
+	/**  How many there are. */
+	total: number,
+	/**  The newest of them, newest first. */
+	rows: QuestionRow[],
 };
 
 /**  Combined meaning of a task's status and its dependencies; computed on reading, never stored. */
@@ -3372,6 +3522,8 @@ export type Run = {
 	cost_usd: number | null,
 	/**  The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none. */
 	estimated_usd: number | null,
+	/**  Iterations that used tokens and whose cost nobody knows: `cost_usd` leaves them out. */
+	unpriced?: number,
 	/**  When it began. */
 	started: string,
 	/**  When it ended. */
@@ -3571,6 +3723,47 @@ export type ScoreFactor = {
 	factor: number | null,
 };
 
+/**  What somebody did with a memory they were shown. */
+export type SelectionKind = 
+/**  A person opened it. */
+"opened" | 
+/**  A person copied it. */
+"copied" | 
+/**  An agent named its id in its own words. */
+"cited" | 
+/**  Somebody said that it helped. */
+"useful" | 
+/**  Somebody said that it did not. */
+"not_useful" | 
+/**  An iteration that was shown it succeeded. */
+"succeeded";
+
+/**  Result of a selection. */
+export type SelectionOutcome = {
+	/**  Id of the selection. */
+	id: string,
+	/**  The learning. */
+	learning: string,
+	/**  What was done with it. */
+	kind: SelectionKind,
+	/**  Who is taken to have made it. */
+	by: string,
+	/**  Its rank in the question's answer, from 1; `None` if the question is unknown or did not find it. */
+	rank: number | null,
+	/**  Whether it counts; repeating the same statement counts once. */
+	counted: boolean,
+	/**  Terms learned from it. */
+	learnt: string[],
+	/**  Terms evicted for them. */
+	evicted: string[],
+	/**  Why nothing was learned, where something could have been. */
+	not_learnt: string | null,
+	/**  Importance of the learning now. */
+	importance: Importance,
+	/**  Factor that feedback applies to its score now; 1 = no effect. */
+	factor: number | null,
+};
+
 /**  Work sent back to the agents by a person. */
 export type SentBack = {
 	/**  The task. */
@@ -3589,6 +3782,10 @@ export type Settings = {
 	model: string,
 	/**  Path of the Claude Code binary; searched for when empty. */
 	claude_path: string,
+	/**  Path of the Codex binary; searched for when empty. */
+	codex_path: string,
+	/**  Path of the OpenCode binary; searched for when empty. */
+	opencode_path: string,
 	/**  Permission mode given to Claude Code. */
 	permission_mode: string,
 	/**  What agents may do without asking. */
@@ -4085,11 +4282,15 @@ export type Trial = {
 	overlap: number | null,
 	/**  Mean Kendall's tau. */
 	tau: number | null,
+	/**  Mean rank difference of shared results. */
+	moved: number | null,
+	/**  MRR@5 of the live one, over the judged questions. */
+	live_mrr: number | null,
 	/**  MRR@5 of the alternative minus that of the live one. */
 	mrr_delta: number | null,
 	/**  Its 95 % interval by bootstrap over questions. */
 	interval: Interval | null,
-	/**  Consecutive weeks, up to the last, in which it was not worse. */
+	/**  Consecutive whole weeks of recorded time, up to the last, in which it was not worse. */
 	weeks_not_worse: number,
 	/**  Judged questions still needed. */
 	queries_needed: number,
@@ -4211,6 +4412,18 @@ export type Usage = {
 	cost_estimated?: boolean,
 };
 
+/**  A counted statement on whether a learning helped. */
+export type Validation = {
+	/**  Whether it helped. */
+	useful: boolean,
+	/**  When. */
+	at: string,
+	/**  Whose. */
+	by: string,
+	/**  The question, if it was about one. */
+	query: string | null,
+};
+
 /**  What `remember` did with a candidate. `added` always means that it is active now. */
 export type Verdict = 
 /**  Stored as a new active learning. */
@@ -4258,6 +4471,12 @@ id: string } |
 { act: "restore_learning"; 
 /**  Which. */
 id: string } | 
+/**  Moves a learning to another feature. */
+{ act: "move_learning"; 
+/**  Which. */
+id: string; 
+/**  Name of the feature it belongs to. */
+to: string } | 
 /**  Rewords a learning. */
 { act: "edit_learning"; 
 /**  Which. */

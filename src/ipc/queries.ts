@@ -1,6 +1,14 @@
 /** Every query of the window. A key starts with the topic that makes it stale; `meta.topics` names further ones. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { AgentKind, IterationFilter, LearningState, RecallQuery, TaskFilter, Topic } from "./bindings";
+import type {
+  AgentKind,
+  IterationFilter,
+  LearningState,
+  QuestionFilter,
+  RecallQuery,
+  TaskFilter,
+  Topic,
+} from "./bindings";
 import { commands } from "./bindings";
 
 const also = (...topics: Topic[]) => ({ topics });
@@ -357,6 +365,23 @@ export const evalInsights = () =>
     queryFn: () => commands.getEvalInsights(),
     staleTime: 0,
     meta: also("iterations", "settings"),
+  });
+
+export const questionRows = (filter: QuestionFilter) =>
+  queryOptions({
+    queryKey: ["learnings", "questions", filter],
+    queryFn: () => commands.questionRows(filter),
+    staleTime: 0,
+    meta: also("settings"),
+    gcTime: SOON_GONE,
+  });
+
+export const learningEvidence = (learning: string) =>
+  queryOptions({
+    queryKey: ["learnings", "evidence", learning],
+    queryFn: () => commands.learningEvidence(learning),
+    meta: also("iterations"),
+    gcTime: SOON_GONE,
   });
 
 export const labelQueue = () =>

@@ -82,6 +82,11 @@ export function signed(value: number, digits = 0): string {
   return `${value < 0 ? "−" : "+"}${size}`;
 }
 
+/** A difference of money: `+$0.50`, `−$0.35`, `±$0.00`. */
+export function signedDollars(usd: number): string {
+  return signed(usd, 2).replace(/^(.)/, "$1$$");
+}
+
 /** `950`, `18.4k`, `1.2M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);

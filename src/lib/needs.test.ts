@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { NeedsYou } from "@/ipc";
+import type { NeedsYou, Question } from "@/ipc";
 import { needKinds } from "./needs";
 
 const blocked = (task: number): NeedsYou => ({
@@ -17,8 +17,10 @@ it("counts what waits by what is done about it, decisions first", () => {
     ...Array.from({ length: 1200 }, (_, at) => blocked(at)),
     { kind: "conflicts", feature: "sync", count: 4 },
     { kind: "parked", feature: "sync", count: 2, split_task: 9 },
+    { kind: "question", question: { id: 3 } as Question },
   ];
   expect(needKinds(items).map(({ words }) => words)).toEqual([
+    "1 question",
     "contradictions in 1 feature",
     "1,200 blocked",
     "1 to be seen",

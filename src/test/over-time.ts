@@ -1,5 +1,5 @@
 /** What the sample project's days, its search and its surroundings say. */
-import type { EvalInsights, LabelledPair, WorkOverTime } from "@/ipc";
+import type { EvalInsights, LabelledPair, QuestionRows, WorkOverTime } from "@/ipc";
 import type { Handlers } from "@/ipc/fake-transport";
 import { daysBefore } from "@/lib/days";
 import { before } from "./builders";
@@ -27,7 +27,14 @@ const NO_RETRIEVAL = { queries: 0, judged: 0, mrr_5: null, hit_10: null, selecti
 export const EMPTY_EVALUATION: EvalInsights = {
   mode: "shadow",
   terms_count: false,
-  gates: [],
+  gates: [
+    {
+      name: "cycles",
+      required: "2 cycles of 100 queries and 14 days each",
+      measured: "0 of 2",
+      open: false,
+    },
+  ],
   channels: {},
   learned_terms: [],
   noise_rate: null,
@@ -36,6 +43,15 @@ export const EMPTY_EVALUATION: EvalInsights = {
   retrieval: NO_RETRIEVAL,
   weeks: [],
   trials: [],
+  arms: {
+    learned: NO_RETRIEVAL,
+    plain: NO_RETRIEVAL,
+    mrr_delta: null,
+    interval: null,
+    weeks_not_worse: 0,
+    queries_needed: 30,
+    answer: "wait",
+  },
   agreement: { pairs: 0, pairs_required: 50, agreement: null, kappa: null, counts: false },
   provisional: [],
   recorded: { queries: 0, results: 0, selections: 0, labels: 0, comparisons: 0, dropped: 0 },
@@ -101,6 +117,37 @@ export const SAMPLE_EVALUATION: EvalInsights = {
       harmful: false,
     },
   ],
+  trials: [
+    {
+      other: "chunk_bonus=0.3",
+      queries: 164,
+      judged: 88,
+      overlap: 0.94,
+      tau: 0.91,
+      moved: 0.4,
+      live_mrr: 0.52,
+      mrr_delta: -0.012,
+      interval: { low: -0.03, high: 0.004 },
+      weeks_not_worse: 1,
+      queries_needed: 0,
+      answer: "wait",
+    },
+    {
+      other: "learned",
+      queries: 41,
+      judged: 18,
+      overlap: 0.81,
+      tau: 0.7,
+      moved: 1.6,
+      live_mrr: 0.44,
+      mrr_delta: 0.11,
+      interval: { low: 0.02, high: 0.2 },
+      weeks_not_worse: 2,
+      queries_needed: 12,
+      answer: "wait",
+    },
+  ],
+  provisional: ["chunk_bonus 0", "learned 0.7", "path 0.1", "dependency 0.4"],
   cycles: [
     {
       number: 1,
@@ -146,6 +193,51 @@ export const PAIRS: LabelledPair[] = [
   },
 ];
 
+const DISAGREEMENT: LabelledPair = {
+  query: "Q7",
+  question: "why does the webhook come twice",
+  memory: "L9",
+  text: "The nightly ledger job holds a lock for a minute.",
+  judge: true,
+  person: false,
+};
+
+export const QUESTION_ROWS: QuestionRows = {
+  total: 2,
+  rows: [
+    {
+      query: "Q1",
+      at: before(90),
+      origin: "person",
+      text: "how long may a refund take",
+      iteration: null,
+      arm: "plain",
+      results: 12,
+      memory: "L1",
+      memory_text: "Refund windows follow the provider's clock, not ours.",
+      rank: 2,
+      channels: ["lexical", "vector"],
+      mrr_5: 0.5,
+      other_mrr_5: 1,
+    },
+    {
+      query: "Q2",
+      at: before(60 * 26),
+      origin: "prompt",
+      text: "Make the ledger job wait for its lock. It fails at night.",
+      iteration: 14,
+      arm: "plain",
+      results: 9,
+      memory: null,
+      memory_text: null,
+      rank: null,
+      channels: [],
+      mrr_5: null,
+      other_mrr_5: null,
+    },
+  ],
+};
+
 /** Answers about history and surroundings. */
 export function historyHandlers(full: boolean): Handlers {
   const labelled = new Set<string>();
@@ -156,12 +248,32 @@ export function historyHandlers(full: boolean): Handlers {
       labelled: labelled.size,
       agreement: EMPTY_EVALUATION.agreement,
       next: full ? PAIRS.filter(({ query }) => !labelled.has(query)) : [],
+      disagreements: full ? [DISAGREEMENT] : [],
     }),
     label_pair: (query, memory, relevant) => {
       labelled.add(query);
       return { query, memory, relevant, by: "person", at: before(0) };
     },
-    roll_feedback_back: () => ({ learnings: ["L1"], terms: 1, validations: 0 }),
+    unlearn: (learning) => ({ learnings: [learning], terms: 1, validations: 0 }),
+    question_rows: () => (full ? QUESTION_ROWS : { total: 0, rows: [] }),
+    select_memory: ({ learning, kind }) => ({
+      id: "S1",
+      learning,
+      kind,
+      by: "person",
+      rank: 1,
+      counted: true,
+      learnt: [],
+      evicted: [],
+      not_learnt: null,
+      importance: "normal",
+      factor: 1,
+    }),
+    learning_evidence: (learning) => ({
+      feedback: { terms: [], validations: [], importance: "normal", promoted: null },
+      factor: 1,
+      effect: SAMPLE_EVALUATION.effects.find((effect) => effect.learning === learning) ?? null,
+    }),
     look_at_folder: () => ({ is_repository: true, has_commits: true }),
     check_agent: (agent) => ({
       name: "agent claude",

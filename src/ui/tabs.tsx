@@ -1,5 +1,5 @@
 import { Tabs as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 
 export type Tab<T extends string> = { value: T; label: string; extra?: ReactNode };
 
@@ -19,22 +19,32 @@ export function Tabs<T extends string>({
   children: ReactNode;
   label: string;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  // With large text not all tabs have room: the chosen one is brought into view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen, or one comes before it.
+  useEffect(() => {
+    list.current?.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [value, tabs.length]);
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as T)} className="flex min-h-0 flex-1 flex-col">
       <div className="flex h-10 shrink-0 items-stretch border-b border-line px-5">
-        <Radix.List aria-label={label} className="flex shrink-0 items-stretch gap-5">
+        <Radix.List
+          ref={list}
+          aria-label={label}
+          className="-mb-px flex min-w-0 items-stretch gap-5 overflow-x-auto overflow-y-hidden [scrollbar-width:none]"
+        >
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.value}
               value={tab.value}
-              className="-mb-px flex items-center gap-1.5 border-b-2 border-transparent text-dim hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
+              className="flex shrink-0 items-center gap-1.5 border-b-2 border-transparent text-dim hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
             >
               {tab.label}
               {tab.extra}
             </Radix.Trigger>
           ))}
         </Radix.List>
-        <div className="ml-auto flex min-w-0 items-center gap-2 pl-5">{end}</div>
+        <div className="ml-auto flex min-w-0 shrink-99 items-center gap-2 pl-5 empty:hidden">{end}</div>
       </div>
       {children}
     </Radix.Root>

@@ -16,6 +16,7 @@ mod history;
 mod kept;
 mod landing;
 mod listing;
+mod machinery;
 mod merge;
 mod nested;
 mod plain;
@@ -35,6 +36,7 @@ pub use folder::{bring_along, bytes_of_folder};
 pub use kept::{KeptWork, RestoredFiles};
 pub use landing::Landing;
 pub use listing::Listing;
+pub use machinery::Machinery;
 pub use merge::{MergeOrder, MergeOutcome, Resolution};
 pub use pull_request::{PullRequestOpened, PullRequestOrder};
 pub use snapshot::{PersonsWork, Snapshot};
@@ -60,13 +62,13 @@ impl Repo {
     /// The repository whose work tree contains `path`.
     ///
     /// # Errors
-    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a missing path; [`GitError::Missing`] without git.
+    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a missing path; [`GitError::Missing`] without git where its files alone don't tell.
     pub fn discover(path: &Path) -> Result<Repo, GitError> {
         let directory = if path.is_file() { path.parent().unwrap_or(path) } else { path };
         if !directory.is_dir() {
             return Err(GitError::NotARepository { path: path.to_owned() });
         }
-        if let Some(root) = plain::root(directory) {
+        if let Some(root) = plain::work_tree(directory) {
             return Ok(Repo { root });
         }
         let found = Git::reading(directory).args(["rev-parse", "--show-toplevel"]).run()?;

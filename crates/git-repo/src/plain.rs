@@ -15,42 +15,30 @@ fn folder(root: &Path) -> Option<PathBuf> {
     is_plain.then_some(folder)
 }
 
-/// The work tree's root, where `directory` certainly is it and git would say so; `None` where git is to be asked.
-#[cfg(unix)]
-pub(crate) fn root(directory: &Path) -> Option<PathBuf> {
-    use std::os::unix::fs::MetadataExt as _;
+/// The root of the work tree when it is `directory` itself, without links in it; `None` where git is to be asked.
+pub(crate) fn work_tree(directory: &Path) -> Option<PathBuf> {
     let root = directory.canonicalize().ok()?;
     let folder = folder(&root)?;
-    branch(&root)?;
-    // Git refuses what belongs to somebody else, unless it was told otherwise.
-    let own = rustix::process::geteuid().as_raw();
-    let is_own = |path: &Path| path.symlink_metadata().is_ok_and(|known| known.uid() == own);
-    let is_whole = ["objects", "refs"].iter().all(|part| folder.join(part).is_dir());
-    (is_whole && is_own(&root) && is_own(&folder) && is_ordinary(&folder) && git_is_installed()).then_some(root)
+    let head = read(&folder.join("HEAD"), 4_096)?;
+    let is_head = head.starts_with(b"ref: refs/") || branch(&root).is_some();
+    let is_whole = is_head && folder.join("objects").is_dir() && folder.join("refs").is_dir();
+    let config = read(&folder.join("config"), CONFIG_BYTES)?.to_ascii_lowercase();
+    // A bare one, one whose work tree is elsewhere, one of another form, or a configuration in several files.
+    let is_ordinary =
+        ["worktree", "include", "extensions", "bare = true", "bare=true", "bare\n"].iter().all(|word| !holds(&config, word.as_bytes()));
+    (is_whole && is_ordinary && is_own(&root) && is_own(&folder)).then_some(root)
 }
 
-/// Other systems know owners by ACLs: git is to be asked.
+/// Git refuses a repository of another user, with words of its own.
+#[cfg(unix)]
+fn is_own(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    path.symlink_metadata().is_ok_and(|known| known.uid() == rustix::process::geteuid().as_raw())
+}
+
 #[cfg(not(unix))]
-pub(crate) fn root(_directory: &Path) -> Option<PathBuf> {
-    None
-}
-
-/// Whether the configuration asks for nothing that moves the work tree, or that an older git would not understand.
-#[cfg(unix)]
-fn is_ordinary(folder: &Path) -> bool {
-    let Some(config) = read(&folder.join("config"), CONFIG_BYTES) else { return false };
-    let config = String::from_utf8_lossy(&config).to_ascii_lowercase();
-    let value = |line: &str| line.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    let says = |key: &str, usual: &str| config.lines().filter(|line| line.contains(key)).all(|line| value(line) == usual);
-    says("bare", "bare=false")
-        && says("repositoryformatversion", "repositoryformatversion=0")
-        && !["worktree", "include", "extensions", "\\\n"].iter().any(|word| config.contains(word))
-}
-
-/// Whether a program `git` is where programs are looked for: without one nothing is a repository.
-#[cfg(unix)]
-fn git_is_installed() -> bool {
-    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("git").is_file()))
+fn is_own(_path: &Path) -> bool {
+    false
 }
 
 /// A plain file up to a size.

@@ -5,8 +5,10 @@ mod folder;
 mod kept;
 mod landing;
 mod listing;
+mod machinery;
 mod merge;
 mod nested;
+mod plain;
 mod standing;
 mod worktree;
 
@@ -299,52 +301,6 @@ fn programs_named_by_the_repository_are_not_run() {
     assert!(repo.diff(repo.head().expect("head").as_deref(), 10_000).expect("diff").contains("+changed"));
     repo.snapshot().expect("snapshot");
     assert!(!trace.exists());
-}
-
-#[test]
-fn what_is_read_without_git_is_what_git_says() {
-    let (_directory, repo) = sample();
-    let root = repo.root();
-    let ask = |path: &str| repo.tracks(&root.join(path)).expect("tracks");
-    write(&repo, "new.txt", "new\n");
-    for form in ["2", "3", "4"] {
-        git(root, &["update-index", "--index-version", form]);
-        assert_eq!((ask("a.txt"), ask("new.txt"), ask("b")), (true, false, false), "form {form}");
-    }
-    git(root, &["update-index", "--index-version", "2", "--split-index"]);
-    assert!(ask("a.txt"), "a split index");
-    assert_eq!(crate::plain::branch(root), Some(repo.branch().expect("branch")));
-    git(root, &["checkout", "-q", "-b", "deep/side"]);
-    assert_eq!(crate::plain::branch(root), Some(Some("deep/side".to_owned())));
-    git(root, &["checkout", "-q", "--detach"]);
-    assert_eq!((crate::plain::branch(root), repo.branch().expect("branch")), (Some(None), None));
-    assert_eq!(repo.own_filters().expect("filters"), []);
-    std::fs::write(root.join("other"), "[FILTER \"x\"]\n\tclean = run me\n").expect("writes");
-    git(root, &["config", "include.path", "../other"]);
-    assert_eq!(repo.own_filters().expect("filters"), [("filter.x.clean".to_owned(), "run me".to_owned())]);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_root_that_is_read_without_git_is_the_one_that_git_says() {
-    let (_directory, repo) = sample();
-    let root = repo.root();
-    let below = root.join("below");
-    std::fs::create_dir(&below).expect("makes");
-    assert_eq!(crate::plain::root(root).as_deref(), Some(root));
-    assert_eq!((crate::plain::root(&below), Repo::discover(&below).expect("found").root()), (None, root));
-    for (key, value, usual) in [("core.worktree", "../below", None), ("core.bare", "true", Some("false")), ("include.path", "x", None)] {
-        git(root, &["config", key, value]);
-        assert_eq!(crate::plain::root(root), None, "{key}");
-        git(root, &["config", "--unset-all", key]);
-        if let Some(usual) = usual {
-            git(root, &["config", key, usual]);
-        }
-        assert_eq!(crate::plain::root(root).as_deref(), Some(root), "{key} as before");
-    }
-    std::fs::write(root.join(".git/HEAD"), "nothing\n").expect("writes");
-    assert_eq!(crate::plain::root(root), None);
-    assert!(matches!(Repo::discover(root), Err(GitError::NotARepository { .. })));
 }
 
 #[test]

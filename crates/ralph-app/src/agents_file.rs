@@ -1,6 +1,6 @@
 //! `ralph agents-md`: the section of `AGENTS.md` or `CLAUDE.md` that agents outside of Ralph read.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use ralph_core::authority::Act;

@@ -2,49 +2,26 @@
 
 mod automatic_learning;
 mod consolidation;
+mod fault;
 mod slot;
 #[cfg(test)]
 mod tests;
 mod worktrees;
 
-use crate::files::{FileFault, ProjectFiles, Readers};
+pub use fault::ConfigFault;
+
+use crate::files::{ProjectFiles, Readers};
 use ralph_core::limits;
 use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use slot::Slot;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use toml_edit::{DocumentMut, Item, Value};
 
 /// The file of a new project.
 pub const TEMPLATE: &str = include_str!("config.toml");
-
-/// Why the file can't be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigFault {
-    /// Not TOML.
-    #[error("{}: {fault}", path.display())]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// The parser's message, with the line.
-        fault: String,
-    },
-    /// A key with an invalid value.
-    #[error("{}: '{key}' {fault}", path.display())]
-    Value {
-        /// The file.
-        path: PathBuf,
-        /// Which key.
-        key: &'static str,
-        /// What is wrong.
-        fault: String,
-    },
-    /// The file can't be read or written.
-    #[error("{0}")]
-    File(#[from] FileFault),
-}
 
 /// Milliseconds after a file's last change in which another change may be invisible: the resolution of slow file systems.
 const TICK_MILLIS: u64 = 2_000;
@@ -78,6 +55,8 @@ fn keys(settings: &mut Settings) -> Vec<(&'static str, Slot<'_>)> {
         ("strategy", Slot::Word(&mut settings.strategy)),
         ("models", Slot::List(&mut settings.models)),
         ("claude_path", Slot::Text(&mut settings.claude_path)),
+        ("codex_path", Slot::Text(&mut settings.codex_path)),
+        ("opencode_path", Slot::Text(&mut settings.opencode_path)),
         ("permissions", Slot::Word(&mut settings.permissions)),
         ("ask_minutes", Slot::Number(&mut settings.ask_minutes)),
         ("permission_mode", Slot::Text(&mut settings.permission_mode)),

@@ -1,7 +1,7 @@
 //! Disciplines: listing, creation, changes. Agents obey their text and start their MCP servers, so only a person changes them, and
 //! changes by a person through Ralph need no further agreement.
 
-use crate::App;
+use crate::app::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::secret_names;

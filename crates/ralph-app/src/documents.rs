@@ -12,7 +12,7 @@ pub(crate) use facts::source_of;
 pub(crate) use find::{reason, within};
 pub(crate) use read::stamp_of;
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use find::{FileSelection, PathRequest};
 use ralph_core::authority::Act;

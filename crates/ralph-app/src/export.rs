@@ -1,6 +1,6 @@
 //! Export: all of a project's data as one JSON document; and copies of the database.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::history::History;
 use crate::files::Readers;

@@ -1,6 +1,6 @@
 //! Features: creation, changes, lists; their saturations.
 
-use crate::App;
+use crate::app::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
@@ -154,21 +154,8 @@ fn checked(new: &NewFeature, now: Timestamp) -> Result<Feature> {
         ..Feature::new(name, now)
     };
     let acronym = new.acronym.clone().filter(|a| !a.trim().is_empty()).unwrap_or_else(|| feature::acronym_of(display_name));
-    apply(
-        &mut feature,
-        &FeaturePatch {
-            display_name: Some(display_name.to_owned()),
-            acronym: Some(acronym),
-            description: Some(new.description.clone()),
-            architecture: Some(new.architecture.clone()),
-            boundaries: Some(new.boundaries.clone()),
-            context_files: Some(new.context_files.clone()),
-            knowledge_paths: Some(new.knowledge_paths.clone()),
-            dependencies: Some(new.dependencies.clone()),
-            state: None,
-            max_learnings: new.max_learnings,
-        },
-    )?;
+    let named = FeaturePatch { display_name: Some(display_name.to_owned()), acronym: Some(acronym), ..FeaturePatch::from(new) };
+    apply(&mut feature, &named)?;
     Ok(feature)
 }
 

@@ -1,7 +1,7 @@
 //! `.ralph/` belongs to the person: an agent's changes there are reported on its iteration. They take effect only by agreement, see
 //! [`crate::trust`].
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::files::FileFault;
 use crate::notices::put_before_person;

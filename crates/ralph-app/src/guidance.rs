@@ -1,6 +1,6 @@
 //! Guidance: a person's words for the next iteration, of one task or of any.
 
-use crate::App;
+use crate::app::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;

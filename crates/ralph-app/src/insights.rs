@@ -1,6 +1,6 @@
 //! Insights: statistics of the project's own history, with intervals, and "not enough yet" where data is missing.
 
-use crate::App;
+use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::error::Result;
 use crate::knowledge::projector::perform;

@@ -1,6 +1,6 @@
 //! Keys of model servers: in the system's keyring, else in the environment, never in a file of the project.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use model_endpoint::Secret;
 use ralph_core::authority::Act;
@@ -54,7 +54,8 @@ impl App {
 /// belongs to its server, so that another address never gets it.
 pub(crate) fn key_for(address: &str, variable: &str) -> Option<Secret> {
     let kept = server_of(address).ok().and_then(|server| {
-        key_store::secret(&server).unwrap_or_else(|fault| {
+        // A run or a call waits for it.
+        key_store::secret_at_work(&server).unwrap_or_else(|fault| {
             tracing::debug!("{fault}");
             None
         })

@@ -1,6 +1,6 @@
 //! Episodes and facts: recording, listing and putting away.
 
-use crate::App;
+use crate::app::App;
 use crate::documents::source_of;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;

@@ -1,6 +1,6 @@
 //! Notices: listing and settling.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::wash;
 use ralph_core::authority::{Act, Wish};
@@ -49,6 +49,7 @@ impl App {
             Wish::ReviewLearning { id } => self.review_learning(id).map(drop),
             Wish::RetireLearning { id } => self.retire_learning(id).map(drop),
             Wish::RestoreLearning { id } => self.restore_learning(id).map(drop),
+            Wish::MoveLearning { id, to } => self.move_learning(id, to).map(drop),
             Wish::EditLearning { id, text, reason } => self.edit_learning(id, text, reason.as_deref()).map(drop),
             Wish::MergeLearnings { ids, text, reason } => self.merge_learnings(ids, text, reason.as_deref()).map(drop),
             Wish::ResolveConflict { older, newer, choice } => self.resolve_conflict(older, newer, *choice),

@@ -1,6 +1,6 @@
 //! The counts of the rail, the state of the loop, and what needs a person.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::TaskId;
 use ralph_core::announce::{Announcement, Announcer, ProjectState};

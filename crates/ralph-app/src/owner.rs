@@ -1,9 +1,11 @@
 //! Ownership of a run: the identity of this process for others, and the lock that it holds.
 
 use crate::error::{AppError, Result};
+use ralph_core::RunId;
 use ralph_core::run::owner::{LockSeen, Owner, Sight};
 use ralph_core::time::Timestamp;
 use sqlite_db::table::RunOwner;
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,26 +17,25 @@ pub(crate) fn lock_file(slot: u32) -> String {
     if slot == 0 { "run.lock".to_owned() } else { format!("run-{}.lock", slot + 1) }
 }
 
-/// What the locks of all runs say, by slot.
+/// What the locks of known runs say, with their slots.
 #[derive(Debug, Clone)]
-pub(crate) struct RunLocks(Vec<LockSeen>);
+pub(crate) struct RunLocks(BTreeMap<RunId, (u32, LockSeen)>);
 
 impl RunLocks {
-    /// Looks at the locks of each slot.
-    pub fn look(slots: impl IntoIterator<Item = Vec<PathBuf>>) -> RunLocks {
-        RunLocks(slots.into_iter().map(|paths| look_at_locks(&paths)).collect())
+    /// Looks at the locks of these runs; `paths` names those of a slot.
+    pub fn look(runs: &[RunOwner], paths: impl Fn(u32) -> Vec<PathBuf>) -> RunLocks {
+        RunLocks(runs.iter().map(|run| (run.run, (run.slot, look_at_locks(&paths(run.slot))))).collect())
     }
 
     /// The same for whoever has just taken the lock of a slot: who held it before is gone.
-    pub fn with_own(mut self, slot: u32) -> RunLocks {
-        if let Some(seen) = self.0.get_mut(slot as usize) {
-            *seen = LockSeen::Free;
-        }
+    pub fn with_own(mut self, own: u32) -> RunLocks {
+        self.0.values_mut().filter(|(slot, _)| *slot == own).for_each(|(_, seen)| *seen = LockSeen::Free);
         self
     }
 
-    fn of(&self, slot: u32) -> LockSeen {
-        self.0.get(slot as usize).copied().unwrap_or(LockSeen::Unknown)
+    /// A run that was not looked at began since, and so lives: its lock is held before its row exists.
+    fn of(&self, run: RunId) -> LockSeen {
+        self.0.get(&run).map_or(LockSeen::Held, |(_, seen)| *seen)
     }
 }
 
@@ -109,7 +110,7 @@ pub(crate) fn lives(run: &RunOwner, locks: &RunLocks, now: Timestamp) -> bool {
         return false;
     }
     let started = system::started(run.owner.as_ref().map_or(run.pid, |owner| owner.pid));
-    let sight = Sight { here: &this_process(), lock: locks.of(run.slot), started, silent_millis: now.millis_since(run.heartbeat) };
+    let sight = Sight { here: &this_process(), lock: locks.of(run.run), started, silent_millis: now.millis_since(run.heartbeat) };
     ralph_core::run::owner::lives(run.owner.as_ref(), &sight)
 }
 
@@ -190,6 +191,19 @@ mod tests {
         assert_eq!(look_at_locks(&paths), LockSeen::Held, "the other still tells");
         drop(held);
         assert_eq!(look_at_locks(&paths), LockSeen::Free);
+    }
+
+    #[test]
+    fn a_run_that_begins_after_the_look_in_the_slot_of_a_dead_one_lives() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let paths = |slot: u32| vec![folder.path().join(lock_file(slot))];
+        let run = |run: RunId| RunOwner { run, over: false, pid: 1, owner: Some(this_process()), heartbeat: Timestamp(0), slot: 0 };
+        drop(RunLock::take(&paths(0)).expect("opens").expect("is free"));
+        let locks = RunLocks::look(&[run(1)], paths);
+        assert!(!lives(&run(1), &locks, Timestamp(1)));
+        let _held = RunLock::take(&paths(0)).expect("opens").expect("is free");
+        assert!(lives(&run(2), &locks, Timestamp(1)), "it holds the lock that was free when it was looked at");
+        assert!(!lives(&run(1), &RunLocks::look(&[run(1)], paths).with_own(0), Timestamp(1)));
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! Project: a folder with `.ralph/`: creating and opening one.
 
-use crate::App;
+use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{self, Stamp};
 use crate::error::{AppError, Result};
-use crate::evaluation::recorder::Recorder;
 use crate::files::Readers;
 use crate::outside::{Outside, find_root, lost, root_of_linked};
 use crate::owner::{RunLocks, lock_file};
 use crate::paths::{Paths, canonical};
+use crate::recall::recorder::Recorder;
+use crate::trust::place;
+use crate::trust::standing::StandingSettings;
 use crate::trust::store::Store;
-use crate::trust::{StandingSettings, place};
 use git_repo::Repo;
 use ralph_core::authority::{Act, Actor};
 use ralph_core::discipline;
@@ -18,6 +19,7 @@ use ralph_core::limits;
 use ralph_core::topic::Topic;
 use ralph_core::view::{ProjectInfo, Settings};
 use sqlite_db::Db;
+use sqlite_db::table::RunOwner;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -153,9 +155,14 @@ impl App {
         locks
     }
 
-    /// What the locks of all runs say.
-    pub(crate) fn look_at_runs(&self) -> RunLocks {
-        RunLocks::look((0..limits::RUNS).map(|slot| self.run_locks(slot)))
+    /// What the locks of these runs say. Whether one lives is judged by rows that are read afterwards.
+    pub(crate) fn look_at(&self, runs: &[RunOwner]) -> RunLocks {
+        RunLocks::look(runs, |slot| self.run_locks(slot))
+    }
+
+    /// What the locks of all runs say that are not over.
+    pub(crate) fn look_at_runs(&self) -> Result<RunLocks> {
+        Ok(self.look_at(&self.db.read(|r| r.run_owners())?))
     }
 
     /// Whether nothing can be changed, because the folder is read-only.

@@ -1,6 +1,6 @@
 //! Restoring a missing or damaged project from this machine's data: first previewed, then done.
 
-use crate::App;
+use crate::app::App;
 use crate::clock::Clock;
 use crate::error::{AppError, Result};
 use crate::outside::{Outside, all_markers, changed, database_of, lost, repository_of};

@@ -1,6 +1,6 @@
 //! What is asked of runs that go on, by any process, and which run is meant.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::RunId;
 use ralph_core::authority::Act;

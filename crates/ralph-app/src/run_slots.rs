@@ -1,6 +1,6 @@
 //! Slots: several runs of a project go on at once, each with a lock of its own, and one alone at work in a checkout.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use ralph_core::limits;

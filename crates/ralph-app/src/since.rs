@@ -1,6 +1,6 @@
 //! What happened since the person's last look. The time of that look is stored outside of the project, since it belongs to the person.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::outside::Outside;
 use ralph_core::saturation::SaturationHistory;

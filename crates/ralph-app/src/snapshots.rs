@@ -1,6 +1,6 @@
 //! Snapshots: uncommitted work saved before an agent started, listed and restored.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::Repo;
 use ralph_core::authority::Act;

@@ -1,6 +1,6 @@
 //! Tasks: creation, changes, moves, closing.
 
-use crate::App;
+use crate::app::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
@@ -87,6 +87,9 @@ impl App {
             if task.status != TaskStatus::Blocked {
                 task.blocked_reason = None;
             }
+            if task.status.is_open() && !before.status.is_open() {
+                must_open_again(tx, &task)?;
+            }
             task.author = patch.author_after(&before, self.provenance());
             task.updated = rules.now;
             check_links(tx, &task)?;
@@ -120,6 +123,9 @@ impl App {
                 if !matches!(task.status, TaskStatus::Blocked | TaskStatus::Failed) {
                     let fault = format!("task #{id} is {}", task.status.as_str().replace('_', " "));
                     return Err(AppError::invalid("task", fault, "only a task that is blocked or failed is put back"));
+                }
+                if !task.status.is_open() {
+                    must_open_again(tx, &task)?;
                 }
                 if let Some(text) = &answer {
                     tx.insert_comment(*id, self.provenance(), text, now)?;
@@ -203,6 +209,12 @@ impl App {
         }
         Ok(Some(wanted))
     }
+}
+
+/// A closed task is opened again only where its feature takes tasks.
+fn must_open_again(tx: &Tx<'_>, task: &Task) -> Result<()> {
+    must_be_active(tx, &find_feature(tx, &task.feature)?, "tasks")?;
+    if task.kind == TaskKind::Split { crate::knowledge::split::reopen(tx, task) } else { Ok(()) }
 }
 
 fn apply(tx: &Tx<'_>, task: &mut Task, patch: &TaskPatch) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Changed topics, whoever wrote: this process, the CLI, an agent's MCP server.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
@@ -69,7 +69,7 @@ impl TopicWatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Clock;
+    use crate::clock::Clock;
     use ralph_core::run::{AgentKind, RunControl, RunLimits, RunRequest, StopReason};
     use std::sync::atomic::{AtomicI64, Ordering};
 

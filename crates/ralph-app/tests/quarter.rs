@@ -258,3 +258,29 @@ fn what_counts_raises_and_what_does_not_help_lets_fall_and_off_means_off() {
     assert!(world.app().give_feedback("01ARZ3NDEKTSV4RRFFQ69G5FAV", true, None).is_err());
     assert!(world.app().give_feedback(&id, true, Some("not an id")).is_err());
 }
+
+#[test]
+fn a_screen_that_asks_again_asked_once_and_a_replay_beside_a_process_compares_every_question() {
+    let world = World::new(11);
+    let first = world.ask("ledger lock apricot");
+    world.app().give_feedback(&world.ids[1], true, Some(&first.query)).unwrap();
+    let again = world.ask("ledger lock apricot");
+    assert_eq!(again.query, first.query, "what follows a mark is the same question");
+    assert!(!world.app().give_feedback(&world.ids[1], true, Some(&again.query)).unwrap().counted);
+    world.ask("ledger lock damson");
+    world.later(700_000);
+    assert_ne!(world.ask("ledger lock damson").query, first.query);
+    assert_eq!(world.app().eval_insights().unwrap().recorded.queries, 3);
+
+    let run = world.app().eval_shadow(&[], None).unwrap();
+    let names: Vec<&str> = run.trials.iter().map(|trial| trial.other.as_str()).collect();
+    assert!(names.contains(&"chunk_bonus=0.3") && run.trials.iter().all(|trial| trial.queries == 3), "{names:?}");
+    // With other weights in force, what was compared before says nothing.
+    let mut settings = world.app().settings().unwrap();
+    settings.recall.chunk_bonus = 0.3;
+    world.app().update_settings(&settings).unwrap();
+    let insights = world.app().eval_insights().unwrap();
+    assert_eq!(insights.trials, vec![]);
+    let chunks = insights.gates.iter().find(|gate| gate.name == "chunk_aggregation").unwrap();
+    assert!(chunks.required.contains("chunk_bonus=0.3 ") && chunks.required.contains("chunk_bonus=0,"), "{chunks:?}");
+}

@@ -1,4 +1,4 @@
-//! `ralph eval` and `ralph eval-pairs`: how good retrieval and the door's verdicts are, measured without a project.
+//! `ralph eval` and `ralph eval-pairs`: the quality of retrieval and of the verdicts of `remember`, measured without a project.
 
 use crate::eval_project::EvalCommand;
 use crate::output::{Answered, Output, to_stderr};
@@ -25,10 +25,10 @@ pub struct EvalArgs {
     /// Write the hits here: query, document, rank, score.
     #[arg(long)]
     run: Option<PathBuf>,
-    /// Keep the vectors of the texts in this folder, for the next evaluation.
+    /// Keep the vectors of the texts in this folder for the next evaluation.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Another weight than the measured default, for example trigram=0 (repeat for several).
+    /// A weight in place of the measured default, for example trigram=0 (repeat for several).
     #[arg(long = "set", value_name = "KEY=NUMBER")]
     set: Vec<String>,
 }
@@ -94,7 +94,7 @@ struct Judged<'a> {
     pairs: Option<&'a [JudgedPair]>,
 }
 
-/// Judges the pairs of a file as the door does.
+/// Judges the pairs of a file as `remember` does.
 pub fn eval_pairs(args: &EvalPairsArgs, output: Output) -> Answered {
     let out = args.out.as_deref();
     let pairs = judge_pairs(&args.data, &to_stderr)?;

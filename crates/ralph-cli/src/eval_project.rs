@@ -1,44 +1,84 @@
-//! `ralph insights eval` and `ralph eval shadow|ground-truth|label|judge|gate`: retrieval, measured on what a project recorded of itself.
+//! `ralph insights eval` and `ralph eval shadow|ground-truth|label|judge|gate`: retrieval, measured on a project's own records.
 
+use crate::feedback::time;
 use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
 use ralph_app::{App, JudgeOutcome, ShadowRun, StopHandle};
 use ralph_core::errand::ErrandAgent;
-use ralph_core::evaluation::{EvalInsights, Gate, GroundTruth, LabelledPair, Retrieval, Trial};
+use ralph_core::evaluation::{
+    Arm, ArmsTrial, EvalInsights, Gate, GroundTruth, LabelledPair, QuestionFilter, QuestionRow, QuestionRows, Retrieval, Trial,
+};
+use ralph_core::recall::Channel;
 use ralph_core::run::AgentKind;
 use ralph_core::text::cut;
 use ralph_core::view::CommandError;
 use std::sync::Arc;
 
-/// Rows of each list that the text shows; `--json` has all.
+/// Rows of each list in the text output; `--json` has all.
 const SHOWN: usize = 10;
-/// Characters of a question or a learning in a line.
+/// Characters of a question or a learning on one line.
 const SHOWN_CHARS: usize = 100;
-/// Pairs that a judge is asked about where no number is named.
+/// Default number of pairs for a judge.
 const PAIRS: usize = 20;
 
 #[derive(Debug, Subcommand)]
 pub enum EvalCommand {
     /// Replay recorded questions under other weights, and record how the answers differ.
     Shadow(ShadowArgs),
+    /// The questions behind a figure, newest first; all that were recorded unless it is narrowed.
+    Questions(QuestionsArgs),
     /// Which memories answer which questions: how many pairs are known, what to label next, where judge and person differ.
     GroundTruth,
-    /// Say whether a memory answers a question; your word stands above every other.
+    /// Say whether a memory answers a question; your label overrides every other.
     Label(LabelArgs),
     /// Have an agent label pairs; its labels count once it agrees with yours.
     Judge(JudgeArgs),
-    /// The conditions under which learned terms count: required beside measured.
+    /// The conditions under which learned terms count: required and measured values.
     Gate,
 }
 
 #[derive(Debug, Args)]
 pub struct ShadowArgs {
-    /// Other weights, such as chunk_bonus=0 or trigram=0.35,recency=0, or `learned` (repeat for several); the provisional ones when none is named.
+    /// Other weights, such as chunk_bonus=0 or trigram=0.35,recency=0, or `learned` (repeat for several); the provisional ones by default.
     #[arg(long = "set", value_name = "KEY=NUMBER")]
     set: Vec<String>,
-    /// Only so many questions, the newest.
+    /// Only this many questions, the newest.
     #[arg(long)]
     limit: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct QuestionsArgs {
+    /// Results among the first ten that this channel found.
+    #[arg(long)]
+    channel: Option<Channel>,
+    /// Of those: only what no other channel found.
+    #[arg(long, requires = "channel")]
+    alone: bool,
+    /// Only results that somebody chose.
+    #[arg(long)]
+    chosen: bool,
+    /// Only questions of which it is known what answers them.
+    #[arg(long)]
+    judged: bool,
+    /// Only questions of the week of this day, such as 2026-11-01; weeks begin on Thursdays, in UTC.
+    #[arg(long, value_name = "DAY")]
+    week: Option<String>,
+    /// Only questions of the evaluation cycle with this number.
+    #[arg(long)]
+    cycle: Option<u32>,
+    /// Only questions compared under this alternative, such as recency=0 or `learned`.
+    #[arg(long, value_name = "NAME")]
+    alternative: Option<String>,
+    /// Only questions whose ranking was drawn: plain or learned.
+    #[arg(long)]
+    arm: Option<Arm>,
+    /// Only results of this learning.
+    #[arg(long, value_name = "ID")]
+    learning: Option<String>,
+    /// Of those: only where this learned term brought it, or would have.
+    #[arg(long, requires = "learning")]
+    term: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -47,17 +87,17 @@ pub struct LabelArgs {
     query: String,
     /// Id of the memory.
     memory: String,
-    /// It tells something that bears on the question.
+    /// It is relevant to the question.
     #[arg(long, required_unless_present = "not_relevant", conflicts_with = "not_relevant")]
     relevant: bool,
-    /// It is about something else.
+    /// It is not.
     #[arg(long)]
     not_relevant: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct JudgeArgs {
-    /// The agent; the project's unless named.
+    /// The agent; the project's by default.
     #[arg(long)]
     agent: Option<AgentKind>,
     /// Its model.
@@ -66,15 +106,15 @@ pub struct JudgeArgs {
     /// Script of the scripted agent.
     #[arg(long, value_name = "FILE")]
     script: Option<String>,
-    /// At most so many pairs.
+    /// At most this many pairs.
     #[arg(long, default_value_t = PAIRS)]
     limit: usize,
-    /// At most so many dollars.
+    /// At most this many dollars.
     #[arg(long, value_name = "DOLLARS")]
     max_usd: Option<f64>,
 }
 
-/// What retrieval and learnings come to.
+/// Statistics of retrieval and of learnings.
 pub fn insights(app: &App, output: Output) -> Answered {
     let insights = app.eval_insights()?;
     output.answer(&insights, || in_words(&insights));
@@ -87,6 +127,13 @@ pub async fn eval(app: &Arc<App>, command: EvalCommand, output: Output) -> Resul
         EvalCommand::Shadow(args) => {
             let run = app.eval_shadow(&args.set, args.limit)?;
             output.answer(&run, || shadow(&run));
+        }
+        EvalCommand::Questions(args) => {
+            let QuestionsArgs { channel, alone, chosen, judged, week, cycle, alternative, arm, learning, term } = args;
+            let week = week.as_deref().map(|day| time("week", day)).transpose()?;
+            let rows =
+                app.question_rows(&QuestionFilter { channel, alone, chosen, judged, week, cycle, alternative, arm, learning, term })?;
+            output.answer(&rows, || questions(&rows));
         }
         EvalCommand::GroundTruth => {
             let truth = app.ground_truth()?;
@@ -147,6 +194,7 @@ fn in_words(of: &EvalInsights) -> String {
         )
     }));
     lines.extend(of.trials.iter().map(trial));
+    lines.extend((of.arms.learned.queries + of.arms.plain.queries > 0).then(|| arms(&of.arms)));
     if !of.provisional.is_empty() {
         lines.push(format!("provisional: {}", of.provisional.join(", ")));
     }
@@ -174,9 +222,36 @@ fn trial(of: &Trial) -> String {
     format!("{}: {:?}; {} questions, overlap {:.2}{delta}{needed}", of.other, of.answer, of.queries, of.overlap)
 }
 
+fn arms(of: &ArmsTrial) -> String {
+    let delta = of
+        .mrr_delta
+        .zip(of.interval)
+        .map_or_else(String::new, |(delta, i)| format!(", MRR@5 {delta:+.3} ({:+.3} to {:+.3})", i.low, i.high));
+    let needed = if of.queries_needed > 0 { format!(", {} judged questions are still needed", of.queries_needed) } else { String::new() };
+    format!(
+        "learned terms as they count: {:?}; {} questions with, {} without{delta}{needed}",
+        of.answer, of.learned.queries, of.plain.queries
+    )
+}
+
 fn shadow(run: &ShadowRun) -> String {
     let head = format!("{} questions replayed, of {} is known what answers them", run.queries, run.judged);
     std::iter::once(head).chain(run.trials.iter().map(trial)).collect::<Vec<_>>().join("\n")
+}
+
+fn questions(of: &QuestionRows) -> String {
+    let row = |row: &QuestionRow| {
+        let memory = row.memory.as_ref().map_or_else(String::new, |memory| {
+            let rank = row.rank.map_or_else(|| "in the other ranking".to_owned(), |rank| format!("at {rank}"));
+            let channels: Vec<&str> = row.channels.iter().map(|channel| channel.as_str()).collect();
+            format!("\n   {memory} {rank} by {}: {}", channels.join(", "), row.memory_text.as_deref().unwrap_or("not known any more"))
+        });
+        let of = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
+        let other = row.other_mrr_5.map_or_else(String::new, |other| format!(", under the alternative {other:.2}"));
+        format!("{} {} ({}) MRR@5 {}{other}  {}{memory}", row.at, row.query, row.origin, of(row.mrr_5), cut(&row.text, SHOWN_CHARS))
+    };
+    let head = format!("{} rows{}", of.total, if of.rows.len() < of.total as usize { ", the newest" } else { "" });
+    std::iter::once(head).chain(of.rows.iter().map(row)).collect::<Vec<_>>().join("\n")
 }
 
 fn ground_truth(of: &GroundTruth) -> String {

@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// What to do with features.
 #[derive(Debug, Subcommand)]
@@ -13,8 +14,6 @@ pub enum FeatureCommand {
     Create {
         /// Letters, digits, '-', '_', '.'; also the name of its journal.
         name: String,
-        #[arg(long)]
-        display_name: Option<String>,
         /// The feature it is split from.
         #[arg(long)]
         parent: Option<String>,
@@ -28,8 +27,6 @@ pub enum FeatureCommand {
     /// Change a feature.
     Update {
         name: String,
-        #[arg(long)]
-        display_name: Option<String>,
         /// active or archived.
         #[arg(long)]
         state: Option<FeatureState>,
@@ -47,22 +44,31 @@ pub enum FeatureCommand {
 }
 
 // No doc comment: clap would print it above the options of the command that these fields are flattened into.
-#[derive(Debug, Args)]
+// Each has the name of the field that it fills, in new features and in changes.
+#[derive(Debug, Args, Serialize)]
 pub struct FeatureFields {
+    /// Name for people.
+    #[arg(long)]
+    pub display_name: Option<String>,
+    /// Two to five letters for dense lists.
     #[arg(long)]
     pub acronym: Option<String>,
+    /// What it is for.
     #[arg(long)]
     pub description: Option<String>,
+    /// How it is built.
     #[arg(long)]
     pub architecture: Option<String>,
+    /// What does and does not belong to it.
     #[arg(long)]
     pub boundaries: Option<String>,
     /// Files an agent should read first (comma-separated or repeated).
     #[arg(long, value_delimiter = ',')]
     pub context_files: Option<Vec<String>>,
+    /// Files and folders that hold its written knowledge (comma-separated or repeated).
     #[arg(long, value_delimiter = ',')]
     pub knowledge_paths: Option<Vec<String>>,
-    /// Features it builds on.
+    /// Features it builds on (comma-separated or repeated).
     #[arg(long, value_delimiter = ',')]
     pub dependencies: Option<Vec<String>>,
     /// Its own cap of learnings; 0 returns to the project's.
@@ -70,23 +76,20 @@ pub struct FeatureFields {
     pub max_learnings: Option<u32>,
 }
 
+impl FeatureFields {
+    /// The input with the given fields; all others are empty.
+    fn input<T: DeserializeOwned>(&self) -> T {
+        let mut given = serde_json::to_value(self).expect("options are texts, lists and numbers");
+        given.as_object_mut().expect("options have names").retain(|_, value| !value.is_null());
+        serde_json::from_value(given).expect("each option has the type of the field with its name")
+    }
+}
+
 /// Answers `ralph feature`.
 pub fn feature(app: &App, command: FeatureCommand, output: Output) -> Answered {
     match command {
-        FeatureCommand::Create { name, display_name, parent, fields } => {
-            let created = app.create_feature(&NewFeature {
-                display_name: display_name.unwrap_or_default(),
-                parent,
-                acronym: fields.acronym,
-                description: fields.description.unwrap_or_default(),
-                architecture: fields.architecture.unwrap_or_default(),
-                boundaries: fields.boundaries.unwrap_or_default(),
-                context_files: fields.context_files.unwrap_or_default(),
-                knowledge_paths: fields.knowledge_paths.unwrap_or_default(),
-                dependencies: fields.dependencies.unwrap_or_default(),
-                max_learnings: fields.max_learnings,
-                name,
-            })?;
+        FeatureCommand::Create { name, parent, fields } => {
+            let created = app.create_feature(&NewFeature { name, parent, ..fields.input() })?;
             output.answer(&created, || format!("feature {} made", created.name));
         }
         FeatureCommand::Split { name } => {
@@ -100,30 +103,8 @@ pub fn feature(app: &App, command: FeatureCommand, output: Output) -> Answered {
                 .answer(&features, || table(&features.iter().map(row).collect::<Vec<_>>(), "no features yet: `ralph feature create NAME`"));
         }
         FeatureCommand::Show { name } => show_feature(&app.feature_row(&name)?, output),
-        FeatureCommand::Update { name, display_name, state, fields } => {
-            let FeatureFields {
-                acronym,
-                description,
-                architecture,
-                boundaries,
-                context_files,
-                knowledge_paths,
-                dependencies,
-                max_learnings,
-            } = fields;
-            let patch = FeaturePatch {
-                display_name,
-                acronym,
-                description,
-                architecture,
-                boundaries,
-                context_files,
-                knowledge_paths,
-                dependencies,
-                state,
-                max_learnings,
-            };
-            let updated = app.update_feature(&name, &patch)?;
+        FeatureCommand::Update { name, state, fields } => {
+            let updated = app.update_feature(&name, &FeaturePatch { state, ..fields.input() })?;
             output.answer(&updated, || format!("feature {} changed", updated.name));
         }
         FeatureCommand::Journal { name, limit } => {

@@ -1,4 +1,4 @@
-//! `ralph feedback`: whether a learning helped, and the way back from all that was learnt of such words.
+//! `ralph feedback`: whether a learning helped, and undoing what was learnt from such feedback.
 
 use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
@@ -21,32 +21,41 @@ pub struct FeedbackArgs {
     /// It did not.
     #[arg(long)]
     not_useful: bool,
-    /// For the question with this id: `query` of an answer of `ralph recall --json`.
+    /// For the question with this id: `query` in the answer of `ralph recall --json`.
     #[arg(long, value_name = "ID")]
     query: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 enum FeedbackCommand {
-    /// Take back what was learnt from selections, and what was said with them: all of it unless it is narrowed.
+    /// Undo what was learnt from selections, and the feedback itself: everything, unless narrowed.
     Rollback(RollbackArgs),
 }
 
 #[derive(Debug, Args)]
 struct RollbackArgs {
-    /// Only what these did: person, agent or run.
+    /// Only that of these: person, agent or run.
     #[arg(long)]
     source: Option<SelectionSource>,
-    /// Only what was done at this time or later, such as 2026-11-01T00:00:00Z.
+    /// Only from this time on, such as 2026-11-01T00:00:00Z.
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
+    /// Only the learned terms of this learning; what was said of it stays.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["source", "since"])]
+    learning: Option<String>,
+    /// Of those: only this term.
+    #[arg(long, requires = "learning")]
+    term: Option<String>,
 }
 
 /// Answers `ralph feedback`.
 pub fn feedback(app: &App, args: FeedbackArgs, output: Output) -> Answered {
-    if let Some(FeedbackCommand::Rollback(RollbackArgs { source, since })) = args.command {
-        let since = since.as_deref().map(time).transpose()?;
-        let done = app.roll_feedback_back(source, since)?;
+    if let Some(FeedbackCommand::Rollback(RollbackArgs { source, since, learning, term })) = args.command {
+        let since = since.as_deref().map(|since| time("since", since)).transpose()?;
+        let done = match learning {
+            Some(learning) => app.unlearn(&learning, term.as_deref())?,
+            None => app.roll_feedback_back(source, since)?,
+        };
         output.answer(&done, || rolled_back(&done));
         return Ok(());
     }
@@ -74,10 +83,10 @@ fn rolled_back(done: &Rollback) -> String {
 }
 
 /// A time as RFC 3339, or a day at midnight in UTC.
-fn time(text: &str) -> Result<Timestamp, CommandError> {
+pub fn time(field: &str, text: &str) -> Result<Timestamp, CommandError> {
     Timestamp::parse(text).or_else(|| Timestamp::parse(&format!("{text}T00:00:00Z"))).ok_or_else(|| CommandError {
         code: "invalid".to_owned(),
-        message: format!("since: '{text}' is no time"),
+        message: format!("{field}: '{text}' is no time"),
         hint: "write it as 2026-11-01 or 2026-11-01T00:00:00Z".to_owned(),
         data: None,
     })

@@ -4,13 +4,15 @@ use crate::consolidate;
 use crate::output::{Answered, Output, table};
 use clap::Subcommand;
 use ralph_app::{Actor, App};
+use ralph_core::evaluation::LearningEvidence;
 use ralph_core::feedback::{NewSelection, SelectionKind};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, StagedLearning};
+use serde::Serialize;
 
 /// What to do with learnings.
 #[derive(Debug, Subcommand)]
 pub enum LearningCommand {
-    /// Hand a learning to the door.
+    /// Add a learning; the verdict says what became of it.
     Add {
         #[arg(long)]
         feature: String,
@@ -33,14 +35,14 @@ pub enum LearningCommand {
         #[arg(long, value_delimiter = ',')]
         tags: Vec<String>,
     },
-    /// Learnings: the active ones unless states are named.
+    /// Learnings: the active ones by default.
     List {
         #[arg(long)]
         feature: Option<String>,
         /// active, parked, pruned, retired, superseded, consolidated, or all.
         #[arg(long, value_delimiter = ',')]
         state: Vec<StateFilter>,
-        /// Only those whose words came by a clone, a pull or a merge.
+        /// Only those that came with a clone, a pull or a merge.
         #[arg(long)]
         outside: bool,
     },
@@ -60,17 +62,17 @@ pub enum LearningCommand {
     /// One learning.
     Show {
         id: String,
-        /// The question that led to it, by its id: that you opened it is recorded as a weak word for it.
+        /// The id of the question that led to it: opening it is recorded as a weak vote for it.
         #[arg(long, value_name = "ID")]
         query: Option<String>,
     },
-    /// Mark it as reviewed: never pruned by itself from now on.
+    /// Mark it as reviewed: it is never pruned automatically.
     Review { id: String },
     /// Put it away.
     Retire { id: String },
     /// Make it active again.
     Restore { id: String },
-    /// Say it better: a new record supersedes the old one.
+    /// Reword it: a new record supersedes the old one.
     Edit {
         id: String,
         #[arg(long)]
@@ -78,9 +80,9 @@ pub enum LearningCommand {
         #[arg(long)]
         reason: Option<String>,
     },
-    /// Learnings that say much about the same, offered above 200 active ones.
+    /// Learnings on the same subject, offered for merging above 200 active ones.
     MergeOffers,
-    /// Say several learnings of one feature in one, which supersedes them.
+    /// Merge several learnings of one feature into a new one, which supersedes them.
     Merge {
         #[arg(required = true, num_args = 2..)]
         ids: Vec<String>,
@@ -89,14 +91,14 @@ pub enum LearningCommand {
         #[arg(long)]
         reason: Option<String>,
     },
-    /// Move it to another feature. Without room it waits there as parked.
+    /// Move it to another feature. Without room it is parked there.
     Move {
         id: String,
         /// The feature it belongs to.
         #[arg(long)]
         to: String,
     },
-    /// Take back the last thing that a person did with it: an edit, a merge, a move, that it was retired or restored.
+    /// Undo a person's last act on it: an edit, a merge, a move, a retirement or a restoration.
     Undo { id: String },
     /// Pairs that contradict each other.
     Conflicts,
@@ -127,7 +129,7 @@ impl std::str::FromStr for StateFilter {
 pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered {
     match command {
         LearningCommand::Add { feature, text, source, task, iteration, reason, category, tags } => {
-            // A number that is nobody's would be kept as where it was learnt.
+            // A number that does not exist would be stored as its origin.
             task.map(|task| app.task(task)).transpose()?;
             let mut new = NewLearning { reason, category, tags, task_id: task, iteration, ..NewLearning::new(&feature, &text) };
             app.sign(&mut new, source)?;
@@ -147,7 +149,7 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             };
             let mut rows = app.learning_rows(feature.as_deref(), &states)?;
             rows.retain(|row| row.outside || !outside);
-            // Whose words they are stays out of the records: two clones that know the same list the same.
+            // Their origin stays out of the output: two clones with the same knowledge list the same.
             let learnings: Vec<&FeatureLearning> = rows.iter().map(|row| &row.learning).collect();
             output.answer(&learnings, || table(&rows.iter().map(listed).collect::<Vec<_>>(), "no learnings"));
         }
@@ -162,7 +164,7 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             if query.is_some() && app.actor() == Actor::Human {
                 app.select_memory(&NewSelection { learning: id, kind: SelectionKind::Opened, query })?;
             }
-            show_row(&row, output);
+            show_row(&row, &app.learning_evidence(&row.learning.id)?, output);
         }
         LearningCommand::Review { id } => show_learning(&app.review_learning(&id)?, output),
         LearningCommand::Retire { id } => show_learning(&app.retire_learning(&id)?, output),
@@ -198,13 +200,41 @@ fn listed(row: &LearningRow) -> Vec<String> {
     vec![l.id.clone(), l.state.to_string(), source, format!("×{}", l.hit_count), l.text.clone()]
 }
 
-fn show_row(row: &LearningRow, output: Output) {
+/// A learning with what is known of its use.
+#[derive(Serialize)]
+struct Shown<'s> {
+    #[serde(flatten)]
+    row: &'s LearningRow,
+    #[serde(flatten)]
+    evidence: &'s LearningEvidence,
+}
+
+fn show_row(row: &LearningRow, evidence: &LearningEvidence, output: Output) {
     let origin = match (row.outside, &row.outside_replica) {
         (false, _) => String::new(),
         (true, None) => "\nfrom outside".to_owned(),
         (true, Some(replica)) => format!("\nfrom outside, by replica {replica}"),
     };
-    output.answer(row, || format!("{}{origin}", in_words(&row.learning)));
+    let LearningEvidence { feedback, factor, effect } = evidence;
+    let mut words = vec![format!("{}{origin}", in_words(&row.learning))];
+    if !feedback.is_empty() {
+        let terms: Vec<&str> = feedback.terms.iter().map(|term| term.term.as_str()).collect();
+        let learnt = if terms.is_empty() { String::new() } else { format!("; learned terms: {}", terms.join(", ")) };
+        words.push(format!(
+            "{}, useful {}, not useful {}, its score ×{factor:.2}{learnt}",
+            feedback.importance,
+            feedback.useful(),
+            feedback.not_useful()
+        ));
+    }
+    words.extend(effect.as_ref().map(|of| {
+        let harm = if of.harmful { "HARMFUL: " } else { "" };
+        format!(
+            "{harm}told {}, succeeded {}, failed {} ({} as it warns), avoided {}; {}",
+            of.shown, of.succeeded, of.failed, of.failed_as_warned, of.avoided, of.effect
+        )
+    }));
+    output.answer(&Shown { row, evidence }, || words.join("\n"));
 }
 
 fn show_learning(learning: &FeatureLearning, output: Output) {

@@ -59,6 +59,8 @@ pub enum Act<'a> {
     WriteAs(LearningSource),
     /// Decides about knowledge: reviews, retires, restores, rewords or merges learnings, settles conflicts and warnings.
     Curate,
+    /// Moves one learning to another feature.
+    MoveLearning,
     /// Ingests files of the project as documents.
     Ingest,
     /// Puts away or rewords an episode or a fact that only agents have vouched for.
@@ -106,6 +108,7 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::RestoreSnapshot => Ruling::Refused("restore a person's work"),
         // A program used by a person outside of runs acts with the person's authority.
         _ if !actor.is_inside() => Ruling::Allowed,
+        Act::MoveLearning => Ruling::Propose,
         Act::Ingest => Ruling::Refused("bring documents in"),
         Act::TidyMemory => Ruling::Refused("put away what others learnt"),
         Act::SteerRun => Ruling::Refused("start, pause, resume or stop a run of the project that it works in"),
@@ -226,6 +229,13 @@ pub enum Wish {
         /// Which.
         id: LearningId,
     },
+    /// Moves a learning to another feature.
+    MoveLearning {
+        /// Which.
+        id: LearningId,
+        /// Name of the feature it belongs to.
+        to: String,
+    },
     /// Rewords a learning.
     EditLearning {
         /// Which.
@@ -297,6 +307,7 @@ impl Wish {
             Wish::ReviewLearning { id } => format!("Mark learning {id} as reviewed"),
             Wish::RetireLearning { id } => format!("Retire learning {id}"),
             Wish::RestoreLearning { id } => format!("Restore learning {id}"),
+            Wish::MoveLearning { id, to } => format!("Move learning {id} to '{to}'"),
             Wish::EditLearning { id, .. } => format!("Reword learning {id}"),
             Wish::MergeLearnings { ids, .. } => format!("Merge {} learnings into one", ids.len()),
             Wish::ResolveConflict { older, newer, choice } => format!("Decide between learnings {older} and {newer}: {choice}"),
@@ -314,6 +325,7 @@ impl Wish {
             Wish::ReviewLearning { id }
             | Wish::RetireLearning { id }
             | Wish::RestoreLearning { id }
+            | Wish::MoveLearning { id, .. }
             | Wish::DecideGate { id, .. }
             | Wish::ReopenWarning { id }
             | Wish::UndoReconciliation { id } => (vec![id.clone()], None),

@@ -1,8 +1,10 @@
 //! Records and statistics of retrieval. Each figure is computed from rows that can be shown.
 
+mod rows;
 mod whole;
 
-pub use whole::{EvalInsights, LabelQueue};
+pub use rows::{QuestionFilter, QuestionRow, QuestionRows};
+pub use whole::{EvalInsights, LabelQueue, LearningEvidence};
 
 use crate::feedback::{LearnedTerm, SelectionKind};
 use crate::recall::{Channel, ChannelScore, MemoryKind, RecallOrigin};
@@ -40,6 +42,8 @@ pub struct QueryRecord {
     pub configuration: String,
     /// Which ranking was returned.
     pub arm: Arm,
+    /// Whether that was drawn: learned terms counted, and a share of the questions is answered without them.
+    pub drawn: bool,
     /// Duration of the search in microseconds.
     pub micros: u32,
     /// What was found.
@@ -296,13 +300,37 @@ pub struct Trial {
     pub overlap: f64,
     /// Mean Kendall's tau.
     pub tau: Option<f64>,
+    /// Mean rank difference of shared results.
+    pub moved: f64,
+    /// MRR@5 of the live one, over the judged questions.
+    pub live_mrr: Option<f64>,
     /// MRR@5 of the alternative minus that of the live one.
     pub mrr_delta: Option<f64>,
     /// Its 95 % interval by bootstrap over questions.
     pub interval: Option<Interval>,
-    /// Consecutive weeks, up to the last, in which it was not worse.
+    /// Consecutive whole weeks of recorded time, up to the last, in which it was not worse.
     pub weeks_not_worse: u32,
     /// Judged questions still needed.
+    pub queries_needed: u32,
+    /// The decision.
+    pub answer: TrialAnswer,
+}
+
+/// Learned terms as they count: questions answered with them against the drawn share answered without.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ArmsTrial {
+    /// Questions answered with learned terms.
+    pub learned: Retrieval,
+    /// Questions answered without them.
+    pub plain: Retrieval,
+    /// MRR@5 with them minus that without.
+    pub mrr_delta: Option<f64>,
+    /// Its 95 % interval by bootstrap over the questions of both.
+    pub interval: Option<Interval>,
+    /// Consecutive whole weeks of recorded time, up to the last, in which they were not worse.
+    pub weeks_not_worse: u32,
+    /// Judged questions still needed on the smaller side.
     pub queries_needed: u32,
     /// The decision.
     pub answer: TrialAnswer,

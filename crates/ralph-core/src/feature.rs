@@ -142,6 +142,24 @@ pub struct FeaturePatch {
     pub max_learnings: Option<u32>,
 }
 
+impl From<&NewFeature> for FeaturePatch {
+    /// Every field that a new feature has in common with a changed one.
+    fn from(new: &NewFeature) -> Self {
+        FeaturePatch {
+            display_name: Some(new.display_name.clone()),
+            acronym: new.acronym.clone(),
+            description: Some(new.description.clone()),
+            architecture: Some(new.architecture.clone()),
+            boundaries: Some(new.boundaries.clone()),
+            context_files: Some(new.context_files.clone()),
+            knowledge_paths: Some(new.knowledge_paths.clone()),
+            dependencies: Some(new.dependencies.clone()),
+            state: None,
+            max_learnings: new.max_learnings,
+        }
+    }
+}
+
 impl FeaturePatch {
     /// Author of the words of `before` after `by` changes these fields. A person takes over authorship when nothing written by others is
     /// left.

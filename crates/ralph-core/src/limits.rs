@@ -194,6 +194,9 @@ pub const HEARTBEAT_MILLIS: u64 = 4_000;
 pub const DEAD_RUN_LOOK_MILLIS: u64 = 1_000;
 /// Milliseconds without any agent output after which the watchdog stops it (headless runs can hang).
 pub const AGENT_SILENCE_MILLIS: u64 = 30 * 60_000;
+/// Milliseconds for which an agent may say nothing but that it has no connection: Codex waits for one without end, and Claude Code, which
+/// gives up by itself, has done so by then. A run waits better: it holds no task meanwhile.
+pub const AGENT_OFFLINE_MILLIS: u64 = 5 * 60_000;
 /// Milliseconds from an agent's final result to the end of its output before it is stopped (runs can hang after a result).
 pub const AGENT_RESULT_GRACE_MILLIS: u64 = 30_000;
 /// Milliseconds each step of the stop ladder (interrupt, terminate) waits: Claude Code ends within 1.6 s of an interrupt, and with both
@@ -307,6 +310,12 @@ pub const TERM_LEARNING_AGE_MILLIS: u64 = 72 * 3_600_000;
 pub const TERM_SHADOW_DAYS: u32 = 7;
 /// Share of learned terms without selected results, below which they may count.
 pub const TERM_NOISE: f64 = 0.05;
+/// Selections by which agents together may teach terms within [`PROMOTION_WINDOW_MILLIS`]: four agents' worth. An iteration takes minutes, so
+/// a limit for each alone is none for the loop.
+pub const AGENTS_TEACH: usize = 12;
+/// Statements of one agent about learnings that count within [`PROMOTION_WINDOW_MILLIS`]: about what a prompt tells, and what it looks up
+/// beside.
+pub const AGENT_STATEMENTS: usize = 20;
 /// Learnings that may be promoted within [`PROMOTION_WINDOW_MILLIS`]: what rises faster is more likely a flood than a lesson.
 pub const PROMOTIONS: u32 = 3;
 /// Milliseconds in which [`PROMOTIONS`] are counted: a working day.
@@ -320,6 +329,8 @@ pub const VALIDATIONS_KEPT: usize = 50;
 /// Lowest factor that feedback applies to a learning's score: a lesson that was turned down is ranked last, not lost.
 pub const FEEDBACK_FLOOR: f64 = 0.3;
 
+/// Weight of a selection from which it says that the memory answers its question: opened at least. A success of the loop has many causes.
+pub const SELECTION_WEIGHT: f64 = 0.3;
 /// Questions of an evaluation cycle.
 pub const CYCLE_QUERIES: u32 = 100;
 /// Days of recorded time of an evaluation cycle.
@@ -349,6 +360,8 @@ pub const EVAL_QUERY_CHARS: usize = 2_000;
 pub const EVAL_KEPT_MILLIS: u64 = 180 * 86_400_000;
 /// Bytes of `eval.db` above which the oldest tenth of its questions is deleted: some 20,000 questions.
 pub const EVAL_BYTES: u64 = 64 * 1_048_576;
+/// Rows shown behind a figure of retrieval, of which the screen draws what is looked at; the total says how many there are.
+pub const QUESTION_ROWS: usize = 500;
 /// Newest questions that a shadow run replays.
 pub const SHADOW_QUERIES: u32 = 500;
 /// Pairs in one errand of a judge.
@@ -376,5 +389,7 @@ pub const EXTRACTOR_QUEUE: u32 = 100;
 pub const EXTRACTOR_BATCH: u32 = 10;
 /// Bytes read of an answer: ten lessons are 10 kB, and some models think aloud.
 pub const EXTRACTOR_ANSWER_BYTES: u64 = 256 * 1024;
+/// Bytes kept of what Ralph's tools told the agent of one iteration: fifty answers at their longest.
+pub const TOLD_BYTES: u64 = 1 << 20;
 /// Shingle hashes kept of what a session was shown: about 30 search answers.
 pub const TOLD_HASHES: usize = 4_000;

@@ -19,6 +19,8 @@ crate::word_enum! {
         RalphFiles = "ralph_files",
         /// Too many learnings, but too young to move into documents. Settling acknowledges it.
         Consolidation = "consolidation",
+        /// Attempts with a learning measurably succeed less often than without. Settling acknowledges it.
+        Harm = "harm",
     }
 }
 

@@ -48,7 +48,8 @@ impl SplitProgress {
     pub fn left(&self) -> String {
         let mut left = Vec::new();
         if self.children < limits::SPLIT_CHILDREN {
-            left.push(format!("it has {} child features and needs at least {}", self.children, limits::SPLIT_CHILDREN));
+            let has = if self.children == 1 { "1 child feature".to_owned() } else { format!("{} child features", self.children) };
+            left.push(format!("it has {has} and needs at least {}", limits::SPLIT_CHILDREN));
         }
         if !self.open_tasks.is_empty() {
             const SHOWN: usize = 10;

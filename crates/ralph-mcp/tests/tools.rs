@@ -5,6 +5,7 @@ mod common;
 use common::{AGENT, Project};
 use ralph_app::Actor;
 use ralph_core::learning::NewLearning;
+use ralph_mcp::Profile;
 use serde_json::json;
 
 #[tokio::test]
@@ -110,6 +111,27 @@ async fn a_question_about_one_state_is_not_answered_by_the_places_of_another() {
     assert_eq!(found["learnings"][0]["id"], json!(retired), "{found}");
     let active = client.ok("list_learnings", json!({"query": "call the step before the rest", "limit": 200})).await;
     assert_eq!(active["learnings"].as_array().map(Vec::len), Some(200));
+}
+
+#[tokio::test]
+async fn one_learning_is_moved_outside_of_the_ten_tools_and_that_is_undone() {
+    let project = Project::new();
+    project.ready().await;
+    let mut client = project.client_with(AGENT, Profile::Full);
+    client.initialize().await;
+    client.ok("create_feature", json!({"name": "shop", "display_name": "Shop"})).await;
+    let id = client.ok("append_feature_learning", json!({"feature": "pay", "text": "Baskets are kept in basket.rs"})).await["id"].clone();
+    let moved = client.ok("move_learning", json!({"id": id, "to": "SHOP"})).await;
+    assert_eq!(moved, json!({"id": id, "feature": "shop", "state": "active"}));
+    for (wrong, code) in [
+        (json!({"id": id, "to": "shop"}), "invalid"),
+        (json!({"id": id, "to": "nowhere"}), "not_found"),
+        (json!({"id": "none", "to": "pay"}), "not_found"),
+    ] {
+        assert_eq!(client.refused("move_learning", wrong).await["code"], code);
+    }
+    let id = id.as_str().expect("an id");
+    assert_eq!(project.app.undo_learning(id).expect("a person undoes it").feature, "pay");
 }
 
 #[tokio::test]

@@ -4,17 +4,19 @@ use ralph_core::LearningId;
 use ralph_core::learning::FeatureLearning;
 
 /// The learnings to prune so that one more fits under the cap besides the `active` ones of a feature; `None` when pruning everything
-/// prunable is not enough.
-pub fn room_for_one(active: &[&FeatureLearning], max_learnings: u32) -> Option<Vec<LearningId>> {
+/// prunable is not enough. `refused` = how often it was said, or measured, that a learning does not help.
+pub fn room_for_one(active: &[&FeatureLearning], max_learnings: u32, refused: impl Fn(&str) -> u32) -> Option<Vec<LearningId>> {
     let excess = (active.len() + 1).saturating_sub(max_learnings as usize);
-    let prune = select_for_pruning(active, excess);
+    let prune = select_for_pruning(active, excess, refused);
     (prune.len() == excess).then_some(prune)
 }
 
-/// Selects up to `count` active learnings to prune: least evidence first, then oldest. Protected ones are never selected.
-pub fn select_for_pruning(active: &[&FeatureLearning], count: usize) -> Vec<LearningId> {
+/// Selects up to `count` active learnings to prune: least evidence first, then what was refused most, then oldest. Protected ones are never
+/// selected, and what is refused goes first only among its equals: that alone prunes nothing.
+pub fn select_for_pruning(active: &[&FeatureLearning], count: usize, refused: impl Fn(&str) -> u32) -> Vec<LearningId> {
     let mut prunable: Vec<&&FeatureLearning> = active.iter().filter(|l| l.is_auto_prunable()).collect();
-    prunable.sort_by(|a, b| (a.hit_count, a.created, &a.id).cmp(&(b.hit_count, b.created, &b.id)));
+    let key = |l: &FeatureLearning| (l.hit_count, std::cmp::Reverse(refused(&l.id)), l.created, l.id.clone());
+    prunable.sort_by_cached_key(|learning| key(learning));
     prunable.into_iter().take(count).map(|l| l.id.clone()).collect()
 }
 
@@ -53,17 +55,27 @@ mod tests {
     #[test]
     fn at_the_cap_the_oldest_of_the_least_evidence_gives_its_place() {
         let known = [known(1, 2, Agent), known(2, 1, Auto), known(3, 1, Agent)];
-        assert_eq!(room_for_one(&refs(&known), 3), Some(vec!["L2".to_owned()]));
-        assert_eq!(room_for_one(&refs(&known), 4), Some(vec![]));
+        assert_eq!(room_for_one(&refs(&known), 3, |_| 0), Some(vec!["L2".to_owned()]));
+        assert_eq!(room_for_one(&refs(&known), 4, |_| 0), Some(vec![]));
+    }
+
+    #[test]
+    fn what_was_refused_goes_before_its_equals_and_never_for_that_alone() {
+        let known = [known(1, 1, Auto), known(2, 1, Agent), known(3, 2, Agent), known(4, 1, Human)];
+        let of = |refused: &'static str| room_for_one(&refs(&known), 4, move |id| u32::from(id == refused) * 9);
+        assert_eq!(of("L2"), Some(vec!["L2".to_owned()]), "of two with one observation each");
+        for stronger in ["L3", "L4", "none"] {
+            assert_eq!(of(stronger), Some(vec!["L1".to_owned()]), "{stronger}");
+        }
     }
 
     #[test]
     fn room_is_made_for_one_or_nothing_is_pruned_at_all() {
         let mut many: Vec<_> = (1..=4).map(|n| known(n, 1, Agent)).collect();
-        assert_eq!(room_for_one(&refs(&many), 2), Some(vec!["L1".into(), "L2".into(), "L3".into()]));
+        assert_eq!(room_for_one(&refs(&many), 2, |_| 0), Some(vec!["L1".into(), "L2".into(), "L3".into()]));
         many[..3].iter_mut().for_each(|learning| learning.source = Human);
-        assert_eq!(room_for_one(&refs(&many), 2), None, "pruning one would not make room, so nothing is lost");
-        assert_eq!(room_for_one(&refs(&[known(1, 3, Agent), known(2, 1, Human)]), 2), None);
+        assert_eq!(room_for_one(&refs(&many), 2, |_| 0), None, "pruning one would not make room, so nothing is lost");
+        assert_eq!(room_for_one(&refs(&[known(1, 3, Agent), known(2, 1, Human)]), 2, |_| 0), None);
     }
 
     #[test]

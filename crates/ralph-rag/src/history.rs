@@ -115,7 +115,7 @@ mod tests {
     }
 
     fn feature(name: &str, max_learnings: Option<u32>) -> Event {
-        Event::Feature { feature: Box::new((&Feature { max_learnings, ..Feature::new(name, Timestamp(1)) }).into()) }
+        Event::Feature { feature: Box::new(Feature { max_learnings, ..Feature::new(name, Timestamp(1)) }) }
     }
 
     fn learned(id: &str) -> Event {

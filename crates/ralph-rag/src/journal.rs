@@ -19,12 +19,13 @@ mod wash;
 
 pub use knowledge::{GateRecord, Knowledge, replay};
 pub use memories::{PROJECT_JOURNAL, journal_of};
-pub use record::{FeatureRecord, GateMark};
+pub use record::GateMark;
 pub use undo::{Change, UndoableAct, last_decision};
 pub use wash::wash_line;
 
 use ralph_core::audit::AuditClass;
 use ralph_core::consolidation::KnowledgePlace;
+use ralph_core::feature::Feature;
 use ralph_core::feedback::{Importance, SelectionSource, TermsDropped};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, NewLearning};
 use ralph_core::memory::{Episode, Fact, WithdrawalReason};
@@ -67,8 +68,9 @@ pub struct Line {
 pub enum Event {
     /// The feature was created or one of its fields changed: the whole record.
     Feature {
-        /// The record.
-        feature: Box<FeatureRecord>,
+        /// The record; its row number is 0.
+        #[serde(with = "record::feature")]
+        feature: Box<Feature>,
     },
     /// A learning was stored: active, or parked when there was no room.
     Learned {

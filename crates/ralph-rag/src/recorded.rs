@@ -10,15 +10,30 @@ const DAY: i64 = 86_400_000;
 /// A gap counts as a day at most: days without records prove nothing, and a clock that jumps ahead shortens no period. Times
 /// out of order, as while a clock was wrong, don't count: the longest ordered subsequence is measured.
 pub fn days(times: &[Timestamp]) -> f64 {
-    let run = agreeing(times);
-    let millis: i64 = run.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0).clamp(0, DAY)).sum();
-    #[allow(clippy::cast_precision_loss, reason = "days, to be shown")]
-    let days = millis as f64 / DAY as f64;
-    days
+    places(times).into_iter().flatten().last().unwrap_or(0.0)
 }
 
-/// The longest non-decreasing subsequence (Fredman 1975).
+/// Where each time stands, in days of recorded time after the first; `None` for those out of order.
+pub fn places(times: &[Timestamp]) -> Vec<Option<f64>> {
+    let (mut places, mut millis, mut before) = (vec![None; times.len()], 0_i64, None);
+    for at in agreeing_places(times) {
+        let time = times[at].0;
+        millis += before.map_or(0, |before| time.saturating_sub(before).clamp(0, DAY));
+        before = Some(time);
+        #[allow(clippy::cast_precision_loss, reason = "days, to be shown")]
+        let days = millis as f64 / DAY as f64;
+        places[at] = Some(days);
+    }
+    places
+}
+
+/// The longest non-decreasing subsequence.
 pub fn agreeing(times: &[Timestamp]) -> Vec<Timestamp> {
+    agreeing_places(times).into_iter().map(|at| times[at]).collect()
+}
+
+/// The indexes of that subsequence (Fredman 1975).
+fn agreeing_places(times: &[Timestamp]) -> Vec<usize> {
     // The index of the last time of the best run of each length, and the predecessor of each index in its run.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(times.len());
@@ -34,7 +49,7 @@ pub fn agreeing(times: &[Timestamp]) -> Vec<Timestamp> {
     let mut run = Vec::with_capacity(ends.len());
     let mut next = ends.last().copied();
     while let Some(at) = next {
-        run.push(times[at]);
+        run.push(at);
         next = before[at];
     }
     run.reverse();
@@ -60,6 +75,7 @@ mod tests {
             jumped.extend(of(&[3, 4, 5]));
             assert!((days(&jumped) - 5.0).abs() < 1e-9, "{wrong:?}");
         }
+        assert_eq!(places(&of(&[0, 1, 9, 2])), [Some(0.0), Some(1.0), None, Some(2.0)], "what is out of order has no place");
         assert!(days(&of(&[0, 400])) <= 1.0, "a year in which nothing was recorded is no year of evidence");
         assert!((days(&[]) + days(&of(&[3]))).abs() < 1e-9);
     }

@@ -12,8 +12,10 @@ pub enum DbError {
         seconds: u64,
     },
     /// Written by a newer Ralph.
-    #[error("the database has schema {found}, this Ralph knows up to {known}: update Ralph; nothing was changed")]
+    #[error("{} has schema {found}, this Ralph knows up to {known}: update Ralph; nothing was changed", domain.in_words())]
     Newer {
+        /// Which database.
+        domain: crate::schema::Domain,
         /// Its schema.
         found: i64,
         /// Ours.

@@ -21,13 +21,22 @@ impl Domain {
         }
     }
 
+    /// The database, in a message.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Domain::Project => "the database",
+            Domain::Evaluation => "the history of retrieval (eval.db), without which everything else works,",
+        }
+    }
+
     /// Number of the newest schema known to this program.
     pub fn newest(self) -> i64 {
         self.migrations().len() as i64
     }
 }
 
-const EVALUATION: &[M<'static>] = &[M::up(include_str!("migrations/evaluation/001-start.sql"))];
+const EVALUATION: &[M<'static>] =
+    &[M::up(include_str!("migrations/evaluation/001-start.sql")), M::up(include_str!("migrations/evaluation/002-drawn.sql"))];
 
 const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/001-start.sql")),
@@ -62,6 +71,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/030-episodes.sql")),
     M::up(include_str!("migrations/031-questions.sql")),
     M::up(include_str!("migrations/032-several-runs.sql")),
+    M::up(include_str!("migrations/033-keys-by-feature.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.
@@ -72,7 +82,7 @@ pub fn version(connection: &Connection) -> Result<i64> {
 /// Refuses a file written by a newer program.
 pub fn refuse_newer(connection: &Connection, domain: Domain) -> Result<i64> {
     let (found, known) = (version(connection)?, domain.newest());
-    if found > known { Err(DbError::Newer { found, known }) } else { Ok(found) }
+    if found > known { Err(DbError::Newer { domain, found, known }) } else { Ok(found) }
 }
 
 /// Migrates the file to the newest schema. Safe to call from several processes at once.
@@ -120,6 +130,34 @@ mod tests {
         connection.execute("DELETE FROM failure_reports", []).expect("thins");
         assert_eq!(rows("SELECT row FROM passages"), Ok(vec![5]));
         assert_eq!(rows("SELECT rowid FROM failures_fts('refund OR drift')"), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_fault_in_the_middle_of_the_columns_for_feedback_leaves_what_was_there_and_its_search() {
+        let mut connection = Connection::open_in_memory().expect("opens");
+        add_functions(&connection).expect("functions");
+        Migrations::from_slice(&ALL[..25]).to_latest(&mut connection).expect("the schema before");
+        // Its third statement fails: the first two are done by then.
+        connection
+            .execute_batch(
+                "INSERT INTO passages (row, kind, source, state, created, text, terms, names_a_file)
+                 VALUES (5, 'learning', 1, 'active', 1, 'Refunds need a key', '', 0);
+                 ALTER TABLE memories ADD COLUMN promoted INTEGER;",
+            )
+            .expect("fills");
+        let columns = |connection: &Connection| -> i64 {
+            let sql = "SELECT count(*) FROM pragma_table_info('memories') WHERE name IN ('learned_triggers', 'feedback')";
+            connection.query_row(sql, [], |r| r.get(0)).expect("reads")
+        };
+        let found = |connection: &Connection| -> i64 {
+            let sql = "SELECT count(*) FROM knowledge_fts WHERE knowledge_fts MATCH 'refund'";
+            connection.query_row(sql, [], |r| r.get(0)).expect("searches")
+        };
+        assert!(migrate(&mut connection, Domain::Project).is_err());
+        assert_eq!((version(&connection).expect("reads"), columns(&connection), found(&connection)), (25, 0, 1));
+        connection.execute_batch("ALTER TABLE memories DROP COLUMN promoted").expect("the fault is gone");
+        migrate(&mut connection, Domain::Project).expect("to the newest");
+        assert_eq!((version(&connection).expect("reads"), columns(&connection), found(&connection)), (Domain::Project.newest(), 2, 1));
     }
 
     #[test]

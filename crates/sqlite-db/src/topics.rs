@@ -135,6 +135,14 @@ mod tests {
         assert_eq!(near(&[2, 4], true), ["L2"]);
         assert_eq!(near(&[1, 2, 3], false), ["L1", "L2"], "those that have most come first");
         assert_eq!(near(&[9], false), Vec::<String>::new());
+        let there = write(&db, |tx| {
+            let there = tx.insert_feature(&feature("shop"))?;
+            tx.put_learning(&FeatureLearning { feature: "shop".into(), ..learning("L1") })?;
+            Ok(there)
+        })
+        .expect("moves");
+        assert_eq!(near(&[2, 4], false), ["L2"], "what moved is found where it is now");
+        assert_eq!(db.read(|r| r.learnings_near(there, &[1, 3], true, 10)).expect("reads"), ["L1"]);
         assert_eq!(db.read(|r| r.learnings_without_keys()).expect("reads"), vec![]);
     }
 }

@@ -55,3 +55,16 @@ fn threads_share_one_model() {
         }
     });
 }
+
+#[test]
+fn a_model_at_rest_is_read_again_and_one_that_is_asked_stays() {
+    let embedder = Embedder::new(Source::Bundled);
+    let document = embedder.embed(&["one text"], Role::Document).unwrap();
+    embedder.rest(std::time::Duration::from_secs(3_600));
+    assert_eq!(embedder.resident_bytes(), 0, "nobody asked");
+    assert_eq!(embedder.embed(&["one text"], Role::Query).unwrap(), document);
+    embedder.rest(std::time::Duration::from_secs(3_600));
+    assert!(embedder.resident_bytes() > 0, "a question came a moment ago");
+    embedder.rest(std::time::Duration::ZERO);
+    assert_eq!(embedder.resident_bytes(), 0);
+}

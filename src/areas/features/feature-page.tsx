@@ -169,7 +169,10 @@ function CouldGo({ saturation }: { saturation: FeatureSaturation }) {
       search={{ tab: "consolidate", feature }}
       className="num block py-0.75 text-xs text-accent hover:underline"
     >
-      {going.length} of {learnings_count} could become documents: {saturation_pct} % → {then} %
+      {going.length} of {learnings_count} could become documents:{" "}
+      <span className="whitespace-nowrap">
+        {saturation_pct} % → {then} %
+      </span>
     </Link>
   );
 }

@@ -32,28 +32,54 @@ export function LabelPage() {
       }
     >
       <Result of={queue}>
-        {({ next }) => {
+        {({ next, disagreements }) => {
           const pair = next.find((one) => !past.has(keyOf(one)));
-          return pair ? (
-            <Pair
-              key={keyOf(pair)}
-              pair={pair}
-              left={next.filter((one) => !past.has(keyOf(one))).length}
-              onPast={() => {
-                const after = new Set(past).add(keyOf(pair));
-                setPast(after);
-                // The next ten are asked for with the last of these.
-                if (next.every((one) => after.has(keyOf(one)))) void queue.refetch();
-              }}
-            />
-          ) : (
-            <Empty icon={Scale} title="Nothing waits for your word">
-              Each question that search answers brings pairs to be labelled; come back when more was asked.
-            </Empty>
+          return (
+            <>
+              {pair ? (
+                <Pair
+                  key={keyOf(pair)}
+                  pair={pair}
+                  left={next.filter((one) => !past.has(keyOf(one))).length}
+                  onPast={() => {
+                    const after = new Set(past).add(keyOf(pair));
+                    setPast(after);
+                    // The next ten are asked for with the last of these.
+                    if (next.every((one) => after.has(keyOf(one)))) void queue.refetch();
+                  }}
+                />
+              ) : (
+                <Empty icon={Scale} title="Nothing waits for your word">
+                  Each question that search answers brings pairs to be labelled; come back when more was asked.
+                </Empty>
+              )}
+              <Disagreements pairs={disagreements} />
+            </>
           );
         }}
       </Result>
     </Page>
+  );
+}
+
+/** Where an agent that judged sees it otherwise. Your word counts; a look at them shows whether the agent can be trusted with the rest. */
+function Disagreements({ pairs }: { pairs: LabelledPair[] }) {
+  if (pairs.length === 0) return null;
+  return (
+    <section className="mx-auto w-full max-w-2xl px-6 pb-8">
+      <h2 className="text-xs text-faint">The judge says otherwise, {count(pairs.length, "time")}</h2>
+      <ul aria-label="Disagreements" className="mt-1">
+        {pairs.map((pair) => (
+          <li key={keyOf(pair)} className="border-t border-line py-1.5 text-xs">
+            <p className="selectable wrap-anywhere">{pair.question}</p>
+            <p className="selectable line-clamp-3 wrap-anywhere text-dim">{pair.text}</p>
+            <p className="text-faint">
+              You: {pair.person ? "it answers" : "it does not"} · judge: {pair.judge ? "it answers" : "it does not"}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

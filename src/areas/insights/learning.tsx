@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type LearningStatus, queries } from "@/ipc";
+import { cn } from "@/lib/cn";
 import { Section } from "@/ui/page";
 
 /** What was learned without being asked, and what became of the rest. */
@@ -46,11 +47,11 @@ function Figures({ status }: { status: LearningStatus }) {
     ]),
   ];
   return (
-    <dl aria-label="What was learnt" className="num grid grid-cols-[20rem_minmax(0,1fr)] gap-x-4 gap-y-1">
+    <dl aria-label="What was learnt" className="num grid w-fit grid-cols-[minmax(0,20rem)_5rem] gap-x-4 gap-y-1">
       {rows.map(([label, n]) => (
         <div key={label} className="contents">
           <dt className="text-dim">{label}</dt>
-          <dd>
+          <dd className="text-right">
             {label in BEHIND ? (
               <Link to="/knowledge" search={{ tab: BEHIND[label] }} className="hover:text-accent hover:underline">
                 {(n ?? 0).toLocaleString("en-US")}
@@ -69,11 +70,11 @@ function Days({ days }: { days: LearningStatus["days"] }) {
   const sum = (counts: Partial<Record<string, number>>) =>
     Object.values(counts).reduce<number>((a, n) => a + (n ?? 0), 0);
   return (
-    <table aria-label="Learnt by day" className="num mt-4 w-full text-xs">
+    <table aria-label="Learnt by day" className="num mt-4 w-full max-w-xl text-xs">
       <thead className="text-left text-faint">
         <tr>
-          {["Day", "Calls", "Detections", "Episodes", "Known", "Refused"].map((head) => (
-            <th key={head} className="font-normal">
+          {["Day", "Calls", "Detections", "Episodes", "Known", "Refused"].map((head, at) => (
+            <th key={head} className={cn("font-normal", at > 0 && "text-right")}>
               {head}
             </th>
           ))}
@@ -84,8 +85,8 @@ function Days({ days }: { days: LearningStatus["days"] }) {
           <tr key={day} className="border-t border-line">
             {[day, operations, detections, episodes_created, known, sum(refused)].map((value, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
-              <td key={at} className="py-1">
-                {value}
+              <td key={at} className={cn("py-1", at > 0 && "text-right")}>
+                {value.toLocaleString("en-US")}
               </td>
             ))}
           </tr>

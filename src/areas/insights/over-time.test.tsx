@@ -22,7 +22,7 @@ describe("Insights over time", () => {
     const changed = await screen.findByTestId("since-yesterday");
     expect(changed).toHaveTextContent("4 done (−3)");
     expect(changed).toHaveTextContent("3 failed (+2)");
-    expect(changed).toHaveTextContent("$2.50 (+0.50 $)");
+    expect(changed).toHaveTextContent("$2.50 (+$0.50)");
     const chart = screen.getByRole("img", { name: "Attempts: done below, failed above by day" });
     expect(within(chart).getByText("Nov 22: 7 done, 1 failed")).toBeInTheDocument();
     await person.click(screen.getByText("Every day with work"));
@@ -37,12 +37,51 @@ describe("Insights over time", () => {
     const world = makeWorld();
     const { person } = renderWindow("/insights");
     const gates = within(await screen.findByRole("list", { name: "Gates" })).getAllByRole("listitem");
-    expect(gates[0]).toHaveTextContent("3 evaluation cycles of 100 questions and 14 days1 cycle");
+    expect(gates[0]).toHaveTextContent("RequiredMeasured");
+    expect(gates[1]).toHaveTextContent("3 evaluation cycles of 100 questions and 14 days1 cycle");
     const terms = within(screen.getByRole("list", { name: "Learnt terms" })).getAllByRole("listitem");
     expect(terms[1]).toHaveTextContent("noise");
-    await person.click(screen.getByRole("button", { name: /^Take back chargeback/ }));
-    await screen.findByText("1 learnt term of 1 learning taken back");
-    expect(world.transport.called("roll_feedback_back")).toHaveLength(1);
+    await person.click(screen.getByRole("button", { name: "Take back chargeback" }));
+    await screen.findByText("chargeback is taken back");
+    expect(world.transport.called("unlearn")).toEqual([{ learning: "L1", term: "chargeback" }]);
+  });
+
+  it("set A against B with intervals and what is still needed, and name what is provisional", async () => {
+    makeWorld();
+    renderWindow("/insights");
+    const rows = within(await screen.findByRole("table", { name: "2 alternatives on trial" })).getAllByRole("row");
+    expect(rows[1]).toHaveTextContent("chunk_bonus=0.388 of 164 judged");
+    expect(rows[1]).toHaveTextContent("−0.012 (−0.030 to +0.004)wait: 1 of 2 weeks not worse");
+    expect(rows[2]).toHaveTextContent("wait: 12 judged questions more");
+    expect(screen.getByText(/^Provisional, until a trial/)).toHaveTextContent("chunk bonus 0 · learned 0.7");
+  });
+
+  it("say in an empty project what is required, and claim nothing", async () => {
+    makeWorld("empty");
+    renderWindow("/insights");
+    expect(await screen.findByText(/^Nothing was asked yet/)).toBeVisible();
+    expect(screen.getByRole("list", { name: "Gates" })).toHaveTextContent("2 cycles of 100 queries");
+    expect(screen.getByText(/0 of 50 pairs labelled by both/)).toBeVisible();
+  });
+
+  it("open down to the questions behind a figure", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/insights");
+    await person.click(await screen.findByText("What each channel brings"));
+    await person.click(screen.getByRole("link", { name: "812 found by words" }));
+    expect(await screen.findByText("how long may a refund take")).toBeVisible();
+    expect(screen.getByTestId("behind")).toHaveTextContent("2 rows: found by words, among the first ten");
+    expect(world.transport.called("question_rows")[0]).toMatchObject({ filter: { channel: "lexical", alone: false } });
+  });
+
+  it("order learnings by what they did", async () => {
+    makeWorld();
+    const { person } = renderWindow("/insights");
+    const table = await screen.findByRole("table", { name: "1 learning" });
+    expect(table).toHaveTextContent("6 of 20 held out");
+    await person.click(screen.getByRole("combobox", { name: "Order" }));
+    await person.click(await screen.findByRole("option", { name: "Best effect first" }));
+    expect(table).toHaveTextContent("Refund windows");
   });
 
   it("lead from what a learning did to the attempts that were told it", async () => {
@@ -66,5 +105,8 @@ describe("Insights over time", () => {
       ]),
     );
     expect(await screen.findByText("Nothing waits for your word")).toBeVisible();
+    expect(screen.getByRole("list", { name: "Disagreements" })).toHaveTextContent(
+      "You: it does not · judge: it answers",
+    );
   });
 });

@@ -96,9 +96,9 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
       </div>
       <ul aria-label={label}>
         {finding.memories.slice(0, SHOWN).map((memory) => (
-          <li key={memory.id} className="flex items-center gap-3 border-t border-line py-1.5">
+          <li key={memory.id} className="flex items-center gap-x-3 border-t border-line py-1.5 max-[900px]:flex-wrap">
             <Badge>{memory.kind}</Badge>
-            <span className="selectable min-w-0 flex-1 truncate" title={memory.text}>
+            <span className="selectable min-w-0 flex-1 truncate max-[900px]:min-w-[70%]" title={memory.text}>
               {memory.text}
             </span>
             <span className="max-w-80 truncate text-xs text-dim" title={memory.why}>
@@ -117,21 +117,21 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
 function Days({ days }: { days: AuditDay[] }) {
   return (
     <Section title="Over time" note="the newest look of each day">
-      <table className="num w-full text-xs">
-        <thead className="text-left text-faint">
+      <table className="num w-full max-w-xl text-xs">
+        <thead className="text-faint">
           <tr>
-            <th className="font-normal">Day</th>
-            <th className="font-normal">Memories</th>
-            <th className="font-normal">Junk</th>
+            <th className="text-left font-normal">Day</th>
+            <th className="text-right font-normal">Memories</th>
+            <th className="text-right font-normal">Junk</th>
           </tr>
         </thead>
         <tbody>
           {days.toReversed().map(({ day, memories, junk }) => (
             <tr key={day} className="border-t border-line">
               <td className="py-1">{day}</td>
-              <td>{memories}</td>
-              <td>
-                {junk} ({percent(junk / Math.max(memories, 1))})
+              <td className="text-right">{memories.toLocaleString("en-US")}</td>
+              <td className="text-right">
+                {junk.toLocaleString("en-US")} ({percent(junk / Math.max(memories, 1))})
               </td>
             </tr>
           ))}

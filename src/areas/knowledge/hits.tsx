@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import { ChevronDown, SearchX } from "lucide-react";
+import { ChevronDown, SearchX, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useState } from "react";
-import type { RecallHit, RecallResponse } from "@/ipc";
+import { commands, type RecallHit, type RecallResponse } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { tellDone, useCommand } from "@/lib/command";
 import { count, moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
@@ -12,8 +13,10 @@ import { useEditLearning } from "@/ui/edit-learning";
 import { FactLine } from "@/ui/fact-line";
 import { LearningRow } from "@/ui/learning-row";
 import { Empty } from "@/ui/state";
+import { Tooltip } from "@/ui/tooltip";
 import { VirtualList } from "@/ui/virtual-list";
 import { Wording } from "@/ui/wording";
+import { Evidence } from "./evidence";
 import type { Found } from "./found";
 import { Weighing } from "./weighing";
 import { WhyThis } from "./why-this";
@@ -42,8 +45,16 @@ export function Hits({
   const best = found[0]?.hit.score.total ?? 0;
   const strong = found.filter(({ hit }) => (hit.score.total ?? 0) >= WEAK * best);
   const folded = found.length - strong.length;
-  const toggle = (id: string) =>
+  // A history of what was picked from an answer: nobody waits for it, and nobody is told where it is lost.
+  const tell = (kind: "opened" | "copied", learning: string) => {
+    if (found.some(({ learning: one }) => one?.id === learning)) {
+      void commands.selectMemory({ learning, kind, query: answer.query }).catch(() => undefined);
+    }
+  };
+  const toggle = (id: string) => {
+    if (!open.has(id)) tell("opened", id);
     setOpen((before) => new Set(before.has(id) ? [...before].filter((other) => other !== id) : [...before, id]));
+  };
   return (
     <div className={cn("flex min-h-0 flex-1 flex-col transition-opacity", stale && "opacity-60")} aria-busy={stale}>
       <Weighing answer={answer} />
@@ -62,9 +73,26 @@ export function Hits({
             const why = <WhyButton hit={hit} open={shown} onToggle={() => toggle(hit.id)} />;
             const panel = shown && <WhyThis score={hit.score} answer={answer} />;
             return learning ? (
-              <LearningRow learning={learning} now={now} showFeature onEdit={edit} aside={why}>
-                {panel}
-              </LearningRow>
+              <div onCopy={() => tell("copied", learning.id)}>
+                <LearningRow
+                  learning={learning}
+                  now={now}
+                  showFeature
+                  onEdit={(one) => {
+                    tell("opened", one.id);
+                    edit(one);
+                  }}
+                  aside={
+                    <span className="flex items-center">
+                      <Marks learning={learning.id} query={answer.query} />
+                      {why}
+                    </span>
+                  }
+                >
+                  {panel}
+                  {shown && <Evidence learning={learning.id} />}
+                </LearningRow>
+              </div>
             ) : (
               <article tabIndex={-1} data-row className="flex gap-3 border-b border-line px-6 py-2.5 hover:bg-hover">
                 <div className="min-w-0 flex-1">
@@ -120,5 +148,35 @@ function WhyButton({ hit, open, onToggle }: { hit: RecallHit; open: boolean; onT
       Why this? <span className="text-faint">{(hit.score.total ?? 0).toFixed(2)}</span>
       <ChevronDown size={12} aria-hidden="true" className={cn("transition-transform", open && "rotate-180")} />
     </button>
+  );
+}
+
+/** Whether it helps with this question: what search is measured by, and what moves it in later answers. */
+function Marks({ learning, query }: { learning: string; query: string }) {
+  const mark = useCommand((kind: "useful" | "not_useful") => commands.selectMemory({ learning, kind, query }), {
+    onDone: ({ counted, kind }) =>
+      tellDone(counted ? (kind === "useful" ? "Noted: it helps" : "Noted: it does not help") : "Noted before"),
+  });
+  return (
+    <>
+      {(
+        [
+          ["useful", "It helps with this question", ThumbsUp],
+          ["not_useful", "It does not help with this question", ThumbsDown],
+        ] as const
+      ).map(([kind, label, Icon]) => (
+        <Tooltip key={kind} content={label}>
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label={label}
+            disabled={mark.isPending}
+            onClick={() => mark.mutate(kind)}
+          >
+            <Icon size={13} />
+          </Button>
+        </Tooltip>
+      ))}
+    </>
   );
 }

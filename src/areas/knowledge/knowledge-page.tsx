@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { queries } from "@/ipc";
+import { usePageActions } from "@/lib/page-actions";
+import { LEARNING_STATES, stateWord } from "@/lib/words";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { Audit } from "./audit";
 import { Consolidate } from "./consolidate";
@@ -41,6 +43,15 @@ export function KnowledgePage() {
     ],
     [overview?.learnings, conflicts, parked, offers.length, documents.length, memories, tab],
   );
+  const show = (next: TabName) =>
+    void navigate({ search: { tab: next === "all" ? undefined : next, feature }, replace: true });
+  usePageActions([
+    ...tabs.map(({ value, label }) => ({ words: `Knowledge: ${label.toLowerCase()}`, go: () => show(value) })),
+    ...LEARNING_STATES.map((state) => ({
+      words: `Filter: only ${stateWord[state].toLowerCase()} learnings`,
+      go: () => void navigate({ search: { state: state === "active" ? undefined : [state], feature }, replace: true }),
+    })),
+  ]);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 items-center gap-3 px-6 pt-3 pb-2">
@@ -49,14 +60,7 @@ export function KnowledgePage() {
           {overview?.learnings ?? 0} active · {parked} parked · {conflicts} to decide
         </p>
       </header>
-      <Tabs<TabName>
-        label="Parts of the knowledge"
-        value={tab ?? "all"}
-        onChange={(next) =>
-          void navigate({ search: { tab: next === "all" ? undefined : next, feature }, replace: true })
-        }
-        tabs={tabs}
-      >
+      <Tabs<TabName> label="Parts of the knowledge" value={tab ?? "all"} onChange={show} tabs={tabs}>
         <TabPanel value="all" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Everything />
         </TabPanel>

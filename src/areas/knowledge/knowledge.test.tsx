@@ -169,10 +169,23 @@ describe("the search over knowledge", () => {
       }),
     });
     renderWindow("/knowledge?q=clock");
-    const note = await screen.findByRole("status");
+    // While the answer is on its way another status says so.
+    await screen.findByText(/For now search goes by words/);
+    const note = screen.getByRole("status");
     expect(note).toHaveTextContent("For now search goes by words: no passage has a vector yet");
     expect(within(note).getByRole("link", { name: "Search index" })).toBeVisible();
     expect(screen.getByRole("list", { name: "Hits" })).toBeVisible();
+  });
+
+  it("notes what is opened and marked of an answer, and tells what a learning did", async () => {
+    const { person } = renderWindow("/knowledge?q=clock");
+    const hits = within(await screen.findByRole("list", { name: "Hits" }));
+    await person.click(hits.getAllByRole("button", { name: "It helps with this question" })[0] as HTMLElement);
+    await screen.findByText("Noted: it helps");
+    await person.click(hits.getAllByRole("button", { name: /^Why this/ })[0] as HTMLElement);
+    const told = world.transport.called("select_memory") as { selection: { kind: string; query: string | null } }[];
+    expect(told.map(({ selection }) => selection.kind)).toEqual(["useful", "opened"]);
+    expect(told.every(({ selection }) => selection.query !== null)).toBe(true);
   });
 
   it("folds away what answers far less than the best, a click away", async () => {

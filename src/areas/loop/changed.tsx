@@ -35,9 +35,13 @@ export function Changed({ iteration, remarks }: { iteration: Iteration; remarks:
       {!nothing && (
         <Result of={diff}>
           {(text) =>
-            text === "" ? null : (
+            text === "" ? (
+              changed_files.length > 0 && (
+                <p className="px-5 py-3 text-dim">Nothing of it was committed, so there is no difference to show.</p>
+              )
+            ) : (
               <Suspense fallback={<Skeleton />}>
-                <DiffOf text={text} />
+                <DiffOf text={text} changed={changed_files} />
               </Suspense>
             )
           }

@@ -61,13 +61,13 @@ function Row({ errand, now }: { errand: Errand; now: number }) {
           {errand.agent ? agentWord[errand.agent] : "no agent"}
           {errand.model && ` · ${errand.model}`}
         </span>
-        <span className={cn("w-16 text-right", toneText[errandStateTone[errand.state]])}>
+        <span className={cn("w-14 text-right", toneText[errandStateTone[errand.state]])}>
           {errandStateWord[errand.state]}
         </span>
         <span className="w-16 text-right text-dim">
           <Cost usd={errand.usage.cost_usd} estimated={errand.usage.cost_estimated} />
         </span>
-        <span className="w-14 text-right text-dim">
+        <span className="w-14 text-right text-dim max-[1180px]:hidden">
           {span((errand.ended ? Date.parse(errand.ended) : now) - Date.parse(errand.started))}
         </span>
         <span className="flex w-20 justify-end text-faint" title={moment(errand.started)}>

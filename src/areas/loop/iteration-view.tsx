@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Iteration, queries } from "@/ipc";
 import { count, tokens } from "@/lib/format";
+import { usePageActions } from "@/lib/page-actions";
 import { toldInWords } from "@/lib/told";
 import { outcomeTone } from "@/lib/words";
 import { Dot } from "@/ui/badge";
@@ -48,6 +49,9 @@ export function IterationView({
       extra: figure(detail.data?.hooks.filter(({ applied }) => applied).length || undefined),
     },
   ];
+  usePageActions(
+    tabs.map(({ value, label }) => ({ words: `Iteration: ${label.toLowerCase()}`, go: () => onTab(value) })),
+  );
   return (
     <div className="flex min-h-0 min-w-0 flex-col">
       <StuckTask task={iteration.task} />
@@ -113,7 +117,7 @@ function Footer({ iteration }: { iteration: Iteration }) {
   const { usage, denials, told, withheld, exit_code } = iteration;
   const cached = usage.cache_read_tokens + usage.cache_write_tokens;
   return (
-    <footer className="num flex h-9 shrink-0 items-center gap-4 overflow-hidden border-t border-line px-5 text-xs whitespace-nowrap text-dim">
+    <footer className="num flex min-h-9 shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 border-t border-line px-5 py-1.5 text-xs whitespace-nowrap text-dim">
       <span className="flex items-center gap-2">
         <Dot tone={outcomeTone[iteration.outcome]} live={iteration.outcome === "running"} />
         {iteration.model}
@@ -126,7 +130,7 @@ function Footer({ iteration }: { iteration: Iteration }) {
         <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />
       </span>
       {denials.length > 0 && (
-        <span className="truncate text-warn" title={denials.join("\n")}>
+        <span className="min-w-0 truncate text-warn" title={denials.join("\n")}>
           {count(denials.length, "refused tool")}: {denials.join(", ")}
         </span>
       )}

@@ -4,6 +4,7 @@ import type { Iteration, Outcome, RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { atTime, duration, span } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
+import { usePageActions } from "@/lib/page-actions";
 import { toldInWords } from "@/lib/told";
 import { endOf, outcomeTone, outcomeWord, stopIsTrouble } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
@@ -55,13 +56,32 @@ export function Iterations({
       search: { tab, show },
     });
   // The next failure further back, then from the newest again.
-  useKey("f", () => {
+  const toFailure = () => {
     const here = iterations.findIndex(({ id }) => id === shown);
     const next = [...iterations.slice(here + 1), ...iterations.slice(0, here + 1)].find(({ outcome }) =>
       FAILED.includes(outcome),
     );
     if (next) go(next.id);
-  });
+  };
+  useKey("f", toFailure);
+  const choose = (next: Show | undefined) => {
+    const search = { tab, show: next };
+    const params = { run: String(run.id) };
+    if (shown === null) void navigate({ to: "/loop/$run", params, search, replace: true });
+    else
+      void navigate({
+        to: "/loop/$run/$iteration",
+        params: { ...params, iteration: String(shown) },
+        search,
+        replace: true,
+      });
+  };
+  usePageActions([
+    ...(detail.failed > 0 ? [{ words: "Next failure", go: toFailure }] : []),
+    { words: "Filter: all iterations", go: () => choose(undefined) },
+    { words: "Filter: only failed iterations", go: () => choose("failed") },
+    { words: "Filter: only done iterations", go: () => choose("done") },
+  ]);
   return (
     <section aria-label={`Run ${run.id}`} className="flex min-h-0 flex-col border-r border-line">
       <Head detail={detail} now={now} />
@@ -108,7 +128,7 @@ function Head({ detail, now }: { detail: RunDetail; now: number }) {
         <h1 className="font-semibold">Run {run.id}</h1>
         <p className="ml-auto text-dim">
           {run.iterations}
-          {of} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} /> · {span(took)}
+          {of} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} /> · {span(took)}
         </p>
       </div>
       {run.state === "ended" && (

@@ -51,6 +51,11 @@ describe("a run", () => {
     expect(await screen.findByText("failed with 100")).toBeVisible();
     const diff = await screen.findByRole("region", { name: "Diff" });
     expect(within(diff).getByText("retry.rs")).toBeVisible();
+    // The files are counted once, as the tab does; those that no commit holds are named.
+    const panel = screen.getByRole("tabpanel", { name: /Changed/ });
+    expect(within(panel).getByText("3 changed files")).toBeVisible();
+    expect(within(panel).queryByText(/^\d+ files?$/)).toBeNull();
+    expect(within(panel).getByText("Not committed: src/refund/clock.rs, tests/refund.rs")).toBeVisible();
     const added = within(diff).getAllByTestId("diff-line")[3];
     expect(added).toHaveTextContent("13+added: pub fn due(&self, now: Timestamp) -> bool {");
     await person.click(screen.getByRole("tab", { name: /Hooks/ }));

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { queries, type Run, type RunDetail } from "@/ipc";
 import { runsAtWork } from "@/lib/at-work";
+import { cn } from "@/lib/cn";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { type IterationTab, IterationView } from "./iteration-view";
@@ -32,7 +33,17 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
   return (
     <div className="flex h-full min-h-0 flex-col">
       <SideBySide run={run} />
-      <div className="grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] max-[900px]:grid-cols-1 max-[900px]:grid-rows-[minmax(14rem,2fr)_minmax(22rem,3fr)] max-[900px]:overflow-y-auto">
+      <section
+        aria-label="Iterations and the chosen one"
+        // Without an iteration nothing in it takes the focus: it does so itself, so that it can be scrolled by keys.
+        tabIndex={shown ? undefined : 0}
+        className={cn(
+          "grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] max-[900px]:grid-cols-1 max-[900px]:overflow-y-auto",
+          shown
+            ? "max-[900px]:grid-rows-[minmax(14rem,2fr)_minmax(22rem,3fr)]"
+            : "max-[900px]:grid-rows-[auto_minmax(min-content,1fr)]",
+        )}
+      >
         <Iterations detail={detail} shown={shown?.id ?? null} tab={tab} show={show} />
         {shown ? (
           <IterationView key={shown.id} iteration={shown} tab={tab ?? "live"} onTab={go} />
@@ -43,7 +54,7 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
             {run.note}
           </Empty>
         )}
-      </div>
+      </section>
     </div>
   );
 }

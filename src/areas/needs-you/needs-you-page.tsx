@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import { type NeedsYou, type Notice, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { needKinds } from "@/lib/needs";
+import { usePageActions } from "@/lib/page-actions";
 import { rowKeys } from "@/lib/rows";
 import { needKey } from "@/ui/need";
 import { Page } from "@/ui/page";
@@ -22,6 +23,17 @@ export function NeedsYouPage() {
   const { settled } = useSearch({ from: "/needs-you" });
   const overview = useQuery(queries.overview());
   const things = overview.data?.needs_you_count ?? 0;
+  const navigate = useNavigate();
+  usePageActions([
+    ...needKinds(overview.data?.needs_you ?? []).map(({ group }) => ({
+      words: `Go to: ${group.toLowerCase()}`,
+      go: () => lead(group),
+    })),
+    {
+      words: settled ? "Hide what was settled" : "Show what was settled",
+      go: () => void navigate({ to: "/needs-you", search: settled ? {} : { settled: true }, replace: true }),
+    },
+  ]);
   return (
     <Page
       title="Needs you"
@@ -53,15 +65,17 @@ export function NeedsYouPage() {
   );
 }
 
+/** Brings a group into view, and its first row into focus. */
+function lead(group: string): void {
+  const found = document.querySelector<HTMLElement>(`main section[aria-label="${group}"]`);
+  found?.scrollIntoView({ block: "start" });
+  found?.querySelector<HTMLElement>("[data-row]")?.focus({ preventScroll: true });
+}
+
 /** How much waits of each kind; pressing one leads to it, however long the others are. */
 function Kinds({ items }: { items: NeedsYou[] }) {
   const kinds = needKinds(items);
   if (kinds.length < 2) return null;
-  const lead = (group: string) => {
-    const found = document.querySelector<HTMLElement>(`main section[aria-label="${group}"]`);
-    found?.scrollIntoView({ block: "start" });
-    found?.querySelector<HTMLElement>("[data-row]")?.focus({ preventScroll: true });
-  };
   return (
     <ul aria-label="Kinds" className="num flex flex-wrap gap-1.5 px-6 pb-1">
       {kinds.map(({ group, words }) => (

@@ -36,7 +36,7 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
           </h1>
           <div className="ml-auto flex shrink-0 items-center gap-2 max-[700px]:flex-wrap">{actions}</div>
         </div>
-        <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 pb-1.5 text-xs text-dim">
+        <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 pb-1.5 max-[700px]:pt-1.5 text-xs text-dim">
           <span className="selectable flex min-w-0 items-center gap-1.5 font-mono" title={review.worktree_path}>
             <span className="truncate">{review.row.branch}</span>
             <ArrowRight size={12} className="shrink-0 text-faint" aria-label="into" />

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { commands, type Review, type ReviewComment } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useKey } from "@/lib/hooks";
+import { usePageActions } from "@/lib/page-actions";
 import { Button } from "@/ui/button";
 import { type DiffHandle, DiffView } from "@/ui/diff/diff-view";
 import { LayoutSwitch, useLayout } from "@/ui/diff/layout-switch";
@@ -53,6 +54,13 @@ export function ReviewWork({
   useKey("b", () => open && task !== null && setAsking("send_back"));
   useKey("d", () => open && settle.discard());
   useKey("y", () => setAsking("pull_request"));
+  usePageActions([
+    ...(open ? [{ words: `Accept ${name}`, go: () => setAsking("accept") }] : []),
+    ...(open && task !== null ? [{ words: `Send ${name} back`, go: () => setAsking("send_back") }] : []),
+    ...(open ? [{ words: `Discard ${name}`, go: () => settle.discard() }] : []),
+    { words: "Text of a pull request", go: () => setAsking("pull_request") },
+    { words: layout === "split" ? "Difference: inline" : "Difference: side by side", go: turn },
+  ]);
 
   const lines = draft.toSend();
   const { remarks } = draft;

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
+import { usePageActions } from "@/lib/page-actions";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
@@ -24,18 +25,18 @@ const TABS: Tab<TabName>[] = [
 export function SettingsPage() {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
+  const show = (next: TabName) =>
+    void navigate({ search: { tab: next === "project" ? undefined : next }, replace: true });
+  usePageActions(
+    TABS.map(({ value, label }) => ({ words: `Settings: ${label.toLowerCase()}`, go: () => show(value) })),
+  );
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 items-center gap-3 px-6 pt-3 pb-2">
         <h1 className="text-lg font-semibold tracking-tight">Settings</h1>
         <p className="text-dim">kept in .ralph/config.toml, comments included</p>
       </header>
-      <Tabs<TabName>
-        label="Parts of the settings"
-        value={tab ?? "project"}
-        onChange={(next) => void navigate({ search: { tab: next === "project" ? undefined : next }, replace: true })}
-        tabs={TABS}
-      >
+      <Tabs<TabName> label="Parts of the settings" value={tab ?? "project"} onChange={show} tabs={TABS}>
         <TabPanel value="project">
           <Project />
         </TabPanel>

@@ -42,6 +42,25 @@ describe("tasks by keyboard", () => {
     );
   });
 
+  it.each([
+    ["/knowledge", "audit", "Knowledge: audit", "/knowledge", { tab: "audit" }],
+    ["/knowledge", "only parked", "Filter: only parked learnings", "/knowledge", { state: ["parked"] }],
+    ["/loop/38", "only failed", "Filter: only failed iterations", "/loop/38/105", { show: "failed" }],
+    ["/loop/38/105", "iteration changed", "Iteration: changed", "/loop/38/105", { tab: "changed" }],
+    ["/needs-you", "settled", "Show what was settled", "/needs-you", { settled: true }],
+    ["/settings", "settings: work", "Settings: worktrees", "/settings", { tab: "worktrees" }],
+  ])("%s offers its own in the palette: %s", async (address, typed, words, path, search) => {
+    makeWorld();
+    const { person, router } = renderWindow(address);
+    await screen.findByRole("heading", { level: 1 });
+    await person.keyboard("{Control>}k{/Control}");
+    const palette = await screen.findByRole("dialog", { name: "Search everything" });
+    await person.type(within(palette).getByRole("combobox"), typed);
+    await person.click(await within(palette).findByText(words));
+    await waitFor(() => expect(router.state.location.search).toMatchObject(search));
+    expect(router.state.location.pathname).toBe(path);
+  });
+
   it("are moved within their priority by the keys of their handle", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/tasks");

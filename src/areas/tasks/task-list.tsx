@@ -180,7 +180,7 @@ function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[]
                     type="button"
                     aria-label={`Move task ${task.id}`}
                     aria-pressed={held?.byKeys === true && held.from === index}
-                    className="relative z-1 -mr-1 -ml-0.5 flex h-6 w-4 cursor-grab touch-none items-center justify-center text-faint opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+                    className="relative z-1 -mr-1 -ml-0.5 flex h-6 w-4 shrink-0 cursor-grab touch-none items-center justify-center text-faint opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
                     {...handle(index)}
                   >
                     <GripVertical size={13} />

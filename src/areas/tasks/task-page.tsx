@@ -162,9 +162,27 @@ function Blocked({ task, onFree }: { task: Task; onFree: () => void }) {
   );
 }
 
+/** Lines of a description that are shown at once: a split task lists every learning of its feature, and what follows must stay in sight. */
+const LINES = 14;
+
 function Prose({ text, none }: { text: string; none: string }) {
+  const [whole, setWhole] = useState(false);
   if (text === "") return <p className="py-1 text-faint">{none}</p>;
-  return <p className="selectable max-w-3xl py-1 whitespace-pre-wrap wrap-anywhere">{text}</p>;
+  const lines = text.split("\n");
+  // A line or two more are shown rather than hidden behind a button that takes as much room.
+  const folds = lines.length > LINES + 2;
+  return (
+    <div className="max-w-3xl py-1">
+      <p className="selectable whitespace-pre-wrap wrap-anywhere">
+        {folds && !whole ? lines.slice(0, LINES).join("\n") : text}
+      </p>
+      {folds && (
+        <Button size="sm" className="mt-2" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {whole ? "Show less" : `Show all ${lines.length} lines`}
+        </Button>
+      )}
+    </div>
+  );
 }
 
 function Dependencies({ task }: { task: Task }) {

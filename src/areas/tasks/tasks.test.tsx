@@ -99,6 +99,19 @@ describe("a task's page", () => {
     expect(world.transport.called("update_task")).toEqual([{ id: 199, patch: { status: "pending" } }]);
   });
 
+  it("folds a long description, so that what follows stays in sight", async () => {
+    world = makeWorld();
+    const lines = Array.from({ length: 60 }, (_, at) => `Line ${at + 1}.`);
+    for (const task of world.tasks) if (task.id === 208) task.description = lines.join("\n");
+    const { person } = renderWindow("/tasks/208");
+    const unfold = await screen.findByRole("button", { name: "Show all 60 lines" });
+    expect(screen.queryByText(/Line 60\./)).toBeNull();
+    await person.click(unfold);
+    expect(screen.getByText(/Line 60\./)).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Show less" }));
+    expect(screen.queryByText(/Line 60\./)).toBeNull();
+  });
+
   it("tells of each attempt what was tried, why it failed, and who says so", async () => {
     world = makeWorld();
     renderWindow("/tasks/208");

@@ -1,5 +1,4 @@
 import { useMemo, useRef, useState } from "react";
-import { count } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
 import { Counts } from "./counts";
 import { type DiffHandle, DiffView } from "./diff-view";
@@ -9,9 +8,15 @@ import { parseDiff } from "./parse";
 const NOTHING: ReadonlySet<string> = new Set();
 const NO_FILE: ReadonlyMap<string, true | null> = new Map();
 
-/** The text of a diff to be read: nothing is marked and nothing is said about it. */
-export function DiffOf({ text }: { text: string }) {
+/**
+ * The text of a diff to be read: nothing is marked and nothing is said about it. It counts no files, because whoever shows it does: by
+ * `changed`, of which those are named that the diff does not hold, since they were never committed.
+ */
+export function DiffOf({ text, changed }: { text: string; changed: readonly string[] }) {
   const { files, notes } = useMemo(() => parseDiff(text), [text]);
+  const held = new Set(files.flatMap(({ path, oldPath }) => [path, oldPath]));
+  // Where the diff was cut, what is missing from it says nothing.
+  const apart = notes.length > 0 ? [] : changed.filter((path) => !held.has(path));
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(NOTHING);
   const [layout, turn] = useLayout();
   const view = useRef<DiffHandle>(null);
@@ -24,8 +29,12 @@ export function DiffOf({ text }: { text: string }) {
   return (
     <div className="flex min-h-60 flex-1 flex-col">
       <div className="flex h-9 shrink-0 items-center gap-3 px-5 text-dim">
-        <span className="num">{count(files.length, "file")}</span>
         <Counts added={sum("added")} removed={sum("removed")} />
+        {apart.length > 0 && (
+          <span className="min-w-0 truncate" title={apart.join("\n")}>
+            Not committed: {apart.join(", ")}
+          </span>
+        )}
         {notes.length > 0 && <span className="truncate text-warn">{notes.join(" · ")}</span>}
         <span className="ml-auto">
           <LayoutSwitch layout={layout} onTurn={turn} />

@@ -1,7 +1,7 @@
 //! Shares over time: one row per day, from the newest scan of that day.
 
 use super::memories::AuditedMemories;
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::active_days::Day;
 use ralph_core::audit::{AuditClass, AuditDay};

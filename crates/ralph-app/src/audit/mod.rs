@@ -7,7 +7,7 @@ mod memories;
 mod retire;
 mod secrets;
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use memories::AuditedMemories;
 use ralph_core::audit::{Audit, AuditClass, AuditFinding, AuditReport};

@@ -1,6 +1,6 @@
 //! Putting a class away, as one act, and undoing it.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::knowledge::slice::Needs;
 use ralph_core::audit::{AuditClass, AuditRetired, AuditUndone, AuditedMemory};

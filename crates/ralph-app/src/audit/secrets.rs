@@ -3,7 +3,7 @@
 //! New texts are cleaned on input. What was stored before a rule existed is found here: in the database and its copies, in journals, logs,
 //! prompts and exports. Washing rewrites journals in place, with the same events: the one exception to "a journal only grows".
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use crate::knowledge::journal_name;

@@ -7,7 +7,7 @@
 mod read;
 mod tell;
 
-use crate::App;
+use crate::app::App;
 use crate::documents::within;
 use crate::error::Result;
 use ralph_core::authority::Act;

@@ -1,6 +1,6 @@
 //! Reading changed files and their facts.
 
-use crate::App;
+use crate::app::App;
 use crate::documents::{reason, stamp_of};
 use crate::error::Result;
 use crate::files::ProjectFiles;

@@ -1,6 +1,6 @@
 //! Recording facts from files: the difference from what is known.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;

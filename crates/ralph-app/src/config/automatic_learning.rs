@@ -1,6 +1,6 @@
 //! The table `[automatic_learning]`: omitted keys are as in a new project, except that learning is off unless enabled explicitly.
 
-use super::ConfigFault;
+use super::fault::ConfigFault;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table, Value};

@@ -1,6 +1,6 @@
 //! The keys about consolidation.
 
-use super::ConfigFault;
+use super::fault::ConfigFault;
 use super::slot::Slot;
 use ralph_core::settings::ConsolidationSettings;
 use std::path::{Component, Path};

@@ -1,6 +1,6 @@
 //! The keys about worktrees.
 
-use super::ConfigFault;
+use super::fault::ConfigFault;
 use super::slot::Slot;
 use ralph_core::settings::WorktreeSettings;
 use std::path::{Component, Path};

@@ -1,7 +1,7 @@
 //! Ages of entries.
 
 use super::sources::Sources;
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::consolidation::{AgeSummary, Entry, LearningAges};
 

@@ -1,6 +1,6 @@
 //! The documents that entries move into: in a checkout, or at a commit, without the index, which Ralph maintains.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::files::{ProjectFiles, Readers};
 use git_repo::Repo;

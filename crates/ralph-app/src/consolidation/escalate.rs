@@ -1,6 +1,6 @@
 //! After a run: a source that is too long, with too few eligible entries, becomes a notice for a person.
 
-use crate::App;
+use crate::app::App;
 use crate::consolidation::preview::asks;
 use crate::error::Result;
 use crate::notices::put_before_person;

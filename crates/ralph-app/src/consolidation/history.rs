@@ -1,6 +1,6 @@
 //! The active days of a project from git, read once and then incrementally.
 
-use crate::App;
+use crate::app::App;
 use crate::outside::Outside;
 use git_repo::{Ages, GitError};
 use ralph_core::active_days::{ActiveDays, Day};

@@ -2,7 +2,7 @@
 
 use super::documents::is_index;
 use super::propose::to_json;
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;

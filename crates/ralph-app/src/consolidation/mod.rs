@@ -8,6 +8,7 @@ pub(crate) mod land;
 mod preview;
 mod propose;
 mod report;
+mod review_run;
 mod sources;
 mod targets;
 mod undo;

@@ -2,7 +2,7 @@
 
 use super::documents::documents_in;
 use super::sources::{SourceEntries, Sources};
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::consolidation::{ConsolidationPreview, Entry, Fate, SourceTrigger, Trigger};
 use ralph_core::settings::ConsolidationSettings;

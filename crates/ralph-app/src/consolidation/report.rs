@@ -1,6 +1,6 @@
 //! `.ralph/tmp/consolidation-report.md`: every decision with its reason, for people.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::files::Readers;
 use ralph_core::consolidation::ConsolidationPreview;

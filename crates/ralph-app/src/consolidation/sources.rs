@@ -1,7 +1,7 @@
 //! Sources of entries: the learnings file, and the active learnings of each feature.
 
 use super::history::History;
-use crate::App;
+use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::error::Result;
 use crate::files::FileFault;
@@ -69,7 +69,7 @@ impl App {
                 entries,
             });
         }
-        let (features, offsets) = self.db.read(|r| Ok::<_, crate::AppError>((r.features()?, r.learned_offsets()?)))?;
+        let (features, offsets) = self.db.read(|r| Ok::<_, crate::error::AppError>((r.features()?, r.learned_offsets()?)))?;
         let wanted = |name: &str, state| only.as_ref().map_or(state == FeatureState::Active, |only| only.name == name);
         for feature in features.iter().filter(|feature| wanted(&feature.name, feature.state)) {
             let learnings = self.db.read(|r| r.learnings_in(feature.id, LearningState::Active))?;

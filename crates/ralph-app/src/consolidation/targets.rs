@@ -1,6 +1,6 @@
 //! Content of existing documents: those of the knowledge folder, and ingested ones.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::wash;
 use ralph_core::limits;

@@ -4,7 +4,7 @@
 use super::documents::{documents_in, write_documents};
 use super::land::matter_of;
 use super::propose::{PROPOSALS, in_the_way, to_json};
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::owner::this_process;
 use agent_cli::StopHandle;

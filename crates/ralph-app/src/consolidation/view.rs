@@ -1,7 +1,7 @@
 //! Data of the consolidation page in one call.
 
 use super::report::REPORT;
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::consolidation::{ConsolidationView, OpenProposal};
 use ralph_core::errand::ErrandState;

@@ -3,7 +3,7 @@
 
 use super::find::{own_part, reason, within};
 use super::read::stamp_of;
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::{FileFault, ProjectFiles};
 use crate::knowledge::journal::file_name;

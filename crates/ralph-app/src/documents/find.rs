@@ -145,12 +145,19 @@ pub(super) fn own_part(path: &str) -> Option<&'static str> {
 pub(crate) fn reason(fault: &FileFault) -> String {
     match fault {
         FileFault::Elsewhere { path, target } if path == target => "it is outside of the project".to_owned(),
+        FileFault::Elsewhere { path, target } if leads_nowhere(path, target) => format!("it is a link to nothing: {}", target.display()),
         FileFault::Elsewhere { target, .. } => format!("it leads out of the project, to {}", target.display()),
         FileFault::Kind { found, wanted, .. } => format!("it is {found}, not {wanted}"),
         FileFault::TooLong { limit, .. } => format!("it is longer than {limit} bytes"),
         FileFault::NoText { .. } => "it is no text in UTF-8".to_owned(),
         FileFault::Io { source, .. } => source.to_string(),
     }
+}
+
+/// Whether the target of a link, absolute or beside it, does not exist.
+fn leads_nowhere(link: &Path, target: &Path) -> bool {
+    let place = link.parent().map_or_else(|| target.to_owned(), |folder| folder.join(target));
+    place.try_exists().is_ok_and(|exists| !exists)
 }
 
 /// A path as stored: relative to the project, with `/`; absolute if outside of it.

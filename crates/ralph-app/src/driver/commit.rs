@@ -2,7 +2,7 @@
 
 use super::lane::LaneResult;
 use super::{Driver, LaneNumber, RunEvent};
-use crate::App;
+use crate::app::App;
 use crate::code_facts::learns_from_code;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;

@@ -2,7 +2,7 @@
 
 use super::lane::Lane;
 use super::{Driver, Follower, LaneNumber, RunEvent};
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::run_stop::RunStop;
 use crate::runs::PreparedRun;

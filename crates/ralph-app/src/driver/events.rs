@@ -1,7 +1,7 @@
 //! Events of a run for whoever started it.
 
 use super::{Driver, LaneNumber};
-use crate::driver::transcript::remark;
+use crate::agents::transcript::remark;
 use ralph_core::run::{Iteration, Run, RunResult};
 use ralph_core::signal::TranscriptEntry;
 use serde::Serialize;

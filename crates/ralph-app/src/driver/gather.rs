@@ -2,10 +2,10 @@
 
 use super::lane::{Before, ClaimedTask, Current, Ears, LaneResult};
 use super::{Driver, LaneNumber, RunEvent, blocking};
-use crate::App;
+use crate::agents::transcript::EventLog;
+use crate::app::App;
 use crate::checkout::Checkout;
 use crate::driver::prompt_input::{choose_model, choose_model_but, was_refused};
-use crate::driver::transcript::EventLog;
 use crate::error::{AppError, Result};
 use crate::run_slots::Workplace;
 use crate::runs::PreparedRun;

@@ -1,9 +1,9 @@
 //! One lane of a run in the driver: its iteration, its agent, and background work for it.
 
-use super::hearing::Hearing;
 use super::repository::RepoBefore;
+use crate::agents::hearing::Hearing;
+use crate::agents::transcript::EventLog;
 use crate::checkout::Checkout;
-use crate::driver::transcript::EventLog;
 use crate::error::{AppError, Result};
 use crate::guard::OwnFiles;
 use crate::learn::OpenCalls;

@@ -2,6 +2,7 @@
 
 use super::lane::Ears;
 use super::{Driver, LaneNumber};
+use crate::app::App;
 use crate::learn::Speaker;
 use ralph_core::IterationId;
 use ralph_core::signal::AgentSignal;
@@ -40,7 +41,7 @@ impl Driver {
         .await;
     }
 
-    async fn log_fault<T: Send + 'static>(&self, act: impl FnOnce(&crate::App) -> crate::Result<T> + Send + 'static) {
+    async fn log_fault<T: Send + 'static>(&self, act: impl FnOnce(&App) -> crate::error::Result<T> + Send + 'static) {
         if let Err(error) = self.blocking(act).await {
             tracing::warn!("automatic learning: {error}");
         }

@@ -2,7 +2,7 @@
 
 use super::ending::not_now;
 use super::{Driver, USAGE_MILLIS};
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use agent_cli::StopCause;
 use ralph_core::IterationId;

@@ -5,7 +5,6 @@ mod ending;
 mod events;
 mod follower;
 mod gather;
-pub(crate) mod hearing;
 mod lane;
 mod learning;
 mod looking;
@@ -17,7 +16,6 @@ mod repository;
 #[cfg(test)]
 mod simulation;
 mod starting;
-pub(crate) mod transcript;
 
 pub use events::RunEvent;
 pub use follower::{Follower, RunEvents, follower};
@@ -25,11 +23,12 @@ pub use follower::{Follower, RunEvents, follower};
 pub(crate) use commit::settle;
 pub(crate) use lane::Before;
 
-use crate::driver::transcript::{exit_words, remark};
+use crate::agents::transcript::{exit_words, remark};
+use crate::app::App;
 use crate::error::Result;
 use crate::run_stop::RunStop;
 use crate::runs::PreparedRun;
-use crate::{App, wash};
+use crate::wash;
 use agent_cli::{AgentEvent, AgentExit, StopCause};
 use lane::{Lane, LaneResult, News, news_of};
 use ralph_core::run::machine::{Effect, Event, LaneNumber, Machine};
@@ -152,7 +151,7 @@ impl Driver {
 
     /// Handles the result of background work.
     async fn take_done(&mut self, lane: LaneNumber, done: LaneResult) {
-        let failed = |error: crate::AppError| Event::EffectFailed { message: error.to_string() };
+        let failed = |error: crate::error::AppError| Event::EffectFailed { message: error.to_string() };
         let event = match done {
             LaneResult::Claimed(Ok(Some(claimed))) => Event::Claimed(Some(self.begin(lane, *claimed).await)),
             LaneResult::Claimed(Ok(None)) => Event::Claimed(None),

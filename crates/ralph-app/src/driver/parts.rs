@@ -2,7 +2,7 @@
 
 use super::Driver;
 use super::commit::harvest;
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::run::HookNote;
 use ralph_core::run::hooks::{IterationCommit, RowEffect};

@@ -1,6 +1,6 @@
 //! Input of an iteration's prompt, read in one snapshot; and the choice of its model.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::recall::prompt_knowledge::PromptKnowledge;
 use crate::rows::find_task;

@@ -1,6 +1,6 @@
 //! Recovery is the ordinary path: whoever opens the project releases what runs without a living owner hold.
 
-use crate::App;
+use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};
@@ -45,12 +45,12 @@ impl App {
     /// Releases what runs without a living owner hold, settles their iterations from their logs, and removes leftover processes.
     /// Waits for other writers; for callers that write themselves.
     pub(crate) fn recover(&self) -> Result<()> {
-        self.recover_seeing(&self.look_at_runs())
+        self.recover_seeing(&self.look_at_runs()?)
     }
 
     /// The same for a run that is about to begin and holds the lock of a slot: whoever held it before is gone.
     pub(crate) fn recover_holding(&self, slot: u32) -> Result<()> {
-        self.recover_seeing(&self.look_at_runs().with_own(slot))?;
+        self.recover_seeing(&self.look_at_runs()?.with_own(slot))?;
         // Also of runs that this database has never heard of, such as one that was restored: the next run would have their numbers.
         self.sweep_unknown()
     }
@@ -73,7 +73,7 @@ impl App {
 
     /// The same for readers: skipped if somebody is writing, since no reader waits for a writer.
     pub(crate) fn try_recover(&self) -> Result<()> {
-        let locks = &self.look_at_runs();
+        let locks = &self.look_at_runs()?;
         let done = !self.has_something_to_recover(locks)? || self.recover_if_free(locks)?;
         self.recovered.store(done, Ordering::Relaxed);
         Ok(())
@@ -211,7 +211,7 @@ impl App {
     pub(crate) fn free_if_abandoned(&self, tx: &Tx<'_>, task: TaskId, now: Timestamp) -> Result<()> {
         let Some(iteration) = tx.running_iteration_of(task)? else { return Ok(()) };
         let owners = tx.run_owners()?;
-        for owner in self.dead(&owners, &self.look_at_runs()) {
+        for owner in self.dead(&owners, &self.look_at(&owners)) {
             if tx.running_iterations(owner.run)?.iter().any(|open| open.id == iteration) {
                 bury(tx, owner, None, now)?;
             }

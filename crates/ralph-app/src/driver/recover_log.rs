@@ -3,8 +3,8 @@
 //! Everything here happens before the write lock is taken. What can't be read is logged and skipped: the iteration is then settled
 //! without it, and its log stays.
 
-use crate::App;
-use crate::driver::transcript::read_exit;
+use crate::agents::transcript::read_exit;
+use crate::app::App;
 use crate::driver::{Before, settle};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};

@@ -1,7 +1,8 @@
 //! A run with a fault injected at every possible place, in turn: afterwards nothing is left locked or claimed, and what was said is kept.
 
+use crate::app::App;
+use crate::clock::Clock;
 use crate::faults::testing::Kind;
-use crate::{App, Clock};
 use ralph_core::feature::NewFeature;
 use ralph_core::run::{AgentKind, Outcome, RunLimits, RunRequest, RunState, StopReason};
 use ralph_core::task::{NewTask, TaskFilter, TaskStatus};

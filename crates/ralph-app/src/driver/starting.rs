@@ -1,8 +1,8 @@
 //! Starting an agent on a claimed task: its prompt, its servers, its share of the budget.
 
-use super::hearing::Hearing;
 use super::lane::{ComposedPrompt, LaneResult};
 use super::{Driver, LaneNumber, blocking};
+use crate::agents::hearing::Hearing;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use crate::runs::ralph_program;
@@ -56,6 +56,7 @@ impl Driver {
             prompt,
             model: model.clone(),
             cwd: current.checkout.folder.clone(),
+            repository: current.checkout.git_folders_for(prepared.run.agent),
             marks: current.marks.clone(),
             mcp_servers,
             permissions: prepared.settings.permissions,

@@ -2,12 +2,14 @@
 //!
 //! **To add an errand:** a word in `ErrandKind`, and a use case that orders it ([`App::run_errand`]) and judges its result.
 
+mod program;
 mod recover;
 mod run;
 
+pub(crate) use program::ErrandProgram;
 pub(crate) use run::{ErrandEnd, Order, Running};
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::authority::Act;
 use ralph_core::errand::{Errand, ErrandId, ErrandState};

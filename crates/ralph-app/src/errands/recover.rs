@@ -1,6 +1,6 @@
 //! Recovery of errands whose Ralph was killed.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::owner::lives_alone;
 use ralph_core::errand::{ErrandKind, ErrandState};
@@ -31,7 +31,7 @@ impl App {
                 let answer = tx.errand(id)?.map(|errand| errand.answer).unwrap_or_default();
                 tx.end_errand(id, ErrandState::Failed, &answer, Some("Ralph's own process ended during it"), now)?;
             }
-            Ok::<_, crate::AppError>(())
+            Ok::<_, crate::error::AppError>(())
         })
     }
 }

@@ -1,9 +1,9 @@
 //! One errand from its order to its end.
 
-use crate::App;
+use crate::agents::hearing::Hearing;
+use crate::agents::transcript::{EventLog, exit_words, remark};
+use crate::app::App;
 use crate::checkout::Checkout;
-use crate::driver::hearing::Hearing;
-use crate::driver::transcript::{EventLog, exit_words, remark};
 use crate::error::Result;
 use crate::files::Readers;
 use crate::owner::this_process;
@@ -194,6 +194,7 @@ impl App {
             prompt,
             model: order.model.clone(),
             cwd: order.checkout.folder.clone(),
+            repository: order.checkout.git_folders_for(order.agent),
             marks,
             mcp_servers: Vec::new(),
             // Tools named by an errand are all that it needs.

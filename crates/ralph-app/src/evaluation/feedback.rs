@@ -1,12 +1,12 @@
 //! Feedback of people and agents: recorded, journaled if it counts, learned from, and rolled back.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::evaluation::recorder::Record;
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
+use crate::recall::recorder::Record;
 use ralph_core::authority::{Act, Actor};
-use ralph_core::evaluation::{QueryRecord, ResultRecord, SelectionRecord};
+use ralph_core::evaluation::{LearningEvidence, QueryRecord, ResultRecord, SelectionRecord};
 use ralph_core::feedback::{Feedback, FeedbackMode, NewSelection, Rollback, SelectionKind, SelectionOutcome, SelectionSource};
 use ralph_core::learning::FeatureLearning;
 use ralph_core::limits;
@@ -95,14 +95,7 @@ impl App {
             let why = (mode == FeedbackMode::Off).then_some("feedback is off in this project's settings");
             return Ok(FeedbackOutcome { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: why, feedback });
         }
-        let word = Word {
-            learning: learning.id.clone(),
-            useful: new.kind.validates(),
-            by: by.to_owned(),
-            query: new.query.clone(),
-            asked,
-            learns: true,
-        };
+        let word = Word { learning: learning.id.clone(), useful: new.kind.validates(), by: by.to_owned(), asked, learns: true };
         let rules = self.knowledge_rules()?;
         let since = rules.now.0.saturating_sub(i64::try_from(limits::PROMOTION_WINDOW_MILLIS).unwrap_or(i64::MAX));
         self.write(|tx| {
@@ -121,6 +114,28 @@ impl App {
             let needs = Needs::learnings(known.iter().map(|(id, _)| id.as_str()));
             perform(tx, rules, &needs, |draft| draft.roll_back(RollbackScope { source, since }))
         })
+    }
+
+    /// Rolls back a learned term of a learning, or all of its terms.
+    pub fn unlearn(&self, learning: &str, term: Option<&str>) -> Result<Rollback> {
+        self.allowed(&Act::Curate)?;
+        let id = self.learning(learning)?.id;
+        let rules = self.knowledge_rules()?;
+        let needs = Needs::learnings([id.as_str()]);
+        let done = self.write(|tx| perform(tx, rules, &needs, |draft| draft.unlearn(&id, term)))?;
+        match term {
+            Some(term) if done.terms == 0 => Err(AppError::not_found("learned term", term)),
+            _ => Ok(done),
+        }
+    }
+
+    /// What people, agents and measurements say of a learning.
+    pub fn learning_evidence(&self, learning: &str) -> Result<LearningEvidence> {
+        let id = self.learning(learning)?.id;
+        let feedback =
+            self.db.read(|r| r.feedback(Some(std::slice::from_ref(&id))))?.into_iter().next().map(|(_, of)| of).unwrap_or_default();
+        let factor = promotion::factor(&feedback, self.clock.now());
+        Ok(LearningEvidence { effect: self.effect_of(&id)?, factor, feedback })
     }
 
     /// A recorded question; `None` if unknown.

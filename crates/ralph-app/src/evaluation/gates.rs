@@ -1,15 +1,17 @@
 //! The gates of learned terms, each measured on rows.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::history::History;
 use ralph_core::LearningId;
-use ralph_core::evaluation::{Cycle, Gate, LearnedTermRow, Trial};
+use ralph_core::evaluation::{ArmsTrial, Cycle, Gate, LearnedTermRow, Trial, TrialAnswer};
 use ralph_core::feedback::{Feedback, FeedbackMode, LearnedTerm};
 use ralph_core::limits;
+use ralph_core::recall::Tuning;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
-use ralph_rag::evaluate::{cycles, trial};
+use ralph_rag::evaluate::arms::{LEARNED, arms};
+use ralph_rag::evaluate::cycles;
 use ralph_rag::feedback::gate::gate;
 use ralph_rag::feedback::lifetime::strength;
 use ralph_rag::feedback::{age, audit, caps, column, denylist, lifetime, measured, promotion, rollback, shadow, top_ranks};
@@ -17,8 +19,8 @@ use ralph_rag::journal::{Event, Line};
 use ralph_rag::recall::aggregate;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Name of the alternative without a chunk bonus.
-pub(crate) const WITHOUT_BONUS: &str = "chunk_bonus=0";
+/// The chunk bonus that the formula was proposed with.
+const PROPOSED_BONUS: f64 = 0.3;
 /// Milliseconds for which a process caches the result of the gates.
 const BELIEVED_MILLIS: i64 = 600_000;
 /// Milliseconds for which a stored check is valid.
@@ -30,6 +32,7 @@ pub(crate) struct Gates {
     pub cycles: Vec<Cycle>,
     pub terms: Vec<LearnedTermRow>,
     pub trials: Vec<Trial>,
+    pub arms: ArmsTrial,
 }
 
 /// Learned terms in the project's database.
@@ -49,7 +52,8 @@ impl App {
             return false;
         }
         let days = settings.feedback_shadow_days;
-        let looked = crate::keep(&self.gates, (self.clock.now().0.div_euclid(BELIEVED_MILLIS), days), || self.gates_are_open(settings));
+        let looked =
+            crate::cache::keep(&self.gates, (self.clock.now().0.div_euclid(BELIEVED_MILLIS), days), || self.gates_are_open(settings));
         looked.map_or_else(
             |fault| {
                 tracing::warn!("learned terms don't count: the gates can't be looked at: {fault}");
@@ -68,8 +72,16 @@ impl App {
             return Ok(open);
         }
         let open = self.gates(settings, &self.recorded()?)?.gates.iter().all(|gate| gate.open);
-        db.writer()?.transaction(|tx| tx.set_last_look(now, days, open))?;
+        self.store_look(settings, open)?;
         Ok(open)
+    }
+
+    /// Stores a check, so that what is shown and what is in force are the same.
+    pub(crate) fn store_look(&self, settings: &Settings, open: bool) -> Result<()> {
+        if let Some(db) = self.evaluation_db()?.filter(|_| !self.is_read_only()) {
+            db.writer()?.transaction(|tx| tx.set_last_look(self.clock.now(), settings.feedback_shadow_days, open))?;
+        }
+        Ok(())
     }
 
     /// Every gate, measured now.
@@ -86,12 +98,15 @@ impl App {
         let only: Vec<&LearnedTerm> = in_force.iter().map(|(_, term)| term).collect();
         let times: Vec<Timestamp> = history.queries.iter().map(|query| query.at).collect();
         let cycles = cycles::cycles(&times);
-        let trials = trial::trials(&history.comparisons);
-        let (told, taken_back, first) = told_terms(&learnt.lines);
+        let truth = history.truth();
+        let trials = self.trials(settings, history, &truth)?;
+        let arms = arms(&history.queries, &truth, &history.selections);
+        let ToldTerms { told, taken_back, first, questions } = told_terms(&learnt.lines);
+        let first_question = history.queries.iter().position(|query| questions.contains(query.id.as_str()));
         let ages = in_force.iter().filter_map(|(id, term)| Some((*learnt.created.get(id)?, term.learnt)));
         let promoted: Vec<Timestamp> = all.iter().filter_map(|feedback| feedback.promoted).collect();
         let keys: BTreeSet<(LearningId, String)> = in_force.iter().map(|(id, term)| (id.clone(), term.term.clone())).collect();
-        let chunks = chunk_gate(&trials);
+        let chunks = chunk_gate(&settings.recall, &trials);
         let order = order_gate(&chunks, &trials);
         let gates = vec![
             column::row(&learnt.indexes, learnt.full_text),
@@ -99,7 +114,7 @@ impl App {
             caps::row(all.iter().copied()),
             lifetime::row(only.iter().copied(), now),
             top_ranks::row(only.iter().copied()),
-            shadow::row(&times, first, settings.feedback_shadow_days),
+            shadow::row(&times, first, first_question, settings.feedback_shadow_days),
             age::row(ages),
             rollback::row(all.iter().copied(), taken_back),
             audit::row(&keys, &told),
@@ -108,8 +123,9 @@ impl App {
             chunks,
             order,
             promotion::row(&promoted),
+            trial_gate(&trials, &arms),
         ];
-        Ok(Gates { gates, cycles, terms, trials })
+        Ok(Gates { gates, cycles, terms, trials, arms })
     }
 
     fn learnt(&self) -> Result<Learnt> {
@@ -128,40 +144,60 @@ impl App {
     }
 }
 
-/// Terms recorded in lines, how many were rolled back, and when the first was learned.
-fn told_terms(lines: &[Line]) -> (BTreeSet<(LearningId, String)>, usize, Option<Timestamp>) {
-    let (mut told, mut taken_back, mut first) = (BTreeSet::new(), 0, None);
+/// What journal lines say of learned terms.
+struct ToldTerms {
+    /// Learning and term.
+    told: BTreeSet<(LearningId, String)>,
+    /// How many were rolled back.
+    taken_back: usize,
+    /// When the first was learned.
+    first: Option<Timestamp>,
+    /// Ids of the questions that taught.
+    questions: BTreeSet<String>,
+}
+
+fn told_terms(lines: &[Line]) -> ToldTerms {
+    let mut found = ToldTerms { told: BTreeSet::new(), taken_back: 0, first: None, questions: BTreeSet::new() };
     for line in lines {
         match &line.event {
-            Event::TermsLearnt { learning, terms, .. } => {
-                first = first.or(Some(line.at)).min(Some(line.at));
-                told.extend(terms.iter().map(|term| (learning.clone(), term.clone())));
+            Event::TermsLearnt { learning, terms, query, .. } => {
+                found.first = found.first.or(Some(line.at)).min(Some(line.at));
+                found.told.extend(terms.iter().map(|term| (learning.clone(), term.clone())));
+                found.questions.insert(query.clone());
             }
-            Event::TermsDropped { terms, because: ralph_core::feedback::TermsDropped::RolledBack, .. } => taken_back += terms.len(),
+            Event::TermsDropped { terms, because: ralph_core::feedback::TermsDropped::RolledBack, .. } => found.taken_back += terms.len(),
             _ => {}
         }
     }
-    (told, taken_back, first)
+    found
 }
 
-/// Effect of joining chunks: against the ranking without the bonus, on judged questions; none for memories with one chunk.
-fn chunk_gate(trials: &[Trial]) -> Gate {
-    let one_chunk = [0.0, 0.25, 1.0].iter().all(|score| aggregate(&[*score], 0.3) == *score);
-    let tolerance = limits::TRIAL_TOLERANCE * 100.0;
+/// The alternative that the chunk bonus in force is held against: none at all, or, where none is in force, the one that was proposed.
+pub(crate) fn chunk_alternative(live: &Tuning) -> String {
+    format!("chunk_bonus={}", if live.chunk_bonus == 0.0 { PROPOSED_BONUS } else { 0.0 })
+}
+
+/// Effect of joining chunks: the bonus in force against the other, on judged questions; none for memories with one chunk.
+fn chunk_gate(live: &Tuning, trials: &[Trial]) -> Gate {
+    let other = chunk_alternative(live);
+    let one_chunk =
+        [0.0, 0.25, 1.0].iter().all(|score| [live.chunk_bonus, PROPOSED_BONUS].iter().all(|b| aggregate(&[*score], *b) == *score));
+    let single = if one_chunk { "one chunk scores as it is" } else { "one chunk scores otherwise" };
     let required = format!(
-        "MRR@5 within {tolerance:.0} % of that without the chunk bonus, on {} judged queries; one chunk scores as it is",
+        "with chunk_bonus={} MRR@5 is at most {:.0} % below that with {other}, on {} judged queries; one chunk scores as it is",
+        live.chunk_bonus,
+        limits::TRIAL_TOLERANCE * 100.0,
         limits::TRIAL_QUERIES
     );
-    let single = if one_chunk { "one chunk scores as it is" } else { "one chunk scores otherwise" };
-    let Some(trial) = trials.iter().find(|trial| trial.other == WITHOUT_BONUS) else {
-        let measured = format!("0 of {} judged queries compared; {single}", limits::TRIAL_QUERIES);
+    let trial = trials.iter().find(|trial| trial.other == other);
+    let Some((trial, of_live, delta)) = trial.and_then(|trial| Some((trial, trial.live_mrr?, trial.mrr_delta?))) else {
+        let compared = trial.map_or(0, |trial| trial.queries);
+        let measured = format!("0 of {} judged queries, {compared} compared; {single}", limits::TRIAL_QUERIES);
         return gate("chunk_aggregation", required, measured, false);
     };
-    let delta = trial.mrr_delta.unwrap_or(0.0);
-    let measured = format!("{:+.3} against that without, on {} judged queries; {single}", -delta, trial.judged);
-    // The alternative may be better by at most the tolerance; in points, since the live mean is at most 1.
-    let open = one_chunk && trial.judged >= limits::TRIAL_QUERIES && delta <= limits::TRIAL_TOLERANCE;
-    gate("chunk_aggregation", required, measured, open)
+    let measured = format!("{of_live:.3} against {:.3}, on {} judged queries; {single}", of_live + delta, trial.judged);
+    let within = of_live >= (of_live + delta) * (1.0 - limits::TRIAL_TOLERANCE);
+    gate("chunk_aggregation", required, measured, one_chunk && trial.judged >= limits::TRIAL_QUERIES && within)
 }
 
 /// Lower risk comes first: learned terms wait for the measurements of everything else.
@@ -170,4 +206,26 @@ fn order_gate(chunks: &Gate, trials: &[Trial]) -> Gate {
     let standing = if chunks.open { "open" } else { "closed" };
     let measured = format!("chunk aggregation is {standing}; {compared} shadow comparisons");
     gate("sprint_order", "chunk aggregation is validated and shadow comparisons are recorded first", measured, chunks.open && compared > 0)
+}
+
+/// The trial of learned terms themselves: promoted in the shadow, and not measured to be worse since they count.
+fn trial_gate(trials: &[Trial], arms: &ArmsTrial) -> Gate {
+    let required = format!(
+        "in the shadow not worse for {} weeks in a row, on {} judged queries; and not worse since they count",
+        limits::TRIAL_WEEKS,
+        limits::TRIAL_QUERIES
+    );
+    let shadow = trials.iter().find(|trial| trial.other == LEARNED);
+    let in_shadow = shadow.map_or_else(
+        || "no question yet with a learned term".to_owned(),
+        |trial| {
+            format!("{} of {} weeks, {} judged queries", trial.weeks_not_worse.min(limits::TRIAL_WEEKS), limits::TRIAL_WEEKS, trial.judged)
+        },
+    );
+    let since = match (arms.mrr_delta, arms.interval) {
+        (Some(delta), Some(interval)) => format!("; since they count {delta:+.3} ({:+.3} to {:+.3})", interval.low, interval.high),
+        _ => String::new(),
+    };
+    let open = shadow.is_some_and(|trial| trial.answer == TrialAnswer::Promote) && arms.answer != TrialAnswer::RollBack;
+    gate("trial", required, format!("{in_shadow}{since}"), open)
 }

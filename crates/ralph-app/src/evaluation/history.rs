@@ -1,10 +1,12 @@
 //! The recorded history, read at once.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
-use crate::evaluation::recorder;
-use ralph_core::evaluation::{Label, QueryRecord, RecordedCounts, SelectionRecord, ShadowRecord};
+use crate::recall::recorder;
+use ralph_core::evaluation::{Agreement, Label, LabelSource, QueryRecord, RecordedCounts, SelectionRecord, ShadowRecord};
 use ralph_core::time::Timestamp;
+use ralph_rag::evaluate::retrieval::Truth;
+use ralph_rag::evaluate::truth::{agreement, said_by};
 use sqlite_db::{Db, Read};
 
 /// Newest questions used for figures: several cycles of a busy project.
@@ -20,6 +22,18 @@ pub(crate) struct History {
     /// Configurations used: name, since when, content as JSON.
     pub configurations: Vec<(String, Timestamp, String)>,
     pub counts: RecordedCounts,
+}
+
+impl History {
+    /// The agreement of the judge with the person.
+    pub(crate) fn agreement(&self) -> Agreement {
+        agreement(&said_by(&self.labels, LabelSource::Person), &said_by(&self.labels, LabelSource::Judge))
+    }
+
+    /// What answers which question.
+    pub(crate) fn truth(&self) -> Truth {
+        Truth::of(&self.selections, &self.labels, self.agreement().counts)
+    }
 }
 
 impl App {

@@ -1,16 +1,15 @@
 //! All statistics of retrieval and of the effects of learnings: each figure from rows, with their number.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::gates::Gates;
-use crate::evaluation::history::History;
 use ralph_core::LearningId;
-use ralph_core::evaluation::{Agreement, EvalInsights, Gate, LabelSource, LearningEffect, Trial, TrialAnswer};
+use ralph_core::evaluation::{EvalInsights, Gate, LearningEffect, Trial, TrialAnswer};
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::view::Settings;
+use ralph_rag::evaluate::channels;
 use ralph_rag::evaluate::effects::{ToldAttempt, effects};
-use ralph_rag::evaluate::retrieval::{Truth, by_week, retrieval};
-use ralph_rag::evaluate::{channels, truth};
+use ralph_rag::evaluate::retrieval::{by_week, retrieval};
 use sqlite_db::table::AttemptRow;
 
 impl App {
@@ -18,10 +17,11 @@ impl App {
     pub fn eval_insights(&self) -> Result<EvalInsights> {
         let settings = self.settings()?;
         let history = self.recorded()?;
-        let Gates { gates, cycles, terms, trials } = self.gates(&settings, &history)?;
-        let agreement = agreement_of(&history);
-        let truth = Truth::of(&history.selections, &history.labels, agreement.counts);
+        let Gates { gates, cycles, terms, trials, arms } = self.gates(&settings, &history)?;
+        let agreement = history.agreement();
+        let truth = history.truth();
         let open = gates.iter().all(|gate| gate.open);
+        self.store_look(&settings, open)?;
         Ok(EvalInsights {
             mode: settings.feedback,
             terms_count: settings.feedback == FeedbackMode::On && open,
@@ -36,38 +36,49 @@ impl App {
             gates,
             cycles,
             trials,
+            arms,
             agreement,
         })
     }
 
     /// The gates alone.
     pub fn eval_gates(&self) -> Result<Vec<Gate>> {
-        Ok(self.gates(&self.settings()?, &self.recorded()?)?.gates)
+        let settings = self.settings()?;
+        let gates = self.gates(&settings, &self.recorded()?)?.gates;
+        self.store_look(&settings, gates.iter().all(|gate| gate.open))?;
+        Ok(gates)
     }
 
     /// Effect of each learning on the attempts that were shown it.
     fn effects(&self) -> Result<Vec<LearningEffect>> {
-        self.db.read(|r| {
-            let attempt = |row: AttemptRow| ToldAttempt {
-                held_out: row.held_out,
-                compared: row.compared,
-                done: row.done,
-                learnings: row.learnings,
-                failure: row.failure,
-            };
-            let attempts: Vec<ToldAttempt> = r.told_attempts()?.into_iter().map(attempt).collect();
-            let mut ids: Vec<LearningId> = attempts.iter().flat_map(|attempt| attempt.learnings.iter().cloned()).collect();
-            ids.sort();
-            ids.dedup();
-            let texts = r.learnings_by_id(&ids)?.into_iter().map(|learning| (learning.id, learning.text)).collect();
-            Ok(effects(&attempts, &texts))
-        })
+        let attempts = self.told_attempts()?;
+        let mut ids: Vec<LearningId> = attempts.iter().flat_map(|attempt| attempt.learnings.iter().cloned()).collect();
+        ids.sort();
+        ids.dedup();
+        let texts = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter().map(|learning| (learning.id, learning.text)).collect();
+        Ok(effects(&attempts, &texts))
     }
-}
 
-/// The agreement of the judge with the person.
-pub(crate) fn agreement_of(history: &History) -> Agreement {
-    truth::agreement(&truth::said_by(&history.labels, LabelSource::Person), &truth::said_by(&history.labels, LabelSource::Judge))
+    /// Effect of one learning.
+    pub(crate) fn effect_of(&self, learning: &LearningId) -> Result<Option<LearningEffect>> {
+        let mut attempts = self.told_attempts()?;
+        attempts.retain(|attempt| attempt.learnings.contains(learning));
+        attempts.iter_mut().for_each(|attempt| attempt.learnings = vec![learning.clone()]);
+        let texts = self.db.read(|r| r.learnings_by_id(std::slice::from_ref(learning)))?;
+        Ok(effects(&attempts, &texts.into_iter().map(|learning| (learning.id, learning.text)).collect()).pop())
+    }
+
+    /// Attempts for which there were learnings.
+    pub(crate) fn told_attempts(&self) -> Result<Vec<ToldAttempt>> {
+        let attempt = |row: AttemptRow| ToldAttempt {
+            held_out: row.held_out,
+            compared: row.compared,
+            done: row.done,
+            learnings: row.learnings,
+            failure: row.failure,
+        };
+        Ok(self.db.read(|r| r.told_attempts())?.into_iter().map(attempt).collect())
+    }
 }
 
 /// Weights not yet confirmed by a trial in this project.

@@ -1,14 +1,22 @@
 //! Feedback from an iteration on the learnings in its prompt: its agent named one, or, weakly, it succeeded.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
+use crate::notices::put_before_person;
 use ralph_core::IterationId;
 use ralph_core::feedback::{NewSelection, SelectionKind};
+use ralph_core::limits;
+use ralph_core::notice::{NewNotice, Notice, NoticeKind};
 use ralph_core::recall::learnings_of;
 use ralph_core::run::Outcome;
 use ralph_core::signal::{AgentSignal, TranscriptSignal};
+use ralph_core::text::one_line;
+use ralph_core::time::Timestamp;
+use ralph_rag::evaluate::effects::harmful;
 use std::collections::BTreeSet;
 
+/// Milliseconds after which a person who settled a notice of harm is asked again: a month, in which new attempts tell more.
+const HARM_QUIET_MILLIS: u64 = 30 * 86_400_000;
 /// Entries of a log that are read at once.
 const PAGE: usize = 500;
 /// Pages that are read: more text than an agent says in a day.
@@ -28,6 +36,7 @@ impl App {
         if told.is_empty() || self.settings()?.feedback == ralph_core::feedback::FeedbackMode::Off {
             return Ok(());
         }
+        self.mind_harm(&told)?;
         let query =
             self.evaluation_db()?.map(|db| db.read(|r| r.query_of_iteration(iteration))).transpose()?.flatten().map(|query| query.id);
         let (agent, cited) = (self.name_of_iteration(iteration)?, self.cited(iteration, &told)?);
@@ -43,6 +52,34 @@ impl App {
             if row.outcome == Outcome::Done {
                 select(SelectionKind::Succeeded, "run")?;
             }
+        }
+        Ok(())
+    }
+
+    /// What measurably does harm among the told ones is refused by the loop, so that it falls, and put before a person: it may be wrong, or
+    /// right and told in the wrong place, and no rule can tell which.
+    fn mind_harm(&self, told: &BTreeSet<String>) -> Result<()> {
+        let attempts = self.told_attempts()?;
+        for (id, effect) in harmful(&attempts).into_iter().filter(|(id, _)| told.contains(*id)) {
+            // One that is gone meanwhile harms nobody.
+            let Ok(learning) = self.learning(id) else { continue };
+            self.select_as(&NewSelection { learning: id.clone(), kind: SelectionKind::NotUseful, query: None }, "run")?;
+            let title = one_line(&format!("A learning lowers success: {}", learning.text), limits::TITLE_CHARS);
+            let detail = format!(
+                "{}\n\nAttempts that were told it succeed less often than those it was withheld from: {effect}. Its score falls by itself. \
+                 Retire it with `ralph learning retire {id}` if it is wrong, or edit it if it is right in part.",
+                learning.text
+            );
+            let now = self.clock.now();
+            self.write(|tx| {
+                let of_it = |notice: &Notice| notice.kind == NoticeKind::Harm && notice.title == title;
+                let quiet = |settled: Timestamp| now.millis_since(settled) < HARM_QUIET_MILLIS;
+                let known = tx.notices(limits::NOTICE_ROWS)?.iter().filter(|n| of_it(n)).any(|n| n.settled.is_none_or(quiet));
+                if !known {
+                    put_before_person(tx, NewNotice::new(NoticeKind::Harm, title.clone(), detail.clone()), now)?;
+                }
+                Ok(())
+            })?;
         }
         Ok(())
     }

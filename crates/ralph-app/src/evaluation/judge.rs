@@ -1,8 +1,8 @@
 //! An agent CLI as judge: an errand that labels pairs. Its answer is data, and counts only once it agrees with a person.
 
-use crate::App;
+use crate::app::App;
 use crate::checkout::Checkout;
-use crate::errands::Order;
+use crate::errands::{ErrandProgram, Order};
 use crate::error::{AppError, Result};
 use agent_cli::StopHandle;
 use ralph_core::authority::Act;
@@ -42,8 +42,10 @@ impl App {
         if !max_usd.is_finite() || max_usd <= 0.0 {
             return Err(AppError::invalid("max_usd", format!("is {max_usd}"), "name dollars above 0"));
         }
-        let (program, script) = self.errand_program(by).await?;
-        let settings = self.settings()?;
+        if limit == 0 {
+            return Err(AppError::invalid("limit", "is 0", "name a number of pairs above 0"));
+        }
+        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::Judge, by).await?;
         let pairs = self.blocking(move |app| app.to_judge(limit)).await?;
         let mut judged = JudgeOutcome {
             errands: Vec::new(),
@@ -57,8 +59,13 @@ impl App {
         if pairs.is_empty() {
             judged.faults.push("there is no pair to judge: nothing was asked yet, or all of it is labelled".to_owned());
         }
+        let mut unpriced = false;
         for batch in pairs.chunks(limits::JUDGE_BATCH) {
             let left = max_usd - judged.cost_usd.unwrap_or(0.0);
+            if unpriced {
+                judged.faults.push("it ended after one errand: the agent reports no cost, so no limit of dollars holds it".to_owned());
+                break;
+            }
             if left <= 0.0 || stop.asked().is_some() {
                 judged.faults.push(format!("it ended at ${:.2} of ${max_usd:.2}", judged.cost_usd.unwrap_or(0.0)));
                 break;
@@ -70,7 +77,7 @@ impl App {
                 // A judge only reads its prompt: its folder contains nothing of the project.
                 checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },
                 tools: Some(Vec::new()),
-                agent: by.agent.unwrap_or(settings.agent),
+                agent,
                 program: program.clone(),
                 script: script.clone(),
                 model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
@@ -80,8 +87,10 @@ impl App {
             let errand = self.run_errand(order, &prompt(batch), stop).await?;
             judged.errands.push(errand.id);
             judged.asked += u32::try_from(batch.len()).unwrap_or(u32::MAX);
-            if let Some(cost) = errand.usage.cost_usd {
-                judged.cost_usd = Some(judged.cost_usd.unwrap_or(0.0) + cost);
+            match errand.usage.cost_usd {
+                Some(cost) => judged.cost_usd = Some(judged.cost_usd.unwrap_or(0.0) + cost),
+                // What reports no cost can't be stopped at a limit of dollars: one errand, whose pairs and minutes are limited, and no more.
+                None => unpriced = true,
             }
             if errand.state != ErrandState::Done {
                 judged.faults.push(format!("errand {}: {}", errand.id, errand.note.as_deref().unwrap_or(errand.state.as_str())));
@@ -101,7 +110,7 @@ impl App {
                 Err(fault) => judged.faults.push(format!("errand {}: {fault}", errand.id)),
             }
         }
-        judged.agreement = self.blocking(|app| Ok(super::insights::agreement_of(&app.recorded()?))).await?;
+        judged.agreement = self.blocking(|app| Ok(app.recorded()?.agreement())).await?;
         Ok(judged)
     }
 

@@ -1,27 +1,32 @@
 //! Alternative configurations compared with the live one on recorded questions, in the background.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::evaluation::gates::WITHOUT_BONUS;
-use crate::evaluation::insights::agreement_of;
-use crate::evaluation::recorder::Record;
+use crate::evaluation::gates::chunk_alternative;
+use crate::evaluation::history::History;
+use crate::recall::asked::ranking;
+use crate::recall::recorder::Record;
 use crate::recall::{described, scope_weights};
 use ralph_core::authority::Actor;
 use ralph_core::evaluation::{Arm, QueryRecord, ShadowRecord, Trial};
 use ralph_core::feature::Feature;
+use ralph_core::feedback::FeedbackMode;
 use ralph_core::limits;
-use ralph_core::recall::{Reach, Tuning};
+use ralph_core::recall::{Reach, RecallOrigin, Tuning};
 use ralph_core::view::Settings;
+use ralph_rag::evaluate::arms::{LEARNED, of_learned};
 use ralph_rag::evaluate::orders::{kendall_tau, moved, mrr, overlap};
 use ralph_rag::evaluate::retrieval::Truth;
 use ralph_rag::evaluate::trial::trials;
 use serde::Serialize;
 use sqlite_db::Read;
+use std::collections::BTreeSet;
 
-/// Name of the alternative with learned terms.
-const LEARNED: &str = "learned";
-/// Default alternatives: provisional weights, and those supported by other collections.
-const USUAL: [&str; 4] = [WITHOUT_BONUS, LEARNED, "recency=0", "trigram=0.35"];
+/// Alternatives besides that of the chunk bonus: without a weight that was chosen on other collections, or was never measured. A weight of 1
+/// for dependencies is no preference for what the feature itself learnt.
+const USUAL: [&str; 4] = ["recency=0", "trigram=0.35", "path=0", "dependency=1"];
+/// Questions compared at a time beside a long-lived process: a fraction of a second.
+const BESIDE: usize = 3;
 /// Compared hits.
 const DEPTH: usize = 20;
 
@@ -36,63 +41,113 @@ pub struct ShadowRun {
     pub trials: Vec<Trial>,
 }
 
-/// An alternative: its name and its ranking.
+/// An alternative: its name and its weights.
 struct Alternative {
     name: String,
     tuning: Tuning,
-    arm: Arm,
 }
 
 impl App {
-    /// Replays recorded questions under alternatives, each `KEY=NUMBER[,KEY=NUMBER…]` of the weights of recall or `learned`; by default
-    /// the provisional ones. Compares them with the live configuration and records the result.
+    /// Replays recorded questions under alternatives, each `KEY=NUMBER[,KEY=NUMBER…]` of the weights of recall; by default those on trial.
+    /// Compares them with the live configuration and records the result. `learned` needs no replay: both rankings were recorded with
+    /// each question.
     pub fn eval_shadow(&self, alternatives: &[String], limit: Option<u32>) -> Result<ShadowRun> {
         if self.actor() != Actor::Human {
             return Err(AppError::Forbidden { what: "try configurations" });
         }
+        if limit == Some(0) {
+            return Err(AppError::invalid("limit", "is 0", "name a number of questions above 0, or leave it out"));
+        }
         let settings = self.settings()?;
-        let named: Vec<String> = if alternatives.is_empty() { USUAL.map(str::to_owned).to_vec() } else { alternatives.to_vec() };
-        let alternatives = named.iter().map(|name| alternative(name, &settings.recall)).collect::<Result<Vec<_>>>()?;
+        let replayed = alternatives.iter().filter(|name| *name != LEARNED);
+        let alternatives = if alternatives.is_empty() {
+            usual(&settings.recall)?
+        } else {
+            replayed.map(|name| alternative(name, &settings.recall)).collect::<Result<Vec<_>>>()?
+        };
         let history = self.recorded()?;
-        let truth = Truth::of(&history.selections, &history.labels, agreement_of(&history).counts);
+        let truth = history.truth();
         let limit = limit.unwrap_or(limits::SHADOW_QUERIES).min(limits::SHADOW_QUERIES) as usize;
         let newest = history.queries.len().saturating_sub(limit);
         let (mut queries, mut judged) = (0, 0);
         for query in &history.queries[newest..] {
             queries += 1;
             judged += u32::from(truth.on(&query.id).is_some());
-            for comparison in self.compared(query, &alternatives, &truth, &settings)? {
-                self.evaluation.record(Record::Comparison(Box::new(comparison)));
-            }
-            // The queue drops records when full; this run can wait.
-            self.evaluation.flush();
+            self.record_comparisons(query, &alternatives, &truth, &settings)?;
         }
-        Ok(ShadowRun { queries, judged, trials: trials(&self.recorded()?.comparisons) })
+        let history = self.recorded()?;
+        Ok(ShadowRun { queries, judged, trials: self.trials(&settings, &history, &truth)? })
     }
 
-    /// One question under every alternative, with today's knowledge for both rankings.
+    /// Compares some questions that were not yet, or of which it became known since what answers them: beside a long-lived process, off
+    /// everybody's path. Returns how many were compared; 0 = none is left.
+    pub(crate) fn shadow_beside(&self) -> Result<usize> {
+        let settings = self.settings()?;
+        if self.is_read_only() || settings.feedback == FeedbackMode::Off || !self.evaluation.path().exists() {
+            return Ok(0);
+        }
+        let Some(db) = self.evaluation_db()? else { return Ok(0) };
+        let alternatives = usual(&settings.recall)?;
+        let live = ranking(&settings, self.embedder_of(&settings)?.id());
+        let wanted = u32::try_from(alternatives.len()).unwrap_or(u32::MAX);
+        let (queries, truth) = db.read(|r| -> Result<_> {
+            let truth = Truth::of(&r.selections()?, &r.labels()?, false);
+            let mut ids = r.queries_to_compare(&live, wanted, limits::SHADOW_QUERIES)?;
+            ids.extend(r.compared_without_truth()?.into_iter().filter(|id| truth.on(id).is_some()));
+            let ids: Vec<String> = ids.into_iter().take(BESIDE).collect::<BTreeSet<_>>().into_iter().collect();
+            let queries = ids.iter().map(|id| r.recorded_query(id)).collect::<std::result::Result<Vec<_>, _>>()?;
+            Ok((queries.into_iter().flatten().collect::<Vec<_>>(), truth))
+        })?;
+        for query in &queries {
+            self.record_comparisons(query, &alternatives, &truth, &settings)?;
+        }
+        Ok(queries.len())
+    }
+
+    fn record_comparisons(&self, query: &QueryRecord, alternatives: &[Alternative], truth: &Truth, settings: &Settings) -> Result<()> {
+        for comparison in self.compared(query, alternatives, truth, settings)? {
+            self.evaluation.record(Record::Comparison(Box::new(comparison)));
+        }
+        // The queue drops records when full; a replay can wait.
+        self.evaluation.flush();
+        Ok(())
+    }
+
+    /// Results of every alternative against the ranking in force now: comparisons with an earlier one say nothing of it.
+    pub(crate) fn trials(&self, settings: &Settings, history: &History, truth: &Truth) -> Result<Vec<Trial>> {
+        let live = ranking(settings, self.embedder_of(settings)?.id());
+        let replayed = history.comparisons.iter().filter(|c| c.live == live && c.other != LEARNED).cloned();
+        Ok(trials(&replayed.chain(of_learned(&history.queries, truth)).collect::<Vec<_>>()))
+    }
+
+    /// One question under every alternative, with today's knowledge for both rankings and without learned terms.
     fn compared(&self, query: &QueryRecord, alternatives: &[Alternative], truth: &Truth, settings: &Settings) -> Result<Vec<ShadowRecord>> {
-        let mut prepared = self.prepare_recall(&query.text, Reach::Everything, settings)?;
+        let for_prompt = query.origin == RecallOrigin::Prompt;
+        let reach = if for_prompt { Reach::Knowledge } else { Reach::Everything };
+        let mut prepared = self.prepare_recall(&query.text, reach, settings)?;
+        prepared.is_story = for_prompt;
+        let name = ranking(settings, &prepared.model);
         self.db.read(|r| {
             let features = r.features()?;
             let home = query.feature.as_deref().and_then(|name| features.iter().find(|feature| feature.name == name)).cloned();
-            let weights = scope_weights(&features, home.as_ref(), query.feature.is_some(), &prepared.tuning);
-            let mut order = |tuning: Tuning, arm: Arm, r: &Read<'_>, features: &[Feature]| -> Result<Vec<String>> {
+            let only_home = query.feature.is_some() && !for_prompt;
+            let mut order = |tuning: Tuning, r: &Read<'_>, features: &[Feature]| -> Result<Vec<String>> {
+                let weights = scope_weights(features, home.as_ref(), only_home, &tuning);
                 prepared.tuning = tuning;
-                let found = prepared.search(r, &weights, |_, _, active| active, DEPTH, arm)?;
+                let found = prepared.search(r, &weights, |_, _, active| active, DEPTH, Arm::Plain)?;
                 Ok(described(r, found.hits, features)?.into_iter().map(|hit| format!("{}:{}", hit.kind, hit.id)).collect())
             };
-            let live = order(settings.recall, query.arm, r, &features)?;
+            let live = order(settings.recall, r, &features)?;
             let relevant = truth.on(&query.id);
             let of = |order: &[String]| {
                 relevant.map(|relevant| mrr(order, |hit| hit.split_once(':').is_some_and(|(_, id)| relevant.contains(id))))
             };
             let compare = |alternative: &Alternative| {
-                let other = order(alternative.tuning, alternative.arm, r, &features)?;
+                let other = order(alternative.tuning, r, &features)?;
                 Ok(ShadowRecord {
                     query: query.id.clone(),
                     at: query.at,
-                    live: query.configuration.clone(),
+                    live: name.clone(),
                     other: alternative.name.clone(),
                     overlap: overlap(&live, &other),
                     tau: kendall_tau(&live, &other),
@@ -106,11 +161,16 @@ impl App {
     }
 }
 
+/// The alternatives on trial: that of the chunk bonus, and the usual ones; none that is in force.
+fn usual(live: &Tuning) -> Result<Vec<Alternative>> {
+    let names = std::iter::once(chunk_alternative(live)).chain(USUAL.map(str::to_owned));
+    let mut of = names.map(|name| alternative(&name, live)).collect::<Result<Vec<_>>>()?;
+    of.retain(|alternative| alternative.tuning != *live);
+    Ok(of)
+}
+
 /// Parses an alternative's name. The keys are sorted, so that each alternative has one name.
 fn alternative(name: &str, live: &Tuning) -> Result<Alternative> {
-    if name == LEARNED {
-        return Ok(Alternative { name: name.to_owned(), tuning: *live, arm: Arm::Learned });
-    }
     let fault = |fault: String| {
         AppError::invalid("set", fault, "use weights of recall, such as chunk_bonus=0 or trigram=0.35,recency=0, or `learned`")
     };
@@ -120,15 +180,15 @@ fn alternative(name: &str, live: &Tuning) -> Result<Alternative> {
         let (key, number) = part.split_once('=').ok_or_else(|| fault(format!("'{part}' needs KEY=NUMBER")))?;
         let number: f64 = number.trim().parse().map_err(|_| fault(format!("'{number}' is no number")))?;
         let key = key.trim();
-        if value.get(key).is_none() || !number.is_finite() {
-            return Err(fault(format!("'{part}' is no weight of recall")));
+        if value.get(key).is_none() || !number.is_finite() || number < 0.0 {
+            return Err(fault(format!("'{part}' is no weight of recall, or below 0")));
         }
         value[key] = number.into();
         parts.push(format!("{key}={number}"));
     }
     parts.sort();
     let tuning = serde_json::from_value(value).map_err(|error| fault(error.to_string()))?;
-    Ok(Alternative { name: parts.join(","), tuning, arm: Arm::Plain })
+    Ok(Alternative { name: parts.join(","), tuning })
 }
 
 #[cfg(test)]
@@ -140,9 +200,11 @@ mod tests {
         let live = Tuning::default();
         let of = |name: &str| alternative(name, &live);
         assert_eq!(of("recency=0, chunk_bonus=0.0").expect("reads").name, "chunk_bonus=0,recency=0");
-        assert_eq!(of(WITHOUT_BONUS).expect("reads").tuning.chunk_bonus, 0.0);
-        assert!(USUAL.iter().all(|name| of(name).is_ok_and(|alternative| alternative.name == *name)));
-        for bad in ["", "chunk_bonus", "nothing=1", "recency=fast", "recency=inf"] {
+        let names = |live: &Tuning| usual(live).expect("reads").into_iter().map(|alternative| alternative.name).collect::<Vec<_>>();
+        assert_eq!(names(&live), ["chunk_bonus=0.3", "recency=0", "trigram=0.35", "path=0", "dependency=1"]);
+        let other = Tuning { chunk_bonus: 0.3, recency: 0.0, ..live };
+        assert_eq!(names(&other), ["chunk_bonus=0", "trigram=0.35", "path=0", "dependency=1"], "what is in force is no alternative");
+        for bad in ["", "chunk_bonus", "nothing=1", "recency=fast", "recency=inf", "recency_days=-5"] {
             assert!(of(bad).is_err(), "{bad}");
         }
     }

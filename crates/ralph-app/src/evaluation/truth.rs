@@ -1,14 +1,14 @@
 //! Ground truth: which memories answer which questions, from journals, selections, a judge and a person.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::history::History;
-use crate::evaluation::insights::agreement_of;
 use crate::recall::{described, scope_weights};
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, LabelledPair, QueryRecord, Retrieval};
 use ralph_core::learning::LearningState;
+use ralph_core::limits;
 use ralph_core::recall::Reach;
 use ralph_core::view::Settings;
 use ralph_rag::evaluate::orders::mrr;
@@ -29,20 +29,22 @@ impl App {
         let history = self.recorded()?;
         let settings = self.settings()?;
         let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
-        let differ: Vec<Pair> =
-            person.iter().filter(|(pair, said)| judge.get(*pair).is_some_and(|other| other != *said)).map(|(p, _)| p.clone()).collect();
         let next = to_label(&history.queries, &person, &judge, SHOWN);
         let stories = self.stories()?;
-        let chosen: BTreeSet<(&Option<String>, &String)> =
-            history.selections.iter().filter(|s| s.weight >= 0.3 && s.query.is_some()).map(|s| (&s.query, &s.memory)).collect();
+        let chosen: BTreeSet<(&Option<String>, &String)> = history
+            .selections
+            .iter()
+            .filter(|s| s.weight >= limits::SELECTION_WEIGHT && s.query.is_some())
+            .map(|s| (&s.query, &s.memory))
+            .collect();
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Ok(GroundTruth {
             synthetic: count(stories.values().map(|(_, learnings)| learnings.len()).sum()),
             selections: count(chosen.len()),
             judged: count(judge.len()),
             labelled: count(person.len()),
-            agreement: agreement_of(&history),
-            disagreements: self.pairs(&differ, &history)?,
+            agreement: history.agreement(),
+            disagreements: self.pairs(&differ(&person, &judge), &history)?,
             next: self.pairs(&next, &history)?,
             synthetic_retrieval: self.synthetic_retrieval(&stories, &settings)?,
         })
@@ -55,8 +57,9 @@ impl App {
         let next = to_label(&history.queries, &person, &judge, SHOWN);
         Ok(LabelQueue {
             labelled: u32::try_from(person.len()).unwrap_or(u32::MAX),
-            agreement: agreement_of(&history),
+            agreement: history.agreement(),
             next: self.pairs(&next, &history)?,
+            disagreements: self.pairs(&differ(&person, &judge), &history)?,
         })
     }
 
@@ -146,4 +149,9 @@ impl App {
         let retrieval = || Retrieval { queries: count, judged: count, mrr_5: mean(&reciprocal), hit_10: mean(&hits), selection_rank: None };
         Ok((count > 0).then(retrieval))
     }
+}
+
+/// Pairs that person and judge labeled differently.
+fn differ(person: &BTreeMap<Pair, bool>, judge: &BTreeMap<Pair, bool>) -> Vec<Pair> {
+    person.iter().filter(|(pair, said)| judge.get(*pair).is_some_and(|other| other != *said)).map(|(pair, _)| pair.clone()).collect()
 }

@@ -4,7 +4,7 @@
 use super::journal::file_name;
 use super::staged::land_files;
 use super::union::{apply_all, take_line};
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use ralph_core::limits;

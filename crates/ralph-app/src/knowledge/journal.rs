@@ -3,14 +3,14 @@
 //! A line is first committed with the change it records, then appended and synced, then marked as flushed. A process that dies in between
 //! leaves unflushed lines; the next writer finds them and appends those that are not in the file yet.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use ralph_rag::journal::{self, Line};
 use sqlite_db::Writer;
 use sqlite_db::table::EventLine;
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
@@ -38,9 +38,7 @@ impl App {
 
     /// A file's length and modification time as one word; `None` if it does not exist.
     pub(super) fn journal_stamp(&self, feature: &str) -> Result<Option<String>> {
-        let Some(metadata) = self.paths.files().metadata(&self.journal_path(feature))? else { return Ok(None) };
-        let changed = metadata.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
-        Ok(Some(format!("{}@{}", metadata.len(), changed.as_nanos())))
+        Ok(self.paths.files().metadata(&self.journal_path(feature))?.map(|metadata| stamp_of(&metadata)))
     }
 
     /// Writes queued lines to the journal files. Called while holding the write lock, so that lines keep the order of commits.
@@ -55,11 +53,8 @@ impl App {
         for (feature, lines) in by_feature {
             let path = self.journal_path(feature);
             let seen = writer.read().journal_file(feature)?.map(|file| file.stamp);
-            let untouched = self.journal_stamp(feature)? == seen;
-            let file = self.paths.files().append(&path, Readers::Anyone)?;
-            append(file, &lines).map_err(|source| AppError::io(&path, source))?;
-            // Lines that someone else wrote meanwhile are still to be read.
-            let stamp = if untouched { self.journal_stamp(feature)?.unwrap_or_default() } else { String::new() };
+            let mut file = self.paths.files().append(&path, Readers::Anyone)?;
+            let stamp = append(&mut file, &lines, seen.as_deref()).map_err(|source| AppError::io(&path, source))?;
             stamps.push((feature, stamp));
         }
         writer.transaction(|tx| {
@@ -104,9 +99,19 @@ pub(super) fn parsed(event: &EventLine) -> Option<Line> {
     journal::parse(&event.feature, event.line.as_bytes()).0.pop()
 }
 
-/// Appends the lines that are not in the file yet and syncs it. A torn last line is terminated first, never repaired.
-fn append(mut file: File, lines: &[&EventLine]) -> std::io::Result<()> {
-    let tail = read_tail(&mut file)?;
+fn stamp_of(metadata: &Metadata) -> String {
+    let changed = metadata.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
+    format!("{}@{}", metadata.len(), changed.as_nanos())
+}
+
+/// Appends the lines that are not in the file yet and syncs it. Returns its stamp, or an empty one if the file is to be read again: since
+/// it was `seen`, someone else has written to it. A torn last line is terminated first, never repaired.
+fn append(file: &mut File, lines: &[&EventLine], seen: Option<&str>) -> std::io::Result<String> {
+    let found = file.metadata()?;
+    // A file that did not exist is empty now.
+    let untouched = seen.map_or(found.len() == 0, |seen| seen == stamp_of(&found));
+    // An interrupted flush has changed the file, so one that nobody touched holds none of the lines.
+    let tail = read_tail(file, &found, if untouched { 1 } else { TAIL_BYTES })?;
     let mut out = String::new();
     if !tail.is_empty() && !tail.ends_with('\n') {
         out.push('\n');
@@ -117,13 +122,13 @@ fn append(mut file: File, lines: &[&EventLine]) -> std::io::Result<()> {
         out.push('\n');
     }
     file.write_all(out.as_bytes())?;
-    file.sync_data()
+    file.sync_data()?;
+    if untouched { Ok(stamp_of(&file.metadata()?)) } else { Ok(String::new()) }
 }
 
-fn read_tail(file: &mut File) -> std::io::Result<String> {
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+fn read_tail(file: &mut File, found: &Metadata, bytes: u64) -> std::io::Result<String> {
+    file.seek(SeekFrom::Start(found.len().saturating_sub(bytes)))?;
+    let mut tail = Vec::new();
+    file.read_to_end(&mut tail)?;
+    Ok(String::from_utf8_lossy(&tail).into_owned())
 }

@@ -2,8 +2,9 @@
 //!
 //! No other file of the product writes a learning's record, related data, or a journal line.
 
-mod agent_review;
+pub mod calibration;
 mod candidate;
+pub(crate) mod doubts;
 pub(crate) mod held;
 pub(crate) mod journal;
 pub(crate) mod projector;

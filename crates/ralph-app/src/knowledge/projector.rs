@@ -5,7 +5,7 @@
 use super::rules::Rules;
 use super::slice::{Needs, load};
 use super::{journal, split_task};
-use crate::App;
+use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use ralph_core::LearningId;

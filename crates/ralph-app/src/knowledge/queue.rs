@@ -1,6 +1,6 @@
 //! The review queue: what awaits a person, and automatic acts that a person can undo.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::rows::find_feature;
 use ralph_core::learning::{Conflict, FeatureLearning, LearningState, PutAwayNote};
@@ -29,7 +29,7 @@ impl App {
                 warnings: warnings(r)?,
                 acts: acts(r)?,
                 said_again: said_again(r)?,
-                doubts: super::agent_review::doubts(r)?,
+                doubts: super::doubts::doubts(r)?,
                 gate: standing(r, mode, now)?,
             })
         })

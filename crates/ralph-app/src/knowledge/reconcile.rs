@@ -3,8 +3,9 @@
 //! Found from state: active learnings with a vector of the current model and no comparison by it. Any long-lived process does it, and so
 //! does `ralph reconcile`; work done by another process is found done.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::knowledge::calibration::calibrate;
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;

@@ -8,7 +8,7 @@ use super::projector::perform;
 use super::rules::Rules;
 use super::slice::Needs;
 use super::staged::stage;
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::{find_feature, must_have_a_name};
 use ralph_core::feature::FeatureState;

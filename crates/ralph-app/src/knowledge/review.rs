@@ -1,7 +1,7 @@
 //! A person's acts on learnings: review, edit, merge, retire, restore, move, decide; and their undo. Nothing is overwritten.
 
 use super::slice::Needs;
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::LearningId;
 use ralph_core::authority::{Act, Wish};
@@ -14,7 +14,12 @@ use ralph_rag::journal::{Event, UndoableAct, last_decision};
 impl App {
     /// Lets a person decide on knowledge; an agent's request becomes a proposal.
     pub(crate) fn curate(&self, wish: impl FnOnce() -> Wish) -> Result<()> {
-        self.allowed_or_proposed(&Act::Curate, || {
+        self.learnings_by(&Act::Curate, wish)
+    }
+
+    /// Performs an act on learnings if its actor may; otherwise it becomes a proposal, which shows them.
+    fn learnings_by(&self, act: &Act<'_>, wish: impl FnOnce() -> Wish) -> Result<()> {
+        self.allowed_or_proposed(act, || {
             let wish = wish();
             let (ids, new) = wish.about_learnings();
             // A missing one is reported when a person accepts.
@@ -77,9 +82,9 @@ impl App {
         self.learning(&new)
     }
 
-    /// Moves one learning to another feature. Without room it is parked there.
+    /// Moves one learning to another feature. Without room it is parked there. The agent of a run can only propose it.
     pub fn move_learning(&self, id: &str, to: &str) -> Result<FeatureLearning> {
-        self.allowed(&Act::Curate)?;
+        self.learnings_by(&Act::MoveLearning, || Wish::MoveLearning { id: id.into(), to: to.into() })?;
         let to = self.feature(to)?.name;
         self.act(&Needs::learnings([id]).and_feature(&to), |draft| draft.move_learning(id, &to))?;
         self.learning(id)

@@ -1,6 +1,6 @@
 //! Parameters of every act on knowledge in one commit.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;

@@ -4,7 +4,7 @@ use super::projector::perform;
 use super::rules::Rules;
 use super::slice::Needs;
 use super::split_task;
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::TaskId;
 use ralph_core::feature::FeatureState;
@@ -68,6 +68,16 @@ pub(crate) fn close(tx: &Tx<'_>, task: &Task, rules: Rules) -> Result<()> {
         return Err(AppError::SplitIncomplete { task: task.id, feature: task.feature.clone(), left: progress.left() });
     }
     perform(tx, rules, &Needs::features([task.feature.as_str()]), |draft| draft.close_split(&task.feature))
+}
+
+/// Opens a split task again: refused while its feature has another, since one at a time is active.
+pub(crate) fn reopen(tx: &Tx<'_>, task: &Task) -> Result<()> {
+    let feature = crate::rows::find_feature(tx, &task.feature)?;
+    if let Some(active) = tx.active_split_task(feature.id)? {
+        let fault = format!("'{}' has another split task at work, #{active}", feature.name);
+        return Err(AppError::invalid("status", fault, format!("work on task #{active}, or skip it first")));
+    }
+    Ok(tx.set_split_skipped(feature.id, false)?)
 }
 
 /// A person skips the split task: no new one until saturation has fallen below critical, or on request.

@@ -8,7 +8,7 @@ use super::candidate::{Cleaned, cleaned, near};
 use super::projector::perform;
 use super::rules::Rules;
 use super::slice::Needs;
-use crate::App;
+use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};

@@ -9,7 +9,7 @@ use super::projector::perform_on;
 use super::rules::Rules;
 use super::slice::load_all;
 use super::staged::land_files;
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::secret_names;
 use ralph_core::authority::Act;

@@ -1,6 +1,6 @@
 //! Episodes that say the same in other words: found by their vectors once these are there, each compared once with those before it.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;

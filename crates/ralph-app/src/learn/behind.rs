@@ -1,6 +1,6 @@
 //! The tool calls behind an episode.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::limits::TITLE_CHARS;
 use ralph_core::memory::OperationBehind;

@@ -1,7 +1,7 @@
 //! Dead ends: the work that an episode records was undone, so the episode is withdrawn. Found in the history, so it does not
 //! matter who undid it, and when.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::slice::Needs;
 use git_repo::Repo;

@@ -1,7 +1,7 @@
 //! Automatic learning from a session outside of runs, on a separate thread.
 
 use super::Speaker;
-use crate::App;
+use crate::app::App;
 use crate::error::AppError;
 use crate::wash;
 use ralph_core::settings::AutomaticLearning;

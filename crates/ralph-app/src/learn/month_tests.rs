@@ -4,7 +4,8 @@
 //! `RALPH_SOAK_DAYS` plays more days than an ordinary test, `RALPH_SOAK_SEED` another month.
 
 use super::{OpenCalls, Speaker};
-use crate::{App, Clock};
+use crate::app::App;
+use crate::clock::Clock;
 use ralph_core::feature::NewFeature;
 use ralph_core::learning::{LearningSource, LearningState, NewLearning};
 use ralph_core::limits;

@@ -2,7 +2,7 @@
 
 use super::admit::admit;
 use super::{out_of_question, untold_by_rules};
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::rules::Rules;
 use ralph_core::active_days::Day;
@@ -104,6 +104,9 @@ impl App {
         // A deleted prompt contributes nothing.
         if let Some(Ok(Some(prompt))) = prompt {
             told.add(&prompt);
+        }
+        if let Some(iteration) = kept.iteration {
+            self.told_by_tools(iteration).all().for_each(|text| told.add(text));
         }
         told
     }

@@ -1,6 +1,6 @@
 //! Activity of automatic learning, in numbers.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::active_days::Day;
 use ralph_core::detection::DetectionKind;
@@ -23,7 +23,7 @@ impl App {
         let (days, (waiting, queue), facts) = self.db.read(|r| {
             let facts = r.facts(None)?.iter().filter(|fact| fact.source == FactSource::Code && fact.withdrawn.is_none()).count();
             let waiting = (r.count_waiting_detections()?, r.count_detections_to_ask()?);
-            Ok::<_, crate::AppError>((r.learning_days(today - DAYS + 1)?, waiting, facts))
+            Ok::<_, crate::error::AppError>((r.learning_days(today - DAYS + 1)?, waiting, facts))
         })?;
         let total = days.values().fold(BTreeMap::new(), |mut sum: BTreeMap<String, u32>, day| {
             for (what, count) in day {

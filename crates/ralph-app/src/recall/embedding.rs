@@ -1,9 +1,10 @@
 //! The embedding model, and computing missing vectors. Missing ones are found from state, so any process may compute them.
 
+use crate::app::App;
+use crate::cache::keep;
 use crate::error::Result;
 use crate::keys::key_for;
 use crate::recall::texts::made_of;
-use crate::{App, keep};
 use ralph_core::recall::{EmbeddingSource, IndexState};
 use ralph_core::view::Settings;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The background indexer: computes vectors and compares learnings after commits, in any long-lived process.
 
-use crate::App;
+use crate::app::App;
 use agent_cli::StopHandle;
 use ralph_core::settings::LearningExtractor;
 use std::sync::Arc;
@@ -11,8 +11,14 @@ use std::time::Duration;
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 /// Interval between checks for new work.
 const LOOK: Duration = Duration::from_secs(1);
+/// After the last question for so long, and once all has its vector, the model leaves memory: who searches asks several times.
+const UNASKED: Duration = Duration::from_secs(60);
+/// Looks without new work after which that may be: lessons come in groups.
+const IDLE_LOOKS: u32 = 3;
 /// Checks between looking for lessons queued for a model, and the time spent on them.
 const LESSONS_EVERY: u32 = 5;
+/// Checks between comparisons of questions under other weights: nobody waits for them.
+const SHADOW_EVERY: u32 = 30;
 const LESSONS_PATIENCE: Duration = Duration::from_secs(60);
 
 /// The indexer of one project, running until dropped; it finishes what it began.
@@ -32,18 +38,18 @@ impl App {
     }
 
     /// Requests lessons queued for a model, unless a run is in progress, which does so at its end.
-    fn extract_beside(self: &Arc<Self>) -> crate::Result<()> {
-        let waits = self.db.read(|r| Ok::<_, crate::AppError>(r.count_detections_to_ask()? > 0 && !r.is_at_work()?))?;
+    fn extract_beside(self: &Arc<Self>) -> crate::error::Result<()> {
+        let waits = self.db.read(|r| Ok::<_, crate::error::AppError>(r.count_detections_to_ask()? > 0 && !r.is_at_work()?))?;
         if !waits || self.settings()?.automatic_learning.extractor == LearningExtractor::Rules {
             return Ok(());
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|source| crate::AppError::io(&self.paths.root, source))?;
+        let runtime = runtime.map_err(|source| crate::error::AppError::io(&self.paths.root, source))?;
         runtime.block_on(self.extract_lessons(LESSONS_PATIENCE, &StopHandle::new())).map(|_| ())
     }
 
     /// One unit of work of about a second. Returns the number left; 0 = none.
-    fn index_once(&self) -> crate::Result<u32> {
+    fn index_once(&self) -> crate::error::Result<u32> {
         // Alternating: learnings do not wait for a backlog of failure reports without vectors.
         let without_vector = self.embed_passages()?;
         Ok(without_vector + self.reconcile()?.left)
@@ -52,7 +58,7 @@ impl App {
 
 fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
     let stopped = |wait| !matches!(stop.recv_timeout(wait), Err(RecvTimeoutError::Timeout));
-    let (mut seen, mut wait, mut looks) = (None, FIRST_LOOK, 0_u32);
+    let (mut seen, mut wait, mut looks, mut idle) = (None, FIRST_LOOK, 0_u32, 0_u32);
     while !stopped(wait) {
         wait = LOOK;
         looks = looks.wrapping_add(1);
@@ -61,10 +67,22 @@ fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
         {
             tracing::warn!("automatic learning: {error}");
         }
+        if looks.is_multiple_of(SHADOW_EVERY)
+            && let Err(error) = app.shadow_beside()
+        {
+            tracing::debug!("questions are not compared: {error}");
+        }
         let Ok(version) = app.passages_version() else { continue };
         if seen.as_ref() == Some(&version) {
+            idle = idle.saturating_add(1);
+            if idle >= IDLE_LOOKS
+                && let Ok(embedder) = app.embedder()
+            {
+                embedder.rest(UNASKED);
+            }
             continue;
         }
+        idle = 0;
         match app.index_once() {
             Ok(0) => seen = Some(version),
             Ok(_) => wait = Duration::ZERO,

@@ -2,7 +2,7 @@
 
 use super::fresh::{FreshIndex, Snapshot};
 use super::tokens::KeptTokens;
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::recall::Reach;
 use ralph_rag::recall::Index;

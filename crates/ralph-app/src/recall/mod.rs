@@ -1,20 +1,22 @@
 //! Recall: one search for prompts, the CLI, MCP and the screen.
 
-pub mod calibration;
+pub(crate) mod asked;
 pub(crate) mod embedding;
 pub(crate) mod fresh;
 pub mod indexer;
 mod kept_index;
 pub(crate) mod prompt_knowledge;
+pub(crate) mod recorder;
 mod search;
 pub mod texts;
 pub mod tokens;
 
+use crate::app::App;
+use crate::cache::keep_recent;
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
-use crate::evaluation::asked::AnswerRecord;
+use crate::recall::asked::AnswerRecord;
 use crate::rows::find_task;
-use crate::{App, keep_recent};
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::authority::Actor;
 use ralph_core::evaluation::Arm;
@@ -175,7 +177,8 @@ impl App {
             let found = prepared.search(r, &weights, wanted, limit, prepared.learned.arm(0, &key))?;
             let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
-            let query = crate::clock::next_id(None, self.clock.now());
+            let repeated = self.evaluation.repeated(request, origin, self.clock.now());
+            let query = repeated.clone().unwrap_or_else(|| crate::clock::next_id(None, self.clock.now()));
             tracing::debug!(query, %origin, hits = hits.len(), "recall");
             let answered = AnswerRecord {
                 id: query.clone(),
@@ -183,13 +186,15 @@ impl App {
                 text: &text,
                 feature: request.feature.as_deref(),
                 arm: found.arm,
+                drawn: prepared.learned.in_force,
                 micros: found.micros,
                 hits: &hits,
                 other: &other,
                 terms,
                 shown: true,
             };
-            if !text.trim().is_empty() {
+            if !text.trim().is_empty() && repeated.is_none() {
+                self.evaluation.note(request, self.clock.now(), &query);
                 self.record(self.asked(answered, &settings, &prepared.model));
             }
             let confidence = confidence(hits.iter().map(|hit| &hit.score));

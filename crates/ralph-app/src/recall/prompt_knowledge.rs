@@ -1,9 +1,9 @@
 //! Knowledge for a prompt.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
-use crate::evaluation::asked::{AnswerRecord, RecordedQuery};
 use crate::knowledge::staged::known_on_branch;
+use crate::recall::asked::{AnswerRecord, RecordedQuery};
 use crate::recall::{scope_weights, task_question};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -52,6 +52,7 @@ impl App {
                 text: &text,
                 feature: Some(&home.name),
                 arm: found.arm,
+                drawn: prepared.learned.in_force,
                 micros: found.micros,
                 hits: &hits,
                 other: &other,

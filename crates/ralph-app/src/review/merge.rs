@@ -1,6 +1,6 @@
 //! The merge queue: base and work are merged in the worktree, checked there, and landed; one at a time.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use crate::rows::find_task;
@@ -87,6 +87,7 @@ impl App {
     /// One merge; a conflict refuses it.
     async fn merge_once(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
         self.allowed(&Act::SteerRun)?;
+        self.blocking(App::nothing_planted).await?;
         let mut lock = None;
         for _ in 0..TURNS {
             lock = self.blocking(App::merge_lock).await?;

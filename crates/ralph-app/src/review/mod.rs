@@ -3,6 +3,7 @@
 mod decide;
 mod give_back;
 mod merge;
+mod planted;
 mod recover;
 mod resolve;
 mod reviewer;
@@ -10,7 +11,7 @@ mod settle;
 mod stack;
 mod text;
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::{ChangeKind, FileChange, Repo};
 use ralph_core::errand::ErrandState;

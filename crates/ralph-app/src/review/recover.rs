@@ -1,6 +1,6 @@
 //! Recovery of killed merges, from state: completed, or rolled back.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use crate::owner::{RunLock, look_at_locks};
 use crate::worktrees::standing;

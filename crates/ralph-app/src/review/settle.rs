@@ -1,6 +1,6 @@
 //! What follows once the base contains work: the task is done, its knowledge lands, and its worktree goes.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::worktrees::standing;

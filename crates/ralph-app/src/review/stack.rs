@@ -1,6 +1,6 @@
 //! Work that is stacked on the branch of its dependency: merged after it, and into the same base.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::worktree::{Worktree, WorktreeState};
 use sqlite_db::Tx;

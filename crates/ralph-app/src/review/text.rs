@@ -1,6 +1,6 @@
 //! The text of a pull request, generated from known data.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::{PullRequestOpened, PullRequestOrder};
 use ralph_core::authority::Act;

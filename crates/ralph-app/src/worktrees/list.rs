@@ -1,7 +1,7 @@
 //! Existing worktrees, found from state: moved ones at their current place, deleted ones as missing.
 
 use super::{lives, standing};
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use git_repo::{Repo, bytes_of_folder};
 use ralph_core::view::WorktreeRow;

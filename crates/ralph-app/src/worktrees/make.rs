@@ -1,7 +1,7 @@
 //! Creating a worktree: reserved in the database first, so that concurrent creators never clash and a kill leaves nothing untracked.
 
 use super::{lives, standing, variables};
-use crate::App;
+use crate::app::App;
 use crate::checkout::Checkout;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, look_at_locks};

@@ -7,7 +7,7 @@ mod remove;
 
 pub use remove::RemoveMode;
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::user_data;
 use git_repo::Repo;

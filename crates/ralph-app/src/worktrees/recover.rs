@@ -1,6 +1,6 @@
 //! Recovery of killed creators.
 
-use crate::App;
+use crate::app::App;
 use crate::error::Result;
 use ralph_core::worktree::WorktreeState;
 

@@ -1,7 +1,7 @@
 //! Removing worktrees: never the person's checkout, never with work that exists nowhere else, never while somebody is in one.
 
 use super::{lives, standing};
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::Repo;
 use ralph_core::authority::Act;

@@ -37,6 +37,7 @@ fn a_person_may_do_everything_and_their_programs_all_but_pass_for_them() {
         (Act::WriteAs(LearningSource::Auto), "allowed", "allowed"),
         (Act::WriteAs(LearningSource::Human), "refused", "refused"),
         (Act::Curate, "proposed", "proposed"),
+        (Act::MoveLearning, "allowed", "proposed"),
         (Act::SettleNotice, "refused", "refused"),
         (Act::ChangeSettings, "refused", "refused"),
         (Act::Agree, "refused", "refused"),

@@ -1,9 +1,10 @@
 //! Overall statistics of retrieval, and a person's labels.
 
 use super::{
-    Agreement, ChannelShare, Cycle, Gate, LabelledPair, LearnedTermRow, LearningEffect, RecordedCounts, Retrieval, RetrievalWeek, Trial,
+    Agreement, ArmsTrial, ChannelShare, Cycle, Gate, LabelledPair, LearnedTermRow, LearningEffect, RecordedCounts, Retrieval,
+    RetrievalWeek, Trial,
 };
-use crate::feedback::FeedbackMode;
+use crate::feedback::{Feedback, FeedbackMode};
 use crate::recall::Channel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,6 +35,8 @@ pub struct EvalInsights {
     pub weeks: Vec<RetrievalWeek>,
     /// Alternatives on trial.
     pub trials: Vec<Trial>,
+    /// Learned terms as they count, against the share of questions answered without them.
+    pub arms: ArmsTrial,
     /// Agreement of the judge with the person.
     pub agreement: Agreement,
     /// Weights not yet backed by a measurement in this project.
@@ -52,4 +55,18 @@ pub struct LabelQueue {
     pub agreement: Agreement,
     /// Pairs awaiting a person's label, most useful first.
     pub next: Vec<LabelledPair>,
+    /// Pairs that judge and person labeled differently.
+    pub disagreements: Vec<LabelledPair>,
+}
+
+/// What people, agents and measurements say of a learning.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LearningEvidence {
+    /// What was said of it, and the terms learned for it.
+    pub feedback: Feedback,
+    /// Factor that this applies to its score now; 1 = no effect.
+    pub factor: f64,
+    /// Its effect on the attempts that were shown it; `None` if there were none.
+    pub effect: Option<LearningEffect>,
 }

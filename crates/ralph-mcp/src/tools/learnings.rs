@@ -1,7 +1,7 @@
 //! Tools for learnings.
 
 use super::features::FILL;
-use super::{Effect, LIMIT, OFFSET, Page, Session, Tool, value};
+use super::{AUTO_LEARN, Effect, LIMIT, OFFSET, Page, Session, Tool, value};
 use crate::answer::{Part, Shape};
 use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
@@ -9,7 +9,7 @@ use ralph_core::TaskId;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning};
 use ralph_core::limits::{LEARNING_TEXT_CHARS, MCP_MAX_ROWS};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const LINE: &[Part] = &[
     Part::new("id", Shape::Text),
@@ -22,7 +22,7 @@ pub(super) const APPEND: Tool = Tool {
     name: "append_feature_learning",
     title: "Keep a lesson",
     about: "Keep one lesson for the next agents on a feature. Use it the moment you find out something that cost you time and is not plain from the code. \
-One lesson per call, specific, with file names or commands. The verdict says what happened: added, observed (known already) or conflict (contradicts a known one; a person decides).",
+One lesson per call, specific, with file names or commands. The verdict says what happened: added, observed (known already), conflict (contradicts a known one; a person decides), put_away (somebody put it away) or refused.",
     fields: &[
         Field::new("feature", Kind::Text, "").required(),
         Field::new("text", Kind::Text, "one to three sentences").at_most(LEARNING_TEXT_CHARS).required(),
@@ -61,6 +61,16 @@ pub(super) const LIST: Tool = Tool {
     run: list,
 };
 
+pub(super) const MOVE: Tool = Tool {
+    name: "move_learning",
+    title: "Move a lesson",
+    about: "Move a learning to the feature that it belongs to; without room it waits there as parked. `ralph learning undo` takes it back. In a run a person decides.",
+    fields: &[Field::new("id", Kind::Text, "").required(), Field::new("to", Kind::Text, "the feature's name").required(), AUTO_LEARN],
+    answer: &[Part::new("id", Shape::Text), Part::new("feature", Shape::Text), Part::new("state", Shape::Text)],
+    effect: Effect::Replaces,
+    run: move_learning,
+};
+
 /// An agent can't write as a person: what a person writes is never pruned.
 fn sources() -> Vec<&'static str> {
     vec![LearningSource::Agent.as_str(), LearningSource::Auto.as_str()]
@@ -88,6 +98,12 @@ fn append(session: &Session, mut arguments: Arguments) -> Result<Value, Refused>
     let mut new: NewLearning = arguments.rest()?;
     session.app.sign(&mut new, source)?;
     value(session.app.append_feature_learning(&new)?)
+}
+
+fn move_learning(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
+    let (id, to): (String, String) = (arguments.take_required("id")?, arguments.take_required("to")?);
+    let moved = session.app.move_learning(&id, &to)?;
+    Ok(json!({"id": moved.id, "feature": moved.feature, "state": moved.state}))
 }
 
 fn list(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {

@@ -99,6 +99,7 @@ const MORE: &[Tool] = &[
     knowledge::ADD_EPISODE,
     knowledge::UPDATE_MEMORY,
     knowledge::RETIRE_MEMORY,
+    learnings::MOVE,
     knowledge::LEARNING_FEEDBACK,
     sources::INGEST_FILE,
     sources::LIST_SOURCES,

@@ -25,7 +25,7 @@ pub struct IterationEnd {
 impl Draft<'_> {
     /// Stores the record of a new or changed feature. A changed cap or state is settled like any other act.
     pub fn set_feature(&mut self, feature: &Feature) {
-        self.tell(&feature.name, Event::Feature { feature: Box::new(feature.into()) });
+        self.tell(&feature.name, Event::Feature { feature: Box::new(Feature { id: 0, ..feature.clone() }) });
     }
 
     /// Records a known learning that no line contains, in its current state.

@@ -28,9 +28,7 @@ pub struct Word {
     pub useful: bool,
     /// Who made it.
     pub by: String,
-    /// Id of the question it concerns, if any.
-    pub query: Option<String>,
-    /// That question, if still known.
+    /// The question it concerns, if there is one that is still known.
     pub asked: Option<AskedBefore>,
     /// Whether terms may be learned from it.
     pub learns: bool,
@@ -55,11 +53,17 @@ impl Draft<'_> {
     /// Records a statement on a learning. `recent` = learnings of the project promoted within the window.
     pub fn hear(&mut self, word: &Word, recent: u32) -> Result<FeedbackOutcome, Refusal> {
         let learning = self.learning(&word.learning)?;
-        let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), query: word.query.clone() };
+        // A question that nobody knows is none: made-up ids would make of one statement many.
+        let query = word.asked.as_ref().map(|asked| asked.id.clone());
+        let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), query };
         let before = self.known.feedback_on(&learning.id);
         let mut heard =
             FeedbackOutcome { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: None, feedback: before.clone() };
         if !promotion::counts(&before.validations, &said) {
+            return Ok(heard);
+        }
+        if let Some(why) = caps::says_too_much(&said.by, self.known.feedback.values(), self.occasion.now) {
+            heard.not_learnt = Some(why);
             return Ok(heard);
         }
         heard.counted = true;
@@ -101,8 +105,8 @@ impl Draft<'_> {
         if !age::is_old_enough(learning.created, self.occasion.now) {
             return Err("it is younger than 72 hours");
         }
-        if !caps::may_teach(&word.by, self.known.feedback.values(), self.occasion.now) {
-            return Err("this agent has taught three times within eight hours");
+        if let Some(why) = caps::teaches_no_more(&word.by, self.known.feedback.values(), self.occasion.now) {
+            return Err(why);
         }
         let terms = terms::learnable(&asked.text, learning);
         if terms.is_empty() { Err("no word of the question says more than its own words do") } else { Ok((asked, terms)) }
@@ -132,6 +136,15 @@ impl Draft<'_> {
             done.learnings.push(id);
         }
         Ok(done)
+    }
+
+    /// Rolls back learned terms of one learning: `term`, or all of them. What was said of the learning stays.
+    pub fn unlearn(&mut self, id: &str, term: Option<&str>) -> Result<Rollback, Refusal> {
+        let terms: Vec<String> = self.known.feedback_on(id).terms.into_iter().map(|known| known.term).collect();
+        let terms: Vec<String> = terms.into_iter().filter(|known| term.is_none_or(|term| term == known)).collect();
+        self.drop_terms(id, &terms, TermsDropped::RolledBack)?;
+        let learnings = if terms.is_empty() { Vec::new() } else { vec![id.to_owned()] };
+        Ok(Rollback { learnings, terms: u32::try_from(terms.len()).unwrap_or(u32::MAX), validations: 0 })
     }
 
     fn drop_terms(&mut self, id: &str, terms: &[String], because: TermsDropped) -> Result<(), Refusal> {

@@ -184,13 +184,18 @@ impl<'a> Draft<'a> {
     /// Prunes learnings so that `id` can become active, or fails if there is no room.
     fn make_room(&mut self, feature: &Feature, id: &str) -> Result<Vec<LearningId>, Refusal> {
         let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
-        let Some(pruned) = admit::room_for_one(&active, self.cap(feature)) else {
+        let Some(pruned) = admit::room_for_one(&active, self.cap(feature), |id| self.refusals(id)) else {
             return Err(Refusal::Full { learning: id.to_owned(), saturation: self.saturation(feature) });
         };
         for other in &pruned {
             self.tell(&feature.name, Event::Pruned { learning: other.clone(), for_learning: id.to_owned() });
         }
         Ok(pruned)
+    }
+
+    /// How often it was said, or measured, that a learning does not help.
+    fn refusals(&self, id: &str) -> u32 {
+        self.known.feedback.get(id).map_or(0, ralph_core::feedback::Feedback::not_useful)
     }
 
     fn retire(&mut self, learning: &FeatureLearning) {

@@ -219,7 +219,7 @@ impl Draft<'_> {
         }
         // Room is made after the newcomer's own line, which gives the reason.
         let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
-        let Some(pruned) = crate::admit::room_for_one(&active, self.cap(feature)) else {
+        let Some(pruned) = crate::admit::room_for_one(&active, self.cap(feature), |id| self.refusals(id)) else {
             learning.state = LearningState::Parked;
             self.store(&learning, Some(candidate.gate.clone()), &conflicts);
             return DoorOutcome { conflicts_with: conflicts, ..DoorOutcome::new(Verdict::Parked, id) };

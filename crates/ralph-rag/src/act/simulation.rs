@@ -361,7 +361,6 @@ impl World {
             learning,
             useful: self.chance.index(5) > 0,
             by: ["person", "agent", "agent:1@A", "agent:2@B"][self.chance.index(4)].to_owned(),
-            query: Some(query.clone()),
             asked: (self.chance.index(6) > 0).then_some(AskedBefore { id: query, text, rank }),
             learns: self.chance.index(8) > 0,
         };

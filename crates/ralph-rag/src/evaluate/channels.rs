@@ -1,7 +1,7 @@
 //! Attribution: the contribution of each channel, what it alone found, and the results without it.
 
 use super::orders::{FIRST, mrr};
-use super::retrieval::{Truth, mean};
+use super::retrieval::{Truth, chosen, mean};
 use ralph_core::evaluation::{ChannelShare, QueryRecord, ResultRecord, SelectionRecord};
 use ralph_core::recall::Channel;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub fn channels(queries: &[QueryRecord], selections: &[SelectionRecord], truth: 
             share.exclusive += u32::from(sources.len() == 1);
         }
     }
-    for channel in selections.iter().filter(|selection| selection.weight > 0.0).flat_map(|selection| &selection.channels) {
+    for channel in chosen(selections).into_iter().flat_map(|selection| &selection.channels) {
         shares.entry(*channel).or_default().selected += 1;
     }
     for (channel, share) in &mut shares {

@@ -42,15 +42,12 @@ fn count(of: usize) -> u32 {
 pub fn row(cycles: &[Cycle]) -> Gate {
     let complete = count(cycles.iter().filter(|cycle| cycle.complete).count());
     let going_on = cycles.iter().find(|cycle| !cycle.complete);
-    let going_on = going_on.map_or_else(String::new, |cycle| {
-        format!(
-            "; {} of {} queries, {:.0} of {} days of the next",
-            cycle.queries,
-            cycle.queries_required,
-            cycle.days.floor(),
-            cycle.days_required
-        )
-    });
+    let (queries, days) = going_on.map_or((0, 0.0), |cycle| (cycle.queries, cycle.days.floor()));
+    let going_on = if complete >= limits::CYCLES {
+        String::new()
+    } else {
+        format!("; {queries} of {} queries, {days:.0} of {} days of the next", limits::CYCLE_QUERIES, limits::CYCLE_DAYS)
+    };
     let required = format!("{} cycles of {} queries and {} days each", limits::CYCLES, limits::CYCLE_QUERIES, limits::CYCLE_DAYS);
     gate("eval_cycles", required, format!("{complete} of {}{going_on}", limits::CYCLES), complete >= limits::CYCLES)
 }
@@ -82,7 +79,9 @@ mod tests {
         let gate = row(&cycles(&times));
         assert!(!gate.open);
         assert_eq!(gate.measured, "0 of 2; 61 of 100 queries, 8 of 14 days of the next");
-        assert!(row(&cycles(&questions(10, 31))).open);
+        assert_eq!(row(&[]).measured, "0 of 2; 0 of 100 queries, 0 of 14 days of the next");
+        let enough = row(&cycles(&questions(10, 31)));
+        assert!(enough.open && enough.measured == "2 of 2", "{enough:?}");
     }
 
     #[test]

@@ -44,11 +44,7 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
         let shown = count(&|attempt, _| !attempt.held_out);
         let failed_as_warned = count(&|attempt, at| !attempt.held_out && !attempt.done && as_warned(at));
         let at_stake = count(&|_, at| as_warned(at)) > 0;
-        let rate = |held_out: bool| Proportion {
-            trials: count(&|attempt, _| attempt.compared && attempt.held_out == held_out),
-            successes: count(&|attempt, _| attempt.compared && attempt.held_out == held_out && attempt.done),
-        };
-        let effect = Comparison::of_rates(rate(false), rate(true));
+        let effect = compared(attempts, &of);
         let succeeded = count(&|attempt, _| !attempt.held_out && attempt.done);
         Some(LearningEffect {
             learning: id.clone(),
@@ -58,14 +54,40 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
             failed: shown - succeeded,
             failed_as_warned,
             avoided: if at_stake { shown - failed_as_warned } else { 0 },
-            withheld: rate(true),
-            harmful: matches!(effect, Comparison::Measured { interval, .. } if interval.high < 0.0),
+            withheld: rate(attempts, &of, true),
+            harmful: is_harm(&effect),
             effect,
         })
     };
     let mut effects: Vec<LearningEffect> = of_learning.into_iter().filter_map(effect).collect();
     effects.sort_by(|a, b| (b.shown, &a.learning).cmp(&(a.shown, &b.learning)));
     effects
+}
+
+/// Learnings with which attempts succeed measurably less often than without, and by how much.
+pub fn harmful(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, Comparison> {
+    let mut of_learning: BTreeMap<&LearningId, Vec<usize>> = BTreeMap::new();
+    for (at, attempt) in attempts.iter().enumerate() {
+        for id in &attempt.learnings {
+            of_learning.entry(id).or_default().push(at);
+        }
+    }
+    of_learning.into_iter().map(|(id, of)| (id, compared(attempts, &of))).filter(|(_, effect)| is_harm(effect)).collect()
+}
+
+/// The success rate of attempts with it against that of those it was withheld from.
+fn compared(attempts: &[ToldAttempt], of: &[usize]) -> Comparison {
+    Comparison::of_rates(rate(attempts, of, false), rate(attempts, of, true))
+}
+
+fn rate(attempts: &[ToldAttempt], of: &[usize], held_out: bool) -> Proportion {
+    let side: Vec<&ToldAttempt> = of.iter().map(|at| &attempts[*at]).filter(|a| a.compared && a.held_out == held_out).collect();
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Proportion { trials: count(side.len()), successes: count(side.iter().filter(|attempt| attempt.done).count()) }
+}
+
+fn is_harm(effect: &Comparison) -> bool {
+    matches!(effect, Comparison::Measured { interval, .. } if interval.high < 0.0)
 }
 
 #[cfg(test)]
@@ -84,9 +106,11 @@ mod tests {
         let found = effects(&attempts, &texts).remove(0);
         assert_eq!((found.shown, found.succeeded, found.failed, found.failed_as_warned, found.avoided), (30, 24, 6, 0, 30));
         assert!(found.effect.shows_an_effect() && !found.harmful);
+        assert!(harmful(&attempts).is_empty());
 
         let turned: Vec<ToldAttempt> = attempts.into_iter().map(|a| ToldAttempt { held_out: !a.held_out, ..a }).collect();
         let found = effects(&turned, &texts).remove(0);
+        assert_eq!(harmful(&turned).into_iter().collect::<Vec<_>>(), [(&"L1".to_owned(), found.effect)]);
         assert!(found.harmful && found.failed_as_warned == 24 && found.avoided == 6, "{found:?}");
 
         let few = effects(&[attempt(false, true, None)], &texts).remove(0);

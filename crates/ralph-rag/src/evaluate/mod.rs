@@ -2,11 +2,13 @@
 //!
 //! **Never here:** the source of the rows. Times come from the rows; randomness is an argument.
 
+pub mod arms;
 pub mod channels;
 pub mod cycles;
 pub mod effects;
 pub mod judge;
 pub mod orders;
 pub mod retrieval;
+pub mod rows;
 pub mod trial;
 pub mod truth;

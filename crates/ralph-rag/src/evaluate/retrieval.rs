@@ -2,6 +2,7 @@
 
 use super::orders::mrr;
 use ralph_core::evaluation::{Label, LabelSource, QueryRecord, Retrieval, RetrievalWeek, SelectionRecord};
+use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,9 +17,15 @@ impl Truth {
     /// The ground truth from selections and labels.
     pub fn of(selections: &[SelectionRecord], labels: &[Label], judge_counts: bool) -> Truth {
         let mut truth: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for selection in selections.iter().filter(|selection| selection.weight >= 0.3) {
-            if let Some(query) = &selection.query {
+        for selection in selections {
+            let Some(query) = &selection.query else { continue };
+            if selection.weight >= limits::SELECTION_WEIGHT {
                 truth.entry(query.clone()).or_default().insert(selection.memory.clone());
+            } else if selection.weight < 0.0
+                && let Some(relevant) = truth.get_mut(query)
+            {
+                // Opened, and then said not to help.
+                relevant.remove(&selection.memory);
             }
         }
         let trusted = |label: &&Label| match label.by {
@@ -65,7 +72,7 @@ pub fn retrieval<'q>(queries: impl IntoIterator<Item = &'q QueryRecord>, truth: 
         reciprocal.push(mrr(&order, |memory| relevant.contains(*memory)));
         hits.push(if order.iter().take(10).any(|memory| relevant.contains(*memory)) { 1.0 } else { 0.0 });
     }
-    let chosen = selections.iter().filter(|s| s.weight > 0.0 && s.query.as_deref().is_some_and(|query| ids.contains(query)));
+    let chosen = chosen(selections).into_iter().filter(|s| s.query.as_deref().is_some_and(|query| ids.contains(query)));
     let ranks: Vec<f64> = chosen.filter_map(|s| s.rank).map(f64::from).collect();
     Retrieval {
         queries: u32::try_from(ids.len()).unwrap_or(u32::MAX),
@@ -74,6 +81,12 @@ pub fn retrieval<'q>(queries: impl IntoIterator<Item = &'q QueryRecord>, truth: 
         hit_10: mean(&hits),
         selection_rank: mean(&ranks),
     }
+}
+
+/// Selections, each memory once for each question: who says the same sixty times says it once.
+pub fn chosen(selections: &[SelectionRecord]) -> Vec<&SelectionRecord> {
+    let mut seen = BTreeSet::new();
+    selections.iter().filter(|s| s.weight > 0.0 && seen.insert((&s.query, &s.memory))).collect()
 }
 
 /// The same by week, oldest first.
@@ -133,6 +146,7 @@ pub(crate) mod testing {
             iteration: None,
             configuration: "c".to_owned(),
             arm: Arm::Plain,
+            drawn: false,
             micros: 1,
             results: answers.iter().enumerate().map(result).collect(),
         }
@@ -168,6 +182,17 @@ mod tests {
         let of = |counts| Truth::of(&[selection("Q1", "c", 3)], &labels, counts).on("Q1").cloned().unwrap_or_default();
         assert_eq!(of(false), BTreeSet::from(["c".to_owned()]));
         assert_eq!(of(true), BTreeSet::from(["b".to_owned(), "c".to_owned()]));
+    }
+
+    #[test]
+    fn what_was_opened_and_then_refused_answers_nothing_and_a_flood_counts_once() {
+        let of = |weight: f64| SelectionRecord { weight, ..selection("Q1", "a", 4) };
+        assert!(Truth::of(&[of(0.3), of(-1.0)], &[], false).on("Q1").is_none());
+        assert!(Truth::of(&[of(-1.0), of(1.0)], &[], false).on("Q1").is_some(), "the last word counts");
+        assert!(Truth::of(&[of(0.1)], &[], false).on("Q1").is_none(), "a success has many causes");
+        let flood: Vec<SelectionRecord> = (0..60).map(|_| of(1.0)).chain([selection("Q1", "b", 1)]).collect();
+        let queries = [query("Q1", 0, &[("b", &[])])];
+        assert_eq!(retrieval(&queries, &Truth::default(), &flood).selection_rank, Some(2.5));
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! A trial of an alternative alongside the configuration in force: promote, wait, or roll back.
 
-use super::retrieval::{mean, week_of};
+use super::retrieval::mean;
+use crate::recorded;
 use ralph_core::evaluation::{Arm, ShadowRecord, Trial, TrialAnswer};
 use ralph_core::limits;
 use ralph_core::stats::{Interval, SplitMix64, resampled_interval, resampled_mean};
+use ralph_core::time::Timestamp;
 use std::collections::BTreeMap;
 
 /// Salt of this draw, separate so that it is independent of the hold-out draw.
-const SALT: u64 = 0x5452_4941_4c31;
+pub(super) const SALT: u64 = 0x5452_4941_4c31;
 /// Rounds of the bootstrap.
-const ROUNDS: usize = 1_000;
+pub(super) const ROUNDS: usize = 1_000;
 
 /// Which ranking a question gets, once learned terms count: most with them, a drawn share without, so that their effect stays measurable.
 /// Deterministic by key. `stratum` is what the draw must be independent of, such as the task's attempt: the share is drawn separately
@@ -22,7 +24,7 @@ pub fn arm(stratum: u64, key: &str) -> Arm {
     if hash.next_u64() % 100 < u64::from(limits::TRIAL_HOLD_OUT) { Arm::Plain } else { Arm::Learned }
 }
 
-/// Results of the comparisons with each alternative, by name.
+/// Results of the comparisons with each alternative, by name. The comparisons stand in the order in which their questions were recorded.
 pub fn trials(comparisons: &[ShadowRecord]) -> Vec<Trial> {
     let mut by_other: BTreeMap<&str, Vec<&ShadowRecord>> = BTreeMap::new();
     for comparison in comparisons {
@@ -32,48 +34,65 @@ pub fn trials(comparisons: &[ShadowRecord]) -> Vec<Trial> {
 }
 
 fn trial(other: &str, of: &[&ShadowRecord]) -> Trial {
-    let judged: Vec<(i64, f64, f64)> = of.iter().filter_map(|c| Some((week_of(c.at), c.live_mrr?, c.other_mrr?))).collect();
-    let deltas: Vec<f64> = judged.iter().map(|(_, live, other)| other - live).collect();
+    let judged: Vec<(f64, f64)> = of.iter().filter_map(|c| Some((c.live_mrr?, c.other_mrr?))).collect();
+    let deltas: Vec<f64> = judged.iter().map(|(live, other)| other - live).collect();
     let interval = bootstrap_mean(&deltas);
-    let live = mean(&judged.iter().map(|(_, live, _)| *live).collect::<Vec<_>>()).unwrap_or(0.0);
-    let tolerance = -limits::TRIAL_TOLERANCE * live;
-    let weeks_not_worse = weeks_not_worse(&judged);
+    let live_mrr = mean(&judged.iter().map(|(live, _)| *live).collect::<Vec<_>>());
+    let times: Vec<Timestamp> = of.iter().map(|comparison| comparison.at).collect();
+    let judgement = |comparison: &&ShadowRecord| (comparison.live_mrr, comparison.other_mrr);
+    let weeks_not_worse = weeks_not_worse(&times, &of.iter().map(judgement).collect::<Vec<_>>());
     let count = u32::try_from(judged.len()).unwrap_or(u32::MAX);
     let queries_needed = limits::TRIAL_QUERIES.saturating_sub(count);
-    let worse = interval.is_some_and(|interval| interval.high < tolerance);
-    let answer = if queries_needed > 0 {
+    let taus: Vec<f64> = of.iter().filter_map(|comparison| comparison.tau).collect();
+    let mean_of = |value: fn(&ShadowRecord) -> f64| mean(&of.iter().map(|c| value(c)).collect::<Vec<_>>()).unwrap_or(0.0);
+    Trial {
+        other: other.to_owned(),
+        queries: u32::try_from(of.len()).unwrap_or(u32::MAX),
+        judged: count,
+        overlap: mean_of(|comparison| comparison.overlap),
+        tau: mean(&taus),
+        moved: mean_of(|comparison| comparison.moved),
+        live_mrr,
+        mrr_delta: mean(&deltas),
+        interval,
+        weeks_not_worse,
+        queries_needed,
+        answer: answer(queries_needed, interval, live_mrr, weeks_not_worse),
+    }
+}
+
+/// The decision: a measured loss rolls back, two weeks in a row without one promote.
+pub(super) fn answer(queries_needed: u32, interval: Option<Interval>, baseline: Option<f64>, weeks_not_worse: u32) -> TrialAnswer {
+    let tolerance = -limits::TRIAL_TOLERANCE * baseline.unwrap_or(0.0);
+    if queries_needed > 0 {
         TrialAnswer::Wait
-    } else if worse {
+    } else if interval.is_some_and(|interval| interval.high < tolerance) {
         TrialAnswer::RollBack
     } else if weeks_not_worse >= limits::TRIAL_WEEKS {
         TrialAnswer::Promote
     } else {
         TrialAnswer::Wait
-    };
-    let taus: Vec<f64> = of.iter().filter_map(|comparison| comparison.tau).collect();
-    Trial {
-        other: other.to_owned(),
-        queries: u32::try_from(of.len()).unwrap_or(u32::MAX),
-        judged: count,
-        overlap: mean(&of.iter().map(|comparison| comparison.overlap).collect::<Vec<_>>()).unwrap_or(0.0),
-        tau: mean(&taus),
-        mrr_delta: mean(&deltas),
-        interval,
-        weeks_not_worse,
-        queries_needed,
-        answer,
     }
 }
 
-/// Consecutive weeks, up to the last, in which the alternative's mean was not below the live one's by more than the tolerance.
-fn weeks_not_worse(judged: &[(i64, f64, f64)]) -> u32 {
-    let mut weeks: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
-    for (week, live, other) in judged {
-        let sums = weeks.entry(*week).or_default();
-        *sums = (sums.0 + live, sums.1 + other);
+/// Consecutive whole weeks of recorded time, up to the last, in which the second mean was not below the first by more than the tolerance.
+/// A week in which either is unknown ends the row: it proves nothing. Neither a gap nor a clock that jumps makes a week.
+pub(super) fn weeks_not_worse(times: &[Timestamp], values: &[(Option<f64>, Option<f64>)]) -> u32 {
+    let places = recorded::places(times);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "weeks of a history, never negative")]
+    let week = |place: f64| (place / 7.0).floor() as usize;
+    let whole = places.iter().flatten().last().map_or(0, |place| week(*place));
+    let mut weeks: Vec<(Vec<f64>, Vec<f64>)> = vec![Default::default(); whole];
+    for (place, (first, second)) in places.iter().zip(values) {
+        if let Some(week) = place.and_then(|place| weeks.get_mut(week(place))) {
+            week.0.extend(first);
+            week.1.extend(second);
+        }
     }
-    let fine = weeks.values().rev().take_while(|(live, other)| *other >= live * (1.0 - limits::TRIAL_TOLERANCE)).count();
-    u32::try_from(fine).unwrap_or(u32::MAX)
+    let is_fine = |(first, second): &&(Vec<f64>, Vec<f64>)| {
+        mean(first).zip(mean(second)).is_some_and(|(first, second)| second >= first * (1.0 - limits::TRIAL_TOLERANCE))
+    };
+    u32::try_from(weeks.iter().rev().take_while(is_fine).count()).unwrap_or(u32::MAX)
 }
 
 /// The 95 % interval of a mean by resampling; `None` for no values.
@@ -86,12 +105,13 @@ pub fn bootstrap_mean(values: &[f64]) -> Option<Interval> {
 mod tests {
     use super::*;
     use ralph_core::stats::hold_out;
-    use ralph_core::time::Timestamp;
 
-    fn compared(week: i64, n: usize, live: f64, other: f64) -> ShadowRecord {
+    const DAY: i64 = 86_400_000;
+
+    fn compared(day: i64, n: i64, live: f64, other: f64) -> ShadowRecord {
         ShadowRecord {
-            query: format!("Q{week}-{n}"),
-            at: Timestamp(week * 7 * 86_400_000),
+            query: format!("Q{day}-{n}"),
+            at: Timestamp(day * DAY + n),
             live: "live".into(),
             other: "other".into(),
             overlap: 0.8,
@@ -102,9 +122,12 @@ mod tests {
         }
     }
 
+    /// Three questions a day, in whole weeks with the given means.
     fn weeks(of: &[(f64, f64)]) -> Trial {
+        let day = |day: usize| of.get(day / 7).or(of.last()).copied().unwrap_or_default();
+        let days = 0..=of.len() * 7;
         let comparisons: Vec<ShadowRecord> =
-            of.iter().enumerate().flat_map(|(week, (a, b))| (0..20).map(move |n| compared(week as i64, n, *a, *b))).collect();
+            days.flat_map(|d| (0..3).map(move |n| (d, n))).map(|(d, n)| compared(d as i64, n, day(d).0, day(d).1)).collect();
         trials(&comparisons).remove(0)
     }
 
@@ -114,15 +137,30 @@ mod tests {
             (vec![(0.5, 0.6), (0.5, 0.6)], TrialAnswer::Promote, 2),
             (vec![(0.5, 0.495), (0.5, 0.5)], TrialAnswer::Promote, 2),
             (vec![(0.5, 0.6), (0.5, 0.4), (0.5, 0.6)], TrialAnswer::Wait, 1),
+            (vec![(0.5, 0.6), (0.5, 0.6), (0.5, 0.48)], TrialAnswer::Wait, 0),
             (vec![(0.5, 0.6)], TrialAnswer::Wait, 1),
             (vec![(0.5, 0.3), (0.5, 0.3)], TrialAnswer::RollBack, 0),
         ] {
             let trial = weeks(&of);
             assert_eq!((trial.answer, trial.weeks_not_worse), (answer, weeks_fine), "{of:?}: {trial:?}");
+            assert_eq!(trial.live_mrr, Some(0.5));
         }
         let few = trials(&[compared(0, 1, 0.5, 0.1)]).remove(0);
         assert_eq!((few.answer, few.queries_needed), (TrialAnswer::Wait, 29));
         assert_eq!(trials(&[]), vec![]);
+    }
+
+    #[test]
+    fn a_jump_of_the_clock_and_weeks_of_silence_are_no_weeks() {
+        let at = |days: &[i64]| {
+            let of: Vec<ShadowRecord> = days.iter().flat_map(|day| (0..20).map(move |n| compared(*day, n, 0.5, 0.6))).collect();
+            trials(&of).remove(0)
+        };
+        for days in [&[0_i64, 8][..], &[0, 8, 16, 400], &[0, 8, 1, 16, 2]] {
+            assert_eq!((at(days).weeks_not_worse, at(days).answer), (0, TrialAnswer::Wait), "{days:?}");
+        }
+        let half_known: Vec<ShadowRecord> = (0..=14).map(|day| ShadowRecord { live_mrr: None, ..compared(day, 0, 0.5, 0.6) }).collect();
+        assert_eq!(trials(&half_known)[0].weeks_not_worse, 0, "what nobody judged is not known to be no worse");
     }
 
     #[test]

@@ -2,31 +2,51 @@
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
-use ralph_core::feedback::{Feedback, LearnedTerm, SelectionSource, source_of};
+use ralph_core::feedback::{Feedback, LearnedTerm, SelectionSource, Validation, source_of};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Terms evicted for `newcomers`: those learned longest ago.
+/// Terms evicted for `newcomers`: what agents taught before what a person taught, and of that what was learned longest ago.
 pub fn evicted(known: &[LearnedTerm], newcomers: &[String]) -> Vec<String> {
     let mut others: Vec<&LearnedTerm> = known.iter().filter(|known| !newcomers.contains(&known.term)).collect();
-    others.sort_by(|a, b| (a.learnt, &a.term).cmp(&(b.learnt, &b.term)));
+    let by_person = |term: &LearnedTerm| source_of(&term.by) == SelectionSource::Person;
+    others.sort_by(|a, b| (by_person(a), a.learnt, &a.term).cmp(&(by_person(b), b.learnt, &b.term)));
     let excess = (others.len() + newcomers.len()).saturating_sub(limits::TERMS_PER_LEARNING);
     others.into_iter().take(excess).map(|other| other.term.clone()).collect()
 }
 
-/// Whether one more selection by this source may teach. A person is not limited; an agent may teach three times in eight hours, since it
-/// can select a thousand times a minute.
-pub fn may_teach<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, now: Timestamp) -> bool {
+/// Why one more selection by this source must not teach, if so. A person is not limited. An agent may teach three times in eight hours,
+/// since it can select a thousand times a minute; and all agents together a few times that, since the loop starts a new one every few
+/// minutes.
+pub fn teaches_no_more<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, now: Timestamp) -> Option<&'static str> {
     if source_of(by) == SelectionSource::Person {
-        return true;
+        return None;
     }
-    let recent = |term: &&LearnedTerm| {
-        source_of(&term.by) == source_of(by) && term.by == by && now.millis_since(term.learnt) < limits::PROMOTION_WINDOW_MILLIS
-    };
+    let recent = |term: &&LearnedTerm| source_of(&term.by) != SelectionSource::Person && is_recent(term.learnt, now);
     let terms = all.into_iter().flat_map(|feedback| &feedback.terms).filter(recent);
-    let taught: BTreeSet<(&str, Timestamp)> = terms.map(|term| (term.query.as_str(), term.learnt)).collect();
-    taught.len() < limits::PROMOTIONS as usize
+    let taught: BTreeSet<(&str, &str, Timestamp)> = terms.map(|term| (term.by.as_str(), term.query.as_str(), term.learnt)).collect();
+    if taught.iter().filter(|(other, ..)| *other == by).count() >= limits::PROMOTIONS as usize {
+        Some("this agent has taught three times within eight hours")
+    } else if taught.len() >= limits::AGENTS_TEACH {
+        Some("agents have taught often enough within eight hours")
+    } else {
+        None
+    }
+}
+
+/// Why one more statement by this source must not count, if so: an agent speaks of what it was told and of what it found, which is little;
+/// one that has something to say of everything says nothing.
+pub fn says_too_much<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, now: Timestamp) -> Option<&'static str> {
+    let own = |said: &&Validation| said.by == by && is_recent(said.at, now);
+    let said = || all.into_iter().flat_map(|feedback| &feedback.validations).filter(own).count();
+    (source_of(by) == SelectionSource::Agent && said() >= limits::AGENT_STATEMENTS)
+        .then_some("this agent has spoken of too many learnings within eight hours")
+}
+
+/// Within the window, on either side: a clock that jumps frees nobody.
+fn is_recent(at: Timestamp, now: Timestamp) -> bool {
+    now.millis_since(at).max(at.millis_since(now)) < limits::PROMOTION_WINDOW_MILLIS
 }
 
 /// Measured on the terms in force.
@@ -62,13 +82,46 @@ mod tests {
     }
 
     #[test]
+    fn what_agents_taught_makes_room_before_what_a_person_taught() {
+        let mut known: Vec<LearnedTerm> = (0..8).map(|n| term(&format!("term{n}"), n, "person")).collect();
+        known[6].by = "agent:3@R".to_owned();
+        assert_eq!(evicted(&known, &["new".to_owned()]), ["term6"]);
+        assert_eq!(evicted(&known, &["new".to_owned(), "newer".to_owned()]), ["term6", "term0"]);
+    }
+
+    #[test]
     fn an_agent_that_floods_teaches_three_times_and_a_person_is_not_bounded() {
         let flood: Vec<Feedback> =
             (0..3).map(|n| Feedback { terms: vec![term(&format!("term{n}"), 1_000 + n, "agent:7@R")], ..Feedback::default() }).collect();
         let now = Timestamp(2_000);
-        assert!(!may_teach("agent:7@R", &flood, now) && may_teach("agent:8@R", &flood, now) && may_teach("person", &flood, now));
-        assert!(may_teach("agent:7@R", &flood[..2], now));
-        assert!(may_teach("agent:7@R", &flood, now.plus_millis(limits::PROMOTION_WINDOW_MILLIS + 2_000)), "the next day");
+        let may = |by: &str, all: &[Feedback], now| teaches_no_more(by, all, now).is_none();
+        assert!(!may("agent:7@R", &flood, now) && may("agent:8@R", &flood, now) && may("person", &flood, now));
+        assert!(may("agent:7@R", &flood[..2], now));
+        assert!(may("agent:7@R", &flood, now.plus_millis(limits::PROMOTION_WINDOW_MILLIS + 2_000)), "the next day");
+        assert!(!may("agent:7@R", &flood, Timestamp(0)), "a clock that went back frees nobody");
+    }
+
+    #[test]
+    fn a_loop_that_starts_an_agent_every_few_minutes_is_one_flood() {
+        let of = |agent: usize, n: i64| Feedback {
+            terms: vec![term(&format!("t{agent}x{n}"), n, &format!("agent:{agent}@R"))],
+            ..Feedback::default()
+        };
+        let flood: Vec<Feedback> = (0..limits::AGENTS_TEACH).map(|agent| of(agent, 1_000)).collect();
+        assert!(teaches_no_more("agent:99@R", &flood, Timestamp(2_000)).is_some());
+        assert!(teaches_no_more("agent:99@R", &flood[1..], Timestamp(2_000)).is_none());
+        assert!(teaches_no_more("person", &flood, Timestamp(2_000)).is_none());
+    }
+
+    #[test]
+    fn an_agent_that_speaks_of_everything_is_not_heard() {
+        let said = |by: &str| Validation { useful: false, at: Timestamp(1_000), by: by.to_owned(), query: None };
+        let of = |by: &str, count| (0..count).map(|_| Feedback { validations: vec![said(by)], ..Feedback::default() }).collect::<Vec<_>>();
+        let many = of("agent:7@R", limits::AGENT_STATEMENTS);
+        let now = Timestamp(2_000);
+        assert!(says_too_much("agent:7@R", &many, now).is_some() && says_too_much("agent:8@R", &many, now).is_none());
+        assert!(says_too_much("agent:7@R", &many[1..], now).is_none());
+        assert!(says_too_much("person", &of("person", 99), now).is_none());
     }
 
     #[test]

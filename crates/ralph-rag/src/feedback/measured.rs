@@ -4,17 +4,18 @@ use super::gate::gate;
 use super::lifetime::strength;
 use ralph_core::LearningId;
 use ralph_core::evaluation::{Gate, LearnedTermRow, QueryRecord, SelectionRecord};
-use ralph_core::feedback::LearnedTerm;
+use ralph_core::feedback::{LearnedTerm, SelectionSource, source_of};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Ranks within which a result counts as added.
 const FIRST: u32 = 10;
 
 /// Effect of each term in force. It *added* its learning to a question if the learning is in the top ten with learned terms
-/// but not without. It is *confirmed* by a selection of the learning for a question with the term, other than the one that taught it.
-/// It is *noise* if it added and was never confirmed.
+/// but not without. It is *confirmed* by a selection of the learning for a question with the term, other than the one that taught it,
+/// once for each question; a success of the loop is none, nor is what the agent that taught it says of it. It is *noise* if it added and
+/// was never confirmed.
 pub fn rows(
     in_force: &[(LearningId, LearnedTerm)],
     queries: &[QueryRecord],
@@ -28,20 +29,22 @@ pub fn rows(
             *added.entry((&result.memory, term)).or_default() += 1;
         }
     }
-    let mut confirmed: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-    for selection in selections.iter().filter(|selection| selection.weight > 0.0) {
+    let mut confirmed: BTreeMap<(&str, &str), BTreeSet<(&str, &str)>> = BTreeMap::new();
+    for selection in selections.iter().filter(|selection| selection.weight >= limits::SELECTION_WEIGHT) {
         let Some(query) = selection.query.as_deref().and_then(|id| by_id.get(id)) else { continue };
         let result = query.results.iter().find(|result| result.memory == selection.memory);
         for term in result.into_iter().flat_map(|result| &result.terms) {
-            confirmed.entry((&selection.memory, term)).or_default().push(&query.id);
+            confirmed.entry((&selection.memory, term)).or_default().insert((&query.id, &selection.by));
         }
     }
     let row = |(learning, term): &(LearningId, LearnedTerm)| {
         let key = (learning.as_str(), term.term.as_str());
         let added = added.get(&key).copied().unwrap_or(0);
-        // A selection that taught the term again is not a confirmation.
-        let by_others = confirmed.get(&key).into_iter().flatten().filter(|query| **query != term.query);
-        let confirmed = u32::try_from(by_others.count()).unwrap_or(u32::MAX);
+        // A selection that taught the term again is not a confirmation, and no agent confirms itself.
+        let own = |by: &str| by == term.by && source_of(by) == SelectionSource::Agent;
+        let by_others = confirmed.get(&key).into_iter().flatten().filter(|(query, by)| *query != term.query && !own(by));
+        let questions: BTreeSet<&str> = by_others.map(|(query, _)| *query).collect();
+        let confirmed = u32::try_from(questions.len()).unwrap_or(u32::MAX);
         LearnedTermRow {
             learning: learning.clone(),
             strength: strength(term, now),
@@ -114,6 +117,7 @@ mod tests {
             iteration: None,
             configuration: "c".into(),
             arm,
+            drawn: false,
             micros: 1,
             results: vec![result],
         }
@@ -149,6 +153,13 @@ mod tests {
         assert_eq!(of(&[query("Q3", Arm::Learned, Some(2), Some(30))], &[]), (1, 0, true));
         assert_eq!(of(std::slice::from_ref(&shadow), &[selection("Q1", SelectionKind::Opened)]), (1, 1, false));
         assert_eq!(of(std::slice::from_ref(&shadow), &[selection("Q1", SelectionKind::NotUseful)]), (1, 0, true));
+        assert_eq!(of(std::slice::from_ref(&shadow), &[selection("Q1", SelectionKind::Succeeded)]), (1, 0, true), "many causes");
+        let twice = [selection("Q1", SelectionKind::Useful), selection("Q1", SelectionKind::Opened)];
+        assert_eq!(of(std::slice::from_ref(&shadow), &twice), (1, 1, false), "one question, one confirmation");
+        let by_agent = LearnedTerm { by: "agent:3@R".into(), ..term.clone() };
+        let said = SelectionRecord { by: "agent:3@R".into(), ..selection("Q1", SelectionKind::Useful) };
+        let own = rows(&[("L1".into(), by_agent)], std::slice::from_ref(&shadow), &[said], Timestamp(1));
+        assert!(own[0].confirmed == 0 && own[0].noise, "no agent confirms what it taught: {own:?}");
     }
 
     #[test]

@@ -6,11 +6,14 @@ use ralph_core::evaluation::Gate;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
-/// Measured on the times of questions since the first term was learned, in the order they were recorded.
-pub fn row(times: &[Timestamp], first_learnt: Option<Timestamp>, days_asked: u32) -> Gate {
+/// Measured on the times of questions, in the order they were recorded: from the question by which the first term was learned, where that
+/// is known (`first_question`, its index), and never before the time at which it was.
+pub fn row(times: &[Timestamp], first_learnt: Option<Timestamp>, first_question: Option<usize>, days_asked: u32) -> Gate {
     let days_asked = days_asked.max(limits::TERM_SHADOW_DAYS);
-    // A wrong clock at the time of the first term makes the trial longer, never shorter.
-    let since: Vec<Timestamp> = first_learnt.map(|first| times.iter().copied().filter(|at| *at >= first).collect()).unwrap_or_default();
+    // A wrong clock at the time of the first term makes the trial longer, never shorter: ahead, what is before it does not count; behind,
+    // what was recorded before its question does not.
+    let after = &times[first_question.unwrap_or(0).min(times.len())..];
+    let since: Vec<Timestamp> = first_learnt.map(|first| after.iter().copied().filter(|at| *at >= first).collect()).unwrap_or_default();
     let days = recorded::days(&since);
     let measured = match first_learnt {
         None => "nothing was learnt yet".to_owned(),
@@ -34,9 +37,10 @@ mod tests {
         let times = |days: &[i64]| days.iter().map(|d| Timestamp(d * day)).collect::<Vec<_>>();
         let week = times(&[10, 11, 12, 13, 14, 15, 16, 17]);
         let first = Some(Timestamp(10 * day));
-        assert!(row(&week, first, 7).open && !row(&week, first, 8).open && !row(&week, None, 7).open);
-        assert!(!row(&week, Some(Timestamp(11 * day)), 7).open, "what was before it counts for nothing");
-        assert!(!row(&times(&[10, 40]), first, 7).open, "a jump of the clock is no week");
-        assert!(!row(&week[..7], first, 0).open, "a setting may lengthen it, never shorten it");
+        assert!(row(&week, first, None, 7).open && !row(&week, first, None, 8).open && !row(&week, None, None, 7).open);
+        assert!(!row(&week, Some(Timestamp(11 * day)), None, 7).open, "what was before it counts for nothing");
+        assert!(!row(&times(&[10, 40]), first, None, 7).open, "a jump of the clock is no week");
+        assert!(!row(&week[..7], first, None, 0).open, "a setting may lengthen it, never shorten it");
+        assert!(!row(&week, Some(Timestamp(0)), Some(6), 7).open, "a clock that was behind does not lead back before its own question");
     }
 }

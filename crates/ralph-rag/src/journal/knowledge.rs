@@ -96,7 +96,7 @@ impl Knowledge {
     pub fn apply(&mut self, line: &Line) {
         match &line.event {
             Event::Feature { feature } => {
-                let mut feature = Feature::from((**feature).clone());
+                let mut feature = (**feature).clone();
                 let key = feature.name.to_ascii_lowercase();
                 if let Some(known) = self.features.get(&key) {
                     // Two clones may have written the name in different case; its creation time stays as well.

@@ -1,6 +1,7 @@
 //! Test cases of lines and replay.
 
 use super::*;
+use ralph_core::feature::FeatureState;
 use ralph_core::learning::LearningState;
 
 fn learning(id: &str) -> Box<FeatureLearning> {
@@ -117,14 +118,14 @@ fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_bet
 
 #[test]
 fn a_line_whose_feature_could_not_be_made_at_the_door_is_skipped_and_told() {
-    let record = |name: &str| Box::new(FeatureRecord { name: name.into(), ..FeatureRecord::default() });
+    let record = |name: &str| Box::new(Feature::new(name, Timestamp(1)));
     let of = |name: &str| Box::new(FeatureLearning { feature: name.into(), ..*learning("L1") });
     let (long, from) = ("x".repeat(65), "pay".to_owned());
     let mut text = String::new();
     for (number, name) in ["/tmp/x", "../../../x", "a/b", "", "nul", long.as_str(), "two words", "\u{202e}x"].into_iter().enumerate() {
         for (kind, event) in [
             Event::Feature { feature: record(name) },
-            Event::Feature { feature: Box::new(FeatureRecord { parent: Some(name.into()), ..*record("pay") }) },
+            Event::Feature { feature: Box::new(Feature { parent: Some(name.into()), ..*record("pay") }) },
             Event::Learned { learning: of(name), gate: None },
             Event::MovedIn { learning: of(name), from: from.clone() },
             Event::MovedOut { learning: "L1".into(), to: name.into() },
@@ -158,4 +159,20 @@ fn an_id_that_nothing_could_come_after_is_refused() {
     assert_eq!((lines.len(), skipped.len()), (1, 5), "{skipped:?}");
     assert_eq!(lines[0].id, ids[0]);
     assert!(skipped[1].fault.contains("can't be an event's id"), "{skipped:?}");
+}
+
+#[test]
+fn a_feature_in_a_line_has_no_row_number_and_may_lack_what_an_older_ralph_did_not_know() {
+    let feature = Feature { id: 7, description: "Takes money.".into(), ..Feature::new("pay", Timestamp(1)) };
+    let told = line("01", Event::Feature { feature: Box::new(feature.clone()) });
+    let json: serde_json::Value = serde_json::from_str(&told.to_json()).expect("is JSON");
+    assert_eq!((&json["feature"]["id"], &json["feature"]["description"]), (&serde_json::Value::Null, &"Takes money.".into()));
+    let (read, _) = parse("pay.jsonl", told.to_json().as_bytes());
+    assert_eq!(read[0].event, Event::Feature { feature: Box::new(Feature { id: 0, ..feature }) });
+
+    let mut older = json;
+    older["feature"] = serde_json::json!({ "name": "pay", "id": 9, "unknown": true });
+    let (read, skipped) = parse("pay.jsonl", older.to_string().as_bytes());
+    let Event::Feature { feature } = &read[0].event else { panic!("{skipped:?}") };
+    assert_eq!((feature.id, feature.acronym.as_str(), feature.state), (0, "", FeatureState::Active));
 }

@@ -143,11 +143,12 @@ fn leaves_the_project(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::FeatureRecord;
+    use ralph_core::feature::Feature;
     use ralph_core::learning::LearningSource;
+    use ralph_core::time::Timestamp;
 
-    fn feature(record: FeatureRecord) -> Event {
-        Event::Feature { feature: Box::new(record) }
+    fn feature(feature: Feature) -> Event {
+        Event::Feature { feature: Box::new(feature) }
     }
 
     #[test]
@@ -170,12 +171,11 @@ mod tests {
         for text in [&learning.text, learning.reason.as_ref().expect("a reason"), &learning.tags[0]] {
             assert!(!text.contains(&token) && !text.contains('\x1b') && !text.contains("<task") && !text.contains('\u{202e}'), "{text}");
         }
-        let record = FeatureRecord {
-            name: "pay".into(),
+        let record = Feature {
             display_name: evil.clone(),
             description: evil,
             context_files: vec!["src/lib.rs".into(), "/etc/passwd".into(), "../../x".into(), "C:\\x".into(), "~/.ssh/id".into()],
-            ..FeatureRecord::default()
+            ..Feature::new("pay", Timestamp(1))
         };
         let Event::Feature { feature: washed } = wash_line(feature(record)) else { panic!("feature") };
         assert_eq!(washed.author, TaskProvenance::Agent, "its words are fenced in prompts");

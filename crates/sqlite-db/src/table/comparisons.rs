@@ -21,9 +21,18 @@ fn read_row(r: &Row<'_>) -> Result<ShadowRecord> {
 }
 
 impl Read<'_> {
-    /// Every comparison, oldest first.
+    /// Every comparison, in the order in which the questions were recorded: clocks may say another.
     pub fn comparisons(&self) -> Result<Vec<ShadowRecord>> {
-        self.connection.prepare_cached("SELECT * FROM comparisons ORDER BY at, query")?.query_and_then([], read_row)?.collect()
+        self.connection
+            .prepare_cached("SELECT c.* FROM comparisons c LEFT JOIN queries q ON q.id = c.query ORDER BY q.row, c.other")?
+            .query_and_then([], read_row)?
+            .collect()
+    }
+
+    /// Ids of questions with a comparison that was made before it was known what answers them.
+    pub fn compared_without_truth(&self) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT DISTINCT query FROM comparisons WHERE live_mrr IS NULL")?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
-use crate::row;
+use crate::row::{self, Columns};
 use ralph_core::TaskId;
 use ralph_core::feature::{Feature, FeatureRow, TaskCounts};
 use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
-use rusqlite::{Row, params};
+use rusqlite::types::Value;
+use rusqlite::{Row, params, params_from_iter};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -15,24 +16,52 @@ const COLUMNS: &str = "SELECT f.id, f.name, f.display_name, f.acronym, f.descrip
     FROM features f LEFT JOIN features p ON p.id = f.parent_id";
 
 fn read_row(r: &Row<'_>) -> Result<Feature> {
+    let mut columns = Columns::of(r);
     Ok(Feature {
-        id: r.get("id")?,
-        name: r.get("name")?,
-        display_name: r.get("display_name")?,
-        acronym: r.get("acronym")?,
-        description: r.get("description")?,
-        architecture: r.get("architecture")?,
-        boundaries: r.get("boundaries")?,
-        context_files: row::json(r, "context_files")?,
-        knowledge_paths: row::json(r, "knowledge_paths")?,
-        dependencies: row::json(r, "dependencies")?,
-        parent: r.get("parent")?,
-        state: row::word(r, "state")?,
-        author: row::word(r, "author")?,
-        max_learnings: r.get("max_learnings")?,
-        created: row::time(r, "created")?,
-        updated: row::time(r, "updated")?,
+        id: columns.get("id")?,
+        name: columns.get("name")?,
+        display_name: columns.get("display_name")?,
+        acronym: columns.get("acronym")?,
+        description: columns.get("description")?,
+        architecture: columns.get("architecture")?,
+        boundaries: columns.get("boundaries")?,
+        context_files: columns.json("context_files")?,
+        knowledge_paths: columns.json("knowledge_paths")?,
+        dependencies: columns.json("dependencies")?,
+        parent: columns.get("parent")?,
+        state: columns.word("state")?,
+        author: columns.word("author")?,
+        max_learnings: columns.get("max_learnings")?,
+        created: columns.time("created")?,
+        updated: columns.time("updated")?,
     })
+}
+
+/// What is written of a feature besides its name and the time of its creation, by column: one list for new and for changed ones.
+fn written(feature: &Feature) -> [(&'static str, Value); 13] {
+    [
+        ("display_name", feature.display_name.clone().into()),
+        ("acronym", feature.acronym.clone().into()),
+        ("description", feature.description.clone().into()),
+        ("architecture", feature.architecture.clone().into()),
+        ("boundaries", feature.boundaries.clone().into()),
+        ("context_files", row::to_json(&feature.context_files).into()),
+        ("knowledge_paths", row::to_json(&feature.knowledge_paths).into()),
+        ("dependencies", row::to_json(&feature.dependencies).into()),
+        (PARENT, feature.parent.clone().into()),
+        ("state", feature.state.as_str().to_owned().into()),
+        ("author", feature.author.as_str().to_owned().into()),
+        ("max_learnings", feature.max_learnings.into()),
+        ("updated", feature.updated.0.into()),
+    ]
+}
+
+/// The column that holds a row number, where a feature has a name.
+const PARENT: &str = "parent_id";
+
+/// How the value with a number is written into a column.
+fn place(column: &str, number: usize) -> String {
+    if column == PARENT { format!("(SELECT id FROM features WHERE name = ?{number})") } else { format!("?{number}") }
 }
 
 /// A feature with the counts for its saturation.
@@ -213,57 +242,23 @@ impl Tx<'_> {
 
     /// Stores a new feature and returns its row number. A taken name is a unique violation.
     pub fn insert_feature(&self, feature: &Feature) -> Result<u32> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO features (name, display_name, acronym, description, architecture, boundaries, context_files,
-                     knowledge_paths, dependencies, parent_id, state, max_learnings, created, updated, author)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, (SELECT id FROM features WHERE name = ?10), ?11, ?12, ?13, ?14, ?15)",
-            )?
-            .execute(params![
-                feature.name,
-                feature.display_name,
-                feature.acronym,
-                feature.description,
-                feature.architecture,
-                feature.boundaries,
-                row::to_json(&feature.context_files),
-                row::to_json(&feature.knowledge_paths),
-                row::to_json(&feature.dependencies),
-                feature.parent,
-                feature.state.as_str(),
-                feature.max_learnings,
-                feature.created.0,
-                feature.updated.0,
-                feature.author.as_str()
-            ])?;
+        let written = written(feature);
+        let columns = written.each_ref().map(|(column, _)| *column).join(", ");
+        let places: Vec<String> = written.iter().zip(3..).map(|((column, _), number)| place(column, number)).collect();
+        let sql = format!("INSERT INTO features (name, created, {columns}) VALUES (?1, ?2, {})", places.join(", "));
+        let identity = [feature.name.clone().into(), feature.created.0.into()];
+        self.connection.prepare_cached(&sql)?.execute(params_from_iter(identity.into_iter().chain(written.map(|(_, value)| value))))?;
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
     }
 
     /// Stores every field of an existing feature, identified by name.
     pub fn update_feature(&self, feature: &Feature) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "UPDATE features SET display_name = ?2, acronym = ?3, description = ?4, architecture = ?5, boundaries = ?6,
-                     context_files = ?7, knowledge_paths = ?8, dependencies = ?9,
-                     parent_id = (SELECT id FROM features WHERE name = ?10), state = ?11, max_learnings = ?12, updated = ?13, author = ?14
-                 WHERE name = ?1",
-            )?
-            .execute(params![
-                feature.name,
-                feature.display_name,
-                feature.acronym,
-                feature.description,
-                feature.architecture,
-                feature.boundaries,
-                row::to_json(&feature.context_files),
-                row::to_json(&feature.knowledge_paths),
-                row::to_json(&feature.dependencies),
-                feature.parent,
-                feature.state.as_str(),
-                feature.max_learnings,
-                feature.updated.0,
-                feature.author.as_str()
-            ])?;
+        let written = written(feature);
+        let places: Vec<String> =
+            written.iter().zip(2..).map(|((column, _), number)| format!("{column} = {}", place(column, number))).collect();
+        let sql = format!("UPDATE features SET {} WHERE name = ?1", places.join(", "));
+        let identity = [Value::from(feature.name.clone())];
+        self.connection.prepare_cached(&sql)?.execute(params_from_iter(identity.into_iter().chain(written.map(|(_, value)| value))))?;
         Ok(())
     }
 }

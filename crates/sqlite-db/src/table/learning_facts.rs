@@ -77,9 +77,10 @@ impl Read<'_> {
     pub fn learnings_near(&self, feature_id: u32, keys: &[i64], all: bool, limit: u32) -> Result<Vec<LearningId>> {
         let needed = if all { keys.len() } else { 1 };
         let mut statement = self.connection.prepare_cached(
-            "SELECT m.id FROM memory_keys k CROSS JOIN memories m ON m.row = k.memory
-             WHERE k.key IN (SELECT value FROM json_each(?2)) AND m.feature_id = ?1 AND m.kind = 'learning'
-             GROUP BY m.row HAVING count(*) >= ?3 ORDER BY count(*) DESC, m.row DESC LIMIT ?4",
+            "SELECT m.id FROM (SELECT memory, count(*) AS shared FROM memory_keys
+                 WHERE feature_id = ?1 AND key IN (SELECT value FROM json_each(?2))
+                 GROUP BY memory HAVING shared >= ?3 ORDER BY shared DESC, memory DESC LIMIT ?4) k
+             CROSS JOIN memories m ON m.row = k.memory ORDER BY k.shared DESC, k.memory DESC",
         )?;
         let rows = statement.query_map(params![feature_id, row::to_json(&keys), needed as i64, limit], |r| r.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -106,7 +107,8 @@ impl Tx<'_> {
     pub fn insert_keys(&self, id: &str, keys: &[i64]) -> Result<()> {
         self.connection
             .prepare_cached(
-                "INSERT OR IGNORE INTO memory_keys (key, memory) SELECT k.value, m.row FROM memories m, json_each(?2) k WHERE m.id = ?1",
+                "INSERT OR IGNORE INTO memory_keys (feature_id, key, memory)
+                 SELECT m.feature_id, k.value, m.row FROM memories m, json_each(?2) k WHERE m.id = ?1",
             )?
             .execute(params![id, row::to_json(&keys)])?;
         Ok(())

@@ -2,13 +2,13 @@
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
-use crate::row;
+use crate::row::{self, Columns};
 use ralph_core::learning::{Conflict, FeatureLearning, LearningState};
 use ralph_core::{LearningId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
-/// One query returns the record and, as a JSON list, its open conflicts.
+/// The record and, as a JSON list, its open conflicts. The order of the columns is that of `read_row`.
 const COLUMNS: &str =
     "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.replica, m.created,
     m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by, m.consolidated_into,
@@ -17,26 +17,27 @@ const COLUMNS: &str =
     FROM memories m JOIN features f ON f.id = m.feature_id WHERE m.kind = 'learning'";
 
 fn read_row(r: &Row<'_>) -> Result<FeatureLearning> {
+    let mut columns = Columns::of(r);
     Ok(FeatureLearning {
-        id: r.get("id")?,
-        feature: r.get("feature")?,
-        text: r.get("text")?,
-        reason: r.get("reason")?,
-        category: r.get("category")?,
-        tags: row::json(r, "tags")?,
-        source: row::word(r, "source")?,
-        task_id: r.get("task_id")?,
-        iteration: r.get("iteration")?,
-        replica: r.get("replica")?,
-        created: row::time(r, "created")?,
-        last_used: row::time_opt(r, "last_used")?,
-        hit_count: r.get("hit_count")?,
-        reviewed_by: r.get("reviewed_by")?,
-        review_count: r.get("review_count")?,
-        state: row::word(r, "state")?,
-        superseded_by: r.get("superseded_by")?,
-        consolidated_into: row::json_opt(r, "consolidated_into")?,
-        conflicts_with: row::json(r, "conflicts_with")?,
+        id: columns.get("id")?,
+        feature: columns.get("feature")?,
+        text: columns.get("text")?,
+        reason: columns.get("reason")?,
+        category: columns.get("category")?,
+        tags: columns.json("tags")?,
+        source: columns.word("source")?,
+        task_id: columns.get("task_id")?,
+        iteration: columns.get("iteration")?,
+        replica: columns.get("replica")?,
+        created: columns.time("created")?,
+        last_used: columns.time_opt("last_used")?,
+        hit_count: columns.get("hit_count")?,
+        reviewed_by: columns.get("reviewed_by")?,
+        review_count: columns.get("review_count")?,
+        state: columns.word("state")?,
+        superseded_by: columns.get("superseded_by")?,
+        consolidated_into: columns.json_opt("consolidated_into")?,
+        conflicts_with: columns.json("conflicts_with")?,
     })
 }
 

@@ -22,6 +22,7 @@ fn read_query(r: &Row<'_>) -> Result<(i64, QueryRecord)> {
         iteration: r.get("iteration")?,
         configuration: r.get("configuration")?,
         arm: row::word(r, "arm")?,
+        drawn: r.get("drawn")?,
         micros: r.get("micros")?,
         results: Vec::new(),
     };
@@ -72,6 +73,16 @@ impl Read<'_> {
             }
         }
         Ok(found.into_values().collect())
+    }
+
+    /// The newest `limit` questions by their ids, newest first, that lack one of so many comparisons with the configuration `live`.
+    pub fn queries_to_compare(&self, live: &str, comparisons: u32, limit: u32) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id FROM (SELECT row, id FROM queries ORDER BY row DESC LIMIT ?3) q
+             WHERE (SELECT count(*) FROM comparisons c WHERE c.query = q.id AND c.live = ?1) < ?2 ORDER BY row DESC",
+        )?;
+        let ids = statement.query_map(params![live, comparisons, limit], |r| r.get(0))?;
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
     }
 
     /// When each question was recorded, in that order.
@@ -133,8 +144,8 @@ impl Tx<'_> {
         let changed = self
             .connection
             .prepare_cached(
-                "INSERT OR IGNORE INTO queries (id, at, origin, text, feature, iteration, configuration, arm, micros)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT OR IGNORE INTO queries (id, at, origin, text, feature, iteration, configuration, arm, micros, drawn)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?
             .execute(params![
                 query.id,
@@ -145,7 +156,8 @@ impl Tx<'_> {
                 query.iteration,
                 query.configuration,
                 query.arm.as_str(),
-                query.micros
+                query.micros,
+                query.drawn
             ])?;
         if changed == 0 {
             return Ok(());

@@ -296,7 +296,7 @@ mod tests {
         let mut ctx = ctx("<task-done/>");
         ctx.claim.kind = TaskKind::Split;
         ctx.facts.split.children = 1;
-        let note = "claimed done, but feature 'billing' is not split yet: it has 1 child features and needs at least 2";
+        let note = "claimed done, but feature 'billing' is not split yet: it has 1 child feature and needs at least 2";
         expect(&ctx, Outcome::Failed, note);
         ctx.facts.split = SplitProgress { children: 2, open_tasks: vec![8, 9] };
         let note = "claimed done, but feature 'billing' is not split yet: open tasks are still in it: #8, #9";

@@ -1,4 +1,4 @@
-//! Agent functions beyond runs: parsing a recorded transcript.
+//! A transcript that was recorded elsewhere, parsed.
 
 use crate::error::{AppError, Result};
 use agent_cli::Dialect;

@@ -1,7 +1,7 @@
 //! The record of a question.
 
-use crate::App;
-use crate::evaluation::recorder::Record;
+use crate::app::App;
+use crate::recall::recorder::Record;
 use ralph_core::IterationId;
 use ralph_core::evaluation::{Arm, QueryRecord, ResultRecord};
 use ralph_core::limits;
@@ -29,6 +29,8 @@ pub(crate) struct AnswerRecord<'a> {
     pub text: &'a str,
     pub feature: Option<&'a str>,
     pub arm: Arm,
+    /// Whether the arm was drawn: learned terms count.
+    pub drawn: bool,
     pub micros: u32,
     pub hits: &'a [RecallHit],
     /// The ranking that was not returned, if there was one.
@@ -42,8 +44,16 @@ pub(crate) struct AnswerRecord<'a> {
 /// A configuration's content and its name, a digest of the content.
 pub(crate) fn configuration(settings: &Settings, model: &str) -> (String, Arc<str>) {
     let content = serde_json::json!({ "recall": settings.recall, "feedback": settings.feedback, "model": model }).to_string();
-    let name = hex(&Sha256::digest(content.as_bytes()));
-    (cut(&name, NAME_CHARS).to_owned(), content.into())
+    (name_of(&content), content.into())
+}
+
+/// The name of what makes a ranking: the weights and the model. Comparisons are with the ranking in force, whatever the mode of feedback.
+pub(crate) fn ranking(settings: &Settings, model: &str) -> String {
+    name_of(&serde_json::json!({ "recall": settings.recall, "model": model }).to_string())
+}
+
+fn name_of(content: &str) -> String {
+    cut(&hex(&Sha256::digest(content.as_bytes())), NAME_CHARS).to_owned()
 }
 
 impl App {
@@ -77,6 +87,7 @@ impl App {
             iteration: None,
             configuration: configuration_name,
             arm: answered.arm,
+            drawn: answered.drawn,
             micros: answered.micros,
             results,
         };

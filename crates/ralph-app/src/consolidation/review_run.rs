@@ -1,29 +1,23 @@
 //! Review of unreviewed learnings by an agent: those it confirms are reviewed, those it doubts await a person. It
 //! rewrites nothing and puts nothing away.
 
-use super::slice::Needs;
-use crate::App;
-use crate::errands::{ErrandEnd, Order, Running};
+use crate::app::App;
+use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
 use crate::error::Result;
+use crate::knowledge::doubts::{ReviewMatter, doubts};
+use crate::knowledge::projector::perform;
+use crate::knowledge::slice::Needs;
 use agent_cli::StopHandle;
 use ralph_core::LearningId;
 use ralph_core::authority::Act;
-use ralph_core::doubt::{Doubt, ReviewFinding, ReviewRun, ReviewVerdict};
-use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
+use ralph_core::doubt::{ReviewFinding, ReviewRun, ReviewVerdict};
+use ralph_core::errand::{Errand, ErrandAgent, ErrandKind, ErrandState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::limits;
 use ralph_core::worktree::Work;
 use ralph_rag::review::{ask, findings};
-use serde::{Deserialize, Serialize};
-use sqlite_db::Read;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// The matter of an errand that reviews learnings: stored with it.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct ReviewMatter {
-    findings: Vec<ReviewFinding>,
-}
 
 impl App {
     /// Has an agent review unreviewed learnings, oldest first, of one feature or of all; with the strongest model unless another
@@ -36,8 +30,7 @@ impl App {
             return Ok(ReviewRun::default());
         }
         self.repository_for("review")?;
-        let settings = self.settings()?;
-        let (program, script) = self.errand_program(by).await?;
+        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::ReviewLearnings, by).await?;
         let model = by.model.clone().or_else(|| settings.models.last().cloned()).unwrap_or_else(|| settings.model.clone());
         let order = Order {
             kind: ErrandKind::ReviewLearnings,
@@ -46,7 +39,7 @@ impl App {
             checkout: self.own_checkout(),
             // It may read, which needs no permission, and report.
             tools: Some(Vec::new()),
-            agent: by.agent.unwrap_or(settings.agent),
+            agent,
             program,
             script,
             model,
@@ -102,7 +95,7 @@ impl App {
         self.end_errand(running, state, note, |tx| {
             if !hold.is_empty() {
                 let needs = Needs::learnings(hold.iter().map(String::as_str));
-                super::projector::perform(tx, rules, &needs, |draft| draft.reviewed_by(&hold, &by))?;
+                perform(tx, rules, &needs, |draft| draft.reviewed_by(&hold, &by))?;
             }
             Ok(tx.set_errand_matter(id, &matter)?)
         })
@@ -120,20 +113,4 @@ impl App {
             Ok(waiting)
         })
     }
-}
-
-/// Doubts of agents on active, unreviewed learnings; each from its newest review.
-pub(super) fn doubts(r: &Read<'_>) -> Result<Vec<Doubt>> {
-    let mut newest: Vec<(ErrandId, ReviewFinding)> = Vec::new();
-    let mut seen: BTreeSet<LearningId> = BTreeSet::new();
-    for (errand, json) in r.errand_matters(ErrandKind::ReviewLearnings, limits::ERRANDS_SHOWN)? {
-        let matter: ReviewMatter = serde_json::from_str(&json).unwrap_or_default();
-        newest.extend(matter.findings.into_iter().filter(|f| seen.insert(f.learning.clone())).map(|finding| (errand, finding)));
-    }
-    newest.retain(|(_, finding)| finding.verdict != ReviewVerdict::Reviewed);
-    let ids: Vec<LearningId> = newest.iter().map(|(_, finding)| finding.learning.clone()).collect();
-    let known = r.learnings_by_id(&ids)?;
-    let open = |id: &str| known.iter().find(|l| l.id == id && l.state == LearningState::Active && l.reviewed_by.is_none()).cloned();
-    let doubt = |(errand, finding): (ErrandId, ReviewFinding)| Some(Doubt { learning: open(&finding.learning)?, finding, errand });
-    Ok(newest.into_iter().filter_map(doubt).take(limits::REVIEW_ROWS as usize).collect())
 }

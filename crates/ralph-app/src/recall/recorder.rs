@@ -4,6 +4,7 @@
 
 use ralph_core::evaluation::{QueryRecord, SelectionRecord, ShadowRecord};
 use ralph_core::limits;
+use ralph_core::recall::{RecallOrigin, RecallQuery};
 use ralph_core::time::Timestamp;
 use sqlite_db::{Db, DbError, Domain, Tx};
 use std::path::{Path, PathBuf};
@@ -29,9 +30,21 @@ pub(crate) enum Record {
     Barrier(SyncSender<()>),
 }
 
+/// Milliseconds within which the same request from the window is the same question.
+const SAME_MILLIS: u64 = 600_000;
+
+/// A question of a person in the window: a screen asks again whenever something changes, and that is no new question. A person who reads
+/// an answer asked once, and what they say of it is said of one question.
+struct LastQuestion {
+    request: RecallQuery,
+    at: Timestamp,
+    id: String,
+}
+
 /// Writes into `eval.db` through a queue.
 pub(crate) struct Recorder {
     path: PathBuf,
+    last: Mutex<Option<LastQuestion>>,
     /// Created with the first record.
     writer: Mutex<Option<(SyncSender<Record>, JoinHandle<()>)>>,
     dropped: Arc<AtomicU32>,
@@ -40,7 +53,7 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// A recorder into the file at `path`, which is created on demand.
     pub(crate) fn of(path: PathBuf) -> Recorder {
-        Recorder { path, writer: Mutex::default(), dropped: Arc::default() }
+        Recorder { path, last: Mutex::default(), writer: Mutex::default(), dropped: Arc::default() }
     }
 
     /// The file.
@@ -51,6 +64,18 @@ impl Recorder {
     /// Dropped records that are not yet counted in the file.
     pub(crate) fn dropped(&self) -> u32 {
         self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// The id of the question that a request repeats, if a person asks it in the window once more.
+    pub(crate) fn repeated(&self, request: &RecallQuery, origin: RecallOrigin, now: Timestamp) -> Option<String> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |last: &&LastQuestion| last.request == *request && last.at <= now && now.millis_since(last.at) < SAME_MILLIS;
+        last.as_ref().filter(|_| origin == RecallOrigin::Person).filter(same).map(|last| last.id.clone())
+    }
+
+    /// Notes a question, for [`Recorder::repeated`].
+    pub(crate) fn note(&self, request: &RecallQuery, at: Timestamp, id: &str) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(LastQuestion { request: request.clone(), at, id: id.to_owned() });
     }
 
     /// Queues a record; never blocks.
@@ -193,7 +218,6 @@ fn forget(tx: &Tx<'_>) -> Result<(), DbError> {
 mod tests {
     use super::*;
     use ralph_core::evaluation::Arm;
-    use ralph_core::recall::RecallOrigin;
 
     fn query(number: usize) -> Record {
         let record = QueryRecord {
@@ -205,6 +229,7 @@ mod tests {
             iteration: None,
             configuration: "c".into(),
             arm: Arm::Plain,
+            drawn: false,
             micros: 1,
             results: Vec::new(),
         };

@@ -1,6 +1,6 @@
 //! The live event log of an iteration: one JSONL file, bounded, redacted before it is written, readable by any follower.
 
-use crate::App;
+use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::wash;

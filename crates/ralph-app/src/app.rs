@@ -1,0 +1,96 @@
+//! `App`: an open project, and the only way to write to it.
+
+use crate::cache::{Kept, LastAsked};
+use crate::clock::Clock;
+use crate::config;
+use crate::error::Result;
+use crate::faults::Faults;
+use crate::outside::Outside;
+use crate::paths::Paths;
+use crate::recall::fresh::FreshIndex;
+use crate::recall::recorder::Recorder;
+use crate::recall::texts::AskedVectors;
+use crate::trust::standing::StandingSettings;
+use crate::trust::store::Store;
+use git_repo::Repo;
+use ralph_core::active_days::ActiveDays;
+use ralph_core::authority::Actor;
+use ralph_core::recall::EmbeddingSource;
+use ralph_core::time::Timestamp;
+use sqlite_db::{Db, Tx};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use text_embed::Embedder;
+
+/// An open project and everything that can be done with it. Cheap to share behind an `Arc`.
+pub struct App {
+    pub(crate) paths: Paths,
+    pub(crate) db: Db,
+    /// `None` in a folder without git: then evidence is missing, and the doctor says so.
+    pub(crate) repo: Option<Repo>,
+    pub(crate) clock: Clock,
+    /// This machine's data on the project outside of it; `None` for a user without a home.
+    pub(crate) outside: Option<Outside>,
+    /// When the next copy outside is due, by the monotonic clock.
+    pub(crate) next_copy: Mutex<Option<Timestamp>>,
+    /// The actor.
+    pub(crate) actor: Actor,
+    /// Faults injected by tests.
+    pub(crate) faults: Faults,
+    /// Whether the last check was followed by the recovery.
+    pub(crate) recovered: AtomicBool,
+    /// The person's agreements on this machine.
+    pub(crate) trust: Store,
+    /// The parsed settings, with the stamps of their file and of the agreements.
+    pub(crate) settings: Kept<(config::Stamp, Option<config::Stamp>), StandingSettings>,
+    /// The embedder, with its settings.
+    pub(crate) embedder: Kept<(EmbeddingSource, String, String), Embedder>,
+    /// The recorder of questions, results and selections.
+    pub(crate) evaluation: Recorder,
+    /// Whether learned terms count, with the time of the check.
+    pub(crate) gates: Kept<(i64, u32), bool>,
+    /// The last questions, by model and text, with what the model made of them: a prompt and its preview ask the same, and agents repeat
+    /// themselves.
+    pub(crate) questions: LastAsked<(String, String), Option<AskedVectors>>,
+    /// What recall searches for knowledge.
+    pub(crate) knowledge: Mutex<FreshIndex>,
+    /// The index including failure reports.
+    pub(crate) everything: Mutex<FreshIndex>,
+    /// Uncommitted work of the project's own checkout as it was kept aside last, with the name and the commit of that.
+    pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, String, String)>>,
+    /// Held by whoever looks at the files for facts.
+    pub(crate) code_look: Mutex<()>,
+    /// Active days, with the time they were read.
+    pub(crate) days: Kept<Timestamp, ActiveDays>,
+}
+
+impl App {
+    /// Paths of the project's files.
+    pub fn paths(&self) -> &Paths {
+        &self.paths
+    }
+
+    /// Database, git and file work, off the threads of the async runtime.
+    pub(crate) async fn blocking<T: Send + 'static>(self: &Arc<Self>, f: impl FnOnce(&App) -> Result<T> + Send + 'static) -> Result<T> {
+        let app = Arc::clone(self);
+        match tokio::task::spawn_blocking(move || f(&app)).await {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+        }
+    }
+
+    /// The only way to write: one lock, one commit, then the journal.
+    pub(crate) fn write<T>(&self, f: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
+        self.faults.point()?;
+        let mut writer = self.db.writer()?;
+        let value = writer.transaction(f)?;
+        self.faults.point()?;
+        if let Err(error) = self.flush_journal(&mut writer) {
+            // The change is committed and its line is queued in the database: nothing is lost, and the next write retries.
+            tracing::warn!("the journal could not be written: {error}");
+        }
+        drop(writer);
+        self.copy_outside_if_due();
+        Ok(value)
+    }
+}

@@ -1,0 +1,48 @@
+//! Making the window: its page learns which project is being opened before it says anything.
+
+use std::path::Path;
+use tauri::{App, WebviewWindowBuilder};
+
+/// Shows the window of the configuration. `folder` is told to the page as `ralphOpens`, by which `public/start.js` finds the counts that
+/// it showed of this project last.
+///
+/// # Errors
+/// If the system has no web view.
+pub fn show_window(app: &App, folder: Option<&Path>) -> tauri::Result<()> {
+    let Some(window) = app.config().app.windows.first() else { return Ok(()) };
+    let builder = WebviewWindowBuilder::from_config(app, window)?;
+    match folder {
+        Some(folder) => builder.initialization_script(opens(folder)),
+        None => builder,
+    }
+    .build()?;
+    Ok(())
+}
+
+/// A path is data: whatever its name, it stays within the quotes.
+fn opens(folder: &Path) -> String {
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    format!("window.ralphOpens = {};", serde_json::Value::from(whole.to_string_lossy()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_quotes_in_its_name_is_no_code() {
+        // A folder that is gone is told as it was named; nothing is known of it.
+        let odd = r#"/gone/a"; alert(1); ""#;
+        let script = opens(Path::new(odd));
+        let value = script.strip_prefix("window.ralphOpens = ").and_then(|rest| rest.strip_suffix(';')).unwrap();
+        assert_eq!(serde_json::from_str::<String>(value).unwrap(), odd);
+    }
+
+    #[test]
+    fn a_folder_is_told_as_its_project_is_called() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = folder.path().canonicalize().unwrap();
+        let script = opens(&folder.path().join("."));
+        assert_eq!(script, format!("window.ralphOpens = {};", serde_json::Value::from(whole.to_string_lossy())));
+    }
+}

@@ -1,0 +1,89 @@
+import type { ArmsTrial, EvalInsights, Interval, Trial } from "@/ipc";
+import { count } from "@/lib/format";
+import { NumbersTable } from "@/ui/day-chart";
+import { Section } from "@/ui/page";
+import { QuestionsLink } from "./questions-link";
+
+/** Weeks in a row that an alternative must not be worse. */
+const WEEKS = 2;
+
+const figure = (value: number | null) => (value === null ? "–" : value.toFixed(2));
+const signed = (value: number) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
+
+/** A difference with its 95 % interval. */
+function change(delta: number | null, interval: Interval | null): string {
+  if (delta === null) return "–";
+  return interval ? `${signed(delta)} (${signed(interval.low ?? 0)} to ${signed(interval.high ?? 0)})` : signed(delta);
+}
+
+/** The decision in words, with what it still needs. */
+function answer({ answer: said, queries_needed, weeks_not_worse }: Trial | ArmsTrial): string {
+  if (said === "promote") return `promote: not worse for ${count(weeks_not_worse, "week")}`;
+  if (said === "roll_back") return "roll back: measurably worse";
+  return queries_needed > 0
+    ? `wait: ${count(queries_needed, "judged question")} more`
+    : `wait: ${weeks_not_worse} of ${WEEKS} weeks not worse`;
+}
+
+/** What is in force against its alternatives: other weights on the same questions, and learnt terms against the share without them. */
+export function Alternatives({ insights: { trials, arms, provisional } }: { insights: EvalInsights }) {
+  const drawn = arms.learned.queries + arms.plain.queries;
+  if (trials.length === 0 && drawn === 0 && provisional.length === 0) return null;
+  return (
+    <Section title="A against B" note="asked again with other weights, beside what is in force">
+      {trials.length > 0 && (
+        <NumbersTable
+          wide
+          open
+          label={`${count(trials.length, "alternative")} on trial`}
+          head={[
+            "Alternative",
+            "Questions",
+            <span key="o" title="Share of the two first tens that is common to both">
+              Overlap
+            </span>,
+            <span key="t" title="Kendall's τ of what both found: 1 = the same order, −1 = reversed">
+              Order τ
+            </span>,
+            <span key="m" title="Mean difference of places of what both found">
+              Moved
+            </span>,
+            "MRR@5 in force",
+            "Change (95 %)",
+            "Answer",
+          ]}
+          rows={trials.map((trial) => ({
+            key: trial.other,
+            cells: [
+              trial.other === "learned" ? "with learnt terms" : trial.other,
+              <QuestionsLink key="all" search={{ alternative: trial.other }}>
+                {trial.judged} <span className="text-faint">of {trial.queries} judged</span>
+              </QuestionsLink>,
+              figure(trial.overlap),
+              figure(trial.tau),
+              figure(trial.moved),
+              figure(trial.live_mrr),
+              change(trial.mrr_delta, trial.interval),
+              answer(trial),
+            ],
+          }))}
+        />
+      )}
+      {drawn > 0 && (
+        <p className="num mt-2">
+          Since learnt terms count, a fifth of the questions is answered without them:{" "}
+          <QuestionsLink search={{ arm: "learned" }}>{arms.learned.queries} with</QuestionsLink>, MRR@5{" "}
+          {figure(arms.learned.mrr_5)};{" "}
+          <QuestionsLink search={{ arm: "plain" }}>{arms.plain.queries} without</QuestionsLink>,{" "}
+          {figure(arms.plain.mrr_5)}. Change {change(arms.mrr_delta, arms.interval)}: {answer(arms)}.
+        </p>
+      )}
+      {provisional.length > 0 && (
+        <p className="mt-2 max-w-2xl text-xs text-dim">
+          Provisional, until a trial of this project decides:{" "}
+          {provisional.map((one) => one.replaceAll("_", " ")).join(" · ")}.
+        </p>
+      )}
+    </Section>
+  );
+}

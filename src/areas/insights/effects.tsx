@@ -1,0 +1,85 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { EvalInsights, LearningEffect } from "@/ipc";
+import { effectWords } from "@/lib/effect-words";
+import { count } from "@/lib/format";
+import { Badge } from "@/ui/badge";
+import { NumbersTable } from "@/ui/day-chart";
+import { Section } from "@/ui/page";
+import { Select } from "@/ui/select";
+import { RowsLink } from "./rows-link";
+
+const difference = ({ effect }: LearningEffect) =>
+  effect.kind === "measured" ? (effect.difference ?? 0) : Number.NEGATIVE_INFINITY;
+
+const ORDERS = {
+  told: { label: "Most told first", of: (row: LearningEffect) => row.shown },
+  effect: { label: "Best effect first", of: difference },
+  harm: {
+    label: "Worst effect first",
+    of: (row: LearningEffect) => (row.effect.kind === "measured" ? -difference(row) : difference(row)),
+  },
+  failed: { label: "Most failed as they warn first", of: (row: LearningEffect) => row.failed_as_warned },
+};
+
+/** What each learning did for the attempts that were told it. */
+export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
+  const [order, setOrder] = useState<keyof typeof ORDERS>("told");
+  if (effects.length === 0) return null;
+  const rows = effects.toSorted((one, other) => ORDERS[order].of(other) - ORDERS[order].of(one));
+  return (
+    <Section title="What each learning did" note="for the attempts that were told it">
+      <Select
+        className="h-7 bg-panel"
+        label="Order"
+        value={order}
+        onChange={(next) => setOrder(next as keyof typeof ORDERS)}
+        options={Object.entries(ORDERS).map(([value, { label }]) => ({ value, label }))}
+      />
+      <NumbersTable
+        wide
+        open
+        label={count(effects.length, "learning")}
+        head={[
+          "Learning",
+          "Told",
+          "Done",
+          "Failed",
+          "As it warns",
+          "Avoided",
+          <span key="e" title="Points by which attempts succeed more often with it than without, and the 95 % interval">
+            Effect (95 %)
+          </span>,
+        ]}
+        rows={rows.map((row) => ({
+          key: row.learning,
+          cells: [
+            <span key="text" className="line-clamp-2 wrap-anywhere">
+              {row.harmful && <Badge tone="bad">harmful</Badge>}{" "}
+              <Link to="/knowledge" search={{ q: row.text.slice(0, 60) }} className="hover:text-accent">
+                {row.text}
+              </Link>
+            </span>,
+            <RowsLink key="told" search={{ learning: row.learning, memory: "told", attempts: true }}>
+              {row.shown} <span className="sr-only">told</span>
+            </RowsLink>,
+            <RowsLink key="done" search={{ learning: row.learning, memory: "told", attempts: true, result: "done" }}>
+              {row.succeeded} <span className="sr-only">done</span>
+            </RowsLink>,
+            <RowsLink
+              key="failed"
+              search={{ learning: row.learning, memory: "told", attempts: true, result: "failed" }}
+            >
+              {row.failed} <span className="sr-only">failed</span>
+            </RowsLink>,
+            row.failed_as_warned,
+            row.avoided,
+            <RowsLink key="effect" search={{ learning: row.learning, memory: "withheld", attempts: true }}>
+              {effectWords(row)} <span className="sr-only">against those held out</span>
+            </RowsLink>,
+          ],
+        }))}
+      />
+    </Section>
+  );
+}

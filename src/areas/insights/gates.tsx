@@ -1,0 +1,71 @@
+import { Check, X } from "lucide-react";
+import type { EvalInsights } from "@/ipc";
+import { count, moment, percent } from "@/lib/format";
+import { NumbersTable } from "@/ui/day-chart";
+import { Section } from "@/ui/page";
+import { QuestionsLink } from "./questions-link";
+
+/** What must be so before learned terms count, beside what was measured; and the cycles that it is measured in. */
+export function Gates({ insights: { gates, cycles, terms_count, mode, agreement } }: { insights: EvalInsights }) {
+  if (gates.length === 0) return null;
+  const open = gates.filter((gate) => gate.open).length;
+  return (
+    <Section title="Gates" note={`${open} of ${gates.length} open; ${standing(terms_count, mode)}`}>
+      <p className="max-w-2xl pb-2 text-dim">
+        Ralph learns words by which a learning is found, from what is chosen. They may change an answer only while every
+        row below is measured to be so; none is ticked by hand.
+      </p>
+      <ul aria-label="Gates" className="num max-w-3xl">
+        <li className="grid grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 pb-1 text-xs text-faint">
+          <span />
+          <span>Required</span>
+          <span>Measured</span>
+        </li>
+        {gates.map(({ name, required, measured, open }) => (
+          <li
+            key={name}
+            className="grid grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 border-t border-line py-1.5"
+          >
+            {open ? (
+              <Check size={14} className="mt-0.5 text-ok" role="img" aria-label="Open" />
+            ) : (
+              <X size={14} className="mt-0.5 text-faint" role="img" aria-label="Closed" />
+            )}
+            <span className="wrap-anywhere">{required}</span>
+            <span className="wrap-anywhere text-dim">{measured}</span>
+          </li>
+        ))}
+      </ul>
+      {cycles.length > 0 && (
+        <NumbersTable
+          label={count(cycles.length, "evaluation cycle")}
+          head={["Cycle", "Questions", "Days", "From", "To"]}
+          rows={cycles.toReversed().map((cycle) => ({
+            key: String(cycle.number),
+            cells: [
+              cycle.number,
+              <QuestionsLink key="questions" search={{ cycle: cycle.number }}>
+                {cycle.queries} of {cycle.queries_required}
+              </QuestionsLink>,
+              `${(cycle.days ?? 0).toFixed(1)} of ${cycle.days_required}`,
+              moment(cycle.from),
+              moment(cycle.to),
+            ],
+          }))}
+        />
+      )}
+      <p className="num mt-2 text-xs text-dim">
+        An agent as judge {agreement.counts ? "counts" : "does not count yet"}: {agreement.pairs} of{" "}
+        {agreement.pairs_required} pairs labelled by both
+        {agreement.agreement !== null && `, ${percent(agreement.agreement)} alike`}
+        {agreement.kappa !== null && `, kappa ${agreement.kappa.toFixed(2)}`}.
+      </p>
+    </Section>
+  );
+}
+
+function standing(count: boolean, mode: EvalInsights["mode"]): string {
+  if (mode === "off") return "learning from selections is off";
+  if (count) return "learnt terms count";
+  return mode === "on" ? "learnt terms wait for the rest" : "learnt terms are only watched (shadow)";
+}

@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { ChevronRight, SearchX } from "lucide-react";
+import { type QuestionRow, queries } from "@/ipc";
+import { ago, count, moment } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { channelWord } from "@/lib/knowledge-words";
+import { type QuestionSearch, questionFilterOf } from "@/lib/question-search";
+import { Button } from "@/ui/button";
+import { Result } from "@/ui/query";
+import { Empty } from "@/ui/state";
+import { VirtualList } from "@/ui/virtual-list";
+
+const route = getRouteApi("/insights/questions");
+
+/** The questions behind a figure of retrieval. The address holds the filter, so that it can be kept and sent. */
+export function QuestionsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const found = useQuery(queries.questionRows(questionFilterOf(search)));
+  const narrowed = Object.values(search).some((part) => part !== undefined);
+  const clear = <Button onClick={() => void navigate({ search: {}, replace: true })}>Show all questions</Button>;
+  const now = useNow(60_000);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 px-6 pt-3 pb-2">
+        <h1 className="flex items-center gap-1.5 text-lg font-semibold tracking-tight">
+          <Link to="/insights" className="font-normal text-dim hover:text-text">
+            Insights
+          </Link>
+          <ChevronRight size={14} className="text-faint" aria-hidden="true" />
+          Questions
+        </h1>
+        <p className="num text-dim" data-testid="behind">
+          {found.data && count(found.data.total, "row")}
+          {found.data && found.data.rows.length < found.data.total && `, the newest ${found.data.rows.length}`}
+          {narrowed && `: ${words(search)}`}
+        </p>
+        {narrowed && <span className="ml-auto">{clear}</span>}
+      </header>
+      <Result of={found}>
+        {({ rows }) =>
+          rows.length > 0 ? (
+            <VirtualList
+              label="Questions"
+              items={rows}
+              keyOf={(row) => `${row.query} ${row.memory ?? ""}`}
+              estimate={72}
+              render={(row) => <Line row={row} alternative={search.alternative} now={now} />}
+            />
+          ) : (
+            <Empty icon={SearchX} title="No recorded question fits" action={narrowed && clear}>
+              Each search and each prompt is recorded as a question, with what was found and what was chosen of it.
+            </Empty>
+          )
+        }
+      </Result>
+    </div>
+  );
+}
+
+/** What the rows are narrowed to. */
+function words({ channel, alone, chosen, judged, week, cycle, alternative, arm, term }: QuestionSearch): string {
+  return [
+    channel && `found by ${channelWord[channel]}${alone ? " alone" : ""}, among the first ten`,
+    chosen && "chosen by somebody",
+    judged && "of which it is known what answers",
+    week && `in the week of ${week.slice(0, 10)}`,
+    cycle && `in cycle ${cycle}`,
+    alternative && `compared with ${alternative}`,
+    arm && `answered ${arm === "plain" ? "without" : "with"} learnt terms`,
+    term && `where ${term} brings a learning`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function Line({ row, alternative, now }: { row: QuestionRow; alternative: string | undefined; now: number }) {
+  return (
+    <article tabIndex={-1} data-row className="num border-b border-line px-6 py-2 hover:bg-hover">
+      <p className="flex items-baseline gap-3">
+        <span className="selectable line-clamp-2 min-w-0 flex-1 wrap-anywhere">{row.text}</span>
+        <span className="shrink-0 text-xs text-dim">
+          MRR@5 {row.mrr_5 === null ? "not known" : row.mrr_5.toFixed(2)}
+          {alternative && row.other_mrr_5 !== null && `, with ${alternative} ${row.other_mrr_5.toFixed(2)}`}
+        </span>
+        <span className="w-20 shrink-0 text-right text-xs text-faint" title={moment(row.at)}>
+          {ago(row.at, now)}
+        </span>
+      </p>
+      <p className="flex gap-3 text-xs text-dim">
+        <span className="w-20 shrink-0 text-faint">
+          {row.iteration === null ? row.origin : `iteration ${row.iteration}`}
+        </span>
+        {row.memory === null ? (
+          <span>{count(row.results, "result")}; not known which answers</span>
+        ) : (
+          <Link
+            to="/knowledge"
+            search={{ q: (row.memory_text ?? row.memory).slice(0, 60) }}
+            className="line-clamp-1 min-w-0 flex-1 wrap-anywhere hover:text-accent"
+          >
+            {row.rank === null ? "not in the answer" : `place ${row.rank} of ${row.results}`} ·{" "}
+            {row.channels.map((channel) => channelWord[channel]).join(", ")} · {row.memory_text ?? row.memory}
+          </Link>
+        )}
+      </p>
+    </article>
+  );
+}
