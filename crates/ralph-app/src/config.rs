@@ -156,5 +156,7 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
 fn tuning(path: &Path, item: &Item) -> Result<Tuning, ConfigFault> {
     let fault = |fault: &str| ConfigFault::Value { path: path.to_owned(), key: "recall", fault: fault.to_owned() };
     let table = item.as_table().ok_or_else(|| fault("must be a table"))?;
-    toml_edit::de::from_str(&DocumentMut::from(table.clone()).to_string()).map_err(|error| fault(error.message()))
+    let found: Tuning = toml_edit::de::from_str(&DocumentMut::from(table.clone()).to_string()).map_err(|error| fault(error.message()))?;
+    found.check().map_err(|wrong| fault(&wrong.to_string()))?;
+    Ok(found)
 }

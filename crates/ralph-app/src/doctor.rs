@@ -10,6 +10,7 @@ use ralph_core::run::AgentKind;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, FolderLook, Settings};
 use ralph_rag::journal::SkippedLine;
 use std::path::Path;
+use text_embed::{Embedder, Source};
 
 impl App {
     /// Checks git, the agents, and the project that contains `folder`, if any.
@@ -115,11 +116,7 @@ impl App {
         if self.embedding_waits()? {
             return Ok(warning("embedding", format!("{}: {}; {counts}", state.model, state.fault.unwrap_or_default()), "`ralph trust`"));
         }
-        Ok(match embedder.place() {
-            Ok(place) => ok("embedding", format!("{} in {place}; {counts}", state.model)),
-            Err(fault) if fault.is_a_mistake() => error("embedding", fault.to_string(), "until then search goes by words alone"),
-            Err(fault) => warning("embedding", format!("{fault}; {counts}"), "until then search goes by words alone"),
-        })
+        Ok(check_model(&embedder, &format!("; {counts}")))
     }
 
     /// Journals against database: the same lines, every line readable, and the rows that they imply.
@@ -193,9 +190,20 @@ fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {
     match project {
         Ok(app) => app.check_project(),
         Err(AppError::NoProject { path }) => {
-            vec![warning("project", format!("{} is in no project", path.display()), "run `ralph init` in your repository")]
+            let project = warning("project", format!("{} is in no project", path.display()), "run `ralph init` in your repository");
+            // The bundled model is there, or is not, without a project.
+            vec![project, check_model(&Embedder::new(Source::Bundled), "")]
         }
         Err(error) => vec![failed("project", &error)],
+    }
+}
+
+/// The embedding model and where it was found, with what else is known of it.
+fn check_model(embedder: &Embedder, further: &str) -> DoctorCheck {
+    match embedder.place() {
+        Ok(place) => ok("embedding", format!("{} in {place}{further}", embedder.id())),
+        Err(fault) if fault.is_a_mistake() => error("embedding", fault.to_string(), "until then search goes by words alone"),
+        Err(fault) => warning("embedding", format!("{fault}{further}"), "until then search goes by words alone"),
     }
 }
 

@@ -111,6 +111,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Compute missing vectors and compare learnings by them: duplicates become one, contradictions are settled or listed.
     Reconcile,
+    /// Calibrate the configured embedding model with the labelled pairs that ship with Ralph: what its cosines mean.
+    Calibrate,
     /// Have an agent move proven learnings into documents; its proposal waits for `ralph merge`.
     Consolidate(ConsolidateArgs),
     /// What needs a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.

@@ -76,9 +76,14 @@ fn tuning(set: &[String]) -> Result<Tuning, CommandError> {
     for one in set {
         let (key, number) = one.split_once('=').ok_or_else(|| fault("invalid", format!("--set '{one}' needs KEY=NUMBER")))?;
         let number: f64 = number.parse().map_err(|_| fault("invalid", format!("--set {key}: '{number}' is no number")))?;
+        if !number.is_finite() {
+            return Err(fault("invalid", format!("--set {key}: '{number}' is no finite number")));
+        }
         value[key] = number.into();
     }
-    serde_json::from_value(value).map_err(|e| fault("invalid", format!("--set: {e}")))
+    let tuning: Tuning = serde_json::from_value(value).map_err(|e| fault("invalid", format!("--set: {e}")))?;
+    tuning.check().map_err(|wrong| fault("invalid", format!("--set: {wrong}")))?;
+    Ok(tuning)
 }
 
 /// How many pairs got each verdict, and, without `--out`, the pairs themselves.

