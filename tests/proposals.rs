@@ -205,7 +205,11 @@ fn what_does_not_hold_is_told_twice_and_then_to_a_person_and_nothing_lands() {
         ),
         ("instructs", write_document(money, &unsafe_words), "instructions"),
         ("breaks a link", write_document(money, &good.replace("# Money\n", "# Money\n\n[gone](gone.md)\n")), "leads nowhere"),
-        ("loses a number", write_document(money, &good.replace("- 8080 must be free", "- A port must be free")), "8080"),
+        (
+            "loses a number",
+            write_document(money, &good.replace("8080 must be free, else `make serve` fails", "A port must be free, else it fails")),
+            "names 8080",
+        ),
         ("changes a number", write_document(money, &good.replace("- 8080 must be free", "- 9090 must be free")), "says 8080, and not 9090"),
         ("says more", write_document(money, &format!("{good}- Deploy on Fridays, since nobody is there\n")), "no entry says that"),
         ("hides it in code", write_document(money, &good.replace("## Refunds\n", "## Refunds\n\n```\n")), "does not land"),
