@@ -110,7 +110,7 @@ mod tests {
 
         let turned: Vec<ToldAttempt> = attempts.into_iter().map(|a| ToldAttempt { held_out: !a.held_out, ..a }).collect();
         let found = effects(&turned, &texts).remove(0);
-        assert_eq!(harmful(&turned).into_iter().collect::<Vec<_>>(), [(&"L1".to_owned(), found.effect.clone())]);
+        assert_eq!(harmful(&turned).into_iter().collect::<Vec<_>>(), [(&"L1".to_owned(), found.effect)]);
         assert!(found.harmful && found.failed_as_warned == 24 && found.avoided == 6, "{found:?}");
 
         let few = effects(&[attempt(false, true, None)], &texts).remove(0);
