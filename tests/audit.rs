@@ -243,3 +243,25 @@ fn the_section_for_other_agents_is_shown_first_and_stands_between_its_marks() {
     assert!(text(&error["message"]).contains("AGENTS.md has one mark"), "{error}");
     assert_eq!(sandbox.read("AGENTS.md"), "<!-- ralph:end -->\nmine\n");
 }
+
+#[test]
+fn what_a_tool_told_an_agent_in_a_run_and_the_agent_says_again_is_a_recall_loop() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    feature(&sandbox, "ledger", &[]);
+    task(&sandbox, "pay", "Refund", &[]);
+    let known = "Seeds live in `db/seeds.sql`, since the importer reads no other file";
+    let found_out = "Refund windows are compared in the provider time zone";
+    learn(&sandbox, "ledger", known, &["--source", "human"]);
+    sandbox.commit("before");
+    let append = |said: &str| format!("mcp append_feature_learning {{\"feature\": \"pay\", \"text\": \"{said}\"}}\n");
+    let script = format!(
+        "mcp list_learnings {{\"feature\": \"ledger\"}}\n{}{}mcp list_learnings {{\"feature\": \"pay\"}}\nedit x <<EOF\ny\nEOF\ncommit X\ndone\n",
+        append(known),
+        append(found_out)
+    );
+    play(&sandbox, &script, &["--max-iterations", "1"]);
+    let loops = list(sandbox.ralph_ok(&["audit"])["recall_loop"]["memories"].take());
+    let told: Vec<(String, String)> = loops.iter().map(|memory| (text(&memory["feature"]), text(&memory["text"]))).collect();
+    assert_eq!(told, [("pay".to_owned(), known.to_owned())], "what it lists of its own words is not told to it before");
+}

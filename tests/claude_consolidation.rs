@@ -66,6 +66,11 @@ fn good(ids: &[String]) -> String {
     )
 }
 
+/// List items that no learning says.
+fn tables(part: u32, count: u32) -> String {
+    (0..count).map(|line| format!("- The table `part{part}_{line}` has an owner\n")).collect()
+}
+
 #[test]
 fn of_what_the_real_agent_proposes_only_what_holds_lands() {
     within_namespace(|| {
@@ -74,6 +79,8 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
         let good = good(&ids);
         let consolidate = ["consolidate", "--agent", "claude", "--model", MODEL];
         let before = sandbox.git(&["rev-parse", "main"]);
+        // Overlong: what no entry says is refused, however well the entries are said.
+        let overlong = format!("{good}{}", tables(0, 500));
         let lossy = good.replace("- Prices are integers in cents as `price_cents`\n", "");
         for (name, change, why) in [
             ("lossy", write(&lossy), "a line is lost"),
@@ -87,6 +94,7 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
                 write(&good.replace("Retries of refunds carry an `Idempotency-Key`", "Never retry refunds with `Idempotency-Key`")),
                 "opposite",
             ),
+            ("overlong", write(&overlong), "and 499 more: no entry says that"),
             ("out of bounds", format!("{}echo x >> README.md\n", write(&good)), "README.md: is changed"),
         ] {
             let server = model(Plan { first: change.clone(), then: change });
@@ -96,14 +104,11 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
             assert_eq!((sandbox.git(&["rev-parse", "main"]), sandbox.read(DOCUMENT).as_str()), (before.clone(), MONEY), "{name}");
             assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]), "{name}");
         }
-        // One that is told what is wrong mends it; the rest of an overlong document is divided.
-        let chapter = |n: u32| {
-            format!(
-                "\n## Chapter {n}\n\n{}",
-                (0..200).map(|line| format!("- The table `part{n}_{line}` has an owner\n")).collect::<String>()
-            )
-        };
-        let long = format!("{good}{}{}", chapter(1), chapter(2));
+        // One that is told what is wrong mends it; a document that becomes too long by it is divided.
+        let chapters = format!("\n## Chapter 1\n\n{}\n## Chapter 2\n\n{}", tables(1, 195), tables(2, 195));
+        sandbox.write(DOCUMENT, &format!("{MONEY}{chapters}"));
+        sandbox.commit("chapters by a person");
+        let long = format!("{good}{chapters}");
         let server = model(Plan { first: write(&lossy), then: write(&long) });
         sandbox.use_claude(&server);
         let ordered = sandbox.ralph_ok(&consolidate);
@@ -127,7 +132,7 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
         let errands: Vec<Value> = list(sandbox.ralph_ok(&["errand", "list"]));
         assert_eq!(
             errands.iter().map(|errand| text(&errand["state"])).collect::<Vec<_>>(),
-            ["done", "failed", "failed", "failed", "failed"]
+            ["done", "failed", "failed", "failed", "failed", "failed"]
         );
         assert_sound(&sandbox);
     });

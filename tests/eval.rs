@@ -83,6 +83,23 @@ fn a_collection_that_is_broken_is_refused_by_name_and_line() {
 }
 
 #[test]
+fn a_weight_that_makes_no_sense_is_refused_by_its_name() {
+    let sandbox = collection();
+    for (set, named) in [
+        ("trigram=nan", "trigram"),
+        ("tokens=-5", "tokens = -5"),
+        ("vector_min=7", "vector_min = 7"),
+        ("recency_days=0", "recency_days"),
+        ("foo=1", "foo"),
+        ("trigram=", "trigram"),
+    ] {
+        let said = sandbox.ralph(&["eval", "--data", "set", "--mode", "all", "--set", set]);
+        let message = text(&refused(&said, "invalid")["message"]);
+        assert!(message.contains("--set") && message.contains(named), "{set}: {message}");
+    }
+}
+
+#[test]
 fn pairs_get_the_verdict_of_the_door() {
     let sandbox = Sandbox::new();
     let pairs = [

@@ -17,7 +17,7 @@ fn project() -> Sandbox {
     sandbox
 }
 
-/// A line that tells of a learning which nobody handed to the door, in the words of one that somebody did.
+/// A line that tells of a learning that nobody reported, in the words of one that somebody did.
 fn forged(sandbox: &Sandbox, number: usize, said: &str) -> String {
     let mut line = journal(sandbox, "pay").into_iter().find(|line| line["event"] == "learned").unwrap();
     for name in ["id", "act"] {

@@ -218,7 +218,7 @@ fn everything_hostile_at_once_runs_nothing_touches_nothing_and_says_nothing_unwa
     for command in LOOKS {
         ralph(command);
     }
-    assert_eq!(list(ralph(&["feature", "list"]).json()).len(), 2, "no feature that the door would refuse");
+    assert_eq!(list(ralph(&["feature", "list"]).json()).len(), 2, "no feature that could not have been created here");
     let shown = list(ralph(&["learning", "list", "--state", "all"]).json());
     assert!(shown.len() == 3 && shown.iter().all(|learning| text(&learning["text"]).len() < 3_000), "{shown:?}");
     let doctor = ralph(&["doctor"]).json().to_string();

@@ -1,6 +1,8 @@
 //! Several workers in one run, each in a worktree; and the project found from any worktree of it.
 
-use journeys::{LIMIT, alive, assert_sound, feature, iterations, marked, plain, play, prompt, refused, start, status_of, task, text, with_tasks};
+use journeys::{
+    LIMIT, alive, assert_sound, feature, iterations, marked, plain, play, prompt, refused, start, status_of, task, text, with_tasks,
+};
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -253,4 +255,19 @@ fn a_task_begins_from_its_dependency_s_merged_result_or_on_its_branch_where_that
         assert_eq!((&done["base"], sandbox.read("above.txt").as_str()), (&json!("main"), "below\n"), "{done}");
         assert_sound(&sandbox);
     }
+}
+
+#[test]
+fn in_a_bare_repository_the_project_of_one_work_tree_is_found_from_the_others() {
+    let sandbox = Sandbox::new();
+    let place = |name: &str| sandbox.home().join(name).to_string_lossy().into_owned();
+    let (hub, one, two) = (place("hub.git"), place("one"), place("two"));
+    sandbox.git(&["clone", "-q", "--bare", ".", &hub]);
+    sandbox.git(&["-C", &hub, "worktree", "add", "-q", &one, "main"]);
+    sandbox.git(&["-C", &hub, "worktree", "add", "-q", "-b", "side", &two]);
+    sandbox.ralph_ok(&["-C", &one, "init"]);
+    sandbox.ralph_ok(&["-C", &one, "feature", "create", "pay"]);
+    let found = sandbox.ralph_ok(&["-C", &two, "feature", "list"]);
+    assert_eq!(found[0]["name"], "pay", "{found}");
+    assert!(!std::path::Path::new(&two).join(".ralph").exists());
 }

@@ -294,6 +294,10 @@ fn what_was_reverted_or_put_back_is_told_as_a_dead_end_until_it_is_back() {
         sandbox.ralph_ok(&["learn", "settle"]);
         assert_eq!(lessons(&sandbox).len(), 2, "{again}");
         assert!(told().len() == 2 && told().iter().all(|text| !text.contains("Dead end")), "{again}: {:?}", told());
+        // `git reset` takes lines out of the journal files, too. They are in the database, and `ralph rebuild` writes them back.
+        sandbox.ralph_ok(&["rebuild"]);
+        assert_eq!(lessons(&sandbox).len(), 2, "{again}");
+        assert_sound(&sandbox);
     }
 }
 

@@ -37,7 +37,7 @@ pub fn with_tasks(tasks: usize) -> Sandbox {
     sandbox
 }
 
-/// Hands a learning to the door and returns the answer.
+/// Adds a learning and returns the answer.
 pub fn learn(sandbox: &Sandbox, feature: &str, text: &str, more: &[&str]) -> Value {
     sandbox.ralph_ok(&[&["learning", "add", "--feature", feature, "--text", text], more].concat())
 }

@@ -205,6 +205,10 @@ fn what_does_not_hold_is_told_twice_and_then_to_a_person_and_nothing_lands() {
         ),
         ("instructs", write_document(money, &unsafe_words), "instructions"),
         ("breaks a link", write_document(money, &good.replace("# Money\n", "# Money\n\n[gone](gone.md)\n")), "leads nowhere"),
+        ("loses a number", write_document(money, &good.replace("- 8080 must be free", "- A port must be free")), "8080"),
+        ("changes a number", write_document(money, &good.replace("- 8080 must be free", "- 9090 must be free")), "says 8080, and not 9090"),
+        ("says more", write_document(money, &format!("{good}- Deploy on Fridays, since nobody is there\n")), "no entry says that"),
+        ("hides it in code", write_document(money, &good.replace("## Refunds\n", "## Refunds\n\n```\n")), "does not land"),
         ("does nothing", "say I could not.\n".to_owned(), "does not land"),
         ("goes elsewhere", format!("{}run git switch -q -c mine\n", write_document(money, &good)), "another branch"),
         ("crashes", "crash\n".to_owned(), "crashed"),
@@ -218,7 +222,7 @@ fn what_does_not_hold_is_told_twice_and_then_to_a_person_and_nothing_lands() {
             .map(|end| sandbox.project().join(format!(".ralph/db/logs/errand-{}{end}", errand["id"])));
         assert_eq!(asked.map(|file| file.exists()), if name == "crashes" { [true, false, false] } else { [true; 3] }, "{name}");
     }
-    assert_eq!(list(sandbox.ralph_ok(&["notice", "list"])).len(), 10, "a person is told of each");
+    assert_eq!(list(sandbox.ralph_ok(&["notice", "list"])).len(), 14, "a person is told of each");
     assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]));
     assert!(sandbox.git(&["branch", "--list", "ralph/*"]).is_empty());
 

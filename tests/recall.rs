@@ -1,4 +1,4 @@
-//! The door out with the bundled model, with another one behind an endpoint, and with none.
+//! Recall with the bundled model, with another one behind an endpoint, and with none.
 
 use journeys::{feature, journal, learn, task, text};
 use ralph_testkit::{EmbeddingServer, Sandbox};
@@ -48,6 +48,7 @@ fn another_model_makes_every_vector_anew_and_has_a_calibration_of_its_own() {
     sandbox.write(".ralph/config.toml", &format!("{own}{}\n", others.collect::<Vec<_>>().join("\n")));
     let waits = without_vectors(&recall(&sandbox));
     assert!(waits.is_some_and(|why| why.contains("ralph trust")) && server.texts() == 0, "nothing is sent before a person agreed");
+    assert!(!sandbox.ralph(&["calibrate"]).status.success() && server.texts() == 0, "a calibration sends nothing either");
     sandbox.trust();
     assert!(without_vectors(&recall(&sandbox)).is_some(), "the vectors of one model say nothing to another's question");
     let round = sandbox.ralph_ok(&["reconcile"]);
@@ -60,6 +61,11 @@ fn another_model_makes_every_vector_anew_and_has_a_calibration_of_its_own() {
     assert_eq!(server.texts(), known + 1, "the question alone");
     let compared: Vec<Value> = journal(&sandbox, "pay").into_iter().filter(|line| line["event"] == "reconciled").collect();
     assert!(compared.iter().any(|line| line.to_string().contains("hashed")), "{compared:?}");
+
+    let calibrated = sandbox.ralph_ok(&["calibrate"]);
+    let cosine = |key: &str| calibrated[key].as_f64().expect("a cosine");
+    assert!(text(&calibrated["model"]).contains("hashed") && server.texts() > known + 2 * 200, "calibrated anew: {calibrated}");
+    assert!(cosine("same_subject") < cosine("merge") && cosine("merge") < cosine("redundant"), "{calibrated}");
 
     learn(&sandbox, "pay", "Are settled refunds at midnight of the shop in the time zone", &[]);
     drop(server);

@@ -172,6 +172,10 @@ fn what_is_sent_back_is_told_to_the_next_attempt_with_its_place() {
     let number = task.to_string();
     refused(&sandbox.ralph(&["send-back", &number, "--comment", "  "]), "invalid");
     assert_eq!(sandbox.ralph(&["send-back", &number, "--comment", "x", "--line", "3"]).status.code(), Some(2));
+    for (file, line, field) in [("a.txt", "999", "line"), ("nowhere.txt", "1", "file"), ("../a.txt", "1", "file")] {
+        let error = refused(&sandbox.ralph(&["send-back", &number, "--comment", "x", "--file", file, "--line", line]), "invalid");
+        assert!(error["message"].as_str().is_some_and(|told| told.starts_with(field)), "{error}");
+    }
     let back = sandbox.ralph_ok(&["send-back", &number, "--comment", "Say why.", "--file", "a.txt", "--line", "1"]);
     assert_eq!((&back["status"], &back["readiness"]), (&json!("pending"), &json!("ready")));
     refused(&sandbox.ralph(&["merge", &number]), "invalid");

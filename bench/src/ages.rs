@@ -54,7 +54,7 @@ pub fn measure(quick: bool) -> Measured {
 }
 
 /// A history of so many commits, four a day, that changes some file each time, adds an entry now and then, and renames the file half-way.
-/// Answers the file's text.
+/// Returns the file's text.
 fn history(root: &Path, commits: u32) -> Result<String, Box<dyn Error>> {
     git(root, &["init", "--quiet", "--initial-branch=main"])?;
     let mut importing = Command::new("git").args(["fast-import", "--quiet"]).current_dir(root).stdin(Stdio::piped()).spawn()?;

@@ -1,4 +1,4 @@
-//! An append through the door, against a bare insert into an equal table and a synced line of the journal.
+//! An append by `remember`, against a bare insert into an equal table and a synced line of the journal.
 
 use crate::Measured;
 use crate::figure::{Aim, Figure, in_turns};
@@ -12,11 +12,11 @@ use std::io::Write as _;
 /// Learnings of a feature before the first measured append, and appends to it: both below the split at 45.
 const HELD: u32 = 40;
 const APPENDS: u32 = 4;
-/// The columns that the door fills.
+/// The columns that `remember` fills.
 const BARE: &str = "INSERT INTO memories (id, kind, feature_id, text, category, tags, source, task_id, iteration, created, state)
     VALUES (?1, 'learning', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'active')";
 
-/// In turns, each on a project of its own with the same features and learnings.
+/// In turns, on separate projects with the same features and learnings.
 pub fn measure(quick: bool) -> Measured {
     let features = if quick { 3 } else { 50 };
     let project = filled(features)?;
@@ -28,7 +28,7 @@ pub fn measure(quick: bool) -> Measured {
             door_number += 1;
             let feature = format!("f{}", door_number % features);
             let verdict = project.app.append_feature_learning(&NewLearning::new(&feature, &lesson(door_number)))?.verdict;
-            if verdict == Verdict::Added { Ok(()) } else { Err(format!("the door says {verdict}").into()) }
+            if verdict == Verdict::Added { Ok(()) } else { Err(format!("the verdict is {verdict}").into()) }
         },
         || {
             bare_number += 1;
@@ -39,7 +39,7 @@ pub fn measure(quick: bool) -> Measured {
     Ok(vec![Figure::new(name, "ms", value, ("bare insert and a synced line", floor), Aim::RatioAtMost(3.0))])
 }
 
-/// A project whose features hold learnings that came through the door.
+/// A project whose features hold remembered learnings.
 fn filled(features: u32) -> Result<Project, Box<dyn Error>> {
     let project = Project::new()?;
     for number in 0..features {

@@ -4,13 +4,13 @@ use ralph_core::stats::{SplitMix64, resampled_interval};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// Fewer rounds than this say nothing about the spread, so that no interval is given.
+/// With fewer rounds the spread is unknown, and no interval is given.
 const LEAST_ROUNDS: usize = 5;
 /// Resamples of the bootstrap (Efron 1979), and the seed of their draws.
 const RESAMPLES: usize = 1_000;
 const SEED: u64 = 1;
 
-/// What a figure should reach. A bound on the ratio says that it has to do with the machine.
+/// What a figure should reach. A bound on the ratio is independent of the machine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Aim {
     /// Value ÷ floor at most this.
@@ -21,11 +21,11 @@ pub enum Aim {
     ValueAtLeast(f64),
     /// The value itself at most this, in its unit.
     ValueAtMost(f64),
-    /// Only to be known.
+    /// No aim.
     None,
 }
 
-/// What the rounds of one side measured, in their order.
+/// The samples of one side, in order.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Samples(Vec<f64>);
 
@@ -42,17 +42,17 @@ impl From<Vec<f64>> for Samples {
 }
 
 impl Samples {
-    /// Each of them in another unit.
+    /// Every sample in another unit.
     pub fn map(&self, to: impl Fn(f64) -> f64) -> Samples {
         Samples(self.0.iter().copied().map(to).collect())
     }
 
-    /// What is left of each when the other side's of the same round is taken away.
+    /// Every sample minus the other side's of the same round.
     pub fn minus(&self, other: &Samples) -> Samples {
         Samples(self.0.iter().zip(&other.0).map(|(a, b)| a - b).collect())
     }
 
-    /// The value that `share` of them do not exceed, 0..=1; NaN of none.
+    /// The quantile of `share`, 0..=1; NaN without samples.
     pub fn quantile(&self, share: f64) -> f64 {
         quantile(self.0.clone(), share)
     }
@@ -81,7 +81,7 @@ pub struct Figure {
     pub interval: Option<(f64, f64)>,
     /// Rounds of Ralph's side.
     pub rounds: usize,
-    /// Percent of all processors that other programs took meanwhile; `None` where the system does not say.
+    /// Percentage of all processors used by other programs meanwhile; `None` if the system does not say.
     pub others_pct: Option<f64>,
     /// The aim in words; empty when there is none.
     pub aim: String,
@@ -139,7 +139,7 @@ pub fn table(figures: &[Figure]) -> String {
     out
 }
 
-/// Three digits that tell something.
+/// Three significant digits.
 fn digits(value: f64) -> String {
     let places = match value.abs() {
         v if v >= 100.0 => 0,
@@ -172,7 +172,7 @@ fn interval(values: &[f64], floors: &[f64]) -> Option<(f64, f64)> {
         return None;
     }
     let paired = values.len() == floors.len();
-    // The same draws for the same rounds: an interval is no place for chance.
+    // The same draws for the same rounds, so that intervals are reproducible.
     let mut chance = SplitMix64(SEED);
     let mut places = |length: usize| -> Vec<usize> { (0..length).map(|_| chance.index(length)).collect() };
     let at = |side: &[f64], places: &[usize]| median(places.iter().map(|place| side[*place]).collect());

@@ -1,4 +1,4 @@
-//! What was measured at each commit, in `docs/bench/history.jsonl`, and drawn beside it.
+//! The figures of each commit, in `docs/bench/history.jsonl`, with a drawing beside it.
 
 use crate::figure::Figure;
 use crate::machine::BUSY_PCT;
@@ -10,7 +10,7 @@ use std::path::Path;
 const FILE: &str = "history.jsonl";
 const DRAWING: &str = "history.svg";
 const PAGE: &str = "README.md";
-/// Commits that are drawn: as many as can be told apart on a line.
+/// Commits in the drawing: as many as can be distinguished on a line.
 const DRAWN: usize = 40;
 /// Pixels of the drawing: a row, and where its line of points begins and ends.
 const ROW: usize = 30;

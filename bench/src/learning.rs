@@ -1,4 +1,4 @@
-//! What automatic learning costs whoever calls: a tracked operation, and a call of a tool while the model that is to tell lessons hangs.
+//! What automatic learning costs a caller: a tracked operation, and a tool call while the lesson model hangs.
 
 use crate::Measured;
 use crate::figure::{Aim, Figure, in_turns};
@@ -142,7 +142,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Nothing is to be learnt of a bench, so its end is not waited for.
+        // Nothing is learnt from a bench, so nobody waits for its end.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

@@ -1,4 +1,4 @@
-//! How much of the machine other programs take while something is measured, by the counters of Linux.
+//! How much of the machine other programs use during a measurement, by the counters of Linux.
 
 use std::collections::BTreeMap;
 use std::fs::{read_dir, read_to_string};

@@ -30,7 +30,7 @@ use std::process::ExitCode;
 /// A measurement, or why it could not be made.
 type Measured = Result<Vec<Figure>, Box<dyn Error>>;
 
-/// How much is measured.
+/// What to measure.
 #[derive(Default)]
 struct Wish {
     /// Print one JSON document.
@@ -43,7 +43,7 @@ struct Wish {
     peers: bool,
     /// The simulated world instead of the figures.
     world: bool,
-    /// This part alone.
+    /// Only this part.
     only: Option<String>,
 }
 
@@ -67,7 +67,7 @@ const PARTS: [Part; 14] = [
     ("scale", scale::measure),
     (WINDOW, window::measure),
 ];
-/// The part that is measured only when asked for.
+/// The part that is measured only on request.
 const WINDOW: &str = "window";
 
 fn main() -> ExitCode {
@@ -139,7 +139,7 @@ fn watched(name: &str, part: impl FnOnce() -> Measured) -> Measured {
     Ok(figures)
 }
 
-/// As one JSON document, or as the table that people read.
+/// As one JSON document, or as a table for people.
 fn printed<T: serde::Serialize>(wish: &Wish, rows: &[T], table: fn(&[T]) -> String) -> String {
     if wish.json { serde_json::to_string_pretty(rows).unwrap_or_default() } else { table(rows) }
 }

@@ -5,6 +5,7 @@
 //! `bench/peers/peers.py`, for which `cargo xtask bench --peers` installs a Python.
 
 mod data;
+mod embedding;
 mod ralph;
 
 pub use ralph::serve;
@@ -49,9 +50,11 @@ struct Answer {
     best: Vec<u32>,
     /// Of Ralph: time of each search by the vector alone, which is what chromadb does.
     by_vector: Vec<f64>,
+    /// The first vector of those that were made.
+    vector: Vec<f32>,
     /// Of Ralph: memory of its index.
     index_mib: f64,
-    /// What the store takes on disk.
+    /// Size of the store on disk.
     disk_mib: f64,
 }
 
@@ -131,6 +134,10 @@ pub fn measure(quick: bool) -> Measured {
     let alone = f64::from(count) * (DIMENSION * size_of::<f32>()) as f64 / f64::from(1 << 20);
     figures.push(Figure::new(format!("index of {count} memories"), "MiB", ralph.index_mib, ("its vectors alone", alone), Aim::None));
     figures.push(model);
+    let embeds = folder.path().join("embedding");
+    std::fs::create_dir(&embeds)?;
+    let start = |folder: &Path| Peer::start(Command::new(&python).args([SCRIPT, "onnxruntime"]).args([folder, folder]));
+    figures.extend(embedding::measure(start, &embeds, quick)?);
     Ok(figures)
 }
 
@@ -253,7 +260,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // The end of its input ends it, and lets it remove its project. Already gone is as good.
+        // The end of its input ends it, and lets it remove its project. If it has ended already, so much the better.
         self.input = None;
         let _ = self.process.wait();
     }

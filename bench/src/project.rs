@@ -1,4 +1,4 @@
-//! Projects to measure on: in the target folder, so on the disk that the work is on and not in memory.
+//! Projects to measure on: in the target folder, so on a real disk and not in memory.
 
 use ralph_app::{App, Clock};
 use ralph_core::feature::NewFeature;

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 /// More colours than a screen with a blank window has: the soft edges of letters.
 const COLOURS_OF_TEXT: usize = 12;
-/// How often the screen is looked at.
+/// How often the screen is checked.
 const LOOK: Duration = Duration::from_millis(5);
 /// Longest wait for text.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -124,7 +124,7 @@ struct Ended(Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        // Already gone is as good.
+        // If it has ended already, so much the better.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

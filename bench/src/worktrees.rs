@@ -12,9 +12,9 @@ use std::process::{Command, Stdio};
 const FILES: usize = 2_000;
 /// Lines of each.
 const LINES: usize = 100;
-/// Worktrees that are looked at.
+/// Worktrees to look at.
 const MANY: u32 = 50;
-/// Workers that work at once.
+/// Concurrent workers.
 const WORKERS: u32 = 4;
 
 /// Making a worktree against `git worktree add`, and looking at many against `git status` in each.

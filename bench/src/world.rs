@@ -8,10 +8,10 @@ use std::error::Error;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Worlds that are lived through at the same time; each is mostly processes that wait for each other.
+/// Worlds simulated concurrently; each is mostly processes that wait for each other.
 const AT_ONCE: usize = 2;
 
-/// What one arm came to over all seeds.
+/// The result of one arm over all seeds.
 #[derive(Serialize)]
 pub struct Row {
     arm: &'static str,
@@ -30,7 +30,7 @@ pub struct Row {
     memory_chars_per_prompt: f64,
 }
 
-/// Lives through every seed in every arm, and sums up.
+/// Simulates every seed in every arm, and sums up.
 pub fn measure(quick: bool) -> Result<Vec<Row>, Box<dyn Error>> {
     let (seeds, size) = if quick { (2, Size::SMALL) } else { (12, Size::FULL) };
     let lives = lives(seeds, size)?;

@@ -133,7 +133,7 @@ pub async fn list_staged(desk: Its<'_>, feature: Option<String>) -> Answer<Vec<S
     desk.ask(move |app| app.staged(feature.as_deref())).await
 }
 
-/// The door: remembers a learning.
+/// Remembers a learning, and tells the verdict.
 #[tauri::command]
 #[specta::specta]
 pub async fn append_feature_learning(desk: Its<'_>, learning: NewLearning) -> Answer<RememberOutcome> {

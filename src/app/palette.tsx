@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { useFocusReturn } from "@/lib/hooks";
@@ -15,6 +15,9 @@ import { StatusMark } from "@/ui/task-mark";
 
 /** Maximum rows per group: the palette is for navigation, not for reading lists. */
 const MAX_ROWS = 8;
+
+/** Time enough for some frames. */
+const REHEARSED_MILLIS = 500;
 
 /** Rendering is done only for the few rows shown; `words` are in lower case. */
 type Entry = { key: string; words: string; show: () => ReactNode; go: () => void };
@@ -30,8 +33,34 @@ function firstHits(entries: readonly Entry[], needles: readonly string[]): Entry
   return hits;
 }
 
-export function Palette({ open, onClose, onKeys }: { open: boolean; onClose: () => void; onKeys: () => void }) {
+/**
+ * Opened, or rehearsed: drawn as it opens, where nobody sees it and nothing can reach it. Then its code has run and its letters are known,
+ * and React, which would make the first opening wait for 300 ms as for anything that it showed no content for yet, has drawn it before.
+ */
+export function Palette({
+  open,
+  onRehearsed,
+  onClose,
+  onKeys,
+}: {
+  open: boolean;
+  onRehearsed: () => void;
+  onClose: () => void;
+  onKeys: () => void;
+}) {
   const focus = useFocusReturn();
+  useEffect(() => {
+    if (open) return;
+    const timer = setTimeout(onRehearsed, REHEARSED_MILLIS);
+    return () => clearTimeout(timer);
+  }, [open, onRehearsed]);
+  if (!open) {
+    return (
+      <div inert aria-hidden="true" className="invisible fixed top-[14vh] left-1/2 w-xl overflow-hidden">
+        <Entries onClose={onClose} onKeys={onKeys} unseen />
+      </div>
+    );
+  }
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
@@ -46,20 +75,6 @@ export function Palette({ open, onClose, onKeys }: { open: boolean; onClose: () 
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
-  );
-}
-
-const nothing = () => undefined;
-
-/**
- * The palette as it opens, where nobody sees it and nothing can reach it: once drawn, its code has run and its letters are known, so that
- * the first opening takes no longer than any other.
- */
-export function Rehearsal() {
-  return (
-    <div inert aria-hidden="true" className="invisible fixed top-[14vh] left-1/2 w-xl overflow-hidden">
-      <Entries onClose={nothing} onKeys={nothing} unseen />
-    </div>
   );
 }
 

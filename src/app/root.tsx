@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { GoneProject, isGone } from "@/areas/projects/gone-project";
 import { commands, queries, toFault } from "@/ipc";
+import { useMedia } from "@/lib/hooks";
 import { Result } from "@/ui/query";
 import { Skeleton } from "@/ui/state";
 import { Rail } from "./rail";
@@ -12,23 +13,22 @@ import { useGlobalKeys } from "./use-global-keys";
 
 const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m) => ({ default: m.ProjectsPage })));
 const Palette = lazy(() => import("./palette").then((m) => ({ default: m.Palette })));
-const Rehearsal = lazy(() => import("./palette").then((m) => ({ default: m.Rehearsal })));
 const KeysHelp = lazy(() => import("./keys-help").then((m) => ({ default: m.KeysHelp })));
 
-/** Milliseconds after the first page until the palette is rehearsed, and for how long, so that it opens fast. */
-const REHEARSAL = { after: 1500, lasts: 1000 };
+/** Windows so low, or text so large, that what happened would leave no room for the page. */
+const SHORT = "(max-height: 520px)";
 
-/** Whether it is time to draw the palette unseen. */
-function useRehearsal(): boolean {
+/** Milliseconds after the first page until the palette is rehearsed, so that it opens fast. */
+const REHEARSAL_AFTER = 1500;
+
+/** Whether the palette is to be drawn unseen, and what ends that. */
+function useRehearsal(): [boolean, () => void] {
   const [on, setOn] = useState(false);
   useEffect(() => {
-    const timers = [
-      setTimeout(() => setOn(true), REHEARSAL.after),
-      setTimeout(() => setOn(false), REHEARSAL.after + REHEARSAL.lasts),
-    ];
-    return () => timers.forEach(clearTimeout);
+    const timer = setTimeout(() => setOn(true), REHEARSAL_AFTER);
+    return () => clearTimeout(timer);
   }, []);
-  return on;
+  return [on, useCallback(() => setOn(false), [])];
 }
 
 /** Without a project there is only the picker; with one, the shell around every page. */
@@ -66,7 +66,8 @@ function Shell() {
   useTitle();
   const { overlay, setOverlay } = useGlobalKeys();
   const page = useRef<HTMLElement>(null);
-  const rehearses = useRehearsal();
+  const [rehearses, onRehearsed] = useRehearsal();
+  const short = useMedia(SHORT);
   const { pathname } = useLocation();
   const parts = pathname.split("/").filter((part) => part !== "");
   return (
@@ -85,14 +86,20 @@ function Shell() {
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
         <Gone />
-        <SinceYouLeft brief={parts.length > 1 || parts[0] === "needs-you"} />
+        <SinceYouLeft brief={short || parts.length > 1 || parts[0] === "needs-you"} />
         <main ref={page} tabIndex={-1} className="min-h-0 flex-1 outline-none" key={parts[0]}>
           <Outlet />
         </main>
       </div>
-      <Suspense>{rehearses && overlay === null && <Rehearsal />}</Suspense>
       <Suspense>
-        {overlay === "palette" && <Palette open onClose={() => setOverlay(null)} onKeys={() => setOverlay("keys")} />}
+        {(overlay === "palette" || (rehearses && overlay === null)) && (
+          <Palette
+            open={overlay === "palette"}
+            onRehearsed={onRehearsed}
+            onClose={() => setOverlay(null)}
+            onKeys={() => setOverlay("keys")}
+          />
+        )}
         {overlay === "keys" && <KeysHelp open onClose={() => setOverlay(null)} />}
       </Suspense>
     </div>

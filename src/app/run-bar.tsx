@@ -56,7 +56,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
         ) : (
           "ended"
         )}{" "}
-        {run.ended && atTime(run.ended, now)}
+        <span className={roomy}>{run.ended && atTime(run.ended, now)}</span>
       </Link>
       <Between />
       <Link to="/loop/$run" params={params} search={{ show: "done" }} className={figure(run.done > 0 && "text-ok")}>
@@ -71,10 +71,12 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
       >
         {run.failed.toLocaleString("en-US")} failed
       </Link>
-      <Between />
-      <Link to="/insights" className={figure(false)}>
-        <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
-      </Link>
+      <span className={cn("flex gap-1.5", roomy)}>
+        <Between />
+        <Link to="/insights" className={figure(false)}>
+          <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
+        </Link>
+      </span>
       {trouble && run.note && (
         <>
           <Between />
@@ -84,16 +86,19 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
         </>
       )}
       {waiting > 0 && (
-        <>
+        <span className={cn("flex gap-1.5", roomy)}>
           <Between />
           <Link to="/needs-you" className={figure("font-medium text-bad")}>
             {waiting.toLocaleString("en-US")} {waiting === 1 ? "needs" : "need"} you
           </Link>
-        </>
+        </span>
       )}
     </p>
   );
 }
+
+/** What the rail or the run's page tells, too, is left out where there is no room for it: nothing is cut within a word. */
+const roomy = "max-[600px]:hidden";
 
 const figure = (tone: string | false) => cn("hover:underline", tone);
 
@@ -131,7 +136,7 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
           {iteration?.model ?? (run.model || strategyWord[run.strategy])}
         </span>
         <span className="shrink-0 max-[600px]:hidden">
-          <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
+          <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
           {max_usd !== null && ` of ${dollars(max_usd)}`}
         </span>
         <span className="shrink-0 max-[600px]:hidden" data-testid="elapsed">

@@ -30,6 +30,17 @@ describe("the shell", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/tasks/222"));
   });
 
+  it("rehearses the palette where nobody sees it, and asks nothing for it", async () => {
+    world = makeWorld();
+    renderWindow("/settings");
+    const palette = () => document.querySelector("[cmdk-input]");
+    await waitFor(() => expect(palette()).not.toBeNull());
+    expect(palette()?.closest("[inert][aria-hidden=true]")).not.toBeNull();
+    expect(screen.queryByRole("dialog")).toBeNull();
+    await waitFor(() => expect(palette()).toBeNull());
+    expect(world.transport.called("list_tasks")).toEqual([]);
+  });
+
   it("lists its keys with ?, and goes places with g", async () => {
     world = makeWorld();
     const { person, router } = renderWindow("/features");

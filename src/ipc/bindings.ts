@@ -53,7 +53,7 @@ export const commands = {
 	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<LearningRow[]>("list_learnings", { feature, states }),
 	/**  What is known on branches only; of one feature or of all. */
 	listStaged: (feature: string | null) => __TAURI_INVOKE<StagedLearning[]>("list_staged", { feature }),
-	/**  The door: remembers a learning. */
+	/**  Remembers a learning, and tells the verdict. */
 	appendFeatureLearning: (learning: NewLearning) => __TAURI_INVOKE<RememberOutcome>("append_feature_learning", { learning }),
 	/**  A person's new wording; it supersedes the old record. */
 	editLearning: (id: string, text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("edit_learning", { id, text, reason }),
@@ -298,6 +298,10 @@ export type AgeSummary = {
 export type AgentKind = 
 /**  Claude Code. */
 "claude" | 
+/**  Codex. */
+"codex" | 
+/**  OpenCode. */
+"opencode" | 
 /**  The scripted agent: plays a short text script, for the demo and for tests. */
 "scripted";
 
@@ -1799,6 +1803,12 @@ snapshot: string | null } |
 from: string | null; 
 /**  The branch now. */
 to: string | null } | 
+/**  What git runs by itself, or follows, changed while the agent worked: hooks, or settings that name programs and places. */
+{ kind: "machinery_changed"; 
+/**  Hooks and settings by name. */
+what: string[]; 
+/**  Number of further ones. */
+more: number } | 
 /**  The repository that was there before, or what was checked out of it, is gone or can't be read any more. */
 { kind: "unreadable" };
 
@@ -3512,6 +3522,8 @@ export type Run = {
 	cost_usd: number | null,
 	/**  The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none. */
 	estimated_usd: number | null,
+	/**  Iterations that used tokens and whose cost nobody knows: `cost_usd` leaves them out. */
+	unpriced?: number,
 	/**  When it began. */
 	started: string,
 	/**  When it ended. */
@@ -3770,6 +3782,10 @@ export type Settings = {
 	model: string,
 	/**  Path of the Claude Code binary; searched for when empty. */
 	claude_path: string,
+	/**  Path of the Codex binary; searched for when empty. */
+	codex_path: string,
+	/**  Path of the OpenCode binary; searched for when empty. */
+	opencode_path: string,
 	/**  Permission mode given to Claude Code. */
 	permission_mode: string,
 	/**  What agents may do without asking. */
@@ -4455,6 +4471,12 @@ id: string } |
 { act: "restore_learning"; 
 /**  Which. */
 id: string } | 
+/**  Moves a learning to another feature. */
+{ act: "move_learning"; 
+/**  Which. */
+id: string; 
+/**  Name of the feature it belongs to. */
+to: string } | 
 /**  Rewords a learning. */
 { act: "edit_learning"; 
 /**  Which. */

@@ -1,4 +1,4 @@
-/** The only door to the backend. Nothing outside this folder imports Tauri. */
+/** The only way to the backend. Nothing outside this folder imports Tauri. */
 export type * from "./bindings";
 export {
   CRITICAL_PCT,

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { queries } from "@/ipc";
 
 /** The current time, updated every `everyMillis` while `live`. */
@@ -33,6 +33,18 @@ export function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
   if (document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]")) return true;
   return target instanceof Element && target.closest("input, textarea, select, [contenteditable=true]") !== null;
+}
+
+/** Whether a media query holds, also after the window changes. */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const list = window.matchMedia(query);
+      list.addEventListener("change", changed);
+      return () => list.removeEventListener("change", changed);
+    },
+    () => window.matchMedia(query).matches,
+  );
 }
 
 /** A one-key shortcut of the page. */

@@ -69,8 +69,8 @@ describe("the transcript store", () => {
   });
 });
 
-describe("a call of the door", () => {
-  const door = entry({
+describe("a call that remembers a learning", () => {
+  const remembering = entry({
     kind: "tool_call",
     id: "d",
     name: "mcp__ralph__append_feature_learning",
@@ -84,7 +84,7 @@ describe("a call of the door", () => {
 
   it("shows the lesson and the verdict, not their JSON", () => {
     const store = new TranscriptStore();
-    store.push([door, said("{…}", { verdict: "added", learnings_count: 12, max_learnings: 50 })], false);
+    store.push([remembering, said("{…}", { verdict: "added", learnings_count: 12, max_learnings: 50 })], false);
     expect(store.getSnapshot().rows[0]).toMatchObject({
       name: "ralph · append_feature_learning",
       knowledge: true,
@@ -95,7 +95,7 @@ describe("a call of the door", () => {
 
   it("shows an answer that was not understood as it is", () => {
     const store = new TranscriptStore();
-    store.push([door, said("stored", null)], false);
+    store.push([remembering, said("stored", null)], false);
     expect(store.getSnapshot().rows[0]).toMatchObject({ result: { text: "stored" } });
   });
 });

@@ -107,7 +107,15 @@ export const outcomeTone: Record<Outcome, Tone> = {
   interrupted: "dim",
 };
 
-export const agentWord: Record<AgentKind, string> = { claude: "Claude Code", scripted: "Scripted agent" };
+export const agentWord: Record<AgentKind, string> = {
+  claude: "Claude Code",
+  codex: "Codex",
+  opencode: "OpenCode",
+  scripted: "Scripted agent",
+};
+
+/** Every agent that a run can start, as choices. */
+export const AGENTS = (Object.keys(agentWord) as AgentKind[]).map((value) => ({ value, label: agentWord[value] }));
 
 export const errandWord: Record<ErrandKind, string> = {
   resolve_conflict: "Settle a conflict",

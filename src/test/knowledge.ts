@@ -239,7 +239,7 @@ export function reviewQueue(learnings: FeatureLearning[], full: boolean): Review
   };
 }
 
-/** What the door said of a few of the sample's learnings. */
+/** The verdicts on a few of the sample's learnings. */
 function qualities(learnings: FeatureLearning[]): LearningQuality[] {
   return learnings.map(({ id }, at) => ({
     learning: id,

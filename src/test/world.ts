@@ -43,6 +43,8 @@ const SETTINGS: Settings = {
   agent: "claude",
   model: "sonnet",
   claude_path: "",
+  codex_path: "",
+  opencode_path: "",
   permission_mode: "acceptEdits",
   permissions: "normal",
   ask_minutes: 2,

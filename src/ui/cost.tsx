@@ -8,11 +8,22 @@ export function Cost({
   usd,
   estimated = false,
   words = false,
+  unpriced = 0,
 }: {
   usd: number | null;
   estimated?: boolean | number | null;
   words?: boolean;
+  /** Iterations whose cost nobody knows. */
+  unpriced?: number;
 }) {
+  if (unpriced > 0) {
+    const told = unpriced === 1 ? "One iteration" : `${unpriced} iterations`;
+    return (
+      <span title={`${told} used tokens at a price that is not known, and the agent reported no cost`}>
+        {usd ? `more than ${dollars(usd)}` : "cost unknown"}
+      </span>
+    );
+  }
   if (!estimated) return <>{dollars(usd)}</>;
   const part = typeof estimated === "number" && estimated < (usd ?? 0);
   return (

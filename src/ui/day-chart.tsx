@@ -1,69 +1,129 @@
+import { AxisBottom, AxisLeft } from "@visx/axis";
+import { GridRows } from "@visx/grid";
+import { useParentSize } from "@visx/responsive";
+import { scaleBand, scaleLinear } from "@visx/scale";
+import { Bar } from "@visx/shape";
 import type { ReactNode } from "react";
 import { dayWord } from "@/lib/days";
 
 /** One day: what its bar is made of, from the bottom up, and what it says in words. */
 export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
 
+const HEIGHT = 104;
+/** Room for the values at the left and the days below. */
+const MARGIN = { top: 8, right: 2, bottom: 20, left: 44 };
+/** Until the room is measured. */
+const WIDTH = 480;
+/** Values and days that are named. */
+const VALUES = 3;
+const DAYS = 5;
+const LABEL = { fill: "var(--c-faint)", fontFamily: "inherit", fontSize: 10 } as const;
+
 /** Days as bars on one scale, the newest at the right. The numbers stand in the table behind it, and in each bar's tooltip. */
 export function DayChart({
   bars,
   label,
-  top,
+  format,
   by = "day",
 }: {
   bars: readonly DayBar[];
   label: string;
-  top: string;
+  /** How a value is written at the scale. */
+  format: (value: number) => string;
   by?: "day" | "week";
 }) {
-  const sum = ({ parts }: DayBar) => parts.reduce((all, { value }) => all + value, 0);
-  const most = Math.max(...bars.map(sum), 0);
-  const wide = 1000 / Math.max(bars.length, 1);
+  const { parentRef, width } = useParentSize({
+    initialSize: { width: WIDTH },
+    ignoreDimensions: ["height", "top", "left"],
+  });
+  const values = bars.flatMap(({ parts }) => parts.map(({ value }) => value));
+  const most = Math.max(0, ...bars.map(({ parts }) => parts.reduce((all, { value }) => all + value, 0)));
+  const x = scaleBand({
+    domain: bars.map(({ day }) => day),
+    range: [MARGIN.left, width - MARGIN.right],
+    padding: 0.24,
+  });
+  const y = scaleLinear({ domain: [0, most || 1], range: [HEIGHT - MARGIN.bottom, MARGIN.top], nice: VALUES });
+  // There is no half attempt.
+  const whole = values.every(Number.isInteger);
+  const named = y.ticks(VALUES).filter((value) => !whole || Number.isInteger(value));
+  const newest = bars.at(-1)?.day;
   return (
     <figure className="num min-w-0">
-      <figcaption className="flex justify-between gap-2 text-2xs text-faint">
-        <span>{label}</span>
-        {most > 0 && <span>at most {top}</span>}
-      </figcaption>
-      <svg
-        role="img"
-        aria-label={`${label} by ${by}`}
-        viewBox="0 0 1000 100"
-        preserveAspectRatio="none"
-        className="mt-1 block h-16 w-full border-b border-line"
-      >
-        {bars.map((bar, at) => (
-          <g key={bar.day}>
-            <title>{`${dayWord(bar.day)}: ${bar.words}`}</title>
-            {/* The whole column answers the pointer. */}
-            <rect x={at * wide} y="0" width={wide} height="100" className="fill-transparent" />
-            {stacked(bar, most).map(({ from, height, className }) => (
-              <rect
-                key={className}
-                x={at * wide + wide * 0.12}
-                y={100 - from - height}
-                width={wide * 0.76}
-                height={height}
-                className={className}
+      <figcaption className="text-2xs text-faint">{label}</figcaption>
+      <div ref={parentRef} className="mt-1 min-w-0 overflow-hidden">
+        <svg role="img" aria-label={`${label} by ${by}`} width={width} height={HEIGHT} className="block">
+          <GridRows
+            scale={y}
+            tickValues={named}
+            left={MARGIN.left}
+            width={width - MARGIN.left - MARGIN.right}
+            stroke="var(--c-line)"
+          />
+          {bars.map((bar) => (
+            <g key={bar.day}>
+              <title>{`${dayWord(bar.day)}: ${bar.words}`}</title>
+              {/* The whole column answers the pointer. */}
+              <Bar
+                x={x(bar.day)}
+                y={MARGIN.top}
+                width={x.bandwidth()}
+                height={HEIGHT - MARGIN.top - MARGIN.bottom}
+                fill="transparent"
               />
-            ))}
-          </g>
-        ))}
-      </svg>
-      <p aria-hidden="true" className="mt-1 flex justify-between text-2xs text-faint">
-        <span>{bars[0] && dayWord(bars[0].day)}</span>
-        <span>{by === "day" ? "today" : "this week"}</span>
-      </p>
+              {stacked(bar).map(({ from, to, className }) => (
+                <Bar
+                  key={className}
+                  x={x(bar.day)}
+                  y={y(to)}
+                  width={x.bandwidth()}
+                  height={Math.max(0, y(from) - y(to))}
+                  className={className}
+                />
+              ))}
+            </g>
+          ))}
+          <AxisLeft
+            scale={y}
+            left={MARGIN.left}
+            tickValues={named}
+            tickFormat={(value) => format(Number(value))}
+            hideAxisLine
+            hideTicks
+            tickLabelProps={{ ...LABEL, dx: -2, dy: 3, textAnchor: "end" }}
+          />
+          <AxisBottom
+            scale={x}
+            top={HEIGHT - MARGIN.bottom}
+            tickValues={spread(bars)}
+            tickFormat={(day) => (day === newest ? (by === "day" ? "today" : "this week") : dayWord(day))}
+            stroke="var(--c-line-strong)"
+            hideTicks
+            tickLabelProps={(day) => ({
+              ...LABEL,
+              dy: -4,
+              textAnchor: day === newest ? "end" : "middle",
+              dx: day === newest ? x.bandwidth() / 2 : 0,
+            })}
+          />
+        </svg>
+      </div>
     </figure>
   );
 }
 
-function stacked({ parts }: DayBar, most: number) {
+/** Every so many days backwards from the newest. */
+function spread(bars: readonly DayBar[]): string[] {
+  const step = Math.max(1, Math.ceil(bars.length / DAYS));
+  return bars.map(({ day }) => day).filter((_, at) => (bars.length - 1 - at) % step === 0);
+}
+
+function stacked({ parts }: DayBar) {
   let from = 0;
   return parts.flatMap(({ value, className }) => {
-    if (value <= 0 || most <= 0) return [];
-    const part = { from, height: (value / most) * 100, className };
-    from += part.height;
+    if (value <= 0) return [];
+    const part = { from, to: from + value, className };
+    from = part.to;
     return [part];
   });
 }

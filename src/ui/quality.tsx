@@ -3,7 +3,7 @@ import { percent } from "@/lib/format";
 import { GateParts, gateWords } from "./gate";
 import { Tooltip } from "./tooltip";
 
-/** What the door says of a learning: how much it says, and how it stands to what was known. */
+/** The verdicts on a learning: its signal density, and how it relates to what was known. */
 export function Quality({
   of: { gate, reconciliation },
   textOf,
@@ -14,9 +14,13 @@ export function Quality({
 }) {
   const related = reconciliation?.verdict === "related" && reconciliation.other !== null;
   if (!gate && reconciliation !== null && !related) return null;
-  const dot = gate && <span aria-hidden="true">· </span>;
+  const dot = gate && (
+    <span aria-hidden="true" className="mr-1.25">
+      ·
+    </span>
+  );
   return (
-    <span className="inline-flex flex-wrap gap-x-1.5">
+    <span className="inline-flex flex-wrap gap-x-1.25">
       {gate && (
         <Tooltip
           content={

@@ -39,6 +39,19 @@ usage 5200 840 0.03
 done
 `;
 
+/** What is visited: what tells that it is there, and what scrolls. */
+const PAGES = [
+  ["features", "/features", "main [data-row]", "[data-scroller]"],
+  ["tasks", "/tasks", "main [data-group] [data-row], main [data-row]", "[data-scroller], main section, main div"],
+  ["knowledge", "/knowledge", "main [data-learning]", 'section[aria-label="Learnings"]'],
+  ["iterations of the run", "/loop/1", "main [data-testid=iteration]", 'section[aria-label="Iterations"]'],
+  ["graph", "/tasks?view=graph", "main svg", null],
+  ["insights", "/insights", "main h2", "[data-scroller]"],
+  ["needs you", "/needs-you", "main h1", "[data-scroller]"],
+  ["a feature", "/features/area-7", "main [data-learning]", null],
+  ["settings", "/settings", "main form", null],
+];
+
 const project = new Project();
 /** The renderer that the window chooses by itself, which the journey can't use for its pictures; and whose project it is. */
 const AS_USED = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", RALPH_DATA_HOME: join(project.home, "data/ralph") };
@@ -71,10 +84,9 @@ function runArgs(...more) {
 /** Makes what there is to see, by the window's own commands. */
 async function fill(page) {
   await page.find('[data-testid="shell"]');
-  page.browser.setTimeout({ script: 1_800_000 });
   const begin = Date.now();
-  const failed = await page.browser.executeAsync(
-    (features, tasks, each, max_learnings, done) => {
+  await page.run(
+    (features, tasks, each, max_learnings) => {
       const ask = (name, args) => window.__TAURI_INTERNALS__.invoke(name, args);
       const work = async () => {
         for (let at = 0; at < features; at++) {
@@ -94,8 +106,12 @@ async function fill(page) {
         }
       };
       work().then(
-        () => done(null),
-        (fault) => done(JSON.stringify(fault)),
+        () => {
+          window.filled = "";
+        },
+        (fault) => {
+          window.filled = JSON.stringify(fault);
+        },
       );
     },
     FEATURES,
@@ -103,7 +119,16 @@ async function fill(page) {
     LEARNINGS_OF_EACH,
     ROOM,
   );
-  if (failed !== null) throw new Error(failed);
+  // WebDriver's own patience is shorter than this takes.
+  const failed = await until(
+    "all to be made",
+    () => page.run(() => (window.filled === undefined ? null : [window.filled])),
+    {
+      millis: 1_800_000,
+      every: 1_000,
+    },
+  );
+  if (failed[0] !== "") throw new Error(failed[0]);
   console.log(`filled in ${Math.round((Date.now() - begin) / 1000)} s`);
 }
 
@@ -171,18 +196,6 @@ function tools() {
   };
 }
 
-const PAGES = [
-  ["features", "/features", "main [data-row]", "[data-scroller]"],
-  ["tasks", "/tasks", "main [data-group] [data-row], main [data-row]", "[data-scroller], main section, main div"],
-  ["knowledge", "/knowledge", "main [data-learning]", 'section[aria-label="Learnings"]'],
-  ["iterations of the run", "/loop/1", "main [data-testid=iteration]", 'section[aria-label="Iterations"]'],
-  ["graph", "/tasks?view=graph", "main svg", null],
-  ["insights", "/insights", "main h2", "[data-scroller]"],
-  ["needs you", "/needs-you", "main h1", "[data-scroller]"],
-  ["a feature", "/features/area-7", "main [data-learning]", null],
-  ["settings", "/settings", "main form", null],
-];
-
 async function look(page) {
   await page.find("main [data-row]");
   page.browser.setTimeout({ script: 120_000 });
@@ -195,7 +208,7 @@ async function look(page) {
     );
   await page.browser.pause(PALETTE_READY_MILLIS);
   const start = memory();
-  tell("PSS at the start, MB", start);
+  tell("PSS at the start, MB", start.all, start.parts);
   tell("frames a second at rest", await call("frames", null, 0, 3));
   tell("the palette's openings, ms", ...(await openings(call, page)));
   await tour(call, page, "first visit, ms");
@@ -211,7 +224,7 @@ async function look(page) {
   await call("visit", "/features", "main [data-row]");
   await page.browser.pause(25_000);
   const after = memory();
-  tell("PSS after the tour, MB", after, `${(after / start).toFixed(2)} x`);
+  tell("PSS after the tour, MB", after.all, `${(after.all / start.all).toFixed(2)} x`, after.parts);
   await stream(page);
 }
 
@@ -251,7 +264,8 @@ async function stream(page) {
   const seen = [];
   const end = Date.now() + MINUTES * 60_000;
   while (Date.now() < end) {
-    seen.push(memory());
+    const { all, parts } = memory();
+    seen.push(`${all} (${parts})`);
     await page.browser.pause(Math.min(30_000, MINUTES * 6_000));
   }
   tell(`PSS while lines stream for ${MINUTES} minutes, MB`, ...seen);
@@ -275,13 +289,16 @@ function memory() {
     }
   }
   const belongs = (id) => id !== undefined && (id === root || belongs(parents.get(id)));
-  let kilobytes = 0;
+  const megabytes = new Map();
   for (const id of [...parents.keys()].filter(belongs)) {
     try {
-      kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1] ?? 0);
+      const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1] ?? 0);
+      const name = readFileSync(`/proc/${id}/comm`, "utf8").trim();
+      megabytes.set(name, (megabytes.get(name) ?? 0) + kilobytes / 1024);
     } catch {
       // One that ended meanwhile holds nothing.
     }
   }
-  return Math.round(kilobytes / 1024);
+  const parts = [...megabytes].map(([name, size]) => `${name} ${Math.round(size)}`);
+  return { all: Math.round([...megabytes.values()].reduce((sum, size) => sum + size, 0)), parts: parts.join(", ") };
 }

@@ -13,19 +13,19 @@ pub struct Args {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// Few rounds: to try the benches themselves, not for figures to keep.
+    /// Few rounds: to test the benches themselves, not for real figures.
     #[arg(long)]
     quick: bool,
     /// Start-up and memory of the window too; builds it in release, which takes minutes.
     #[arg(long)]
     window: bool,
-    /// Instead: Ralph beside chromadb, mem0, lancedb, qdrant and sqlite-vec, which are installed below `target/tools` from PyPI; takes ten minutes.
+    /// Instead: Ralph compared with chromadb, mem0, lancedb, qdrant and sqlite-vec, which are installed below `target/tools` from PyPI; takes ten minutes.
     #[arg(long, conflicts_with_all = ["world", "window", "only"])]
     peers: bool,
     /// Instead: whether memory helps, in a simulated world over twelve seeds and three arms; takes minutes.
     #[arg(long)]
     world: bool,
-    /// Measure this part alone: saturations, append, prompt, recall, learning, ages, transcript, flood, start, loop, worktrees, scale or window.
+    /// Measure only this part: saturations, append, prompt, recall, learning, ages, transcript, flood, start, loop, worktrees, scale or window.
     #[arg(long, value_name = "PART")]
     only: Option<String>,
 }
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     }
     let program = process::target().join("release").join(format!("ralph-bench{}", std::env::consts::EXE_SUFFIX));
     let mut bench = process::command(program, &[]);
-    // Worktrees and marks of what is measured stay out of the person's data.
+    // The bench's worktrees and markers stay out of the person's data.
     bench.env("RALPH_DATA_HOME", process::target().join("bench-data"));
     // The testkit's sandboxes start it.
     bench.env("RALPH_BIN", process::target().join("release").join(format!("ralph{}", std::env::consts::EXE_SUFFIX)));
@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     quietly(&mut bench)
 }
 
-/// The commit that is measured; `None` when the tree holds anything else than it and the history itself.
+/// The measured commit; `None` if the tree has other changes than the history of figures.
 fn commit() -> Result<Option<String>, Fault> {
     let changes = process::read(&mut process::command("git", &["status", "--porcelain", "--untracked-files=all"]))?;
     if changes.lines().any(|line| !line.get(3..).is_some_and(|path| path.starts_with(HISTORY))) {

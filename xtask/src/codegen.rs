@@ -3,10 +3,10 @@
 use crate::fault::Fault;
 use crate::process;
 
-/// Writes `src/ipc/bindings.ts` anew. The test that compares the file with the commands writes it when asked to.
+/// Regenerates `src/ipc/bindings.ts`, by the test that compares the file with the commands.
 ///
 /// # Errors
-/// When the window does not compile.
+/// If the window does not compile.
 pub fn run() -> Result<(), Fault> {
     process::show(process::cargo(&["test", "--package", "ralph-desktop", "bindings"]).env("RALPH_WRITE_BINDINGS", "1"))?;
     println!("bindings written: src/ipc/bindings.ts");

@@ -18,7 +18,7 @@ const FILES: &[(&str, &str)] = &[
 /// What the scripted agent plays.
 const SCRIPT: &str = include_str!("../demo/demo.script");
 
-/// Feature, what people read, what it is for, its own cap of learnings where it has one.
+/// Feature, its display name, its purpose, and its own cap of learnings, if any.
 const FEATURES: &[(&str, &str, &str, Option<&str>)] = &[
     ("checkout", "Checkout", "From the basket to the paid order.", None),
     ("catalogue", "Catalogue", "Products, prices and stock.", None),
@@ -27,7 +27,7 @@ const FEATURES: &[(&str, &str, &str, Option<&str>)] = &[
     ("returns", "Returns", "Parcels and money that go back.", Some("5")),
 ];
 
-/// Learnings that are there at the start, one per line: `feature|source|task|text`.
+/// Initial learnings, one per line: `feature|source|task|text`.
 const LEARNINGS: &str = include_str!("../demo/learnings.txt");
 
 /// Tasks in the order of their numbers, from 1: feature, status, priority, title, description.
@@ -48,16 +48,16 @@ const TASKS: &[(&str, &str, &str, &str, &str)] = &[
 /// Tasks that wait for others.
 const DEPENDENCIES: &[(u32, &str)] = &[(4, "3"), (5, "8"), (10, "5"), (11, "7")];
 
-/// Why the split of the feature that is full from the start waits.
+/// Why the split of the feature that is full from the start is blocked.
 const SPLIT_WAITS: &str = "Five rules about returns belong together. Split all the same, or raise the cap?";
 
-/// Learnings that a feature of the demo holds: few, so that its bars fill while one looks on.
+/// Cap of learnings in the demo: low, so that its bars fill while one watches.
 const CAP: &str = "20";
 
-/// Runs that show each part once: a task done, a split, a failed and a repeated attempt, a feature that fills up; then a task that is stuck.
+/// Runs that show each part once: a completed task, a split, a failed and a repeated attempt, a feature that fills up; then a stuck task.
 const RUNS: &[&[&str]] = &[&["--max-iterations", "5"], &["--task", "6", "--max-iterations", "3"]];
 
-/// Makes the project anew.
+/// Recreates the project.
 ///
 /// # Errors
 /// When git or `ralph` refuses.
@@ -72,7 +72,7 @@ pub fn make() -> Result<PathBuf, Fault> {
     }
     git(&folder, &["init", "--quiet", "--initial-branch=main"])?;
     commit(&folder, "A small shop")?;
-    // This machine may know of the demo that stood here before.
+    // This machine may remember an earlier demo here.
     ralph(&folder, &["init", "--fresh"])?;
     write(&folder.join(".ralph/demo.script"), SCRIPT)?;
     settings(&folder)?;
@@ -98,14 +98,14 @@ pub fn make() -> Result<PathBuf, Fault> {
             ralph(&folder, &["learning", "add", "--feature", feature, "--source", source, "--task", task, "--text", text])?;
         }
     }
-    // The first feature that is full has the first task that Ralph makes.
+    // Ralph's first task belongs to the first full feature.
     let split = (TASKS.len() + 1).to_string();
     ralph(&folder, &["task", "update", &split, "--status", "blocked", "--blocked-reason", SPLIT_WAITS])?;
     commit(&folder, "Ralph")?;
     Ok(folder)
 }
 
-/// Lets the scripted agent work the tasks, and compares what it learnt with what was known.
+/// Lets the scripted agent work on the tasks, and compares what it learnt with what was known.
 ///
 /// # Errors
 /// When a run can't be started, or the embedding model can't.
@@ -113,7 +113,7 @@ pub fn play(folder: &Path) -> Result<(), Fault> {
     println!("      playing the demo");
     for limits in RUNS {
         match process::show(ralph_in(folder).args(["run", "--agent", "scripted"]).args(*limits)) {
-            // A limit that is reached, a task that waits for a person, and one that fails each time are parts of the demo.
+            // A reached limit, a task that waits for a person, and one that always fails are parts of the demo.
             Err(Fault::Failed { status, .. }) if matches!(status.code(), Some(4 | 5 | 7)) => {}
             played => played?,
         }
@@ -129,7 +129,7 @@ fn settings(folder: &Path) -> Result<(), Fault> {
     write(&path, &with_settings(&text, &set))
 }
 
-/// The text with the value of each key replaced, or the key added at the top, before any table.
+/// The text with the value of each key replaced; missing keys are added at the top, before any table.
 fn with_settings(text: &str, settings: &[(&str, &str)]) -> String {
     let mut lines = text.lines().map(str::to_owned).collect::<Vec<_>>();
     for (key, value) in settings {

@@ -1,6 +1,6 @@
 //! Automation of the repository: `cargo xtask run`, `test`, `bench`, `soak`, `tidy` and `codegen`.
 //!
-//! Knows files, tools and processes of this repository. Must never hold code of the product.
+//! Knows files, tools and processes of this repository. Must never contain product code.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks to a person")]
 
 mod bench;
@@ -35,9 +35,9 @@ enum Command {
     Bench(bench::Args),
     /// Kill processes of every kind, throw work away, open a hostile repository: many times more than the tests do.
     Soak(soak::Args),
-    /// Check the rules of the house: dependency edges, bans, sizes, names.
+    /// Check the rules of this repository: dependency edges, bans, sizes, names.
     Tidy(tidy::Args),
-    /// Write the generated TypeScript bindings anew.
+    /// Regenerate the TypeScript bindings.
     Codegen,
 }
 

@@ -60,7 +60,7 @@ pub fn show(command: &mut Command) -> Result<(), Fault> {
     if status.success() { Ok(()) } else { Err(Fault::Failed { command: line(command), status }) }
 }
 
-/// Runs to the end without telling the command line on standard output, which is left to what the command prints.
+/// Runs to the end without printing the command line: standard output belongs to the command.
 ///
 /// # Errors
 /// As [`show`].
@@ -82,7 +82,7 @@ pub fn read(command: &mut Command) -> Result<String, Fault> {
     Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
 }
 
-/// Whether it can be started and reports success; its output is thrown away.
+/// Whether it can be started and reports success; its output is discarded.
 pub fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }

@@ -11,7 +11,7 @@ use std::process::Command;
 /// What to open.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folder of a git repository; a demo project is made when left out.
+    /// Folder of a git repository; a demo project by default.
     project: Option<PathBuf>,
     /// Only make the demo project and play it, without a window.
     #[arg(long, conflicts_with = "project")]
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     pictures(&project)
 }
 
-/// A person's own project is opened with what they agreed to themselves, not with what the demo and the tests agree to.
+/// A person's own project is opened with their own agreements, not with those of the demo and the tests.
 fn with_own_agreements(window: &mut Command) {
     const VARIABLE: &str = "RALPH_DATA_HOME";
     if std::env::var_os(VARIABLE).is_some_and(|folder| Path::new(&folder) == process::root().join("target/data-home")) {

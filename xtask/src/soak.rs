@@ -6,7 +6,7 @@ use crate::process::{self, cargo};
 /// Kills to a round of consolidations: a round takes as long as some of the others.
 const KILLS_OF_A_ROUND: u32 = 10;
 
-/// Days of work that automatic learning hears.
+/// Days of work that automatic learning observes.
 const MONTH_DAYS: u32 = 30;
 
 /// Weeks of work on one feature, with and without consolidation.
@@ -15,18 +15,18 @@ const WEEKS: u32 = 30;
 /// Kills to one in the middle of a merge: each makes a repository, its worktree and its work first.
 const KILLS_OF_A_MERGE: u32 = 5;
 
-/// How much, and with which chance.
+/// How much, and with which seed.
 #[derive(clap::Args)]
 pub struct Args {
     /// Processes that are killed.
     #[arg(long, default_value_t = 1_000)]
     kills: u32,
-    /// Where chance begins; the same seed kills the same processes after the same times. Without it, another one each time.
+    /// Seed of the random numbers: the same seed kills the same processes after the same times. Random by default.
     #[arg(long)]
     seed: Option<u32>,
 }
 
-/// Builds `ralph` and its journeys, then runs them and shows their counts and seconds.
+/// Builds `ralph` and its journeys, then runs them and shows their counts and times.
 ///
 /// # Errors
 /// When something can't be built, or a journey fails: its message names the seed.

@@ -9,7 +9,7 @@ pub struct Step {
     pub name: &'static str,
     /// What it does, for the header.
     pub title: &'static str,
-    /// Earlier steps without which it makes no sense.
+    /// Earlier steps that it depends on.
     pub needs: &'static [&'static str],
     /// The work.
     pub work: fn() -> Result<(), Fault>,
@@ -18,13 +18,13 @@ pub struct Step {
 /// What to do after a step failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnFailure {
-    /// End at once.
+    /// Stop at once.
     Stop,
     /// Run the steps that do not need it, and fail at the end.
     KeepGoing,
 }
 
-/// The named steps and those that they need, in order; all when none is named.
+/// The named steps and those they need, in order; all by default.
 ///
 /// # Errors
 /// [`Fault::UnknownStep`] when a name is none of theirs.
@@ -35,7 +35,7 @@ pub fn choose<'a>(steps: &'a [Step], names: &[String]) -> Result<Vec<&'a Step>, 
         return Err(Fault::UnknownStep { name: name.clone(), known });
     }
     let mut chosen = Vec::new();
-    // Backwards, so that what a step needs is known before its turn comes.
+    // Backwards, so that the needs of later steps are known first.
     for step in steps.iter().rev() {
         let needed = chosen.iter().any(|later: &&Step| later.needs.contains(&step.name));
         if names.is_empty() || needed || names.iter().any(|name| name == step.name) {

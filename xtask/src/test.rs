@@ -10,14 +10,14 @@ use crate::tidy;
 /// What to test.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Steps to run (with the steps that they need); all when none is named.
+    /// Steps to run (with those they need); all by default.
     steps: Vec<String>,
     /// Run the other steps after one failed.
     #[arg(long)]
     keep_going: bool,
 }
 
-/// Cheap steps first, so that a slip is told early. Everything is built once, in one profile and with one set of
+/// Cheap steps first, so that slips show early. Everything is built once, in one profile and with one set of
 /// features: a second set would build Tauri again. xtask stays out of it, since it runs and has features of its own.
 const STEPS: &[Step] = &[
     Step { name: "install", title: "install what is missing", needs: &[], work: || install::install(Need::Tests) },
@@ -48,7 +48,7 @@ fn build() -> Result<(), Fault> {
     process::show(&mut cargo(&["build", "--workspace", "--exclude", "xtask", "--all-targets"]))
 }
 
-/// The rules prove themselves before they are asked.
+/// The rules are tested before they are applied.
 fn house() -> Result<(), Fault> {
     process::show(&mut cargo(&["test", "--quiet", "--package", "xtask"]))?;
     tidy::check()
@@ -70,7 +70,7 @@ fn clippy() -> Result<(), Fault> {
     process::show(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))
 }
 
-/// All suites, also after one failed: one run tells every fault.
+/// All suites, even after one fails: one run reports every fault.
 fn crates() -> Result<(), Fault> {
     process::show(&mut cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "xtask", "--exclude", "journeys"]))
 }
@@ -79,7 +79,7 @@ fn journeys() -> Result<(), Fault> {
     process::show(cargo(&["test", "--no-fail-fast", "--package", "journeys"]).env("RALPH_BIN", process::built("ralph")))
 }
 
-/// Made twice, since a demo that stood there before is in the way of none.
+/// Twice, since an earlier demo must not be in the way.
 fn play_demo() -> Result<(), Fault> {
     demo::make()?;
     demo::play(&demo::make()?)
@@ -93,7 +93,7 @@ fn window() -> Result<(), Fault> {
     process::show(&mut on_screen(&["run", "journey"]))
 }
 
-/// Seconds that a walk through the window may take; a window that hangs must not stop CI.
+/// Time limit of a walk through the window in seconds; a hanging window must not block CI.
 const WALK_SECONDS: &str = "900";
 
 /// An npm script that drives the window, on a virtual screen where the system has one.

@@ -12,26 +12,20 @@ use std::path::Path;
 
 const SENTENCES: &str = include_str!("../../../crates/ralph-rag/src/calibrate/pairs.tsv");
 /// Words of a run, and runs of a text.
-const RUN: usize = 5;
+pub const RUN: usize = 5;
 const RUNS: usize = 4;
 /// Words that a question shares with its memory.
 const SHARED: usize = 8;
 
 /// Writes `memories` and then `questions`, each about one of the first `targets` memories.
 pub fn write(folder: &Path, memories: u32, questions: u32, targets: u32) -> Result<(), Box<dyn Error>> {
-    let sentences: Vec<Vec<&str>> = SENTENCES
-        .lines()
-        .skip(1)
-        .flat_map(|line| line.split('\t').skip(1))
-        .map(|text| text.split_whitespace().collect())
-        .filter(|words: &Vec<&str>| words.len() >= RUN)
-        .collect();
+    let sentences = sentences();
     let mut chance = SplitMix64(u64::from(memories));
     let mut known: Vec<(Vec<&str>, Vec<f32>)> = Vec::new();
     let [texts, vectors] = paths(folder).map(File::create);
     let (mut texts, mut vectors) = (BufWriter::new(texts?), BufWriter::new(vectors?));
     for number in 0..memories + questions {
-        let (mut words, mut vector) = (spliced(&sentences, &mut chance), random(&mut chance));
+        let (mut words, mut vector) = (spliced(&sentences, RUNS, &mut chance), random(&mut chance));
         if number >= memories {
             let (about, near) = &known[target(number, targets) as usize];
             words.truncate(RUN);
@@ -51,14 +45,26 @@ pub fn write(folder: &Path, memories: u32, questions: u32, targets: u32) -> Resu
     Ok(())
 }
 
+/// Texts of so many runs of words each.
+pub fn texts(runs: &[usize]) -> Vec<String> {
+    let sentences = sentences();
+    let mut chance = SplitMix64(runs.len() as u64);
+    runs.iter().map(|runs| spliced(&sentences, *runs, &mut chance).join(" ")).collect()
+}
+
+fn sentences() -> Vec<Vec<&'static str>> {
+    let texts = SENTENCES.lines().skip(1).flat_map(|line| line.split('\t').skip(1));
+    texts.map(|text| text.split_whitespace().collect()).filter(|words: &Vec<&str>| words.len() >= RUN).collect()
+}
+
 /// The memory that a question is about.
 pub fn target(question: u32, targets: u32) -> u32 {
     question * 37 % targets
 }
 
-fn spliced<'a>(sentences: &[Vec<&'a str>], chance: &mut SplitMix64) -> Vec<&'a str> {
+fn spliced<'a>(sentences: &[Vec<&'a str>], runs: usize, chance: &mut SplitMix64) -> Vec<&'a str> {
     let mut words = Vec::new();
-    for _ in 0..RUNS {
+    for _ in 0..runs {
         let sentence = &sentences[chance.index(sentences.len())];
         let start = chance.index(sentence.len() - RUN + 1);
         words.extend(&sentence[start..start + RUN]);

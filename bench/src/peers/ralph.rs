@@ -1,4 +1,4 @@
-//! Ralph as one of the peers: its store alone, or the whole door.
+//! Ralph as one of the peers: its store alone, or all of `remember`.
 
 use super::data::Data;
 use super::{Answer, HITS};
@@ -18,7 +18,7 @@ use std::path::Path;
 
 /// A passage and its vector, in one transaction of the database.
 pub const STORE: &str = "ralph";
-/// A learning through the door, then its vector: gate, duplicates, journal and all.
+/// A remembered learning, then its vector: gate, duplicates, journal and all.
 pub const DOOR: &str = "door";
 /// A feature holds 50 learnings and asks to be split at 45.
 const FEATURES: u32 = 50;
@@ -113,7 +113,7 @@ impl Store {
         let feature = format!("f{}", number % FEATURES);
         let verdict = self.project.app.append_feature_learning(&NewLearning::new(&feature, text))?.verdict;
         if verdict != Verdict::Added {
-            return Err(format!("the door says {verdict} to '{text}'").into());
+            return Err(format!("the verdict is {verdict} on '{text}'").into());
         }
         // The vector is a commit of its own, as in the product.
         let pending = self.db.read(|r| r.passages_without_vector(&self.model, 1))?;

@@ -1,14 +1,14 @@
-//! The specification of an agent's invocation, and its command line.
+//! The specification of an agent's invocation, and the file of its servers.
 
 use crate::error::AgentError;
-use crate::permission;
-use ralph_core::limits::{AGENT_RESULT_GRACE_MILLIS, AGENT_SILENCE_MILLIS, STOP_STEP_MILLIS};
+use crate::launch::reads_mcp_file;
+use ralph_core::limits::{AGENT_OFFLINE_MILLIS, AGENT_RESULT_GRACE_MILLIS, AGENT_SILENCE_MILLIS, STOP_STEP_MILLIS};
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::AgentKind;
 use ralph_core::{IterationId, RunId, TaskId};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// One agent invocation.
@@ -24,6 +24,8 @@ pub struct AgentSpec {
     pub model: String,
     /// Working folder.
     pub cwd: PathBuf,
+    /// Git's data of the working folder; `None` without a repository.
+    pub repository: Option<GitFolders>,
     /// Marks of its iteration; set in its environment, and in that of its MCP servers.
     pub marks: RunMarks,
     /// MCP servers it may use, and no others.
@@ -34,11 +36,11 @@ pub struct AgentSpec {
     pub ask_tool: Option<String>,
     /// The project's check, which it may run in any profile; empty when there is none.
     pub check: String,
-    /// Claude's permission mode (`acceptEdits` …); empty = the agent's own default.
+    /// Claude's permission mode (`acceptEdits` …), which no other agent has; empty = its own default.
     pub permission_mode: String,
-    /// Tools it may use without asking (`Bash`, `mcp__ralph`).
+    /// Tools it may use without asking, by Claude's names (`Bash`, `mcp__ralph`); for other agents the commands and the web follow from it.
     pub allowed_tools: Vec<String>,
-    /// Dollar limit enforced by the agent itself.
+    /// Dollar limit enforced by the agent itself, where it can (Claude).
     pub max_usd: Option<f64>,
     /// Script of the scripted agent.
     pub script: Option<PathBuf>,
@@ -48,8 +50,17 @@ pub struct AgentSpec {
     pub watch: WatchLimits,
     /// Variables that the person passes on.
     pub pass_env: Vec<String>,
-    /// Number of the agent's own retries of a refused request; `None` = its default.
+    /// Number of the agent's own retries of a refused request, where that can be told (Claude); `None` = its default.
     pub max_retries: Option<u32>,
+}
+
+/// Where git keeps its data of a working folder, absolute.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GitFolders {
+    /// Of this work tree: its index, its checked-out commit.
+    pub own: PathBuf,
+    /// Of the repository: objects, branches, settings, hooks. The same as `own`, but in a linked work tree.
+    pub common: PathBuf,
 }
 
 /// The iteration that an agent, a check, and every process below them belong to. Set in their environment as `RALPH_…`, by
@@ -127,6 +138,8 @@ pub struct McpServerSpec {
 pub struct WatchLimits {
     /// Without any output.
     pub silence: Duration,
+    /// Without a connection to its model, as it says itself again and again.
+    pub offline: Duration,
     /// From a turn's end to the end of output, unless another turn starts.
     pub result_grace: Duration,
     /// Each step of the stop ladder.
@@ -137,6 +150,7 @@ impl Default for WatchLimits {
     fn default() -> Self {
         WatchLimits {
             silence: Duration::from_millis(AGENT_SILENCE_MILLIS),
+            offline: Duration::from_millis(AGENT_OFFLINE_MILLIS),
             result_grace: Duration::from_millis(AGENT_RESULT_GRACE_MILLIS),
             stop_step: Duration::from_millis(STOP_STEP_MILLIS),
         }
@@ -156,48 +170,6 @@ impl AgentSpec {
             ..self
         }
     }
-
-    /// The arguments; `mcp_config` is the file that [`McpConfigFile`] wrote.
-    pub(crate) fn arguments(&self, mcp_config: Option<&Path>) -> Result<Vec<String>, AgentError> {
-        let mut args: Vec<String> = Vec::new();
-        let mut add = |words: &[&str]| args.extend(words.iter().map(|word| (*word).to_owned()));
-        let config = mcp_config.map(Path::to_string_lossy);
-        match self.kind {
-            AgentKind::Claude => {
-                // Partial messages report usage as it arises, not only with the result, which a killed agent never sends.
-                add(&["-p", "--verbose", "--output-format", "stream-json", "--include-partial-messages", "--model", &self.model]);
-                let rules = permission::claude(self.permissions, &self.permission_mode, &self.allowed_tools, &self.check);
-                if !rules.mode.is_empty() {
-                    add(&["--permission-mode", &rules.mode]);
-                }
-                for (flag, tools) in [("--allowedTools", &rules.allowed), ("--disallowedTools", &rules.denied)] {
-                    if !tools.is_empty() {
-                        add(&[flag]);
-                        tools.iter().for_each(|tool| add(&[tool]));
-                    }
-                }
-                if let Some(config) = &config {
-                    add(&["--mcp-config", config]);
-                }
-                if let Some(tool) = &self.ask_tool {
-                    add(&["--permission-prompt-tool", tool]);
-                }
-                // Servers of the person's own settings would be started with every iteration, and unseen.
-                add(&["--strict-mcp-config"]);
-                if let Some(max_usd) = self.max_usd {
-                    add(&["--max-budget-usd", &max_usd.to_string()]);
-                }
-            }
-            AgentKind::Scripted => {
-                let script = self.script.as_ref().ok_or(AgentError::NoScript)?;
-                add(&["agent-script", &script.to_string_lossy(), "--model", &self.model]);
-                if let Some(config) = &config {
-                    add(&["--mcp-config", config]);
-                }
-            }
-        }
-        Ok(args)
-    }
 }
 
 /// The MCP configuration file. It may contain keys, so only its owner can read it, and it is removed with the agent.
@@ -207,9 +179,9 @@ pub(crate) struct McpConfigFile {
 }
 
 impl McpConfigFile {
-    /// `None` if the agent gets no servers.
+    /// `None` if the agent gets no servers, or gets them otherwise.
     pub fn write(spec: &AgentSpec) -> Result<Option<McpConfigFile>, AgentError> {
-        if spec.mcp_servers.is_empty() {
+        if spec.mcp_servers.is_empty() || !reads_mcp_file(spec.kind) {
             return Ok(None);
         }
         let path = spec.scratch_dir.join(format!("mcp-{}.json", spec.marks.iteration));
@@ -271,6 +243,7 @@ mod tests {
             prompt: String::new(),
             model: "opus".into(),
             cwd: ".".into(),
+            repository: None,
             marks: RunMarks { run: 1, iteration: 7, task: 3, attempt: 2, task_title: "Add\0login".into(), ..RunMarks::default() },
             mcp_servers: vec![McpServerSpec {
                 name: "ralph".into(),
@@ -291,31 +264,6 @@ mod tests {
             pass_env: Vec::new(),
             max_retries: None,
         }
-    }
-
-    /// The arguments without the rules that every profile denies.
-    fn without_denied(args: &[String]) -> String {
-        let first = args.iter().position(|arg| arg == "--disallowedTools").expect("some are always denied");
-        let rest = args[first + 1..].iter().skip_while(|arg| arg.starts_with("Bash("));
-        args[..first].iter().chain(rest).map(String::as_str).collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn each_agent_gets_its_own_command_line() {
-        let claude = spec(AgentKind::Claude, "/tmp".into());
-        let line = without_denied(&claude.arguments(Some(Path::new("/tmp/mcp.json"))).unwrap());
-        assert_eq!(
-            line,
-            "-p --verbose --output-format stream-json --include-partial-messages --model opus --permission-mode acceptEdits --allowedTools mcp__ralph Bash \
-             --mcp-config /tmp/mcp.json --strict-mcp-config --max-budget-usd 1.5"
-        );
-        let plain = AgentSpec { allowed_tools: vec![], permission_mode: String::new(), max_usd: None, ..claude };
-        let line = "-p --verbose --output-format stream-json --include-partial-messages --model opus --strict-mcp-config";
-        assert_eq!(without_denied(&plain.arguments(None).unwrap()), line);
-        let scripted = spec(AgentKind::Scripted, "/tmp".into());
-        assert_eq!(scripted.arguments(None).unwrap().join(" "), "agent-script demo.script --model opus");
-        let without = AgentSpec { script: None, ..scripted };
-        assert!(matches!(without.arguments(None), Err(AgentError::NoScript)));
     }
 
     #[test]

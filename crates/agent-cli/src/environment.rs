@@ -126,6 +126,36 @@ const CLAUDE_SWITCHES: [&str; 3] = ["DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER", 
 /// A claude that inherits these assumes that it runs inside another one, and refuses (`CLAUDECODE` has no underscore: it is not included).
 const CLAUDE_NEVER: [&str; 2] = ["CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"];
 
+/// What Codex needs: its keys, servers and folder. Others with its prefix are those of a Codex around this one.
+const CODEX: [&str; 9] = [
+    "CODEX_ACCESS_TOKEN",
+    "CODEX_API_KEY",
+    "CODEX_CA_CERTIFICATE",
+    "CODEX_HOME",
+    "CODEX_SQLITE_HOME",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "OPENAI_ORGANIZATION",
+    "OPENAI_PROJECT",
+];
+/// What OpenCode needs: the places of its settings, and the keys of the providers that it knows best. Others are for `pass_env`.
+const OPENCODE: [&str; 14] = [
+    "ANTHROPIC_API_KEY",
+    "GEMINI_API_KEY",
+    "OPENAI_API_KEY",
+    "OPENCODE_API_KEY",
+    "OPENCODE_CONFIG",
+    "OPENCODE_CONFIG_DIR",
+    "OPENCODE_DISABLE_AUTOUPDATE",
+    "OPENCODE_DISABLE_LSP_DOWNLOAD",
+    "OPENCODE_DISABLE_MODELS_FETCH",
+    "OPENCODE_MODELS_PATH",
+    "OPENCODE_MODELS_URL",
+    "OPENROUTER_API_KEY",
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+];
+
 /// Those of `variables` that `agent` gets; without an agent, those of a check command. `passed` are names chosen by the person.
 pub(crate) fn chosen(
     agent: Option<AgentKind>,
@@ -146,6 +176,8 @@ pub(crate) fn chosen(
             || is_common(name)
             || match agent {
                 Some(AgentKind::Claude) => is_claudes(name, cloud),
+                Some(AgentKind::Codex) => CODEX.contains(&name) || NETWORK.contains(&name),
+                Some(AgentKind::Opencode) => OPENCODE.contains(&name) || NETWORK.contains(&name),
                 Some(AgentKind::Scripted) | None => false,
             }
     };
@@ -221,6 +253,10 @@ mod tests {
         assert_eq!(names(Some(AgentKind::Scripted), &all), common);
         let claudes = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_MAX_RETRIES", "DISABLE_TELEMETRY", "HTTPS_PROXY"];
         assert_eq!(names(Some(AgentKind::Claude), &all), [&common[..], &claudes[..]].concat());
+        assert_eq!(names(Some(AgentKind::Codex), &all), [&common[..], &["HTTPS_PROXY", "OPENAI_API_KEY"]].concat());
+        let opencodes = ["ANTHROPIC_API_KEY", "HTTPS_PROXY", "OPENAI_API_KEY"];
+        assert_eq!(names(Some(AgentKind::Opencode), &all), [&common[..], &opencodes[..]].concat());
+        assert_eq!(names(Some(AgentKind::Codex), &["CODEX_HOME", "CODEX_THREAD_ID", "CODEX_SANDBOX"]), ["CODEX_HOME"]);
     }
 
     #[test]
@@ -231,7 +267,7 @@ mod tests {
         assert_eq!(names(None, &git), &git[4..]);
         let given = ["DATABASE_URL", "GIT_TOKEN", "RALPH_ITERATION", "OTHER"].map(|name| (OsString::from(name), OsString::from("1")));
         let passed = ["DATABASE_URL".to_owned(), "GIT_TOKEN".to_owned(), "RALPH_ITERATION".to_owned()];
-        for agent in [None, Some(AgentKind::Scripted), Some(AgentKind::Claude)] {
+        for agent in std::iter::once(None).chain(AgentKind::ALL.iter().copied().map(Some)) {
             let found: Vec<OsString> = chosen(agent, &passed, given.clone()).into_iter().map(|(name, _)| name).collect();
             assert_eq!(found, ["DATABASE_URL", "GIT_TOKEN"], "{agent:?}");
         }

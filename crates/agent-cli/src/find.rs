@@ -68,6 +68,16 @@ impl Names {
                 files: if cfg!(windows) { &["claude.cmd", "claude.exe"] } else { &["claude"] },
                 way_out: "install it with `npm install -g @anthropic-ai/claude-code`, or set its path in .ralph/config.toml",
             },
+            AgentKind::Codex => Names {
+                agent: "Codex",
+                files: if cfg!(windows) { &["codex.cmd", "codex.exe"] } else { &["codex"] },
+                way_out: "install it with `npm install -g @openai/codex`, or set its path in .ralph/config.toml",
+            },
+            AgentKind::Opencode => Names {
+                agent: "OpenCode",
+                files: if cfg!(windows) { &["opencode.cmd", "opencode.exe"] } else { &["opencode"] },
+                way_out: "install it with `npm install -g opencode-ai`, or set its path in .ralph/config.toml",
+            },
             AgentKind::Scripted => Names {
                 agent: "the scripted agent",
                 files: if cfg!(windows) { &["ralph.exe"] } else { &["ralph"] },
@@ -108,7 +118,9 @@ impl Places {
         // A relative entry would find a program of the project.
         folders.extend(std::env::split_paths(&self.path).filter(|folder| folder.is_absolute()));
         if let Some(home) = &self.home {
-            folders.extend([".claude/local", ".npm-global/bin", ".local/bin", ".volta/bin", ".bun/bin"].map(|place| home.join(place)));
+            folders.extend(
+                [".claude/local", ".opencode/bin", ".npm-global/bin", ".local/bin", ".volta/bin", ".bun/bin"].map(|place| home.join(place)),
+            );
             folders.extend(nvm_folders(home));
         }
         folders.extend(self.system.iter().cloned());

@@ -15,6 +15,7 @@ pub mod dialect;
 mod environment;
 mod error;
 mod find;
+mod launch;
 mod lines;
 mod permission;
 mod process;
@@ -23,7 +24,7 @@ mod stop;
 mod transcript;
 
 pub use check::{CheckSpec, check_environment, run_check};
-pub use command::{AgentSpec, McpServerSpec, RunMarks, WatchLimits};
+pub use command::{AgentSpec, GitFolders, McpServerSpec, RunMarks, WatchLimits};
 pub use dialect::Dialect;
 pub use error::{AgentError, FindError};
 pub use find::{FoundAgent, find};

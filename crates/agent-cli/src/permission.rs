@@ -16,6 +16,32 @@ pub(crate) struct ClaudeRules {
     pub denied: Vec<String>,
 }
 
+/// What an agent may do beside edits in its checkout, in words that every agent's own rules can be made of.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Rights {
+    /// Beginnings of the only commands it may run; `None` = all but the denied ones.
+    pub commands: Option<Vec<String>>,
+    /// Whether it may fetch and search on the web.
+    pub web: bool,
+}
+
+/// The rights of a profile; `tools` and `check` are those of the settings.
+pub(crate) fn rights(profile: PermissionProfile, tools: &[String], check: &str) -> Rights {
+    let has = |name: &str| tools.iter().any(|tool| tool == name);
+    let every = match profile {
+        PermissionProfile::Careful => false,
+        PermissionProfile::Normal => has("Bash"),
+        PermissionProfile::Unattended => true,
+    };
+    let named = || CAREFUL.iter().map(|command| command.trim_end_matches(":*")).chain(simple(check)).map(str::to_owned).collect();
+    let web = match profile {
+        PermissionProfile::Careful => false,
+        PermissionProfile::Normal => has("WebFetch") || has("WebSearch"),
+        PermissionProfile::Unattended => true,
+    };
+    Rights { commands: (!every).then(named), web }
+}
+
 /// Only edits inside the working folder are permitted without asking.
 const EDITS: &str = "acceptEdits";
 /// Commands that a careful agent needs to do its work and hand it over.
@@ -37,7 +63,7 @@ const CAREFUL: [&str; 12] = [
 const UNATTENDED: [&str; 3] = ["Bash", "WebFetch", "WebSearch"];
 /// Commands that no profile allows, as prefixes: they publish, rewrite history, reach into another checkout or change
 /// settings beyond it.
-const DENIED: [&str; 22] = [
+pub(crate) const DENIED: [&str; 22] = [
     "git push",
     "git rebase",
     "git commit --amend",
@@ -90,6 +116,18 @@ fn simple(check: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rights_say_of_every_profile_which_commands_and_whether_the_web() {
+        let tools = ["mcp__ralph", "Bash"].map(str::to_owned);
+        let careful = rights(PermissionProfile::Careful, &tools, "cargo test -q");
+        let commands = careful.commands.unwrap();
+        assert!(commands.contains(&"git commit".to_owned()) && commands.contains(&"cargo test -q".to_owned()) && !careful.web);
+        assert_eq!(rights(PermissionProfile::Normal, &tools, ""), Rights { commands: None, web: false });
+        assert!(rights(PermissionProfile::Normal, &tools[..1], "").commands.is_some(), "without Bash in the settings");
+        assert!(rights(PermissionProfile::Normal, &["WebFetch".to_owned()], "").web);
+        assert_eq!(rights(PermissionProfile::Unattended, &[], ""), Rights { commands: None, web: true });
+    }
 
     #[test]
     fn a_careful_agent_gets_no_command_but_the_named_and_an_unattended_one_is_stopped_by_nothing_but_the_denied() {

@@ -30,6 +30,9 @@ const FOREIGN_VARIABLES: [&str; 12] = [
     "GIT_DIFF_OPTS",
 ];
 
+/// The setting by which no hook runs: one may have been put there by an agent, and looking must not run it.
+pub(crate) const NO_HOOKS: &str = "core.hooksPath=/dev/null";
+
 /// A git command being built.
 pub(crate) struct Git {
     command: Command,
@@ -66,9 +69,9 @@ impl CommandOutput {
 }
 
 impl Git {
-    /// A command without locks, so that it never disturbs the person's or the agent's git.
+    /// A command without locks, so that it never disturbs the person's or the agent's git, and without hooks.
     pub(crate) fn reading(directory: &Path) -> Git {
-        Git::new(directory).args(["--no-optional-locks"])
+        Git::new(directory).args(["--no-optional-locks", "-c", NO_HOOKS])
     }
 
     /// A command that changes the repository.

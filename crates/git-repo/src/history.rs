@@ -134,6 +134,23 @@ impl Repo {
         Ok(is_id && self.reading().args(["cat-file", "-e", &format!("{commit}^{{commit}}")]).run()?.success)
     }
 
+    /// Lines of a file in a commit; `None` if it is not there. Of a very large file as many as can be counted for sure.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn lines_of(&self, commit: &str, path: &str) -> Result<Option<u32>, GitError> {
+        let said = self.reading().args(["cat-file", "blob", &format!("{commit}:{path}")]).run()?;
+        if !said.success {
+            return Ok(None);
+        }
+        if said.cut {
+            return Ok(Some(u32::MAX));
+        }
+        let ends = said.stdout.iter().filter(|&&byte| byte == b'\n').count();
+        let open = usize::from(said.stdout.last().is_some_and(|&byte| byte != b'\n'));
+        Ok(Some(u32::try_from(ends + open).unwrap_or(u32::MAX)))
+    }
+
     /// The id of the empty tree, which depends on the repository's hash function.
     pub(crate) fn empty_tree(&self) -> Result<String, GitError> {
         let id = self.reading().args(["hash-object", "-t", "tree", "--stdin"]).output("hash-object")?;

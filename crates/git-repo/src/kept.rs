@@ -257,8 +257,11 @@ impl Repo {
         Err(refused)
     }
 
-    /// The folder of this work tree's own git files.
-    pub(crate) fn git_folder(&self) -> Result<PathBuf, GitError> {
+    /// The folder of this work tree's own git files, absolute.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn git_folder(&self) -> Result<PathBuf, GitError> {
         let found = self.reading().args(["rev-parse", "--absolute-git-dir"]).output("rev-parse")?;
         Ok(path_from_bytes(found.strip_suffix(b"\n").unwrap_or(&found)))
     }

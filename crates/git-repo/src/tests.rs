@@ -5,6 +5,7 @@ mod folder;
 mod kept;
 mod landing;
 mod listing;
+mod machinery;
 mod merge;
 mod nested;
 mod plain;

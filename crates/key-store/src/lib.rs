@@ -4,7 +4,9 @@
 //! not answer, is an error within a bounded time: nobody hangs on it.
 
 use keyring::Entry;
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -12,6 +14,8 @@ use std::time::Duration;
 const SERVICE: &str = "ralph";
 /// How long a look may take: a locked store asks its person, who may not be there.
 const LOOK: Duration = Duration::from_secs(3);
+/// How long a look may take for whom work waits: an open store answers within some tens of milliseconds.
+const LOOK_AT_WORK: Duration = Duration::from_millis(250);
 /// How long keeping a secret may take: its person is there, and may have to unlock the store.
 const KEEP: Duration = Duration::from_secs(120);
 
@@ -22,7 +26,7 @@ pub enum KeyStoreError {
     #[error("the system's keyring can't be used: {0}")]
     Refused(String),
     /// It did not answer in time.
-    #[error("the system's keyring did not answer within {} s; unlock it", .0.as_secs())]
+    #[error("the system's keyring did not answer within {} s; unlock it", .0.as_secs_f32())]
     Silent(Duration),
 }
 
@@ -32,6 +36,38 @@ pub enum KeyStoreError {
 /// [`KeyStoreError`] when the store can't be asked.
 pub fn secret(name: &str) -> Result<Option<String>, KeyStoreError> {
     found(asked(name, LOOK, |entry| entry.get_password()))
+}
+
+/// The same for whom work waits: a store that is silent delays it once, by a quarter of a second, and is not asked again before it answers.
+///
+/// # Errors
+/// [`KeyStoreError`] when the store can't be asked.
+pub fn secret_at_work(name: &str) -> Result<Option<String>, KeyStoreError> {
+    static OPEN: OpenLooks<keyring::Result<String>> = OpenLooks(Mutex::new(BTreeMap::new()));
+    let own = name.to_owned();
+    found(OPEN.look(name, LOOK_AT_WORK, move || Entry::new(SERVICE, &own).and_then(|entry| entry.get_password())))
+}
+
+/// Looks that are not answered yet, by name.
+struct OpenLooks<T>(Mutex<BTreeMap<String, Receiver<T>>>);
+
+impl<T: Send + 'static> OpenLooks<T> {
+    /// Looks, unless an earlier look still waits for its answer. A late answer only says that the store answers again: what it holds may have
+    /// changed since.
+    fn look(&self, name: &str, patience: Duration, look: impl FnOnce() -> T + Send + 'static) -> Result<T, KeyStoreError> {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.get(name).is_some_and(|earlier| matches!(earlier.try_recv(), Err(TryRecvError::Empty))) {
+            return Err(KeyStoreError::Silent(patience));
+        }
+        // The lock is held on purpose: whoever else wants a key now has the same store to wait for.
+        let answer = begin(look)?;
+        let found = within(&answer, patience);
+        match found {
+            Err(KeyStoreError::Silent(_)) => drop(open.insert(name.to_owned(), answer)),
+            _ => drop(open.remove(name)),
+        }
+        found
+    }
 }
 
 /// Keeps a secret, in the place of an earlier one.
@@ -57,13 +93,21 @@ fn asked<T: Send + 'static>(
     patience: Duration,
     ask: impl FnOnce(Entry) -> keyring::Result<T> + Send + 'static,
 ) -> Result<keyring::Result<T>, KeyStoreError> {
-    let (send, answer) = sync_channel(1);
     let name = name.to_owned();
+    within(&begin(move || Entry::new(SERVICE, &name).and_then(ask))?, patience)
+}
+
+fn begin<T: Send + 'static>(look: impl FnOnce() -> T + Send + 'static) -> Result<Receiver<T>, KeyStoreError> {
+    let (send, answer) = sync_channel(1);
     let work = move || {
         // Nobody may wait any more.
-        let _ = send.send(Entry::new(SERVICE, &name).and_then(ask));
+        let _ = send.send(look());
     };
     thread::Builder::new().name("key-store".into()).spawn(work).map_err(|fault| KeyStoreError::Refused(fault.to_string()))?;
+    Ok(answer)
+}
+
+fn within<T>(answer: &Receiver<T>, patience: Duration) -> Result<T, KeyStoreError> {
     answer.recv_timeout(patience).map_err(|fault| match fault {
         RecvTimeoutError::Timeout => KeyStoreError::Silent(patience),
         RecvTimeoutError::Disconnected => KeyStoreError::Refused("it broke off".to_owned()),
@@ -95,5 +139,24 @@ mod tests {
         });
         // Where there is no store at all, that is told before.
         assert!(matches!(answered, Err(KeyStoreError::Silent(_)) | Ok(Err(_))), "{answered:?}");
+    }
+
+    #[test]
+    fn a_silent_store_delays_work_once_and_is_asked_again_when_it_answered() {
+        let open = OpenLooks(Mutex::new(BTreeMap::new()));
+        let (unlock, locked) = sync_channel::<()>(1);
+        let patience = Duration::from_millis(20);
+        let silent = open.look("server", patience, move || {
+            let _ = locked.recv();
+            "late"
+        });
+        assert!(matches!(silent, Err(KeyStoreError::Silent(_))), "{silent:?}");
+        let begun = std::time::Instant::now();
+        let again = open.look("server", Duration::from_secs(60), || "asked twice");
+        assert!(matches!(again, Err(KeyStoreError::Silent(_))) && begun.elapsed() < Duration::from_secs(30), "{again:?}");
+        unlock.send(()).expect("it waits");
+        let answered = || open.look("server", Duration::from_secs(60), || "new").ok();
+        let found = std::iter::repeat_with(answered).take(1_000_000).flatten().next();
+        assert_eq!(found, Some("new"), "what came late is not told: it may be outdated");
     }
 }

@@ -157,7 +157,7 @@ fn split_of(read: &Read<'_>, actor: Actor) -> Result<Option<String>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use ralph_core::feature::NewFeature;
     use ralph_core::run::owner::Owner;
@@ -169,8 +169,13 @@ mod tests {
 
     /// A project whose run is owned by `owner` and works on task 1 in iteration 1.
     fn running(owner: u32) -> (tempfile::TempDir, App) {
+        running_by(owner, Clock::system())
+    }
+
+    /// The same by another clock.
+    pub(crate) fn running_by(owner: u32, clock: Clock) -> (tempfile::TempDir, App) {
         let folder = tempfile::tempdir().unwrap();
-        let app = App::init(folder.path(), Clock::system()).unwrap();
+        let app = App::init(folder.path(), clock).unwrap();
         app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).unwrap();
         app.create_task(&NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() }).unwrap();
         let run = NewRun {

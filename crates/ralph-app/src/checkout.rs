@@ -3,9 +3,10 @@
 
 use crate::app::App;
 use crate::error::Result;
+use agent_cli::GitFolders;
 use git_repo::Repo;
 use ralph_core::RunId;
-use ralph_core::run::{GitRemark, Iteration};
+use ralph_core::run::{AgentKind, GitRemark, Iteration};
 use std::path::{Path, PathBuf};
 
 /// A working folder for agents.
@@ -22,6 +23,13 @@ pub(crate) struct Checkout {
 }
 
 impl Checkout {
+    /// Where git keeps this checkout's data, for the agent whose sandbox has to be opened for it.
+    pub fn git_folders_for(&self, agent: AgentKind) -> Option<GitFolders> {
+        let repo = self.repo.as_ref().filter(|_| agent == AgentKind::Codex)?;
+        // Without them it works all the same, and Ralph commits what it leaves.
+        Some(GitFolders { own: repo.git_folder().ok()?, common: repo.common_folder().ok()? })
+    }
+
     /// Whether a remark is about a branch checked out in another worktree of Ralph's: changes there are due to another agent or the
     /// merge.
     pub fn is_of_others(&self, remark: &GitRemark) -> bool {

@@ -55,6 +55,8 @@ fn keys(settings: &mut Settings) -> Vec<(&'static str, Slot<'_>)> {
         ("strategy", Slot::Word(&mut settings.strategy)),
         ("models", Slot::List(&mut settings.models)),
         ("claude_path", Slot::Text(&mut settings.claude_path)),
+        ("codex_path", Slot::Text(&mut settings.codex_path)),
+        ("opencode_path", Slot::Text(&mut settings.opencode_path)),
         ("permissions", Slot::Word(&mut settings.permissions)),
         ("ask_minutes", Slot::Number(&mut settings.ask_minutes)),
         ("permission_mode", Slot::Text(&mut settings.permission_mode)),
@@ -154,5 +156,7 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
 fn tuning(path: &Path, item: &Item) -> Result<Tuning, ConfigFault> {
     let fault = |fault: &str| ConfigFault::Value { path: path.to_owned(), key: "recall", fault: fault.to_owned() };
     let table = item.as_table().ok_or_else(|| fault("must be a table"))?;
-    toml_edit::de::from_str(&DocumentMut::from(table.clone()).to_string()).map_err(|error| fault(error.message()))
+    let found: Tuning = toml_edit::de::from_str(&DocumentMut::from(table.clone()).to_string()).map_err(|error| fault(error.message()))?;
+    found.check().map_err(|wrong| fault(&wrong.to_string()))?;
+    Ok(found)
 }

@@ -10,6 +10,7 @@ use ralph_core::run::AgentKind;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, FolderLook, Settings};
 use ralph_rag::journal::SkippedLine;
 use std::path::Path;
+use text_embed::{Embedder, Source};
 
 impl App {
     /// Checks git, the agents, and the project that contains `folder`, if any.
@@ -23,8 +24,8 @@ impl App {
             (git, settings, check_project(project))
         });
         let (git, settings, project) = looked.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
-        let claude_path = settings.as_ref().map(|settings| settings.claude_path.as_str()).unwrap_or_default();
-        let mut checks = vec![git, check_claude(claude_path).await];
+        let mut checks = vec![git];
+        checks.extend(check_agents(settings.as_ref()).await);
         checks.extend(project);
         if let Some(settings) = settings.filter(|settings| !settings.check.trim().is_empty()) {
             checks.push(check_of_person(&settings).await);
@@ -35,16 +36,14 @@ impl App {
     /// Whether an agent could be started now: the same check as before a run.
     pub async fn check_agent(&self, agent: AgentKind) -> Result<DoctorCheck, AppError> {
         let settings = self.settings()?;
-        let found = match agent {
-            AgentKind::Claude => {
-                agent_cli::find(agent, &settings.claude_path).await.map(|found| format!("{}, {}", found.version, found.path.display()))
-            }
+        if agent == AgentKind::Scripted {
             // Ralph itself plays the script.
-            AgentKind::Scripted => return Ok(ok("scripted agent", "part of Ralph")),
-        };
-        Ok(match found {
-            Ok(detail) => ok("agent claude", detail),
-            Err(fault) => failed("agent claude", &AppError::Agent(fault)),
+            return Ok(ok("scripted agent", "part of Ralph"));
+        }
+        let name = format!("agent {agent}");
+        Ok(match agent_cli::find(agent, settings.path_of(agent)).await {
+            Ok(found) => ok(&name, format!("{}, {}", found.version, found.path.display())),
+            Err(fault) => failed(&name, &AppError::Agent(fault)),
         })
     }
 
@@ -117,11 +116,7 @@ impl App {
         if self.embedding_waits()? {
             return Ok(warning("embedding", format!("{}: {}; {counts}", state.model, state.fault.unwrap_or_default()), "`ralph trust`"));
         }
-        Ok(match embedder.place() {
-            Ok(place) => ok("embedding", format!("{} in {place}; {counts}", state.model)),
-            Err(fault) if fault.is_a_mistake() => error("embedding", fault.to_string(), "until then search goes by words alone"),
-            Err(fault) => warning("embedding", format!("{fault}; {counts}"), "until then search goes by words alone"),
-        })
+        Ok(check_model(&embedder, &format!("; {counts}")))
     }
 
     /// Journals against database: the same lines, every line readable, and the rows that they imply.
@@ -195,9 +190,20 @@ fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {
     match project {
         Ok(app) => app.check_project(),
         Err(AppError::NoProject { path }) => {
-            vec![warning("project", format!("{} is in no project", path.display()), "run `ralph init` in your repository")]
+            let project = warning("project", format!("{} is in no project", path.display()), "run `ralph init` in your repository");
+            // The bundled model is there, or is not, without a project.
+            vec![project, check_model(&Embedder::new(Source::Bundled), "")]
         }
         Err(error) => vec![failed("project", &error)],
+    }
+}
+
+/// The embedding model and where it was found, with what else is known of it.
+fn check_model(embedder: &Embedder, further: &str) -> DoctorCheck {
+    match embedder.place() {
+        Ok(place) => ok("embedding", format!("{} in {place}{further}", embedder.id())),
+        Err(fault) if fault.is_a_mistake() => error("embedding", fault.to_string(), "until then search goes by words alone"),
+        Err(fault) => warning("embedding", format!("{fault}{further}"), "until then search goes by words alone"),
     }
 }
 
@@ -223,14 +229,30 @@ fn check_git() -> DoctorCheck {
     }
 }
 
-async fn check_claude(configured: &str) -> DoctorCheck {
-    match agent_cli::find(AgentKind::Claude, configured).await {
-        Ok(found) => ok("agent claude", format!("{} at {}", found.version, found.path.display())),
-        Err(fault) => {
-            warning("agent claude", fault.to_string(), "npm install -g @anthropic-ai/claude-code, or set claude_path in .ralph/config.toml")
+/// Every agent that is there; of those that are not, only the ones that are needed.
+async fn check_agents(settings: Option<&Settings>) -> Vec<DoctorCheck> {
+    let needed = |agent| settings.is_some_and(|settings| settings.agent == agent || settings.worktrees.reviewer == Some(agent));
+    let mut checks = Vec::new();
+    for (agent, hint) in PROGRAMS {
+        let configured = settings.map(|settings| settings.path_of(agent)).unwrap_or_default();
+        match agent_cli::find(agent, configured).await {
+            Ok(found) => checks.push(ok(&format!("agent {agent}"), format!("{} at {}", found.version, found.path.display()))),
+            // Claude Code is the template's agent, and does the errands that others can't.
+            Err(fault) if agent == AgentKind::Claude || !configured.is_empty() || needed(agent) => {
+                checks.push(warning(&format!("agent {agent}"), fault.to_string(), hint));
+            }
+            Err(_) => {}
         }
     }
+    checks
 }
+
+/// The agents that have a program of their own, and the way to it.
+const PROGRAMS: [(AgentKind, &str); 3] = [
+    (AgentKind::Claude, "npm install -g @anthropic-ai/claude-code, or set claude_path in .ralph/config.toml"),
+    (AgentKind::Codex, "npm install -g @openai/codex, or set codex_path in .ralph/config.toml"),
+    (AgentKind::Opencode, "npm install -g opencode-ai, or set opencode_path in .ralph/config.toml"),
+];
 
 fn ok(name: &str, detail: impl Into<String>) -> DoctorCheck {
     DoctorCheck { name: name.into(), status: DoctorStatus::Ok, detail: detail.into(), hint: None }

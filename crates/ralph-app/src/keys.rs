@@ -54,7 +54,8 @@ impl App {
 /// belongs to its server, so that another address never gets it.
 pub(crate) fn key_for(address: &str, variable: &str) -> Option<Secret> {
     let kept = server_of(address).ok().and_then(|server| {
-        key_store::secret(&server).unwrap_or_else(|fault| {
+        // A run or a call waits for it.
+        key_store::secret_at_work(&server).unwrap_or_else(|fault| {
             tracing::debug!("{fault}");
             None
         })

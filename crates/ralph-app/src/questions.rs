@@ -31,11 +31,15 @@ impl App {
     ///
     /// # Errors
     /// [`AppError::Invalid`] for whoever is no agent at work in an iteration.
-    #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, which tells through the database")]
     pub fn ask_person(&self, tool: &str, summary: &str, minutes: u32) -> Result<LeaveOutcome> {
         let Actor::Agent { working_on: Some((iteration, _)) } = self.actor() else {
             return Err(AppError::invalid("tool", "only the agent of an iteration asks", "do what you may do without asking"));
         };
+        self.ask_for(iteration, tool, summary, minutes)
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, which tells through the database")]
+    fn ask_for(&self, iteration: IterationId, tool: &str, summary: &str, minutes: u32) -> Result<LeaveOutcome> {
         let id = self.begin_question(iteration, tool, summary, minutes)?;
         loop {
             let (now, question, ended) = (self.clock.now(), self.question(id)?, self.has_ended(iteration)?);
@@ -105,5 +109,47 @@ impl App {
             "no" | "n" => Ok(Leave::No),
             _ => Err(AppError::invalid("answer", format!("'{words}' is neither yes nor no"), "say yes or no")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::actor::tests::running_by;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    /// Milliseconds that pass between two looks at the clock.
+    const STEP: i64 = 20_000;
+
+    #[test]
+    fn a_question_that_nobody_answers_is_no_once_its_time_is_over_and_can_not_be_answered_later() {
+        let passed = Arc::new(AtomicI64::new(1_700_000_000_000));
+        let ticking = Arc::clone(&passed);
+        let clock = Clock::from_fn(move || Timestamp(ticking.fetch_add(STEP, Ordering::SeqCst)));
+        let (_folder, app) = running_by(std::process::id(), clock);
+        let begin = passed.load(Ordering::SeqCst);
+        assert_eq!(app.ask_for(1, "WebFetch", "https://example.org", 2).unwrap(), LeaveOutcome::Denied(NOBODY));
+        let waited = passed.load(Ordering::SeqCst) - begin;
+        assert!((120_000..120_000 + 10 * STEP).contains(&waited), "{waited} ms");
+        let question = app.question(1).unwrap();
+        assert_eq!((question.answer, question.by_person), (Some(Leave::No), false));
+        let late = app.answer_question(1, Leave::Yes).unwrap_err().to_string();
+        assert!(late.contains("not answered in time"), "{late}");
+        assert!(app.waiting_questions().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_late_answer_is_refused_before_the_agent_itself_has_looked() {
+        let passed = Arc::new(AtomicI64::new(1_700_000_000_000));
+        let at = Arc::clone(&passed);
+        let (_folder, app) = running_by(std::process::id(), Clock::from_fn(move || Timestamp(at.load(Ordering::SeqCst))));
+        let id = app.begin_question(1, "Bash", "curl", 1).unwrap();
+        assert_eq!(app.waiting_questions().unwrap().len(), 1);
+        passed.fetch_add(60_000, Ordering::SeqCst);
+        assert!(app.waiting_questions().unwrap().is_empty());
+        let late = app.answer_question(id, Leave::Yes).unwrap_err().to_string();
+        assert!(late.contains("not answered in time"), "{late}");
     }
 }

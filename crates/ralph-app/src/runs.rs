@@ -16,7 +16,7 @@ use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunDetail, RunRow, RunWithLanes, Settings};
 use ralph_core::worktree::DependencyStart;
-use ralph_core::{IterationId, RunId, TaskId, limits};
+use ralph_core::{IterationId, RunId, TaskId, limits, prices};
 use sqlite_db::table::NewRun;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -67,17 +67,18 @@ impl App {
         let asked = request.clone();
         let (standing, slot) = self.blocking(move |app| app.may_start(&asked)).await?;
         let (program, script) = match request.agent {
-            AgentKind::Claude => {
-                let path = request.agent_path.as_deref().unwrap_or(&standing.settings.claude_path);
-                (agent_cli::find(AgentKind::Claude, path).await?.path, None)
-            }
             AgentKind::Scripted => (ralph_program()?, Some(self.script_named(request.script.as_deref(), &standing.settings)?)),
+            agent => {
+                let path = request.agent_path.as_deref().unwrap_or(standing.settings.path_of(agent));
+                (agent_cli::find(agent, path).await?.path, None)
+            }
         };
         let asked = request.clone();
         self.blocking(move |app| {
             let run = app.begin_run(&asked, &standing, slot.number)?;
             let check = check_of(&asked, &standing.settings);
-            let TrustState { mut settings, rules, disciplines, .. } = standing;
+            let TrustState { settings, rules, disciplines, .. } = standing;
+            let mut settings = settings.for_agent(asked.agent);
             settings.permissions = asked.permissions.unwrap_or(settings.permissions);
             let place = Workplace::of(&asked);
             Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: slot })
@@ -114,6 +115,7 @@ impl App {
         }
         self.may_work_so(request)?;
         let standing = self.standing_for_run(request)?;
+        refuse_unknown_dollars(request, &standing.settings)?;
         self.db.still_there()?;
         if let Some(refusal) = self.db.refusal() {
             return Err(refusal.into());
@@ -319,6 +321,25 @@ fn last_of_each_lane(mut iterations: Vec<Iteration>) -> Vec<Iteration> {
     let mut lanes = BTreeSet::new();
     iterations.retain(|iteration| lanes.insert(iteration.lane));
     iterations
+}
+
+/// Refuses a limit in dollars that could not hold, because what the agent costs is not known.
+fn refuse_unknown_dollars(request: &RunRequest, settings: &Settings) -> Result<()> {
+    let limit = request.limits.max_usd.unwrap_or(settings.max_usd);
+    if limit <= 0.0 || request.agent.tells_cost() {
+        return Ok(());
+    }
+    let settings = settings.clone().for_agent(request.agent);
+    let mut models = settings.models.iter().chain([request.model.as_ref().unwrap_or(&settings.model)]);
+    let Some(unknown) = models.find(|model| !prices::lists(model)) else { return Ok(()) };
+    Err(AppError::invalid(
+        "max_usd",
+        format!(
+            "{} tells tokens and no costs, and the price of the model '{unknown}' is not known: a limit in dollars could not hold",
+            request.agent
+        ),
+        "leave it at 0 (`--max-usd 0`), and limit the run by `--max-iterations` or `--max-minutes`",
+    ))
 }
 
 /// The check of a run: the requested one, otherwise the project's.

@@ -3,6 +3,7 @@
 //! The rules are in `ralph_core::trust`. Settings and rules of a run are those at its start: during the run, any change of them
 //! awaits agreement, and until then the previously agreed texts stay in force for every process.
 
+mod agents;
 pub(crate) mod place;
 pub(crate) mod standing;
 pub(crate) mod store;
@@ -19,7 +20,7 @@ use git_repo::Repo;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
 use ralph_core::limits;
-use ralph_core::run::{AgentKind, RunRequest};
+use ralph_core::run::RunRequest;
 use ralph_core::text::hex;
 use ralph_core::topic::Topic;
 use ralph_core::trust::{self, TrustItem, TrustReport, name};
@@ -29,9 +30,6 @@ use similar::TextDiff;
 use standing::StandingSettings;
 use std::path::Path;
 use store::{Record, Store, Texts};
-
-/// Settings of Claude Code in a project; it does not ask about them when started by a program.
-const AGENT_SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 
 /// A person's act on pending items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,11 +148,10 @@ impl App {
         let given = |item: &TrustItem| match item.name.as_str() {
             name::CHECK => request.check.is_some(),
             name::SCRIPT => request.script.is_some(),
-            name::CLAUDE_PATH => request.agent_path.is_some(),
-            path if AGENT_SETTINGS.contains(&path) => request.agent != AgentKind::Claude,
+            name::CLAUDE_PATH | name::CODEX_PATH | name::OPENCODE_PATH => request.agent_path.is_some(),
             // A run continues without them.
             name::JOURNALS => true,
-            _ => false,
+            path => agents::reader_of(path).is_some_and(|agent| agent != request.agent),
         };
         let waiting: Vec<TrustItem> = standing.items.iter().filter(|item| !item.agreed && !given(item)).cloned().collect();
         if waiting.is_empty() { Ok(standing) } else { Err(AppError::Untrusted { items: waiting }) }
@@ -251,7 +248,7 @@ fn file_of(item: &str) -> Option<&'static str> {
     match item {
         name::RULES => Some(name::RULES),
         name::DATABASE | name::OWNER | name::JOURNALS => None,
-        item if item.starts_with("discipline ") || item.starts_with(name::GIT) || AGENT_SETTINGS.contains(&item) => None,
+        item if item.starts_with("discipline ") || item.starts_with(name::GIT) || agents::reader_of(item).is_some() => None,
         // Every other name is a setting.
         _ => Some(name::CONFIG),
     }
@@ -332,10 +329,7 @@ fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[
     } else {
         items.extend(trust::of_rules(rules.as_deref().unwrap_or_default()));
     }
-    for path in AGENT_SETTINGS {
-        let text = paths.files().read_text(&paths.root.join(path), limits::CONFIG_BYTES)?;
-        items.extend(text.map(|text| trust::of_agent_settings(path, &text)));
-    }
+    items.extend(agents::items(paths)?);
     items.extend(trust::of_disciplines(disciplines));
     // If git can't list them, it can't run them either.
     let filters = repo.map(|repo| repo.own_filters().unwrap_or_default()).unwrap_or_default();

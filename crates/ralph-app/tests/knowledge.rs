@@ -1,4 +1,4 @@
-//! The door, the split, the move and the rebuild, on real files.
+//! Remembering, the split, the move and the rebuild, on real files.
 
 mod common;
 

@@ -7,13 +7,13 @@ use ralph_core::document::{AgentsFileAct, AgentsFileChange};
 
 #[derive(Debug, Args)]
 pub struct AgentsFileArgs {
-    /// Write the section, or bring it up to date. Without this the difference is only shown.
+    /// Write or update the section. Without this, only the difference is shown.
     #[arg(long)]
     write: bool,
-    /// Take the section out.
+    /// Remove the section.
     #[arg(long, conflicts_with = "write")]
     remove: bool,
-    /// AGENTS.md or CLAUDE.md; left out, the one that is there.
+    /// AGENTS.md or CLAUDE.md; by default, the one that exists.
     #[arg(long)]
     file: Option<String>,
 }

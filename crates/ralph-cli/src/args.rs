@@ -1,4 +1,4 @@
-//! The command line's top level: one line per subcommand; what each takes stands in the file of its noun.
+//! The command line's top level: one line per subcommand; its arguments are in the file of its noun.
 
 use crate::agents_file::AgentsFileArgs;
 use crate::audit::AuditArgs;
@@ -63,12 +63,12 @@ pub enum Command {
     Learning(LearningCommand),
     /// The facts that hold, oldest first: the same as `ralph fact list`.
     Facts(MemoryListArgs),
-    /// Facts: what is so in the project, each with the file that says so.
+    /// Facts: what is true of the project, each with the file that says so.
     #[command(subcommand)]
     Fact(FactCommand),
     /// Episodes, oldest first: the same as `ralph episode list`.
     Episodes(MemoryListArgs),
-    /// Automatic learning: what is learnt without being asked.
+    /// Automatic learning: what is learnt without anybody asking for it.
     #[command(subcommand)]
     Learn(LearnCommand),
     /// Episodes: what iterations did.
@@ -79,82 +79,84 @@ pub enum Command {
     Discipline(DisciplineCommand),
     /// How full each feature's knowledge is.
     Saturation(SaturationArgs),
-    /// Work on ready tasks, here and now, until a limit is reached or nothing is ready.
+    /// Work on ready tasks until a limit is reached or nothing is ready.
     #[command(after_help = crate::run::exit_codes())]
     Run(RunArgs),
     /// Stop the active run at once, whoever started it.
     Stop(StopArgs),
     /// Pause the active run after the current iteration.
     Pause(LaneArgs),
-    /// Go on with a paused run.
+    /// Resume a paused run.
     Resume(LaneArgs),
-    /// Tell the next iteration something, as your words in its prompt; once.
+    /// Tell the next iteration something: it is included in its prompt, once.
     Guide(GuideArgs),
-    /// Answer what an agent asks leave for, yes or no; without words, list what waits for an answer
+    /// Answer an agent's request for permission with yes or no; without arguments, list the open requests
     Answer(AnswerArgs),
-    /// The exact prompt that the next iteration on a task would get.
+    /// The exact prompt of the next iteration on a task.
     Prompt(PromptArgs),
-    /// Attempts at a task: model, cost, why each failed, what it suggested.
+    /// Attempts at a task: model, cost, reason of failure, suggestion.
     Attempts { task: u32 },
-    /// What the project's history says: models, costs, failures, the effect of memory; `eval`: retrieval and what is learnt from selections.
+    /// What the project's history shows: models, costs, failures, the effect of memory; `eval`: retrieval and learning from selections.
     Insights(InsightsArgs),
-    /// Say whether a learning helped, or take back what was learnt from such words.
+    /// Say whether a learning helped, or undo what was learnt from such feedback.
     Feedback(FeedbackArgs),
-    /// What is known about a question or a task, best first, each with the reasons for its place.
+    /// What is known about a question or a task, best first, each with the reasons for its rank.
     Recall(RecallArgs),
-    /// Let recall search files and folders of the project too, section by section; changed ones are read again by themselves.
+    /// Let recall search files and folders of the project too, by section; changed ones are read again automatically.
     Ingest(IngestArgs),
-    /// Documents: the files that were brought in.
+    /// Documents: the ingested files.
     #[command(subcommand)]
     Document(DocumentCommand),
-    /// Measure retrieval: on a judged collection (BEIR's layout), which needs no project, or on what the project recorded of itself.
+    /// Measure retrieval on a judged collection (BEIR's layout), which needs no project, or on the project's own records.
     Eval(EvalArgs),
-    /// Make missing vectors, and compare learnings by them: what says the same becomes one, what contradicts is settled or listed.
+    /// Compute missing vectors and compare learnings by them: duplicates become one, contradictions are settled or listed.
     Reconcile,
-    /// Have an agent write the learnings that have proved themselves into documents; what it proposes waits for `ralph merge`.
+    /// Calibrate the configured embedding model with the labelled pairs that ship with Ralph: what its cosines mean.
+    Calibrate,
+    /// Have an agent move proven learnings into documents; its proposal waits for `ralph merge`.
     Consolidate(ConsolidateArgs),
-    /// What waits for a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.
+    /// What needs a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.
     Review(ReviewArgs),
-    /// Have an agent look at learnings that nobody has reviewed: what holds is reviewed, what it doubts waits in `ralph review`.
+    /// Have an agent check learnings that nobody has reviewed: those that hold are marked as reviewed, doubts wait in `ralph review`.
     ReviewRun(ReviewRunArgs),
-    /// The door's verdict on each pair of texts (columns id, a, b); needs no project.
+    /// The verdict of `remember` on each pair of texts (columns id, a, b); needs no project.
     EvalPairs(EvalPairsArgs),
     /// Measure retrieval on questions that its constants were not chosen on: each repository, conversation or domain is left out in turn.
     EvalLeaveOut(EvalLeaveOutArgs),
-    /// What is put before you: proposals of agents, and what they did to the repository.
+    /// Notices for you: proposals of agents, and what they did to the repository.
     #[command(subcommand)]
     Notice(NoticeCommand),
-    /// Uncommitted work of yours that was kept aside before an agent started.
+    /// Your uncommitted work, saved before an agent started.
     #[command(subcommand)]
     Snapshot(SnapshotCommand),
-    /// Worktrees: folders that tasks are worked on in beside each other.
+    /// Worktrees: folders in which tasks are worked on side by side.
     #[command(subcommand)]
     Worktree(WorktreeCommand),
-    /// Agent runs that belong to no task, such as one that settles a conflict or writes documents.
+    /// Errands: agent runs that belong to no task, such as resolving a conflict or writing documents.
     #[command(subcommand)]
     Errand(ErrandCommand),
-    /// What the work on a task changed, or what an errand proposes, against its base.
+    /// The difference between the work on a task, or an errand's proposal, and its base.
     Diff(DiffArgs),
-    /// Bring the work on a task that is in review, or what an errand proposes, into its base: merged, checked, landed; or refused with nothing half done.
+    /// Merge the reviewed work on a task, or an errand's proposal, into its base: merged, checked and landed, or refused without a trace.
     Merge(MergeArgs),
-    /// Throw the work on a task, or what an errand proposes, away; it can come back until its branch is pruned.
+    /// Discard the work on a task, or an errand's proposal; it can be restored until its branch is pruned.
     Discard(DiscardArgs),
-    /// Give the work on a task back to the agents, with what is to be changed.
+    /// Send the work on a task back to the agents, with the requested changes.
     SendBack(SendBackArgs),
-    /// What runs now, and what needs you.
+    /// What is running, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.
     Mcp(McpArgs),
     /// Print the signals in a recorded transcript.
     Parse(ParseArgs),
-    /// What the project's folder would run, obey or send, and your yes to it on this machine.
+    /// What the project's folder would execute, obey or send, and your agreement to it on this machine.
     Trust(TrustArgs),
     /// Keys of model servers, in the keyring of your system.
     #[command(subcommand)]
     Key(KeyCommand),
     /// Check git, the agents, the database and the journals.
     Doctor,
-    /// Bring back a project that is missing or damaged, from what this machine keeps of it and from its journals.
+    /// Restore a missing or damaged project from this machine's copies and from its journals.
     Restore(RestoreArgs),
     /// Restore knowledge from the journals.
     Rebuild,
@@ -162,9 +164,9 @@ pub enum Command {
     Export(ExportArgs),
     /// Copy the database to `.ralph/db/backups`.
     Backup,
-    /// Look for junk in what is stored: duplicates, boilerplate, what nobody used, secrets …; put it away, or take secrets out.
+    /// Look for junk in the store: duplicates, boilerplate, unused memories, secrets …; put it away, or remove secrets.
     Audit(AuditArgs),
-    /// The section of AGENTS.md or CLAUDE.md that tells agents outside of Ralph what is known: shown as a difference, then written.
+    /// The section of AGENTS.md or CLAUDE.md for agents outside of Ralph: shown as a difference, then written.
     #[command(name = "agents-md")]
     AgentsFile(AgentsFileArgs),
     /// Play a script in an agent's place (what `run --agent scripted` starts).
@@ -180,10 +182,10 @@ pub enum Command {
 
 #[derive(Debug, clap::Args)]
 pub struct McpArgs {
-    /// Tools that are offered: core (features, tasks, learnings) or full (also search, episodes, facts and documents).
+    /// Tools to offer: core (features, tasks, learnings) or full (also search, episodes, facts and documents).
     #[arg(long, default_value = "core")]
     profile: McpProfile,
-    /// Also let the client's program ask the person's leave, and wait so many minutes for it: for the agents of runs.
+    /// Also let the client request the person's permission, and wait that many minutes for it: for the agents of runs.
     #[arg(long, value_name = "MINUTES")]
     ask: Option<u32>,
 }

@@ -5,27 +5,27 @@ use clap::Args;
 use ralph_app::App;
 use ralph_core::audit::{AuditClass, AuditDay, AuditFinding, AuditRetired, AuditUndone};
 
-/// Days that `--days` tells of when it names none.
+/// Default of `--days`.
 const DAYS: &str = "30";
 
 #[derive(Debug, Args)]
 pub struct AuditArgs {
-    /// Look for this alone: duplicate, near_duplicate, never_used, boilerplate, recall_loop, secret, dead_end or stale_fact.
+    /// Look for this class only: duplicate, near_duplicate, never_used, boilerplate, recall_loop, secret, dead_end or stale_fact.
     #[arg(long)]
     class: Option<AuditClass>,
-    /// Take secrets out: database, journals, logs, prompts, exports and backups are rewritten.
+    /// Remove secrets: database, journals, logs, prompts, exports and backups are rewritten.
     #[arg(long)]
     wash: bool,
-    /// Put the memories of a class away, in one act: they are no longer told. Protected ones stay.
+    /// Put away the memories of a class in one act: they are no longer recalled. Protected ones stay.
     #[arg(long, value_name = "CLASS", conflicts_with_all = ["class", "wash"])]
     retire: Option<AuditClass>,
-    /// Put protected ones away, too: those that a person wrote, that were reviewed, or that much stands behind.
+    /// Include protected ones: written by a person, reviewed, or well supported.
     #[arg(long, requires = "retire")]
     with_protected: bool,
-    /// Bring the class back that was put away last.
+    /// Restore the class that was put away last.
     #[arg(long, conflicts_with_all = ["class", "wash", "retire"])]
     undo: bool,
-    /// How much was junk on each of the last days.
+    /// How much was junk on each of the past days.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = DAYS, value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["class", "wash", "retire", "undo"])]
     days: Option<u16>,
 }

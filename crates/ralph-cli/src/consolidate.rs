@@ -1,4 +1,4 @@
-//! `ralph consolidate` and `ralph learning ages`: what has proved itself, and what would become of it.
+//! `ralph consolidate` and `ralph learning ages`: which learnings have proved themselves, and what would become of them.
 
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
@@ -21,10 +21,10 @@ pub struct ConsolidateArgs {
     /// Only the learnings of this feature.
     #[arg(long)]
     feature: Option<String>,
-    /// Only look: nothing is written, and nobody is sent.
+    /// Dry run: nothing is written, and no agent is started.
     #[arg(long)]
     dry_run: bool,
-    /// The agent that writes the documents; the project's unless named.
+    /// The agent that writes the documents; the project's by default.
     #[arg(long)]
     agent: Option<AgentKind>,
     /// Its model.
@@ -36,7 +36,7 @@ pub struct ConsolidateArgs {
     /// Every consolidation, the newest first.
     #[arg(long, conflicts_with_all = ["feature", "dry_run"])]
     list: bool,
-    /// Propose to take a consolidation back, named by its id or its errand.
+    /// Propose to undo a consolidation, given by its id or its errand.
     #[arg(long, value_name = "ID", conflicts_with_all = ["feature", "dry_run", "list", "agent", "model", "script"])]
     undo: Option<String>,
 }

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long `stop` waits for the run to be over: the stop ladder takes less than 5 s, a check's end as much again.
+/// How long `stop` waits for the run to end: the stop ladder takes less than 5 s, ending a check as long again.
 const STOP_PATIENCE: Duration = Duration::from_secs(20);
-/// How often it looks.
+/// How often it checks.
 const STOP_LOOK: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub struct StopArgs {
     /// After the current iteration instead.
     #[arg(long)]
     after: bool,
-    /// Only this worker; the others go on.
+    /// Only this worker; the others continue.
     #[arg(long, value_name = "N")]
     lane: Option<u32>,
     #[command(flatten)]
@@ -29,17 +29,17 @@ pub struct StopArgs {
 /// Which of several runs.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct RunChoice {
-    /// This run; needed where several go on.
+    /// This run; required if several are active.
     #[arg(long, value_name = "ID")]
     run: Option<u32>,
-    /// Every run that goes on; the answer is a list.
+    /// Every active run; the answer is a list.
     #[arg(long, conflicts_with_all = ["run", "lane"])]
     all: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct LaneArgs {
-    /// Only this worker; the others go on.
+    /// Only this worker; the others continue.
     #[arg(long, value_name = "N")]
     lane: Option<u32>,
     #[command(flatten)]
@@ -48,27 +48,27 @@ pub struct LaneArgs {
 
 #[derive(Debug, Args)]
 pub struct GuideArgs {
-    /// The next iteration of this task; the next one of any task when left out.
+    /// For the next iteration of this task; of any task by default.
     #[arg(long, value_name = "ID")]
     task: Option<u32>,
-    /// What it should know; without it, what waits to be told is listed.
+    /// What it should know; without it, pending guidance is listed.
     #[arg(conflicts_with = "take_back")]
     text: Option<String>,
-    /// Take guidance back that still waits, by its number.
+    /// Withdraw pending guidance by its number.
     #[arg(long, value_name = "N", conflicts_with = "task")]
     take_back: Option<u32>,
 }
 
 #[derive(Debug, Args)]
 pub struct AnswerArgs {
-    /// The question; without it, what waits for an answer is listed.
+    /// The question; without it, open questions are listed.
     #[arg(requires = "answer")]
     id: Option<u32>,
     /// yes or no.
     answer: Option<String>,
 }
 
-/// Stops a run, whoever started it, and waits until it is over.
+/// Stops a run, whoever started it, and waits for its end.
 pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<ExitCode, CommandError> {
     let wish = if args.after { RunControl::StopAfter } else { RunControl::StopNow };
     let asked = asked_of(app, args.which, args.lane, wish)?;
@@ -82,7 +82,7 @@ pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks the run that is meant, or every one.
+/// Sends the request to the chosen run, or to every one.
 fn asked_of(app: &App, which: RunChoice, lane: Option<u32>, wish: RunControl) -> Result<Vec<Run>, CommandError> {
     if !which.all {
         return Ok(vec![app.control_run(which.run, lane, wish)?]);
@@ -91,7 +91,7 @@ fn asked_of(app: &App, which: RunChoice, lane: Option<u32>, wish: RunControl) ->
     Ok(runs.collect::<ralph_app::Result<Vec<_>>>()?)
 }
 
-/// One run is answered as itself, every run as a list.
+/// One run is printed as an object, all runs as a list.
 fn answer_for(runs: &[&RunWithLanes], which: RunChoice, output: Output, words: impl FnOnce() -> String) {
     match runs {
         [only] if !which.all => output.answer(*only, words),
@@ -99,7 +99,7 @@ fn answer_for(runs: &[&RunWithLanes], which: RunChoice, output: Output, words: i
     }
 }
 
-/// Waits until what was asked of a run is done, and tells so.
+/// Waits until a run has followed the request, and prints it.
 async fn stopped(app: &Arc<App>, run: &Run, args: &StopArgs) -> Result<(RunWithLanes, String), CommandError> {
     let who = named(run, args.lane);
     if args.after && run.ended.is_none() {
@@ -130,7 +130,7 @@ async fn stopped(app: &Arc<App>, run: &Run, args: &StopArgs) -> Result<(RunWithL
     }
 }
 
-/// Pauses a run or one lane of it, or lets it go on.
+/// Pauses or resumes a run or one of its lanes.
 pub fn control(app: &App, args: &LaneArgs, wish: RunControl, output: Output) -> Answered {
     let does = if wish == RunControl::None { "goes on" } else { "pauses after this iteration" };
     let asked = asked_of(app, args.which, args.lane, wish)?;

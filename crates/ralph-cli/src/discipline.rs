@@ -12,7 +12,7 @@ pub enum DisciplineCommand {
     List,
     /// One discipline.
     Show { name: String },
-    /// Change a discipline, or make one; what is left out stays.
+    /// Change a discipline, or create one; fields that are not given stay.
     Set {
         name: String,
         #[command(flatten)]
@@ -22,19 +22,19 @@ pub enum DisciplineCommand {
 
 #[derive(Debug, Args)]
 pub struct DisciplineFields {
-    /// What people read.
+    /// Name for people.
     #[arg(long)]
     display_name: Option<String>,
     /// Who the agent is while it works.
     #[arg(long)]
     persona: Option<String>,
-    /// Rules of the work, one a line.
+    /// Rules for the work, one per line.
     #[arg(long)]
     conventions: Option<String>,
     /// Skills the agent may use (comma-separated or repeated); "" for none.
     #[arg(long, value_delimiter = ',')]
     skills: Option<Vec<String>>,
-    /// An MCP server, as NAME=COMMAND with blanks between arguments, or as JSON with name, command and args (repeat for several; "" for
+    /// An MCP server, as NAME=COMMAND with spaces between arguments, or as JSON with name, command and args (repeat for several; "" for
     /// none).
     #[arg(long = "mcp-server", value_name = "SERVER", value_parser = server)]
     mcp_servers: Option<Vec<NamedServer>>,
@@ -44,7 +44,7 @@ pub struct DisciplineFields {
 #[derive(Debug, Clone)]
 struct NamedServer(Option<McpServer>);
 
-/// Why a text names no server.
+/// Why a text does not describe a server.
 #[derive(Debug, thiserror::Error)]
 enum ServerFault {
     #[error("write NAME=COMMAND")]

@@ -1,4 +1,4 @@
-//! `ralph ingest` and `ralph document`: files of the project that recall searches section by section.
+//! `ralph ingest` and `ralph document`: files of the project that recall searches by section.
 
 use crate::output::{Answered, Output, table};
 use clap::{Args, Subcommand};
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct IngestArgs {
-    /// Files and folders of the project; left out, all that was brought in is looked at again.
+    /// Files and folders of the project; without any, everything ingested before is checked again.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 }
@@ -19,14 +19,14 @@ pub struct IngestArgs {
 pub enum DocumentCommand {
     /// Documents by path.
     List,
-    /// No longer search files and folders that were brought in; the files stay.
+    /// Stop searching ingested files and folders; the files themselves stay.
     Forget {
         #[arg(value_name = "PATH", required = true)]
         paths: Vec<PathBuf>,
     },
 }
 
-/// Brings files and folders in.
+/// Ingests files and folders.
 pub fn ingest(app: &App, args: &IngestArgs, output: Output) -> Answered {
     let all = app.ingest(&absolute(&args.paths)?)?;
     output.answer(&all, || {
@@ -65,7 +65,7 @@ fn passed_over(skipped: &[SkippedFile]) -> impl Iterator<Item = String> {
     skipped.iter().map(|file| format!("skipped {}: {}", file.path, file.reason))
 }
 
-/// Relative paths are meant from where the command works.
+/// Relative paths start from the command's working folder.
 fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
     let one = |path: &PathBuf| std::path::absolute(path).map_err(|source| CommandError::from(AppError::io(path, source)));
     paths.iter().map(one).collect()

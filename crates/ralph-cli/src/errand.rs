@@ -11,13 +11,13 @@ use serde::Serialize;
 pub enum ErrandCommand {
     /// The newest errands, newest first.
     List,
-    /// One errand, with what it answered.
+    /// One errand with its answer.
     Show { id: ErrandId },
-    /// End an errand that is at work.
+    /// Stop an errand in progress.
     Stop { id: ErrandId },
 }
 
-/// An errand with the places of its files.
+/// An errand with the paths of its files.
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! `ralph eval` and `ralph eval-pairs`: how good retrieval and the door's verdicts are, measured without a project.
+//! `ralph eval` and `ralph eval-pairs`: the quality of retrieval and of the verdicts of `remember`, measured without a project.
 
 use crate::eval_project::EvalCommand;
 use crate::output::{Answered, Output, to_stderr};
@@ -25,10 +25,10 @@ pub struct EvalArgs {
     /// Write the hits here: query, document, rank, score.
     #[arg(long)]
     run: Option<PathBuf>,
-    /// Keep the vectors of the texts in this folder, for the next evaluation.
+    /// Keep the vectors of the texts in this folder for the next evaluation.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Another weight than the measured default, for example trigram=0 (repeat for several).
+    /// A weight in place of the measured default, for example trigram=0 (repeat for several).
     #[arg(long = "set", value_name = "KEY=NUMBER")]
     set: Vec<String>,
 }
@@ -76,9 +76,14 @@ fn tuning(set: &[String]) -> Result<Tuning, CommandError> {
     for one in set {
         let (key, number) = one.split_once('=').ok_or_else(|| fault("invalid", format!("--set '{one}' needs KEY=NUMBER")))?;
         let number: f64 = number.parse().map_err(|_| fault("invalid", format!("--set {key}: '{number}' is no number")))?;
+        if !number.is_finite() {
+            return Err(fault("invalid", format!("--set {key}: '{number}' is no finite number")));
+        }
         value[key] = number.into();
     }
-    serde_json::from_value(value).map_err(|e| fault("invalid", format!("--set: {e}")))
+    let tuning: Tuning = serde_json::from_value(value).map_err(|e| fault("invalid", format!("--set: {e}")))?;
+    tuning.check().map_err(|wrong| fault("invalid", format!("--set: {wrong}")))?;
+    Ok(tuning)
 }
 
 /// How many pairs got each verdict, and, without `--out`, the pairs themselves.
@@ -89,7 +94,7 @@ struct Judged<'a> {
     pairs: Option<&'a [JudgedPair]>,
 }
 
-/// Judges the pairs of a file as the door does.
+/// Judges the pairs of a file as `remember` does.
 pub fn eval_pairs(args: &EvalPairsArgs, output: Output) -> Answered {
     let out = args.out.as_deref();
     let pairs = judge_pairs(&args.data, &to_stderr)?;

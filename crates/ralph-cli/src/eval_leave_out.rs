@@ -12,12 +12,12 @@ pub struct EvalLeaveOutArgs {
     /// A judged collection and how it is asked, such as data/lessons:self (repeat for several; modes as of `ralph eval`).
     #[arg(long = "collection", value_name = "DIR:MODE", required = true)]
     collections: Vec<String>,
-    /// Keep the vectors of the texts in this folder, for the next evaluation.
+    /// Keep the vectors of the texts in this folder for the next evaluation.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
 }
 
-/// Leaves out each fold in turn, and prints how it came out.
+/// Leaves out each fold in turn, and prints the results.
 pub fn eval_leave_out(args: &EvalLeaveOutArgs, output: Output) -> Answered {
     let mut collections = Vec::new();
     for named in &args.collections {

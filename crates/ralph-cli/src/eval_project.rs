@@ -1,4 +1,4 @@
-//! `ralph insights eval` and `ralph eval shadow|ground-truth|label|judge|gate`: retrieval, measured on what a project recorded of itself.
+//! `ralph insights eval` and `ralph eval shadow|ground-truth|label|judge|gate`: retrieval, measured on a project's own records.
 
 use crate::feedback::time;
 use crate::output::{Answered, Output};
@@ -14,11 +14,11 @@ use ralph_core::text::cut;
 use ralph_core::view::CommandError;
 use std::sync::Arc;
 
-/// Rows of each list that the text shows; `--json` has all.
+/// Rows of each list in the text output; `--json` has all.
 const SHOWN: usize = 10;
-/// Characters of a question or a learning in a line.
+/// Characters of a question or a learning on one line.
 const SHOWN_CHARS: usize = 100;
-/// Pairs that a judge is asked about where no number is named.
+/// Default number of pairs for a judge.
 const PAIRS: usize = 20;
 
 #[derive(Debug, Subcommand)]
@@ -29,20 +29,20 @@ pub enum EvalCommand {
     Questions(QuestionsArgs),
     /// Which memories answer which questions: how many pairs are known, what to label next, where judge and person differ.
     GroundTruth,
-    /// Say whether a memory answers a question; your word stands above every other.
+    /// Say whether a memory answers a question; your label overrides every other.
     Label(LabelArgs),
     /// Have an agent label pairs; its labels count once it agrees with yours.
     Judge(JudgeArgs),
-    /// The conditions under which learned terms count: required beside measured.
+    /// The conditions under which learned terms count: required and measured values.
     Gate,
 }
 
 #[derive(Debug, Args)]
 pub struct ShadowArgs {
-    /// Other weights, such as chunk_bonus=0 or trigram=0.35,recency=0, or `learned` (repeat for several); the provisional ones when none is named.
+    /// Other weights, such as chunk_bonus=0 or trigram=0.35,recency=0, or `learned` (repeat for several); the provisional ones by default.
     #[arg(long = "set", value_name = "KEY=NUMBER")]
     set: Vec<String>,
-    /// Only so many questions, the newest.
+    /// Only this many questions, the newest.
     #[arg(long)]
     limit: Option<u32>,
 }
@@ -87,17 +87,17 @@ pub struct LabelArgs {
     query: String,
     /// Id of the memory.
     memory: String,
-    /// It tells something that bears on the question.
+    /// It is relevant to the question.
     #[arg(long, required_unless_present = "not_relevant", conflicts_with = "not_relevant")]
     relevant: bool,
-    /// It is about something else.
+    /// It is not.
     #[arg(long)]
     not_relevant: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct JudgeArgs {
-    /// The agent; the project's unless named.
+    /// The agent; the project's by default.
     #[arg(long)]
     agent: Option<AgentKind>,
     /// Its model.
@@ -106,15 +106,15 @@ pub struct JudgeArgs {
     /// Script of the scripted agent.
     #[arg(long, value_name = "FILE")]
     script: Option<String>,
-    /// At most so many pairs.
+    /// At most this many pairs.
     #[arg(long, default_value_t = PAIRS)]
     limit: usize,
-    /// At most so many dollars.
+    /// At most this many dollars.
     #[arg(long, value_name = "DOLLARS")]
     max_usd: Option<f64>,
 }
 
-/// What retrieval and learnings come to.
+/// Statistics of retrieval and of learnings.
 pub fn insights(app: &App, output: Output) -> Answered {
     let insights = app.eval_insights()?;
     output.answer(&insights, || in_words(&insights));

@@ -1,4 +1,4 @@
-//! `ralph feedback`: whether a learning helped, and the way back from all that was learnt of such words.
+//! `ralph feedback`: whether a learning helped, and undoing what was learnt from such feedback.
 
 use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
@@ -21,23 +21,23 @@ pub struct FeedbackArgs {
     /// It did not.
     #[arg(long)]
     not_useful: bool,
-    /// For the question with this id: `query` of an answer of `ralph recall --json`.
+    /// For the question with this id: `query` in the answer of `ralph recall --json`.
     #[arg(long, value_name = "ID")]
     query: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 enum FeedbackCommand {
-    /// Take back what was learnt from selections, and what was said with them: all of it unless it is narrowed.
+    /// Undo what was learnt from selections, and the feedback itself: everything, unless narrowed.
     Rollback(RollbackArgs),
 }
 
 #[derive(Debug, Args)]
 struct RollbackArgs {
-    /// Only what these did: person, agent or run.
+    /// Only that of these: person, agent or run.
     #[arg(long)]
     source: Option<SelectionSource>,
-    /// Only what was done at this time or later, such as 2026-11-01T00:00:00Z.
+    /// Only from this time on, such as 2026-11-01T00:00:00Z.
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Only the learned terms of this learning; what was said of it stays.

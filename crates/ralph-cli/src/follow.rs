@@ -1,4 +1,4 @@
-//! What a run shows while it runs: every event as a line of JSON, or the words that a person follows it by.
+//! What a run shows while it is in progress: every event as a line of JSON, or text for a person.
 
 use crate::output::{Output, clock_time, duration, json_line, to_stdout, unbroken};
 use ralph_app::{RunEvent, RunEvents};
@@ -8,7 +8,7 @@ use ralph_core::{IterationId, TaskId};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Nothing is shown for so long before a line says what is being done.
+/// Time without output after which a line says what is being done.
 const QUIET: Duration = Duration::from_secs(10);
 
 /// How a run is shown.
@@ -18,12 +18,12 @@ pub enum OutputStyle {
     Lines,
     /// In words.
     Words,
-    /// Not at all: the answer alone counts.
+    /// Not at all: only the answer matters.
     Silent,
 }
 
 impl OutputStyle {
-    /// As it was asked for.
+    /// As requested.
     pub fn of(jsonl: bool, output: Output) -> OutputStyle {
         match (jsonl, output.json) {
             (true, _) => OutputStyle::Lines,
@@ -33,11 +33,11 @@ impl OutputStyle {
     }
 }
 
-/// Shows a run's events until there are no more.
+/// Shows a run's events until it ends.
 pub async fn follow(mut events: RunEvents, shown: OutputStyle) {
     let mut story = Story::new(Instant::now());
     loop {
-        // A silent follower is never quiet for too long: nobody looks.
+        // Without output there is nobody to reassure.
         let quiet = tokio::time::sleep_until((story.spoke + QUIET).into());
         let words = tokio::select! {
             event = events.next() => match event {
@@ -53,16 +53,18 @@ pub async fn follow(mut events: RunEvents, shown: OutputStyle) {
     }
 }
 
-/// What was told so far, and what is being done.
+/// What was shown so far, and what is being done.
 #[derive(Debug)]
 struct Story {
-    /// When something was said last.
+    /// Time of the last output.
     spoke: Instant,
-    /// Dollars of settled iterations.
+    /// Cost of settled iterations in dollars.
     settled_usd: f64,
-    /// Told once, until it changes.
+    /// Whether there is one whose cost nobody knows.
+    unpriced: bool,
+    /// Shown once, until it changes.
     rationale: Option<String>,
-    /// Whether several agents speak: each line then tells whose it is.
+    /// Whether several agents are at work: each line then begins with its agent.
     several: bool,
     /// Those at work, by iteration.
     agents: BTreeMap<IterationId, Agent>,
@@ -72,22 +74,22 @@ struct Story {
 #[derive(Debug)]
 struct Agent {
     task: TaskId,
-    /// Whether it has ended: its check runs, or what it left is looked at.
+    /// Whether the agent has ended, and its work is being checked.
     ended: bool,
     since: Instant,
-    /// The last tool that it called, and when.
+    /// The last tool it called, and when.
     tool: Option<(String, Instant)>,
-    /// Dollars of its turns that are over, and of its open turn.
+    /// Cost of its completed turns and of the open one, in dollars.
     turns_usd: f64,
     open_usd: f64,
 }
 
 impl Story {
     fn new(now: Instant) -> Story {
-        Story { spoke: now, settled_usd: 0.0, rationale: None, several: false, agents: BTreeMap::new() }
+        Story { spoke: now, settled_usd: 0.0, unpriced: false, rationale: None, several: false, agents: BTreeMap::new() }
     }
 
-    /// An event in words; empty when it is none for a person.
+    /// An event in words; empty if it does not concern a person.
     fn tell(&mut self, event: &RunEvent, now: Instant) -> String {
         let words = match event {
             RunEvent::RunStarted { run } => {
@@ -114,23 +116,24 @@ impl Story {
         words
     }
 
-    /// The same words, each line with whose they are when several speak.
+    /// The same words, each line with its agent if there are several.
     fn by(&self, task: TaskId, words: String) -> String {
         if self.several { words.lines().map(|line| format!("#{task} │ {line}\n")).collect() } else { words }
     }
 
-    /// What is being done while nothing else comes.
+    /// What is being done while there is no other output.
     fn still(&mut self, now: Instant) -> String {
         self.spoke = now;
         let passed = |since: Instant| duration(u64::try_from((now - since).as_millis()).unwrap_or(u64::MAX));
         let cost = self.settled_usd + self.agents.values().map(|agent| agent.turns_usd + agent.open_usd).sum::<f64>();
+        let cost = self.cost(cost);
         let lines = self.agents.values().map(|agent| {
             let what = match (agent.ended, &agent.tool) {
                 (true, _) => "checks what the agent left".to_owned(),
                 (false, None) => "no tool used yet".to_owned(),
                 (false, Some((tool, at))) => format!("last tool {tool} {} ago", passed(*at)),
             };
-            self.by(agent.task, format!("  … still working: {what}, {}, ${cost:.2}\n", passed(agent.since)))
+            self.by(agent.task, format!("  … still working: {what}, {}, {cost}\n", passed(agent.since)))
         });
         lines.collect()
     }
@@ -148,11 +151,22 @@ impl Story {
         words
     }
 
+    /// Dollars in words; of costs that nobody knows it is not said that they are none.
+    fn cost(&self, dollars: f64) -> String {
+        match (self.unpriced, dollars > 0.0) {
+            (false, _) => format!("${dollars:.2}"),
+            (true, false) => "cost unknown".to_owned(),
+            (true, true) => format!("more than ${dollars:.2}"),
+        }
+    }
+
     fn settle(&mut self, iteration: &Iteration) -> String {
         self.agents.remove(&iteration.id);
-        self.settled_usd += iteration.usage.cost_usd.unwrap_or(0.0);
+        let usage = &iteration.usage;
+        self.settled_usd += usage.cost_usd.unwrap_or(0.0);
+        self.unpriced |= usage.cost_usd.is_none() && usage.input_tokens.saturating_add(usage.output_tokens) > 0;
         let note = iteration.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
-        format!("── {}{note} (${:.2} so far)\n", iteration.outcome, self.settled_usd)
+        format!("── {}{note} ({} so far)\n", iteration.outcome, self.cost(self.settled_usd))
     }
 }
 
@@ -197,10 +211,10 @@ impl Agent {
             }
             AgentSignal::Dropped { kib, .. } => format!("  {kib} KiB of output were passed over\n"),
             AgentSignal::TurnEnded { ending, text, usage, .. } => {
-                // The result's word is the last one, but where it knows of no cost.
+                // The result's cost is final, unless it has none.
                 let counted = std::mem::take(&mut self.open_usd);
                 self.turns_usd += usage.cost_usd.filter(|cost| *cost > 0.0).unwrap_or(counted);
-                // What it says at a good end it has said before; at any other it is the provider's reason.
+                // After a success the final text repeats earlier output; otherwise it is the provider's reason.
                 if *ending == Ending::Completed { String::new() } else { format!("  ✗ {ending}: {text}\n") }
             }
             _ => String::new(),
@@ -208,7 +222,7 @@ impl Agent {
     }
 }
 
-/// What the run does now, when that is not to work.
+/// What the run is doing, if not working.
 fn changed(run: &Run) -> String {
     let note = run.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
     match (run.state, run.waiting_until) {

@@ -1,17 +1,17 @@
-//! `ralph key`: keys of model servers in the system's keyring. A key comes on standard input, and is never printed.
+//! `ralph key`: keys of model servers in the system's keyring. A key is read from standard input, and never printed.
 
 use crate::output::{Answered, Output};
 use clap::Subcommand;
 use ralph_app::{App, AppError};
 use std::io::Read as _;
 
-/// Bytes of a key that are read.
+/// Maximum length of a key in bytes.
 const KEY_BYTES: u64 = 10_000;
 
 /// What to do with keys.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Keep the key of a server, given on standard input.
+    /// Store the key of a server, read from standard input.
     Set {
         /// The server's address as in the settings, such as <https://api.example.com/v1>.
         server: String,

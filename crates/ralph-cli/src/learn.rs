@@ -7,15 +7,15 @@ use ralph_core::view::LearningStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Asked for by name, it works until nothing waits: three tries at a hundred detections of a server that hangs.
+/// On request it works until nothing is pending: at most three tries at a hundred detections, even if the server hangs.
 const ALL: Duration = Duration::from_secs(3_600);
 
 /// What to ask of automatic learning.
 #[derive(Debug, Subcommand)]
 pub enum LearnCommand {
-    /// What it heard, detected and kept in the last thirty days, and what each mode would look at.
+    /// What was observed, detected and kept in the last thirty days, and what each mode would consider.
     Status,
-    /// Settle what was detected and waits, by the extractor of the settings.
+    /// Settle pending detections with the configured extractor.
     Settle,
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// What to do with learnings.
 #[derive(Debug, Subcommand)]
 pub enum LearningCommand {
-    /// Hand a learning to the door.
+    /// Add a learning; the verdict says what became of it.
     Add {
         #[arg(long)]
         feature: String,
@@ -35,14 +35,14 @@ pub enum LearningCommand {
         #[arg(long, value_delimiter = ',')]
         tags: Vec<String>,
     },
-    /// Learnings: the active ones unless states are named.
+    /// Learnings: the active ones by default.
     List {
         #[arg(long)]
         feature: Option<String>,
         /// active, parked, pruned, retired, superseded, consolidated, or all.
         #[arg(long, value_delimiter = ',')]
         state: Vec<StateFilter>,
-        /// Only those whose words came by a clone, a pull or a merge.
+        /// Only those that came with a clone, a pull or a merge.
         #[arg(long)]
         outside: bool,
     },
@@ -62,17 +62,17 @@ pub enum LearningCommand {
     /// One learning.
     Show {
         id: String,
-        /// The question that led to it, by its id: that you opened it is recorded as a weak word for it.
+        /// The id of the question that led to it: opening it is recorded as a weak vote for it.
         #[arg(long, value_name = "ID")]
         query: Option<String>,
     },
-    /// Mark it as reviewed: never pruned by itself from now on.
+    /// Mark it as reviewed: it is never pruned automatically.
     Review { id: String },
     /// Put it away.
     Retire { id: String },
     /// Make it active again.
     Restore { id: String },
-    /// Say it better: a new record supersedes the old one.
+    /// Reword it: a new record supersedes the old one.
     Edit {
         id: String,
         #[arg(long)]
@@ -80,9 +80,9 @@ pub enum LearningCommand {
         #[arg(long)]
         reason: Option<String>,
     },
-    /// Learnings that say much about the same, offered above 200 active ones.
+    /// Learnings on the same subject, offered for merging above 200 active ones.
     MergeOffers,
-    /// Say several learnings of one feature in one, which supersedes them.
+    /// Merge several learnings of one feature into a new one, which supersedes them.
     Merge {
         #[arg(required = true, num_args = 2..)]
         ids: Vec<String>,
@@ -91,14 +91,14 @@ pub enum LearningCommand {
         #[arg(long)]
         reason: Option<String>,
     },
-    /// Move it to another feature. Without room it waits there as parked.
+    /// Move it to another feature. Without room it is parked there.
     Move {
         id: String,
         /// The feature it belongs to.
         #[arg(long)]
         to: String,
     },
-    /// Take back the last thing that a person did with it: an edit, a merge, a move, that it was retired or restored.
+    /// Undo a person's last act on it: an edit, a merge, a move, a retirement or a restoration.
     Undo { id: String },
     /// Pairs that contradict each other.
     Conflicts,
@@ -129,7 +129,7 @@ impl std::str::FromStr for StateFilter {
 pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered {
     match command {
         LearningCommand::Add { feature, text, source, task, iteration, reason, category, tags } => {
-            // A number that is nobody's would be kept as where it was learnt.
+            // A number that does not exist would be stored as its origin.
             task.map(|task| app.task(task)).transpose()?;
             let mut new = NewLearning { reason, category, tags, task_id: task, iteration, ..NewLearning::new(&feature, &text) };
             app.sign(&mut new, source)?;
@@ -149,7 +149,7 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             };
             let mut rows = app.learning_rows(feature.as_deref(), &states)?;
             rows.retain(|row| row.outside || !outside);
-            // Whose words they are stays out of the records: two clones that know the same list the same.
+            // Their origin stays out of the output: two clones with the same knowledge list the same.
             let learnings: Vec<&FeatureLearning> = rows.iter().map(|row| &row.learning).collect();
             output.answer(&learnings, || table(&rows.iter().map(listed).collect::<Vec<_>>(), "no learnings"));
         }

@@ -54,7 +54,7 @@ use ralph_core::view::CommandError;
 use scripted_agent::PlayArgs;
 use std::process::ExitCode;
 
-/// How long work that nobody waits for may hold up the end of the process.
+/// How long background work may delay the end of the process.
 const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(1);
 
 fn main() -> ExitCode {
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Works in the folder that `-C` names, as git does: relative paths are meant from there. One that can't be entered is named by whoever
+/// Changes to the folder given by `-C`, as git does: relative paths start there. One that can't be entered is reported by whoever
 /// opens it.
 fn in_its_folder(cli: Cli) -> Cli {
     match std::env::set_current_dir(&cli.directory) {
@@ -115,6 +115,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
         Command::EvalLeaveOut(args) => eval_leave_out::eval_leave_out(&args, output)?,
+        Command::Calibrate => reconcile::calibrate(&*open()?, output)?,
         Command::Reconcile => runtime()?.block_on(reconcile::reconcile(&open()?, output))?,
         Command::Consolidate(args) => runtime()?.block_on(consolidate::consolidate(&open()?, &args, output))?,
         Command::ReviewRun(args) => runtime()?.block_on(review_run::review_run(&open()?, &args, output))?,
@@ -152,7 +153,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
 fn run_loop(app: std::sync::Arc<ralph_app::App>, args: &run::RunArgs, output: Output) -> Result<ExitCode, CommandError> {
     let runtime = runtime()?;
     let ended = runtime.block_on(run::run(app, args, output));
-    // What still waits for another process to write is not waited for.
+    // Work that waits for another process to write is abandoned.
     runtime.shutdown_timeout(LAST_WAIT);
     ended
 }
@@ -166,21 +167,21 @@ fn fault(code: &str, message: String) -> CommandError {
     CommandError { code: code.to_owned(), message, hint: String::new(), data: None }
 }
 
-/// Wrong usage: help and version as clap prints them, anything else in the form that was asked for.
+/// Wrong usage: help and version as clap prints them, anything else in the requested format.
 fn usage(error: &clap::Error) -> ExitCode {
     let asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked_for || !std::env::args_os().any(|a| a == "--json") {
         if asked_for {
-            // Nowhere is left to tell that the terminal is gone.
+            // If the terminal is gone, there is nowhere left to report it.
             let _ = error.print();
             return ExitCode::SUCCESS;
         }
-        // It repeats the arguments, which can be another program's words.
+        // It repeats the arguments, which can contain another program's text.
         to_stderr(error.render().to_string().trim_end());
         return ExitCode::from(2);
     }
     let text = error.to_string();
-    // The first paragraph is the fault, over several lines where it lists what is missing.
+    // The first paragraph is the fault; it has several lines if it lists what is missing.
     let fault: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     let message = fault.join(" ").trim_start_matches("error: ").to_owned();
     Output { json: true }.error(&CommandError { code: "usage".to_owned(), message, hint: "see `ralph --help`".to_owned(), data: None });

@@ -1,4 +1,4 @@
-//! `ralph fact` and `ralph episode`: what is so, and what iterations did.
+//! `ralph fact` and `ralph episode`: what is true, and what iterations did.
 
 use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 /// What to do with facts.
 #[derive(Debug, Subcommand)]
 pub enum FactCommand {
-    /// State what is so. It takes the place of what was stated about the same subject.
+    /// State a fact. It replaces earlier statements about the same subject.
     Add {
         /// What it is about, such as 'test command'.
         subject: String,
-        /// What is so.
+        /// The fact.
         value: String,
         /// What kind of fact, in one word such as `test_command`.
         #[arg(long, default_value = ralph_core::memory::NOTE)]
         kind: String,
-        /// The feature that it holds for; left out, it is the project's.
+        /// The feature it holds for; by default, the project.
         #[arg(long)]
         feature: Option<String>,
-        /// The file that says so, perhaps with the line. The fact is withdrawn when they are gone.
+        /// The file that says so, optionally with the line. The fact is withdrawn when they are gone.
         #[arg(long, value_name = "FILE[:LINE]")]
         file: Option<String>,
         /// How sure it is, from 0 to 1.
@@ -32,20 +32,20 @@ pub enum FactCommand {
     },
     /// Facts, oldest first.
     List(ListArgs),
-    /// Look at manifests and code for what they state: dependencies, frameworks, endpoints, entry points, commands. Only what changed is read.
+    /// Extract facts from manifests and code: dependencies, frameworks, endpoints, entry points, commands. Only changed files are read.
     Scan {
-        /// Take back what the newest look changed. What it told is put away and stays so.
+        /// Undo the changes of the newest scan. The facts it added are put away and stay so.
         #[arg(long)]
         undo: bool,
-        /// Look at this file alone.
+        /// Scan only this file.
         #[arg(long, conflicts_with = "undo")]
         file: Option<PathBuf>,
     },
     /// One fact.
     Show { id: String },
-    /// Put it away: it is no longer told.
+    /// Put it away: it is no longer recalled.
     Retire { id: String },
-    /// Let it be told again, in the place of what is stated about the same by now.
+    /// Restore it; it replaces what has been stated about the same subject since.
     Restore { id: String },
 }
 
@@ -56,21 +56,21 @@ pub enum EpisodeCommand {
     List(ListArgs),
     /// One episode.
     Show { id: String },
-    /// Put it away: it is no longer told.
+    /// Put it away: it is no longer recalled.
     Retire { id: String },
-    /// Let it be told again.
+    /// Restore it.
     Restore { id: String },
 }
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Those of this feature and of the project; all when left out.
+    /// Those of this feature and of the project; all by default.
     #[arg(long)]
     feature: Option<String>,
     /// active, withdrawn or all.
     #[arg(long, default_value = "active")]
     state: StateFilter,
-    /// Only those whose words came by a clone, a pull or a merge.
+    /// Only those that came with a clone, a pull or a merge.
     #[arg(long)]
     outside: bool,
 }
@@ -92,7 +92,7 @@ impl ListArgs {
     }
 }
 
-/// A record with where it stands. Whose words it has stays out: two clones that know the same list the same.
+/// A record with its file and line. Its origin stays out: two clones with the same knowledge list the same.
 #[derive(Serialize)]
 struct Listed<'a, T> {
     #[serde(flatten)]

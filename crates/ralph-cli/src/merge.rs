@@ -1,4 +1,4 @@
-//! `ralph diff`, `merge`, `discard`, `send-back`: what is done in a worktree is looked at, and decided about.
+//! `ralph diff`, `merge`, `discard`, `send-back`: reviewing work done in a worktree.
 
 use crate::output::Output;
 use clap::Args;
@@ -16,10 +16,10 @@ use std::sync::Arc;
 pub struct DiffArgs {
     /// The task, or an errand such as e3.
     task: WorkName,
-    /// Of one commit of its branch.
+    /// Only of this commit of its branch.
     #[arg(long)]
     commit: Option<String>,
-    /// Of one file.
+    /// Only of this file.
     #[arg(long)]
     path: Option<String>,
     /// A text for a pull request instead.
@@ -35,13 +35,13 @@ pub struct DiffArgs {
 pub struct MergeArgs {
     /// The task, or an errand such as e3.
     task: WorkName,
-    /// Into this branch instead of the one that the work began from.
+    /// Merge into this branch instead of the one that the work started from.
     #[arg(long, value_name = "BRANCH")]
     into: Option<String>,
-    /// Have an agent settle a conflict first; its result is checked like any other.
+    /// Have an agent resolve a conflict first; its result is checked like any other.
     #[arg(long)]
     resolve: bool,
-    /// The agent that does; the project's unless named.
+    /// The agent that resolves it; the project's by default.
     #[arg(long, requires = "resolve")]
     agent: Option<AgentKind>,
     /// Its model.
@@ -52,12 +52,12 @@ pub struct MergeArgs {
     script: Option<String>,
 }
 
-/// What to throw away.
+/// What to discard.
 #[derive(Debug, Args)]
 pub struct DiscardArgs {
     /// The task, or an errand such as e3.
     task: WorkName,
-    /// Bring discarded work back into review.
+    /// Return discarded work to review.
     #[arg(long)]
     undo: bool,
 }
@@ -67,10 +67,10 @@ pub struct DiscardArgs {
 pub struct SendBackArgs {
     /// The task.
     task: u32,
-    /// What is to be changed.
+    /// What should change.
     #[arg(long)]
     comment: String,
-    /// The file that it is about.
+    /// The file concerned.
     #[arg(long)]
     file: Option<String>,
     /// The line of that file, from 1.
@@ -87,7 +87,7 @@ struct Shown {
     cut: bool,
 }
 
-/// An errand with what became of its proposal.
+/// An errand with the fate of its proposal.
 #[derive(Serialize)]
 struct Proposed {
     #[serde(flatten)]
@@ -95,7 +95,7 @@ struct Proposed {
     review: WorktreeState,
 }
 
-/// Prints what a task's branch changed, or an errand's.
+/// Prints what the branch of a task or an errand changed.
 pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandError> {
     let work = app.find_work(args.task)?;
     if args.pull_request {
@@ -131,7 +131,7 @@ pub async fn merge(app: &Arc<App>, args: &MergeArgs, output: Output) -> Result<(
     Ok(())
 }
 
-/// Throws the work on a task away, or brings it back.
+/// Discards the work on a task, or returns it to review.
 pub fn discard(app: &App, args: &DiscardArgs, output: Output) -> Result<(), CommandError> {
     let work = app.find_work(args.task)?;
     let worktree = if args.undo { app.undo_discard(work)? } else { app.discard_work(work)? };
@@ -150,7 +150,7 @@ pub fn discard(app: &App, args: &DiscardArgs, output: Output) -> Result<(), Comm
     Ok(())
 }
 
-/// Gives a task back to the agents.
+/// Sends a task back to the agents.
 pub fn send_back(app: &App, args: &SendBackArgs, output: Output) -> Result<(), CommandError> {
     let task = match &args.file {
         Some(file) => {

@@ -1,4 +1,4 @@
-//! `ralph notice`: what is put before a person, and their word on it.
+//! `ralph notice`: what a person is asked to look at, and their decision.
 
 use crate::output::Output;
 use clap::Subcommand;
@@ -11,13 +11,13 @@ use ralph_core::view::CommandError;
 pub enum NoticeCommand {
     /// Notices that wait for you: proposals of agents, and what an iteration did to the repository.
     List {
-        /// The settled ones too.
+        /// Include the settled ones.
         #[arg(long)]
         all: bool,
     },
-    /// Make the change that was proposed; any other notice is marked as seen.
+    /// Make the proposed change; any other notice is marked as seen.
     Accept { id: u32 },
-    /// Let it be.
+    /// Change nothing.
     Dismiss { id: u32 },
 }
 

@@ -1,4 +1,4 @@
-//! What is printed: one JSON document, or text for people. Whatever agents wrote is in it: nothing of it reaches a terminal as an order.
+//! Output: one JSON document, or text for people. It may contain what agents wrote, so no terminal sequence in it gets through.
 
 use ralph_core::time::Timestamp;
 use ralph_core::view::{CommandError, DoctorReport, DoctorStatus};
@@ -6,7 +6,7 @@ use ralph_core::visible::{printable_json, visible};
 use serde::Serialize;
 use std::io::Write as _;
 
-/// What a subcommand that prints its own answer comes back with.
+/// The result of a subcommand that prints its own answer.
 pub type Answered = Result<(), CommandError>;
 
 /// How to print.
@@ -55,7 +55,7 @@ impl Output {
     }
 }
 
-/// Writes a text for people to stdout, without what a terminal would obey.
+/// Writes a text for people to stdout, without terminal sequences.
 pub fn to_stdout(text: &str) {
     write_to_stdout(&visible(text));
 }
@@ -65,13 +65,13 @@ pub fn json_line<T: Serialize>(document: &T) -> String {
     printable_json(&serde_json::to_string(document).unwrap_or_default()).into_owned() + "\n"
 }
 
-/// A reader that is gone (`ralph … | head`) is no fault.
+/// A reader that has closed the pipe (`ralph … | head`) is not an error.
 fn write_to_stdout(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
-/// Tells people who watch how far something is; a closed stderr is no fault.
+/// Shows people the progress of something; a closed stderr is not an error.
 pub fn to_stderr(line: &str) {
     write_to_stderr(&visible(line));
 }
@@ -80,7 +80,7 @@ fn write_to_stderr(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// A text whose line feeds are blanks.
+/// A text with its line feeds replaced by spaces.
 pub fn unbroken(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
@@ -95,9 +95,9 @@ pub fn duration(millis: u64) -> String {
     }
 }
 
-/// A point in time that is near: 14:05 UTC.
+/// A time of day: 14:05 UTC.
 pub fn clock_time(time: Timestamp) -> String {
-    // RFC 3339 has its hours and minutes at a fixed place.
+    // In RFC 3339 hours and minutes are at a fixed position.
     let text = time.to_string();
     format!("{} UTC", text.get(11..16).unwrap_or(&text))
 }

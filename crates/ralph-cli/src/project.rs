@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub struct InitArgs {
-    /// Begin anew where a project was that is missing or damaged; what is left of it is kept aside.
+    /// Start over where a project is missing or damaged; its remains are kept aside.
     #[arg(long)]
     fresh: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// Write into this file instead.
+    /// Write to this file instead.
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -27,7 +27,7 @@ pub fn open(directory: &Path) -> Result<Arc<App>, CommandError> {
     Ok(Arc::new(App::open_for_caller(directory, Clock::system())?))
 }
 
-/// The same for whoever speaks through a program: they are no person, though no run need have started them.
+/// The same for a program's request: its actor is not a person, even if no run started it.
 pub fn open_for_a_program(directory: &Path) -> Result<Arc<App>, CommandError> {
     Ok(Arc::new(App::open_for_caller(directory, Clock::system())?.for_a_program()))
 }
@@ -40,7 +40,7 @@ pub fn init(directory: &Path, args: &InitArgs, output: Output) -> Answered {
     Ok(())
 }
 
-/// Answers `ralph doctor`; fails when a check did.
+/// Answers `ralph doctor`; fails if a check fails.
 pub async fn doctor(directory: &Path, output: Output) -> ExitCode {
     let report = App::doctor(directory, Clock::system()).await;
     output.doctor(&report);

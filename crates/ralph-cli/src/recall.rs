@@ -6,21 +6,21 @@ use ralph_app::App;
 use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallQuery, RecallResponse};
 use ralph_core::text::cut;
 
-/// Characters of a hit that one line shows.
+/// Characters of a hit shown on one line.
 const SHOWN_CHARS: usize = 160;
 
 #[derive(Debug, Args)]
 pub struct RecallArgs {
-    /// Any words; may be left out with --task.
+    /// Any words; optional with --task.
     #[arg(default_value = "", hide_default_value = true)]
     query: String,
     /// Only this feature, the one it was split from, those it builds on, and what is the project's.
     #[arg(long)]
     feature: Option<String>,
-    /// As this task would be asked for.
+    /// Ask as for this task.
     #[arg(long)]
     task: Option<u32>,
-    /// learning, episode, fact, document or failure_report; all when left out.
+    /// learning, episode, fact, document or failure_report; all by default.
     #[arg(long, value_delimiter = ',')]
     kind: Vec<MemoryKind>,
     #[arg(long, default_value_t = 10)]
@@ -57,7 +57,7 @@ fn hit_in_words(hit: &RecallHit) -> String {
     let factors = hit.score.factors.iter().map(|f| format!("{} ×{:.2}", f.name, f.factor));
     let why: Vec<String> = channels.chain(neighbours).chain(chunks).chain(factors).collect();
     let text = hit.text.replace(['\n', '\r'], " ");
-    // What is the project's has no feature; a document's section has a name.
+    // Memories of the project have no feature; a document's section has a heading.
     let of = Some(hit.feature.as_str()).filter(|name| !name.is_empty()).or(hit.heading.as_deref()).unwrap_or("the project");
     format!("[{:.3}] {} {} ({of})\n   {}\n   {}", hit.score.total, hit.kind, hit.id, cut(&text, SHOWN_CHARS), why.join(", "))
 }

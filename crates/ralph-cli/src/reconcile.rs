@@ -1,4 +1,4 @@
-//! `ralph reconcile`: makes the vectors that are missing and compares learnings by them.
+//! `ralph reconcile`: makes the vectors that are missing and compares learnings by them; `ralph calibrate`: what makes two of them alike.
 
 use crate::output::{Answered, Output, to_stderr};
 use ralph_app::{App, StopHandle};
@@ -19,6 +19,18 @@ pub async fn reconcile(app: &Arc<App>, output: Output) -> Answered {
         format!(
             "{} observed, {} merged, {} conflicts, {} related, {} distinct; {} pairs wait for you: `ralph review`; {} of {} episodes said again what is known",
             all.observed, all.merged, all.conflicts, all.related, all.distinct, all.for_review, all.episodes_replaced, all.episodes
+        )
+    });
+    Ok(())
+}
+
+/// Answers `ralph calibrate`.
+pub fn calibrate(app: &App, output: Output) -> Answered {
+    let found = app.calibrate()?;
+    output.answer(&found, || {
+        format!(
+            "{}: about the same from a cosine of {:.3}, merged from {:.3}, nothing new from {:.3} ({} pairs)",
+            found.model, found.same_subject, found.merge, found.redundant, found.pairs
         )
     });
     Ok(())

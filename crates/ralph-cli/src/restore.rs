@@ -1,4 +1,4 @@
-//! `ralph restore`: a project that is missing or damaged, brought back.
+//! `ralph restore`: restoring a missing or damaged project.
 
 use crate::output::{Answered, Output};
 use clap::Args;
@@ -14,7 +14,7 @@ pub struct RestoreArgs {
     /// Use this copy instead of the newest sound one.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Ask nothing, also where a database that works is replaced; it is kept aside.
+    /// Ask nothing, even if a working database is replaced; that one is kept aside.
     #[arg(long)]
     yes: bool,
 }
@@ -26,7 +26,7 @@ struct Restored {
     restored: bool,
 }
 
-/// Answers `ralph restore`: says what will be missing, asks a person at a terminal, and restores.
+/// Answers `ralph restore`: says what will be lost, asks a person at a terminal, and restores.
 pub fn restore(directory: &Path, args: &RestoreArgs, output: Output) -> Answered {
     let restoration = App::restoration(directory, args.from.as_deref())?;
     let asks = !args.yes && !output.json && std::io::stdin().is_terminal();

@@ -14,10 +14,10 @@ pub struct ReviewRunArgs {
     /// Only the learnings of this feature.
     #[arg(long)]
     feature: Option<String>,
-    /// The agent; the project's unless named.
+    /// The agent; the project's by default.
     #[arg(long)]
     agent: Option<AgentKind>,
-    /// Its model; the project's strongest unless named.
+    /// Its model; the project's strongest by default.
     #[arg(long)]
     model: Option<String>,
     /// Script of the scripted agent.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// claude or scripted; the project's setting when left out.
+    /// claude, codex, opencode or scripted; the project's setting when left out.
     #[arg(long)]
     agent: Option<AgentKind>,
     /// Script of the scripted agent.
@@ -176,7 +176,7 @@ fn absolute(path: &std::path::Path) -> Result<String, CommandError> {
 pub fn ended(run: &Run) -> String {
     let reason = run.stop_reason.map_or_else(String::new, |r| r.to_string());
     let note = run.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default();
-    format!("run {} ended ({reason}{note}) after {} iterations, ${:.4}", run.id, run.iterations, run.cost_usd)
+    format!("run {} ended ({reason}{note}) after {} iterations, {}", run.id, run.iterations, run.cost_in_words(4))
 }
 
 /// What kept the run from its work.

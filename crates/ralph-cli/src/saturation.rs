@@ -5,13 +5,13 @@ use clap::Args;
 use ralph_app::App;
 use ralph_core::saturation::{FeatureSaturation, SaturationHistory, SaturationPoint};
 
-/// What `ralph saturation` is asked.
+/// Arguments of `ralph saturation`.
 #[derive(Debug, Args)]
 pub struct SaturationArgs {
     /// Only this feature.
     #[arg(long)]
     feature: Option<String>,
-    /// Over time: each change, oldest first, as the journals tell it.
+    /// Over time: each change, oldest first, from the journals.
     #[arg(long)]
     history: bool,
 }

@@ -1,24 +1,24 @@
-//! Signals that end a run: the first one in good order, the second at once.
+//! Signals that end a run: the first one gracefully, the second at once.
 
 use ralph_app::RunStop;
 use std::cell::Cell;
 
-/// What shells add to a signal's number for the exit code of what it ended.
+/// Shells report a process ended by a signal with this plus the signal's number.
 const EXIT_BASE: u8 = 128;
 
-/// The signals that came during a run.
+/// The signals received during a run.
 #[derive(Debug, Default)]
 pub struct Signals {
     first: Cell<Option<u8>>,
 }
 
 impl Signals {
-    /// Exit code by the first signal, if one came.
+    /// Exit code for the first signal received, if any.
     pub fn first(&self) -> Option<u8> {
         self.first.get()
     }
 
-    /// Stops the run on the first Ctrl-C, SIGTERM or SIGHUP; answers the exit code by the second.
+    /// Stops the run on the first Ctrl-C, SIGTERM or SIGHUP; the second one ends it with the returned exit code.
     pub async fn second(&self, stop: RunStop) -> u8 {
         let mut signals = Source::new();
         let (name, code) = signals.next().await;
@@ -36,7 +36,7 @@ impl Source {
     fn new() -> Source {
         use tokio::signal::unix::{SignalKind, signal};
         let kinds = [("Ctrl-C", 2, SignalKind::interrupt()), ("SIGTERM", 15, SignalKind::terminate()), ("SIGHUP", 1, SignalKind::hangup())];
-        // A signal that can't be listened to ends the process as ever.
+        // A signal without a handler ends the process as usual.
         Source(kinds.into_iter().filter_map(|(name, number, kind)| Some((name, EXIT_BASE + number, signal(kind).ok()?))).collect())
     }
 

@@ -1,4 +1,4 @@
-//! `ralph snapshot`: a person's uncommitted work that was kept aside before an agent started.
+//! `ralph snapshot`: a person's uncommitted work, saved before an agent started.
 
 use crate::output::{Output, table};
 use clap::Subcommand;
@@ -11,7 +11,7 @@ use ralph_core::view::CommandError;
 pub enum SnapshotCommand {
     /// Snapshots, named after the iteration before which they were made, newest first.
     List,
-    /// Put uncommitted work back as it stood; what stands there now becomes a snapshot first.
+    /// Restore uncommitted work; the current state is saved as a snapshot first.
     Restore {
         /// The iteration, or another name from the list.
         name: String,

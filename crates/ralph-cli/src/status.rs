@@ -93,5 +93,5 @@ fn active(run: &Run, now: Timestamp) -> String {
     let until = run.waiting_until.map(|until| format!(" until {}", clock_time(until))).unwrap_or_default();
     let note = run.note.as_ref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
     let since = duration(now.millis_since(run.started));
-    format!("run {} is {}{until}{note}; iteration {}, {since}, ${:.2} so far", run.id, run.state, run.iterations, run.cost_usd)
+    format!("run {} is {}{until}{note}; iteration {}, {since}, {} so far", run.id, run.state, run.iterations, run.cost_in_words(2))
 }

@@ -165,7 +165,7 @@ fn finish(run: &Run) -> Announcement {
     let iterations = if run.iterations == 1 { "1 iteration".to_owned() } else { format!("{} iterations", run.iterations) };
     Announcement {
         title: format!("Run {} finished", run.id),
-        body: plain(&format!("{iterations}, ${:.2}: {}", run.cost_usd, run.note.as_deref().unwrap_or(&reason))),
+        body: plain(&format!("{iterations}, {}: {}", run.cost_in_words(2), run.note.as_deref().unwrap_or(&reason))),
         place: Destination::Run { run: run.id },
     }
 }
@@ -229,6 +229,7 @@ mod tests {
             iterations: 1,
             cost_usd: 0.5,
             estimated_usd: 0.0,
+            unpriced: 0,
             started: Timestamp(0),
             ended: None,
             owner_pid: 1,

@@ -194,6 +194,9 @@ pub const HEARTBEAT_MILLIS: u64 = 4_000;
 pub const DEAD_RUN_LOOK_MILLIS: u64 = 1_000;
 /// Milliseconds without any agent output after which the watchdog stops it (headless runs can hang).
 pub const AGENT_SILENCE_MILLIS: u64 = 30 * 60_000;
+/// Milliseconds for which an agent may say nothing but that it has no connection: Codex waits for one without end, and Claude Code, which
+/// gives up by itself, has done so by then. A run waits better: it holds no task meanwhile.
+pub const AGENT_OFFLINE_MILLIS: u64 = 5 * 60_000;
 /// Milliseconds from an agent's final result to the end of its output before it is stopped (runs can hang after a result).
 pub const AGENT_RESULT_GRACE_MILLIS: u64 = 30_000;
 /// Milliseconds each step of the stop ladder (interrupt, terminate) waits: Claude Code ends within 1.6 s of an interrupt, and with both
@@ -386,5 +389,7 @@ pub const EXTRACTOR_QUEUE: u32 = 100;
 pub const EXTRACTOR_BATCH: u32 = 10;
 /// Bytes read of an answer: ten lessons are 10 kB, and some models think aloud.
 pub const EXTRACTOR_ANSWER_BYTES: u64 = 256 * 1024;
+/// Bytes kept of what Ralph's tools told the agent of one iteration: fifty answers at their longest.
+pub const TOLD_BYTES: u64 = 1 << 20;
 /// Shingle hashes kept of what a session was shown: about 30 search answers.
 pub const TOLD_HASHES: usize = 4_000;

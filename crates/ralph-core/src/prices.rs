@@ -49,6 +49,11 @@ pub fn estimate(model: &str, usage: &Usage) -> Option<f64> {
     Some(tokens.iter().map(|(count, price)| f64::from(*count) * price).sum::<f64>() / 1e6)
 }
 
+/// Whether the price of a model is listed.
+pub fn lists(model: &str) -> bool {
+    price_of(model).is_some()
+}
+
 /// Fills in an estimate, marked as such, where the agent reported no cost.
 pub fn with_cost(model: &str, usage: Usage) -> Usage {
     match (usage.cost_usd, estimate(model, &usage)) {

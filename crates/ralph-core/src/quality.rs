@@ -327,6 +327,25 @@ pub struct ReviewQueue {
     pub gate: GateStanding,
 }
 
+/// What the cosines of an embedding model mean, found with the labelled pairs that ship with Ralph.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelCalibration {
+    /// Its id.
+    pub model: String,
+    /// Pairs that it was calibrated with.
+    pub pairs: u32,
+    /// Steepness of the curve from a cosine to the odds of a duplicate.
+    pub slope: f64,
+    /// Its offset.
+    pub offset: f64,
+    /// Cosine from which two texts are about the same.
+    pub same_subject: f64,
+    /// Cosine from which they are merged.
+    pub merge: f64,
+    /// Cosine from which the newer says nothing new.
+    pub redundant: f64,
+}
+
 /// Result of one round of reconciliation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -1,8 +1,11 @@
 //! Queries to recall, and its answers: hits with the reasons for their ranks.
 
+mod tuning;
+
 use crate::time::Timestamp;
 use crate::{LearningId, TaskId};
 use serde::{Deserialize, Serialize};
+pub use tuning::{Tuning, TuningFault};
 
 crate::word_enum! {
     /// Kind of memory.
@@ -309,90 +312,5 @@ crate::word_enum! {
         Feedback = "feedback",
         /// A higher hit says nearly the same.
         Diversity = "diversity",
-    }
-}
-
-/// Weights of channels and factors: measured on several sets at once (docs/measurements.md), configurable per project.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(default, deny_unknown_fields)]
-pub struct Tuning {
-    /// Minimum and maximum share of the vector channel; the text channels get the rest.
-    pub vector_min: f64,
-    /// See `vector_min`.
-    pub vector_max: f64,
-    /// Confidence at which the vector channel gets half of that span: its best cosine in standard deviations above the mean, relative to
-    /// the expected maximum of as many random draws (1 = no better than chance).
-    pub vector_middle: f64,
-    /// Steepness of that curve.
-    pub vector_steepness: f64,
-    /// How fast the vector share falls where word scores fall steeply: a few passages then contain the question's words.
-    pub text_steepness: f64,
-    /// Share of trigrams in the text channels.
-    pub trigram: f64,
-    /// Share of triggers in the text channels.
-    pub trigger: f64,
-    /// Share of paths in the text channels, where the question names a file. Provisional: not measured.
-    pub path: f64,
-    /// What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': so much of
-    /// a question of hardly a word, half of it at ten (0 turns it off).
-    pub tokens: f64,
-    /// Contribution of learned terms when every word of a question is one. Provisional: not yet justified by attribution.
-    pub learned: f64,
-    /// Fraction of its score that the preceding neighbor contributes, and half of that the one before it: earlier statements are context.
-    pub neighbour_before: f64,
-    /// The same for the following ones.
-    pub neighbour_after: f64,
-    /// Contribution of further chunks of a memory (MPAB). 0 = none, as supported by the results on long texts.
-    pub chunk_bonus: f64,
-    /// Bonus of a found memory whose story is maximally similar to the asking task (0 disables it).
-    pub provenance: f64,
-    /// Factor − 1 of a memory that names a file: it is actionable.
-    pub names_a_file: f64,
-    /// Factor − 1 of what was written today.
-    pub recency: f64,
-    /// Active days after which that has decayed to 1/e.
-    pub recency_days: f64,
-    /// Factor − 1 of protected memories: a person vouched for them, or three iterations observed them.
-    pub evidence: f64,
-    /// Weight, for the children, of what was learned before a split.
-    pub parent: f64,
-    /// Weight of memories of a dependency. Provisional: not measured.
-    pub dependency: f64,
-    /// Weight of memories of other features.
-    pub other: f64,
-    /// Cosine from which a hit counts as a near duplicate of a higher one.
-    pub near_duplicate: f64,
-    /// Factor of such a hit.
-    pub near_duplicate_factor: f64,
-}
-
-impl Default for Tuning {
-    fn default() -> Tuning {
-        Tuning {
-            vector_min: 0.05,
-            vector_max: 0.95,
-            vector_middle: 1.02,
-            vector_steepness: 5.0,
-            text_steepness: 1.5,
-            trigram: 0.5,
-            trigger: 0.02,
-            path: 0.1,
-            tokens: 0.7,
-            learned: 0.7,
-            neighbour_before: 0.39,
-            neighbour_after: 0.21,
-            chunk_bonus: 0.0,
-            provenance: 0.1,
-            names_a_file: 0.1,
-            recency: 0.5,
-            recency_days: 15.0,
-            evidence: 0.1,
-            parent: 0.5,
-            dependency: 0.4,
-            other: 0.3,
-            near_duplicate: 0.92,
-            near_duplicate_factor: 0.5,
-        }
     }
 }

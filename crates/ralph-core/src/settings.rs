@@ -1,5 +1,6 @@
 //! Settings of a project.
 
+mod agent;
 mod ranges;
 
 pub use ranges::{RANGES, SettingRange, range_of};
@@ -24,6 +25,10 @@ pub struct Settings {
     pub model: String,
     /// Path of the Claude Code binary; searched for when empty.
     pub claude_path: String,
+    /// Path of the Codex binary; searched for when empty.
+    pub codex_path: String,
+    /// Path of the OpenCode binary; searched for when empty.
+    pub opencode_path: String,
     /// Permission mode given to Claude Code.
     pub permission_mode: String,
     /// What agents may do without asking.
@@ -89,6 +94,8 @@ impl Default for Settings {
             agent: AgentKind::Claude,
             model: "sonnet".into(),
             claude_path: String::new(),
+            codex_path: String::new(),
+            opencode_path: String::new(),
             permission_mode: "acceptEdits".into(),
             permissions: PermissionProfile::Normal,
             ask_minutes: limits::ASK_MINUTES,

@@ -12,6 +12,18 @@ const BUILTINS: [&str; 27] = [
     "for", "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true",
 ];
 
+/// Programs that run a script, which is what tells one command from another.
+const INTERPRETERS: [&str; 15] =
+    ["sh", "bash", "zsh", "dash", "ksh", "python", "python2", "python3", "node", "tsx", "ruby", "perl", "php", "Rscript", "pwsh"];
+/// Subcommands whose own subcommand, task or program follows, by program.
+const PASSING_ON: [(&str, &[&str]); 5] = [
+    ("run", &["npm", "pnpm", "yarn", "bun", "deno", "poetry", "pipenv", "uv", "hatch", "pdm", "rye"]),
+    ("exec", &["npm", "pnpm", "yarn", "bundle"]),
+    ("compose", &["docker", "podman"]),
+    ("xtask", &["cargo"]),
+    ("artisan", &["php"]),
+];
+
 /// The programs that a command starts, as looked up in PATH.
 pub fn programs(command: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
@@ -35,7 +47,8 @@ pub fn variables(command: &str) -> BTreeSet<String> {
 }
 
 /// The main program of a command and its subcommand: of several steps the last, of a pipe the first part (`cargo test` of
-/// `cd app && RUST_LOG=info cargo test -p pay 2>&1 | tail`). Empty when there is none.
+/// `cd app && RUST_LOG=info cargo test -p pay 2>&1 | tail`). Of an interpreter it is the script, and of what only passes on
+/// (`npm run`, `docker compose`) what it passes on to. Empty when there is none.
 pub fn program_and_subcommand(command: &str) -> String {
     let steps = command.split(['\n', ';']).flat_map(|line| line.split("&&")).flat_map(|step| step.split("||"));
     let of_step = |step: &str| {
@@ -43,10 +56,19 @@ pub fn program_and_subcommand(command: &str) -> String {
         let assigned = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
         let mut words = first.split_whitespace().skip_while(|word| PREFIXES.contains(word) || assigned(word) || word.starts_with('-'));
         let program = words.next()?.rsplit('/').next()?.trim_matches(['"', '\'', '(', ')', '{', '}']).to_owned();
+        if program.is_empty() || BUILTINS.contains(&program.as_str()) {
+            return None;
+        }
         let plain = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
-        let subcommand = words.find(|word| !word.starts_with(['-', '+'])).filter(plain);
-        let (counts, program) = (!program.is_empty() && !BUILTINS.contains(&program.as_str()), program);
-        counts.then(|| subcommand.map_or(program.clone(), |subcommand| format!("{program} {subcommand}")))
+        let is_script = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_' | '.' | '/' | '@'));
+        let runs_scripts = INTERPRETERS.contains(&program.as_str());
+        let mut following = words.filter(|word| !word.starts_with(['-', '+']));
+        let first = following.next().map(|word| word.strip_prefix("./").unwrap_or(word));
+        let subcommand = first.filter(|word| plain(word) || runs_scripts && is_script(word));
+        let passes_on = |word: &str| PASSING_ON.iter().any(|(passing, programs)| *passing == word && programs.contains(&program.as_str()));
+        let manages = |word: &str| runs_scripts && word.rsplit('/').next() == Some("manage.py");
+        let further = subcommand.filter(|word| passes_on(word) || manages(word)).and_then(|_| following.next()).filter(plain);
+        Some([Some(program.as_str()), subcommand, further].into_iter().flatten().collect::<Vec<_>>().join(" "))
     };
     steps.filter_map(of_step).last().unwrap_or_default()
 }
@@ -82,9 +104,15 @@ mod tests {
         for (command, name) in [
             ("cargo test -p pay", "cargo test"),
             ("cd app && RUST_LOG=info cargo +nightly test 2>&1 | tail -5", "cargo test"),
-            ("npm run build:all", "npm run"),
+            ("npm run build:all", "npm run build:all"),
+            ("poetry run pytest -q", "poetry run pytest"),
+            ("docker compose up -d db", "docker compose up"),
+            ("cargo run -- serve", "cargo run"),
+            ("sh ./scripts/a.sh -x", "sh scripts/a.sh"),
+            ("python manage.py migrate --check", "python manage.py migrate"),
+            ("python3 -c 'import x'", "python3"),
             ("/usr/bin/python3 -m pytest tests/a.py", "python3 pytest"),
-            ("python3 tests/a.py", "python3"),
+            ("python3 tests/a.py", "python3 tests/a.py"),
             ("./check.sh", "check.sh"),
             ("sudo env A=1 make", "make"),
             ("make || echo failed", "make"),

@@ -30,8 +30,12 @@ const HIDING: [std::ops::RangeInclusive<char>; 7] = [
 
 /// Names of trust items, as used by the command line, the screen and the messages.
 pub mod name {
-    /// The agent's program.
+    /// Claude Code's program.
     pub const CLAUDE_PATH: &str = "claude_path";
+    /// Codex's program.
+    pub const CODEX_PATH: &str = "codex_path";
+    /// OpenCode's program.
+    pub const OPENCODE_PATH: &str = "opencode_path";
     /// The check command.
     pub const CHECK: &str = "check";
     /// The script of the scripted agent.
@@ -117,8 +121,13 @@ pub struct TrustReport {
 pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     let mut items = Vec::new();
     let mut add = |name: &str, value: String, effect: &str| items.push(TrustItem::new(name, value, effect));
-    if !settings.claude_path.trim().is_empty() {
-        add(name::CLAUDE_PATH, settings.claude_path.clone(), "Ralph starts this program as the agent");
+    let programs = [
+        (name::CLAUDE_PATH, &settings.claude_path),
+        (name::CODEX_PATH, &settings.codex_path),
+        (name::OPENCODE_PATH, &settings.opencode_path),
+    ];
+    for (name, path) in programs.into_iter().filter(|(_, path)| !path.trim().is_empty()) {
+        add(name, path.clone(), "Ralph starts this program as the agent");
     }
     if !HARMLESS_MODES.contains(&settings.permission_mode.as_str()) {
         add(name::PERMISSION_MODE, settings.permission_mode.clone(), "the agent does without asking what this mode allows");
@@ -190,9 +199,9 @@ pub fn of_rules(text: &str) -> Option<TrustItem> {
     (!text.trim().is_empty()).then(|| TrustItem::new(name::RULES, text, "every agent is told to obey these rules"))
 }
 
-/// The agent's own settings file in the project.
-pub fn of_agent_settings(path: &str, text: &str) -> TrustItem {
-    TrustItem::new(path, text, "Claude Code obeys these settings, and runs the hooks and helpers that they name")
+/// A file in the project that an agent, by its name for people, loads by itself: its settings, or a program that it runs within itself.
+pub fn of_agent_settings(path: &str, text: &str, agent: &str) -> TrustItem {
+    TrustItem::new(path, text, &format!("{agent} obeys this file by itself, and runs the hooks, helpers and plugins in it"))
 }
 
 /// Disciplines that differ from the default ones.
@@ -232,6 +241,8 @@ pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) ->
     for item in items.iter().filter(|item| !item.agreed) {
         match item.name.as_str() {
             name::CLAUDE_PATH => settings.claude_path.clone_from(&template.claude_path),
+            name::CODEX_PATH => settings.codex_path.clone_from(&template.codex_path),
+            name::OPENCODE_PATH => settings.opencode_path.clone_from(&template.opencode_path),
             name::PERMISSION_MODE => settings.permission_mode.clone_from(&template.permission_mode),
             name::PERMISSIONS => settings.permissions = template.permissions,
             name::ALLOWED_TOOLS => settings.allowed_tools.clone_from(&template.allowed_tools),
@@ -298,6 +309,8 @@ mod tests {
     fn everything_that_would_run_or_be_sent_is_named_with_its_exact_value() {
         let settings = Settings {
             claude_path: "tools/claude".into(),
+            codex_path: "tools/codex".into(),
+            opencode_path: "tools/opencode".into(),
             permission_mode: "bypassPermissions".into(),
             allowed_tools: vec!["Bash".into(), "WebFetch".into()],
             check: "curl x | sh".into(),
@@ -317,6 +330,8 @@ mod tests {
             told,
             [
                 ("claude_path", "tools/claude"),
+                ("codex_path", "tools/codex"),
+                ("opencode_path", "tools/opencode"),
                 ("permission_mode", "bypassPermissions"),
                 ("allowed_tools", "[\"Bash\",\"WebFetch\"]"),
                 ("check", "curl x | sh"),

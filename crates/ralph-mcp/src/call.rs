@@ -46,11 +46,15 @@ impl Call {
     /// The call with its result: the answer, or the error.
     pub(crate) fn ended(self, answer: Result<&Value, &str>) -> AnsweredCall {
         let error = answer.err();
-        // Recorded so that it is not learned as if the agent had found it itself.
-        let told = answer.ok().filter(|_| TELLING.contains(&self.heard.tool.as_str())).map(words_of).unwrap_or_default();
+        let told = answer.ok().map(|answer| told_by(&self.heard.tool, answer)).unwrap_or_default();
         let duration_ms = u32::try_from(self.begun.elapsed().as_millis()).unwrap_or(u32::MAX);
         AnsweredCall { error: error.map(str::to_owned), duration_ms, told, ..self.heard }
     }
+}
+
+/// Knowledge in the result of a tool, remembered so that it is not learned as if the agent had found it itself; otherwise empty.
+pub(crate) fn told_by(tool: &str, answer: &Value) -> String {
+    if TELLING.contains(&tool) { words_of(answer) } else { String::new() }
 }
 
 /// The texts of a result, one per line, up to the limit.

@@ -1,7 +1,7 @@
 //! The MCP server: identifies itself, lists the tools, and calls one on a thread that may wait for the database.
 
 use crate::arguments::Arguments;
-use crate::call::Call;
+use crate::call::{Call, told_by};
 use crate::refused::Refused;
 use crate::tools::{AUTO_LEARN, Offer, Session, Tool};
 use ralph_app::{App, Listener};
@@ -53,7 +53,13 @@ impl Server {
         let auto_learn = take_auto_learn(tool, &mut arguments);
         let session = Session { auto_learn, ..self.session.clone() };
         let call = self.listener.as_ref().map(|_| Call::begin(tool.name, &arguments, auto_learn, context));
-        let work = tokio::task::spawn_blocking(move || run(tool, &session, arguments));
+        let work = tokio::task::spawn_blocking(move || {
+            let answer = run(tool, &session, arguments);
+            if let Ok(answer) = &answer {
+                session.app.keep_told(&told_by(tool.name, answer));
+            }
+            answer
+        });
         let answered = watched(work, context).await;
         if let (Some(listener), Some(call)) = (self.listener.as_ref(), call) {
             let came = match &answered {

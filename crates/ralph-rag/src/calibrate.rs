@@ -92,6 +92,11 @@ impl Calibration {
         ((likelihood / (1.0 - likelihood)).ln() - self.offset) / self.slope
     }
 
+    /// The cosine that stands for one of the thresholds [`SAME_SUBJECT`], [`MERGE`] and [`REDUNDANT`]; NaN for any other similarity.
+    pub fn cosine(self, threshold: f64) -> f64 {
+        ANCHORS.iter().find(|(similarity, _)| *similarity == threshold).map_or(f64::NAN, |(_, likelihood)| self.cosine_at(*likelihood))
+    }
+
     /// The calibrated similarity of a cosine, in 0..=1: increasing, linear between the anchors. NaN gives 0.
     pub fn similarity(self, cosine: f64) -> f64 {
         let points = ANCHORS.map(|(similarity, likelihood)| (self.cosine_at(likelihood), similarity));
@@ -191,6 +196,7 @@ mod tests {
         for model in [Calibration::MINI_LM, Calibration { slope: 30.0, offset: -24.0 }] {
             for (similarity, likelihood) in ANCHORS {
                 assert!((model.similarity(model.cosine_at(likelihood)) - similarity).abs() < 1e-9);
+                assert_eq!(model.cosine(similarity), model.cosine_at(likelihood));
             }
             assert!((model.similarity(1.0) - 1.0).abs() < 1e-9 && model.similarity(0.0) == 0.0);
         }

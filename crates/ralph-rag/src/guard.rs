@@ -67,7 +67,7 @@ pub fn pieces(text: &str, words: &Words, other: &Words) -> Vec<Piece> {
 }
 
 /// The stem of a lower-case English word.
-fn stem(word: &str) -> String {
+pub(crate) fn stem(word: &str) -> String {
     Stemmer::create(Algorithm::English).stem(word).into_owned()
 }
 

@@ -18,11 +18,7 @@ impl Sandbox {
     /// # Panics
     /// When Claude Code is not installed.
     pub fn use_claude(&mut self, server: &ModelServer) -> &mut Sandbox {
-        let program = program();
-        let folder = program.parent().expect("a program lies in a folder");
-        let rest = std::env::var_os("PATH").unwrap_or_default();
-        let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&rest));
-        self.set("PATH", std::env::join_paths(folders).expect("folders that PATH can hold"));
+        self.put_on_path(&program());
         for (name, value) in [
             ("ANTHROPIC_BASE_URL", server.url().as_str()),
             ("ANTHROPIC_API_KEY", "sk-ant-not-a-key"),

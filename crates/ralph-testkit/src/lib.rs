@@ -1,15 +1,16 @@
-//! What tests over real parts stand on: a project of their own, models on loopback, a network namespace.
+//! What tests of real parts need: their own project, models on loopback, a network namespace.
 //!
-//! Development only: no crate of the product may use it outside its tests. Must never stand in for a part of the product.
+//! Development only: no product crate may use it outside of its tests. Must never replace a part of the product.
 #![allow(clippy::print_stderr, reason = "a test says in its output when the system refuses a namespace")]
 
 pub mod claude;
+pub mod codex;
 mod embedding_server;
 mod installed;
 mod lesson_server;
 mod model_server;
 mod namespace;
-mod opencode;
+pub mod opencode;
 mod running;
 mod sandbox;
 pub mod secrets;

@@ -1,4 +1,4 @@
-//! A program that runs while the test looks on, and never outlives it.
+//! A program that runs during a test and never outlives it.
 
 use crate::Output;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long a program may take where the test names no limit: a broken one fails the test instead of stopping CI.
+/// Default time limit of a program: a broken one fails the test instead of blocking CI.
 pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
 /// A program that was started. Dropped before its end, it is killed.
@@ -28,7 +28,7 @@ impl Running {
         let mut child = command.spawn().unwrap_or_else(|error| panic!("can't start {line}: {error}"));
         let id = child.id();
         if let (Some(input), Some(mut stdin)) = (input.map(str::to_owned), child.stdin.take()) {
-            // On a thread of its own: a program that writes before it has read all would block both sides. One that ends
+            // On a separate thread: a program that writes before it has read everything would block both sides. One that ends
             // without reading closes the pipe, which is its right.
             std::thread::spawn(move || stdin.write_all(input.as_bytes()));
         }
@@ -44,7 +44,7 @@ impl Running {
 
     /// Sends a signal by its name: `INT`, `TERM`, `KILL`.
     pub fn signal(&self, name: &str) {
-        // It may have ended a moment ago; then there is nobody to tell.
+        // It may have ended a moment ago; then nobody receives it.
         let _ = Command::new("kill").args(["-s", name, &self.id.to_string()]).stderr(Stdio::null()).status();
     }
 
@@ -73,7 +73,7 @@ impl Drop for Running {
     }
 }
 
-/// Asks `probe` again and again until it gives a value; for what no program announces.
+/// Polls `probe` until it returns a value, for events that no program announces.
 ///
 /// # Panics
 /// When `limit` passes first; the message names `what` was waited for.

@@ -1,4 +1,4 @@
-//! A project of its own for one test: folders, a git repository, a chosen environment, the built `ralph`.
+//! A project for one test: folders, a git repository, a chosen environment, the built `ralph`.
 
 use crate::running::{LIMIT, Running};
 use serde_json::Value;
@@ -8,20 +8,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use tempfile::TempDir;
 
-/// A temporary project with a home of its own; everything goes when it is dropped.
+/// A temporary project with its own home; both are removed when dropped.
 pub struct Sandbox {
     folder: TempDir,
+    /// Folders of its own elsewhere.
+    others: Vec<TempDir>,
     environment: BTreeMap<OsString, OsString>,
 }
 
-/// What a program did.
+/// The outcome of a program.
 #[derive(Debug)]
 pub struct Output {
     /// How it ended.
     pub status: ExitStatus,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: String,
-    /// What it complained of.
+    /// Its standard error.
     pub stderr: String,
 }
 
@@ -31,7 +33,7 @@ impl Sandbox {
     #[expect(clippy::new_without_default, reason = "it makes folders and runs git, which no default value should")]
     pub fn new() -> Sandbox {
         let folder = tempfile::Builder::new().prefix("ralph-").tempdir().expect("a temporary folder");
-        let mut sandbox = Sandbox { folder, environment: BTreeMap::new() };
+        let mut sandbox = Sandbox { folder, others: Vec::new(), environment: BTreeMap::new() };
         for folder in [sandbox.project(), sandbox.home(), sandbox.folder.path().join("tmp")] {
             std::fs::create_dir_all(folder).expect("a folder in the temporary folder");
         }
@@ -67,6 +69,22 @@ impl Sandbox {
     pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> &mut Sandbox {
         self.environment.insert(name.into(), value.into());
         self
+    }
+
+    /// Makes a program the first of its name on PATH.
+    pub(crate) fn put_on_path(&mut self, program: &Path) {
+        let folder = program.parent().expect("a program lies in a folder");
+        let rest = self.environment.get(OsStr::new("PATH")).cloned().unwrap_or_default();
+        let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&rest));
+        self.set("PATH", std::env::join_paths(folders).expect("folders that PATH can hold"));
+    }
+
+    /// A further folder that lies outside of the system's folder for temporary files, and goes with the sandbox.
+    pub(crate) fn folder_outside_of_tmp(&mut self) -> PathBuf {
+        let made = tempfile::Builder::new().prefix("outside-").tempdir_in(target()).expect("a folder beside what was built");
+        let path = made.path().to_path_buf();
+        self.others.push(made);
+        path
     }
 
     /// A program in the project, with this sandbox's environment and nothing else.
@@ -124,7 +142,7 @@ impl Sandbox {
         output.error()
     }
 
-    /// Agrees to what the project brings along, as its person would.
+    /// Agrees to everything the project brings along, as its person would.
     ///
     /// # Panics
     /// As [`Sandbox::ralph_ok`].

@@ -35,7 +35,7 @@
 //! | statement | what it does |
 //! | --- | --- |
 //! | `say TEXT`, `think TEXT` | speaks; thinks |
-//! | `say <<WORD` … `WORD` | says a text of several lines as it stands |
+//! | `say <<WORD` … `WORD` | says a text of several lines verbatim |
 //! | `edit PATH <<WORD` … `WORD` | writes a file below the work folder |
 //! | `append PATH TEXT` | adds a line to a file below the work folder |
 //! | `run COMMAND` | runs it with `sh -c`, as an agent's Bash tool does |
@@ -43,16 +43,16 @@
 //! | `mcp TOOL {JSON}` | calls a tool of the first MCP server; `${mcp.a.b}` is a field of the last answer |
 //! | `learn CATEGORY TAGS: TEXT` | says a `<learning>` sigil |
 //! | `done`, `failed` | says `<task-done>`, `<task-failed>` for its task |
-//! | `sigil RAW` | says RAW as it stands; what such lines in a row say is one text |
+//! | `sigil RAW` | says RAW verbatim; consecutive lines are one text |
 //! | `usage IN OUT USD` | adds tokens and dollars to the turn |
 //! | `expect TEXT` | ends with exit code 3 unless the prompt holds TEXT |
 //! | `pause MILLIS` | works silently, for at most a minute |
 //! | `repeat N` … `end` | plays the lines between N times; `${n}` counts from 1 |
 //! | `flood N`, `garble N` | N lines of text, of binary junk, as fast as they go |
 //! | `result`, `turn` | ends the turn without ending; begins another |
-//! | `rate-limit [SECONDS]` | meets a usage limit that ends in so many seconds |
+//! | `rate-limit [SECONDS]` | meets a usage limit that ends in that many seconds |
 //! | `ends ENDING [TEXT]` | ends with an error of that kind (`overloaded`, `network` …) |
-//! | `ignore-signals` | takes no notice of SIGINT and SIGTERM from now on |
+//! | `ignore-signals` | ignores SIGINT and SIGTERM from now on |
 //! | `hang` | never ends |
 //! | `exit CODE` | ends at once, without a result |
 //! | `crash` | dies at once, without a result |
@@ -117,7 +117,7 @@ async fn try_play(args: &PlayArgs) -> Result<u8, PlayError> {
 }
 
 fn tell(fault: &str) {
-    // A standard error that is closed leaves nowhere to tell it.
+    // With standard error closed there is nowhere to report it.
     let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{fault}\n"));
 }
 

@@ -96,7 +96,7 @@ impl McpClient {
     /// Ends the server, which does so at the end of its input.
     pub async fn close(self) {
         if let Some(session) = self.session {
-            // It is killed with this process's family if it does not.
+            // Otherwise it is killed with this process's group.
             let _ = session.cancel().await;
         }
     }

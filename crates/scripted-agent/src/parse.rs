@@ -40,7 +40,7 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The next line that says something, and its number.
+    /// The next line that is not empty, and its number.
     fn next(&mut self) -> Option<(usize, &'a str)> {
         loop {
             let text = self.raw()?.trim();
@@ -216,7 +216,7 @@ fn text_up_to(line: usize, mark: &str, lines: &mut Lines<'_>) -> Result<String, 
     Ok(content)
 }
 
-/// Refuses variables that there are not.
+/// Refuses unknown variables.
 fn known_names(line: usize, text: &str) -> Result<(), PlayError> {
     match unknown_name(text) {
         Some(name) => Err(fault(line, format!("${{{name}}} is no variable; write $${{{name}}} for the plain words"))),

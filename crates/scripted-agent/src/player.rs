@@ -30,7 +30,7 @@ pub struct Player {
     last_text: String,
 }
 
-/// Where the script goes on.
+/// Next statement of the script.
 enum Flow {
     Next,
     End(u8),
@@ -247,7 +247,7 @@ impl Player {
     }
 
     fn garble(&mut self, lines: u32) -> Result<(), PlayError> {
-        // The same junk every time: a fault that it finds can be found again.
+        // The same junk every time, so that a fault is reproducible.
         let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
         for _ in 0..lines {
             let junk = (0..40).map(|_| {

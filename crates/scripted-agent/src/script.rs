@@ -10,7 +10,7 @@ pub struct Block {
     pub steps: Vec<Step>,
 }
 
-/// When a block is meant.
+/// Condition of a block.
 #[derive(Debug, PartialEq)]
 pub enum Condition {
     Task(u32),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 const NAMES: [&str; 7] = ["task", "title", "feature", "attempt", "iteration", "model", "n"];
 
-/// What they stand for.
+/// Their values.
 #[derive(Debug, Default)]
 pub struct Variables {
     pub task: u32,

@@ -7,6 +7,7 @@ mod common;
 use agent_cli::{AgentError, AgentEvent, AgentSpec, StopCause, WatchLimits, start, sweep_orphans};
 use common::processes::{lives, pid, until};
 use common::{Bench, next, rest, texts, until_said};
+use ralph_core::run::AgentKind;
 use ralph_core::signal::{AgentSignal, Ending};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -32,6 +33,7 @@ fn waited_for(file: &str) -> String {
 fn watch(silence_millis: u64, grace_millis: u64) -> WatchLimits {
     WatchLimits {
         silence: Duration::from_millis(silence_millis),
+        offline: Duration::from_millis(400),
         result_grace: Duration::from_millis(grace_millis),
         stop_step: Duration::from_millis(200),
     }
@@ -261,6 +263,18 @@ async fn silence_is_ended_by_the_watchdog_but_a_slow_reader_is_no_silence() {
     let held_up = Instant::now();
     until("longer than the silence that is allowed", || held_up.elapsed() > Duration::from_millis(3_000)).await;
     assert_eq!(rest(&mut agent).await.1.ending, Ending::Completed);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn codex_that_waits_for_the_network_without_end_is_stopped_although_it_is_not_silent() {
+    let line = r#"{"type":"error","message":"Reconnecting... waiting for network (Connection failed: error sending request)"}"#;
+    // As many lines as are read: it is never silent for long.
+    let mut bench = Bench::shell_of(AgentKind::Codex, &format!("echo '{{\"type\":\"turn.started\"}}'\nwhile echo '{line}'; do :; done"));
+    bench.spec.watch = watch(60_000, 60_000);
+    let (signals, exit) = bench.run().await;
+    assert!(signals.iter().any(|signal| matches!(signal, AgentSignal::Retry { status: None, .. })), "{signals:?}");
+    assert_eq!((exit.ending, exit.stopped_by), (Ending::Network, Some(StopCause::Watchdog)), "{}", exit.detail);
 }
 
 #[tokio::test]

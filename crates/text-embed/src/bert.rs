@@ -2,7 +2,7 @@
 
 use crate::gelu::Gelu;
 use crate::weights::{Rows, Weights};
-use candle_core::{D, IndexOp, Result, Tensor};
+use candle_core::{Device, IndexOp, Result, Tensor};
 use candle_nn::{LayerNorm, Linear, Module};
 
 /// Shape of the model, from its `config.json`.
@@ -35,6 +35,9 @@ pub struct Bert {
     norm: LayerNorm,
 }
 
+/// The vectors of a text's tokens, one after the other, not normalized.
+pub type Reading = Vec<f32>;
+
 /// Start and length of each text of a pass, in tokens.
 type Spans = Vec<(usize, usize)>;
 
@@ -63,45 +66,23 @@ impl Bert {
         (self.places.elem_count() * size_of::<f32>()) as u64
     }
 
-    /// One vector per text: the mean over its tokens, scaled to length 1. `texts` are non-empty lists of token ids. A text's vector is
-    /// independent of the others.
+    /// The tokens of each text, in one pass of all cores. `texts` are non-empty lists of token ids. What is read of a text is independent
+    /// of the others.
     ///
     /// # Errors
     /// If memory, a shape or the file fails.
-    pub fn embed(&self, texts: &[&[u32]]) -> Result<Vec<Vec<f32>>> {
-        self.read(texts)?.iter().map(mean).collect()
-    }
-
-    /// The result of [`Bert::embed`], and the vectors of each text's tokens, row by row, not normalized.
-    ///
-    /// # Errors
-    /// As for [`Bert::embed`].
-    pub fn embed_tokens(&self, texts: &[&[u32]]) -> Result<Vec<WithTokens>> {
-        self.read(texts)?.iter().map(|rows| Ok((mean(rows)?, rows.to_vec2()?))).collect()
-    }
-
-    /// The tokens of each text, (tokens, width).
-    fn read(&self, texts: &[&[u32]]) -> Result<Vec<Tensor>> {
+    pub fn read(&self, texts: &[&[u32]]) -> Result<Vec<Reading>> {
         let begins = texts.iter().scan(0, |end, text| Some(std::mem::replace(end, *end + text.len())));
         let spans: Spans = begins.zip(texts.iter().map(|text| text.len())).collect();
         let places = spans.iter().map(|&(_, length)| self.places.narrow(0, 0, length)).collect::<Result<Vec<_>>>()?;
-        let mut hidden = self.norm.forward(&(self.words.take(&texts.concat())? + Tensor::cat(&places, 0)?)?)?;
+        let ids = texts.concat();
+        let words = Tensor::from_vec(self.words.take(&ids)?, (ids.len(), self.config.hidden), &Device::Cpu)?;
+        let mut hidden = self.norm.forward(&(words + Tensor::cat(&places, 0)?)?)?;
         for number in 0..self.config.layers {
             hidden = Layer::load(&self.weights, number, self.config)?.forward(&hidden, &spans)?;
         }
-        spans.iter().map(|&(begin, length)| hidden.narrow(0, begin, length)).collect()
+        spans.iter().map(|&(begin, length)| hidden.narrow(0, begin, length)?.flatten_all()?.to_vec1()).collect()
     }
-}
-
-/// The vector of a text, and those of its tokens.
-pub type WithTokens = (Vec<f32>, Vec<Vec<f32>>);
-
-/// The mean of rows, scaled to length 1.
-fn mean(rows: &Tensor) -> Result<Vec<f32>> {
-    // The mean and the sum have the same direction, so normalization makes the division superfluous.
-    let sum = rows.sum(0)?;
-    let length = sum.sqr()?.sum_keepdim(D::Minus1)?.sqrt()?;
-    sum.broadcast_div(&length)?.to_vec1()
 }
 
 struct Layer {

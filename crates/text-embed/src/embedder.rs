@@ -11,6 +11,7 @@ use model_endpoint::{Endpoint, EndpointError};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Texts embedded at once, between two progress reports.
 const BATCH: usize = 256;
@@ -34,10 +35,17 @@ pub struct Embedder {
 enum MadeBy {
     Bundled {
         models: Option<PathBuf>,
-        // Failure is not cached: a model that is installed later is found.
-        loaded: Mutex<Option<Arc<MiniLm>>>,
+        loaded: Mutex<Loaded>,
     },
     Endpoint(Client),
+}
+
+/// The model in memory. Failure is not cached: a model that is installed later is found.
+#[derive(Default)]
+struct Loaded {
+    model: Option<Arc<MiniLm>>,
+    /// When a question was embedded last: whoever asks will ask again.
+    asked: Option<Instant>,
 }
 
 /// The vector of a text, and those of its tokens if available.
@@ -48,7 +56,7 @@ impl Embedder {
     pub fn new(source: Source) -> Embedder {
         match source {
             Source::Bundled => {
-                Embedder { id: models::NAME.to_owned(), made_by: MadeBy::Bundled { models: None, loaded: Mutex::new(None) } }
+                Embedder { id: models::NAME.to_owned(), made_by: MadeBy::Bundled { models: None, loaded: Mutex::default() } }
             }
             Source::Endpoint(endpoint) => Embedder { id: endpoint.id(), made_by: MadeBy::Endpoint(Client::new(endpoint)) },
         }
@@ -102,9 +110,20 @@ impl Embedder {
     pub fn resident_bytes(&self) -> u64 {
         match &self.made_by {
             MadeBy::Bundled { loaded, .. } => {
-                loaded.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |model| model.bytes())
+                loaded.lock().unwrap_or_else(PoisonError::into_inner).model.as_ref().map_or(0, |model| model.bytes())
             }
             MadeBy::Endpoint(_) => 0,
+        }
+    }
+
+    /// Lets go of the model, unless a question was embedded within `unasked`: a process that only waits need not hold some thirty
+    /// megabytes. The next text reads it again, in about 0.1 s.
+    pub fn rest(&self, unasked: Duration) {
+        if let MadeBy::Bundled { loaded, .. } = &self.made_by {
+            let mut loaded = loaded.lock().unwrap_or_else(PoisonError::into_inner);
+            if loaded.asked.is_none_or(|asked| asked.elapsed() >= unasked) {
+                *loaded = Loaded::default();
+            }
         }
     }
 
@@ -118,7 +137,7 @@ impl Embedder {
             return Ok(Vec::new());
         }
         match &self.made_by {
-            MadeBy::Bundled { models, loaded } => model(models.as_ref(), loaded)?.embed(texts),
+            MadeBy::Bundled { models, loaded } => model(models.as_ref(), loaded, role)?.embed(texts),
             MadeBy::Endpoint(client) => client.embed(texts, role),
         }
     }
@@ -132,7 +151,7 @@ impl Embedder {
         match &self.made_by {
             _ if texts.is_empty() => Ok(Vec::new()),
             MadeBy::Bundled { models, loaded } => {
-                let made = model(models.as_ref(), loaded)?.embed_tokens(texts, wanted)?;
+                let made = model(models.as_ref(), loaded, role)?.embed_tokens(texts, wanted)?;
                 Ok(made.into_iter().map(|(vector, tokens)| (vector, Some(tokens))).collect())
             }
             MadeBy::Endpoint(client) => Ok(client.embed(texts, role)?.into_iter().map(|vector| (vector, None)).collect()),
@@ -147,7 +166,7 @@ impl Embedder {
         let MadeBy::Bundled { models, loaded } = &self.made_by else {
             return Err(EndpointError::Address { url: self.id.clone(), why: "only the bundled model gives the vectors of tokens" }.into());
         };
-        let model = model(models.as_ref(), loaded)?;
+        let model = model(models.as_ref(), loaded, Role::Document)?;
         let mut fit = Fit::default();
         for text in texts {
             model.whole_tokens(text)?.iter().for_each(|token| fit.add(token));
@@ -183,12 +202,15 @@ pub fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
 }
 
-fn model(folder: Option<&PathBuf>, loaded: &Mutex<Option<Arc<MiniLm>>>) -> Result<Arc<MiniLm>, EmbedError> {
+fn model(folder: Option<&PathBuf>, loaded: &Mutex<Loaded>, role: Role) -> Result<Arc<MiniLm>, EmbedError> {
     let mut loaded = loaded.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(model) = loaded.as_ref() {
+    if role == Role::Query {
+        loaded.asked = Some(Instant::now());
+    }
+    if let Some(model) = &loaded.model {
         return Ok(Arc::clone(model));
     }
     let model = Arc::new(MiniLm::load(&models::find(folder.map(PathBuf::as_path))?)?);
-    *loaded = Some(Arc::clone(&model));
+    loaded.model = Some(Arc::clone(&model));
     Ok(model)
 }

@@ -11,6 +11,8 @@ mod endpoint;
 mod error;
 mod fit;
 mod gelu;
+#[cfg(target_arch = "x86_64")]
+mod int8;
 mod late;
 mod minilm;
 mod models;

@@ -20,14 +20,15 @@ fn vectors_are_those_of_sentence_transformers_alone_and_among_others() {
     assert_eq!(embedder.resident_bytes(), 0, "the weights are loaded at the first text");
     let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
     let together = embedder.embed(&texts, Role::Document).unwrap();
-    // The large tables stay in their file.
-    assert!((1..1 << 20).contains(&embedder.resident_bytes()), "{}", embedder.resident_bytes());
+    // The large tables stay in their file; layers of bytes are kept.
+    assert!((1..20 << 20).contains(&embedder.resident_bytes()), "{}", embedder.resident_bytes());
     for (known, together) in known.iter().zip(&together) {
         let alone = embedder.embed(&[&known.text], Role::Query).unwrap().remove(0);
         for vector in [together, &alone] {
             assert_eq!(Some(vector.len()), embedder.dimension());
             let near = cosine(vector, &known.vector);
-            assert!(near > 0.9999, "{near} for {:.40}", known.text);
+            // With weights of bytes they differ in the fourth digit; with floats in none.
+            assert!(near > if known.text.is_empty() { 0.998 } else { 0.999 }, "{near} for {:.40}", known.text);
             assert!((cosine(vector, vector) - 1.0).abs() < 1e-5, "length 1");
         }
     }
@@ -53,4 +54,17 @@ fn threads_share_one_model() {
             scope.spawn(|| assert!(cosine(&embedder.embed(&["one text"], Role::Query).unwrap()[0], &alone[0]) > 0.99999));
         }
     });
+}
+
+#[test]
+fn a_model_at_rest_is_read_again_and_one_that_is_asked_stays() {
+    let embedder = Embedder::new(Source::Bundled);
+    let document = embedder.embed(&["one text"], Role::Document).unwrap();
+    embedder.rest(std::time::Duration::from_secs(3_600));
+    assert_eq!(embedder.resident_bytes(), 0, "nobody asked");
+    assert_eq!(embedder.embed(&["one text"], Role::Query).unwrap(), document);
+    embedder.rest(std::time::Duration::from_secs(3_600));
+    assert!(embedder.resident_bytes() > 0, "a question came a moment ago");
+    embedder.rest(std::time::Duration::ZERO);
+    assert_eq!(embedder.resident_bytes(), 0);
 }

@@ -58,8 +58,15 @@ impl Weights {
     /// # Errors
     /// If it is missing, has another shape, or can't be read.
     pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
-        let numbers = read(&self.file, self.place(name, shape)?, shape.iter().product())?;
-        Tensor::from_vec(numbers, shape, &Device::Cpu)
+        Tensor::from_vec(self.numbers(name, shape)?, shape, &Device::Cpu)
+    }
+
+    /// The same as bare numbers, row by row.
+    ///
+    /// # Errors
+    /// As for [`Weights::tensor`].
+    pub fn numbers(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        read(&self.file, self.place(name, shape)?, shape.iter().product())
     }
 
     /// The rows of the tensor of that name and shape, which stay in the file.
@@ -98,7 +105,7 @@ impl Rows {
     ///
     /// # Errors
     /// If an index is too large, or the file is no longer readable.
-    pub fn take(&self, numbers: &[u32]) -> Result<Tensor> {
+    pub fn take(&self, numbers: &[u32]) -> Result<Vec<f32>> {
         let mut taken: Vec<f32> = Vec::with_capacity(numbers.len() * self.width);
         let mut places: HashMap<u32, usize> = HashMap::new();
         for &number in numbers {
@@ -114,7 +121,7 @@ impl Rows {
                 }
             }
         }
-        Tensor::from_vec(taken, (numbers.len(), self.width), &Device::Cpu)
+        Ok(taken)
     }
 }
 

@@ -4,7 +4,7 @@ import { useDraft, words } from "@/lib/draft";
 import { count } from "@/lib/format";
 import { EMPTY_LEARNING, LearningDialog } from "@/ui/learning-dialog";
 
-/** What the door did, in words: never "added" when it was not. */
+/** The verdict in words: never "added" when it was not. */
 export function verdictWords({ verdict, pruned, redacted, conflicts_with, put_away }: RememberOutcome): string {
   const told = {
     added: "Added",

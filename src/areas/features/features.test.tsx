@@ -135,7 +135,7 @@ describe("the learnings of a feature", () => {
     expect(screen.getByLabelText("Lesson")).toHaveValue("Mind the clock");
   });
 
-  it("says what the door did, and never added when it was not", async () => {
+  it("tells the verdict, and never says added when nothing was", async () => {
     world = makeWorld("sample", {
       append_feature_learning: () => ({
         verdict: "observed",

@@ -17,7 +17,8 @@ export function SaturationOverTime({ feature }: { feature: string }) {
         points={points}
         now={now}
         label={`Saturation of ${feature}`}
-        className="max-w-3xl [&>svg]:h-28"
+        height={112}
+        className="max-w-3xl"
       />
       <SaturationTable points={points} label={`Saturation of ${feature}`} />
     </Section>

@@ -25,7 +25,7 @@ export function StagedRow({ staged, now }: { staged: StagedLearning; now: number
         <FactLine
           className="mt-0.5"
           lead={
-            <Tooltip content="Told to attempts on this branch only. It goes through the ordinary door, and counts, once the branch is merged.">
+            <Tooltip content="Told to attempts on this branch only. It is remembered like any other, and counts, once the branch is merged.">
               <span className="inline-flex">
                 <Badge tone="accent">staged</Badge>
               </span>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FeatureWork, queries, type SaturationHistory, type WorkDay, type WorkOverTime } from "@/ipc";
+import { type FeatureWork, queries, type SaturationHistory, type WorkOverTime } from "@/ipc";
 import { dayWord, lastDays } from "@/lib/days";
 import { dollars, signed, signedDollars } from "@/lib/format";
 import { Cost } from "@/ui/cost";
@@ -30,13 +30,12 @@ export function OverTime() {
 
 function Days({ work }: { work: WorkOverTime }) {
   const days = lastDays(work.days, work.today, DAYS);
-  const most = (of: (day: WorkDay) => number) => Math.max(...days.map(of));
   return (
     <>
       <div className="mt-3 grid grid-cols-2 gap-x-8 gap-y-4 max-[900px]:grid-cols-1">
         <DayChart
           label="Attempts: done below, failed above"
-          top={String(most(({ done, failed }) => done + failed))}
+          format={String}
           bars={days.map(({ day, done, failed }) => ({
             day,
             words: `${done} done, ${failed} failed`,
@@ -48,7 +47,7 @@ function Days({ work }: { work: WorkOverTime }) {
         />
         <DayChart
           label="Dollars"
-          top={dollars(most(({ cost_usd }) => cost_usd ?? 0))}
+          format={dollars}
           bars={days.map(({ day, cost_usd }) => ({
             day,
             words: dollars(cost_usd),

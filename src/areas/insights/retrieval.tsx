@@ -86,7 +86,7 @@ function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
           <DayChart
             by="week"
             label="Answer among the first ten"
-            top={percent(Math.max(...weeks.map((week) => week.retrieval.hit_10 ?? 0)))}
+            format={percent}
             bars={weeks.map((week) => ({
               day: week.from.slice(0, 10),
               words: `${week.retrieval.hit_10 === null ? "–" : percent(week.retrieval.hit_10)} of ${week.retrieval.judged}`,

@@ -39,12 +39,7 @@ export function Saturation() {
                   </Link>
                   <span className="ml-auto text-dim">{points.at(-1)?.saturation_pct} %</span>
                 </p>
-                <SaturationChart
-                  points={points}
-                  now={now}
-                  label={`Saturation of ${feature}`}
-                  className="[&>svg]:h-14"
-                />
+                <SaturationChart points={points} now={now} label={`Saturation of ${feature}`} height={56} />
                 <SaturationTable points={points} label={`Saturation of ${feature}`} />
               </div>
             ))}

@@ -67,7 +67,7 @@ export function Memories() {
           label="Kind"
           values={KINDS}
           chosen={kinds}
-          words={{ fact: "fact", episode: "episode" }}
+          words={{ fact: "Facts", episode: "Episodes" }}
           onChange={setKinds}
         />
         <FilterMenu
@@ -75,7 +75,7 @@ export function Memories() {
           values={STATES}
           chosen={states}
           usual={["active"]}
-          words={{ active: "active", withdrawn: "withdrawn" }}
+          words={{ active: "Active", withdrawn: "Withdrawn" }}
           onChange={setStates}
         />
         <p className="text-xs text-faint">episodes tell by rule what runs brought to an end</p>
@@ -163,7 +163,9 @@ function MemoryLine({
   const active = state === "active";
   return (
     <article tabIndex={-1} data-row className="flex items-center gap-3 border-b border-line px-6 py-1.5 hover:bg-hover">
-      <Badge>{kind}</Badge>
+      <span className="w-14 shrink-0">
+        <Badge>{kind}</Badge>
+      </span>
       <span className={cn("selectable min-w-0 flex-1 truncate", !active && "text-faint")} title={text}>
         {text}
       </span>

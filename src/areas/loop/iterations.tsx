@@ -128,7 +128,7 @@ function Head({ detail, now }: { detail: RunDetail; now: number }) {
         <h1 className="font-semibold">Run {run.id}</h1>
         <p className="ml-auto text-dim">
           {run.iterations}
-          {of} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} /> · {span(took)}
+          {of} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} /> · {span(took)}
         </p>
       </div>
       {run.state === "ended" && (

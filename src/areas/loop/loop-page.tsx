@@ -158,7 +158,7 @@ function Runs({ runs }: { runs: RunRow[] }) {
             </span>
             <Tally run={run} />
             <span className="w-16 text-right text-dim">
-              <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
+              <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
             </span>
             <span className="w-14 text-right text-dim">
               {span((run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started))}

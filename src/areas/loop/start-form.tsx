@@ -17,7 +17,15 @@ import {
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { count } from "@/lib/format";
-import { PERMISSIONS, permissionHint, permissionWord, STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
+import {
+  AGENTS,
+  PERMISSIONS,
+  permissionHint,
+  permissionWord,
+  STRATEGIES,
+  strategyHint,
+  strategyWord,
+} from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Field, Input } from "@/ui/field";
 import { Select } from "@/ui/select";
@@ -127,10 +135,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
                 change({ agent: agent as AgentKind });
                 remember({ agent: agent as AgentKind });
               }}
-              options={[
-                { value: "claude", label: "Claude Code" },
-                { value: "scripted", label: "Scripted agent" },
-              ]}
+              options={AGENTS}
             />
           )}
         </Field>
@@ -151,7 +156,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           <Input
             {...field}
             value={draft.model}
-            placeholder={draft.strategy === "fixed" ? defaults.model : (defaults.models[0] ?? defaults.model)}
+            placeholder={modelOf(draft, defaults)}
             onChange={(e) => change({ model: e.target.value })}
           />
         )}
@@ -222,6 +227,13 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
       )}
     </form>
   );
+}
+
+/** The model that is asked for when none is named. An agent that does not know the names of the settings chooses itself. */
+function modelOf({ agent, strategy }: Draft, defaults: Settings): string {
+  const claudes = (of: AgentKind) => of === "claude" || of === "scripted";
+  if (agent !== defaults.agent && !(claudes(agent) && claudes(defaults.agent))) return "its own choice";
+  return strategy === "fixed" ? defaults.model : (defaults.models[0] ?? defaults.model);
 }
 
 /** Whether the agent could be started now: looked at before Start, not by it. */

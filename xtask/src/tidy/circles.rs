@@ -1,7 +1,7 @@
-//! No circle between the files of a crate: what two files need of each other stands in one below both.
+//! No circle between the files of a crate: what two files need from each other belongs into a third one below both.
 //!
-//! An arrow is a path by `crate::` or `super::` in code that is no test. A file's own children are rooms of it, and the root of a crate
-//! is the house: paths to either are no arrows.
+//! An arrow is a path by `crate::` or `super::` in code outside of tests. A file's own children are parts of it, and the root of a crate
+//! contains all: paths to either are no arrows.
 
 use super::{Finding, Source};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ pub fn check(sources: &[Source]) -> Vec<Finding> {
     in_a_circle.map(|module| Finding::new(files[*module], 0, message(module))).collect()
 }
 
-/// The module that a file is; `None` for the root of a crate, a program beside it, and what is no Rust of a crate.
+/// The module of a file; `None` for the root of a crate, its binaries, and files that are no Rust of a crate.
 fn module_of(path: &str) -> Option<Module> {
     let (root, file) = path.strip_suffix(".rs")?.split_once("/src/")?;
     let mut names: Vec<String> = file.split('/').map(str::to_owned).collect();

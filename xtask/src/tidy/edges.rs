@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::process;
 use serde_json::Value;
 
-/// Each crate with the crates of ours that it may use.
+/// Each crate with the workspace crates that it may use.
 const EDGES: &[(&str, &[&str])] = &[
     ("ralph-core", &[]),
     ("ralph-rag", &["ralph-core"]),
@@ -25,13 +25,13 @@ const EDGES: &[(&str, &[&str])] = &[
     ("ralph-mcp", &["ralph-app", "ralph-core"]),
     ("ralph-cli", &["ralph-app", "ralph-core", "ralph-eval", "ralph-mcp", "scripted-agent"]),
     ("ralph-desktop", &["ralph-app", "ralph-core"]),
-    ("ralph-bench", &["ralph-app", "ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "ralph-testkit"]),
+    ("ralph-bench", &["ralph-app", "ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "ralph-testkit", "text-embed"]),
     ("ralph-testkit", &["ralph-core"]),
     ("journeys", &["ralph-core", "ralph-testkit"]),
     ("xtask", &[]),
 ];
 
-/// An outside crate (a final `*` stands for any ending) with the only crates of ours that may use it.
+/// An external crate (a final `*` matches any ending) with the only workspace crates that may use it.
 const ONLY_IN: &[(&str, &[&str])] = &[
     // The bench measures against bare SQL.
     ("rusqlite*", &["sqlite-db", "ralph-bench"]),
@@ -49,7 +49,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("tokio", &["agent-cli", "scripted-agent", "ralph-app", "ralph-mcp", "ralph-cli", "ralph-desktop", "ralph-testkit", "journeys"]),
 ];
 
-/// What cargo knows of our crates.
+/// What cargo knows of the workspace.
 pub fn metadata() -> Result<Value, Fault> {
     let mut command = process::cargo(&["metadata", "--no-deps", "--format-version", "1"]);
     let text = process::read(&mut command)?;

@@ -1,4 +1,4 @@
-//! The lock file of npm: complete for every platform, and free of the machine that wrote it.
+//! The lock file of npm: complete for every platform, and independent of the machine that wrote it.
 //!
 //! `npm install` leaves out the optional package of a platform that the registry did not give, and `npm ci` then refuses
 //! the lock; with `node_modules` in place nobody notices before a fresh machine does.
@@ -6,7 +6,7 @@
 use super::{Finding, Source};
 use serde_json::Value;
 
-/// Where packages come from when the lock says so at all.
+/// Where packages come from, if the lock says so at all.
 const REGISTRY: &str = "https://registry.npmjs.org/";
 
 /// Checks one file.

@@ -1,8 +1,8 @@
-//! Arrows of the screen: `app/` → `areas/<noun>/` → `ui/`, `lib/`, `ipc/`.
+//! Allowed imports of the screen: `app/` → `areas/<noun>/` → `ui/`, `lib/`, `ipc/`.
 
 use super::{Finding, Source};
 
-/// A folder of `src/` as the arrows see it.
+/// A folder of `src/` by its layer.
 #[derive(PartialEq, Eq, Debug)]
 enum Part<'a> {
     App,

@@ -1,10 +1,10 @@
-//! What nobody uses: dependencies of a crate, packages of the screen, files of the screen.
+//! What is unused: dependencies of a crate, packages of the screen, files of the screen.
 
 use super::{Finding, Source};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Dependencies that no line names, each with its reason.
+/// Dependencies that no line mentions, each with its reason.
 const UNNAMED: &[(&str, &str)] = &[];
 /// Packages whose program is called by another name.
 const PROGRAMS: &[(&str, &str)] =
@@ -44,13 +44,13 @@ fn crates(sources: &[Source], metadata: &Value) -> Vec<Finding> {
     findings
 }
 
-/// Files of other crates that a file makes its own by `#[path]`.
+/// Files of other crates that a file includes by `#[path]`.
 fn included(source: &Source) -> Vec<String> {
     let paths = source.text.lines().filter_map(|line| line.trim().strip_prefix("#[path = \"")?.strip_suffix("\"]"));
     paths.filter_map(|path| target(&source.path, &format!("./{path}"))).collect()
 }
 
-/// Whether the text has the word, standing by itself.
+/// Whether the text contains the word as a whole.
 fn names(text: &str, word: &str) -> bool {
     let part_of_name = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| !text[..at].ends_with(part_of_name) && !text[at + word.len()..].starts_with(part_of_name))
@@ -74,14 +74,14 @@ fn packages(sources: &[Source]) -> Vec<Finding> {
     unused.map(|name| Finding::new(manifest, 0, format!("{name} is imported nowhere: remove it"))).collect()
 }
 
-/// A file of the screen is used when an entry, or a test, leads to it by imports.
+/// A file of the screen is used if it can be reached by imports from an entry point or a test.
 fn files(sources: &[Source]) -> Vec<Finding> {
     let screen: Vec<&Source> = sources.iter().filter(|s| s.path.starts_with("src/") && s.is_script()).collect();
     let is_entry = |source: &Source| source.path.ends_with(".html") || source.path == "vite.config.ts";
     let is_test = |path: &str| path.contains(".test.");
     let mut reached: BTreeSet<&str> = BTreeSet::new();
     let mut open: Vec<&Source> = sources.iter().filter(|source| is_entry(source)).collect();
-    // What only a test reaches is dead, unless it is a part of the tests.
+    // A file reached only from tests is dead, unless it is part of the tests.
     let tests: Vec<&Source> =
         screen.iter().copied().filter(|source| is_test(&source.path) || source.path.starts_with("src/test/")).collect();
     while let Some(source) = open.pop() {
@@ -97,13 +97,13 @@ fn files(sources: &[Source]) -> Vec<Finding> {
         }
     }
     let dead = screen.iter().filter(|file| !reached.contains(file.path.as_str()) && !tests.iter().any(|test| test.path == file.path));
-    // Types that only declarations give are found by the compiler.
+    // Types that exist only in declarations are found by the compiler.
     dead.filter(|file| !file.path.ends_with(".d.ts"))
         .map(|file| Finding::new(file, 0, "is imported by nothing that the window loads: remove it"))
         .collect()
 }
 
-/// The path from the root that an import means; `None` for a package.
+/// The path of an import from the root; `None` for a package.
 fn target(from: &str, literal: &str) -> Option<String> {
     if let Some(rest) = literal.strip_prefix("@/") {
         return Some(format!("src/{rest}"));
@@ -126,7 +126,7 @@ fn target(from: &str, literal: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// What stands between double quotes.
+/// The text between double quotes.
 fn literals(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| line.split('"').skip(1).step_by(2))
 }

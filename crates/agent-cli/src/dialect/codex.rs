@@ -7,6 +7,9 @@ use ralph_core::text::one_line;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
+/// The status that stands for words about an overloaded server.
+const OVERLOADED: u16 = 503;
+
 /// State for later lines.
 #[derive(Debug, Default)]
 pub struct Codex {
@@ -60,11 +63,13 @@ impl Codex {
                 let id = fields::id(item, "id").unwrap_or_default();
                 let told = self.open_items.remove(&id);
                 let failed = item["status"] == "failed" || item["error"].is_object();
+                let denied = denial(item);
                 let mut result = fields::tool_result(id, failed, answer(item));
                 if let AgentSignal::ToolResult { exit_code, .. } = &mut result {
                     *exit_code = item["exit_code"].as_i64().and_then(|code| i32::try_from(code).ok());
                 }
-                if told { vec![result] } else { vec![call, result] }
+                let call = (!told).then_some(call);
+                call.into_iter().chain([result]).chain(denied).collect()
             }
         }
     }
@@ -111,6 +116,14 @@ fn call(item: &Value) -> Option<AgentSignal> {
     }
 }
 
+/// A call that Codex refused because nobody can be asked.
+fn denial(item: &Value) -> Option<AgentSignal> {
+    let words = item["error"]["message"].as_str()?;
+    let refused = words.contains("requires approval") || words.contains("rejected by user");
+    let Some(AgentSignal::ToolCall { name, summary, .. }) = call(item).filter(|_| refused) else { return None };
+    Some(AgentSignal::Denied { tool: name, summary })
+}
+
 fn answer(item: &Value) -> &Value {
     match item["type"].as_str() {
         Some("command_execution") => &item["aggregated_output"],
@@ -120,12 +133,16 @@ fn answer(item: &Value) -> &Value {
     }
 }
 
-/// `Reconnecting... 2/5 (what happened)`.
+/// `Reconnecting... 2/5 (what happened)`, or `Reconnecting... waiting for network (what happened)`, which it repeats without end.
 fn retry(message: &str) -> Option<AgentSignal> {
-    if message.to_lowercase().starts_with("waiting for network") {
+    let waits = |text: &str| text.to_lowercase().starts_with("waiting for network");
+    let rest = message.strip_prefix("Reconnecting...").map(str::trim_start);
+    if waits(rest.unwrap_or(message)) {
         return Some(AgentSignal::Retry { attempt: 1, status: None, delay_ms: 0 });
     }
-    let rest = message.strip_prefix("Reconnecting...")?.trim_start();
-    let attempt = rest.split('/').next()?.parse().ok()?;
-    Some(AgentSignal::Retry { attempt, status: reason::status_in(message), delay_ms: 0 })
+    let attempt = rest?.split('/').next()?.parse().ok()?;
+    // Without a status the server did answer: a model at its limits, for example.
+    let overloaded = reason::of_words(message) == Some(Ending::Overloaded);
+    let status = reason::status_in(message).or(overloaded.then_some(OVERLOADED));
+    Some(AgentSignal::Retry { attempt, status, delay_ms: 0 })
 }

@@ -65,6 +65,8 @@ impl Dialect {
     pub fn of(agent: AgentKind) -> Dialect {
         match agent {
             AgentKind::Claude => Dialect::Claude,
+            AgentKind::Codex => Dialect::Codex,
+            AgentKind::Opencode => Dialect::Opencode,
             AgentKind::Scripted => Dialect::Scripted,
         }
     }

@@ -5,6 +5,9 @@ use super::reason;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use serde_json::Value;
 
+/// How the error of a call begins that a rule does not allow, or a person.
+const REFUSED: [&str; 2] = ["The user has specified a rule which prevents", "The user rejected permission"];
+
 /// The turn so far.
 #[derive(Debug, Default)]
 pub struct Opencode {
@@ -48,7 +51,8 @@ impl Opencode {
             output_tokens: count(tokens, "output").saturating_add(count(tokens, "reasoning")),
             cache_read_tokens: count(&tokens["cache"], "read"),
             cache_write_tokens: count(&tokens["cache"], "write"),
-            cost_usd: part["cost"].as_f64(),
+            // Of a model whose prices it does not know it says 0.
+            cost_usd: part["cost"].as_f64().filter(|usd| *usd > 0.0),
             ..Usage::default()
         });
         if part["reason"] == "tool-calls" {
@@ -76,7 +80,15 @@ fn tool_use(part: &Value) -> Vec<AgentSignal> {
     let id = string(part, "callID").unwrap_or_default();
     let failed = state["status"] == "error";
     let answer = if failed { &state["error"] } else { &state["output"] };
-    vec![fields::tool_call(id.clone(), string(part, "tool").unwrap_or_default(), &state["input"]), fields::tool_result(id, failed, answer)]
+    let call = fields::tool_call(id.clone(), string(part, "tool").unwrap_or_default(), &state["input"]);
+    let words = state["error"].as_str().unwrap_or_default();
+    let denied = match &call {
+        AgentSignal::ToolCall { name, summary, .. } if failed && REFUSED.iter().any(|begin| words.starts_with(begin)) => {
+            Some(AgentSignal::Denied { tool: name.clone(), summary: summary.clone() })
+        }
+        _ => None,
+    };
+    [call, fields::tool_result(id, failed, answer)].into_iter().chain(denied).collect()
 }
 
 fn ending(error: &Value, text: &str) -> Ending {

@@ -17,6 +17,8 @@ pub(super) struct ExitFacts {
     pub stopped_by: Option<StopCause>,
     /// As of the stop, or the end.
     pub turns: Turns,
+    /// As of the stop: it only said that it had no connection.
+    pub offline: bool,
     pub last_words: Vec<String>,
     pub watch: WatchLimits,
 }
@@ -27,6 +29,9 @@ pub(super) fn ending_of(facts: &ExitFacts) -> (Ending, String) {
         (Some(StopCause::Person), _) => (Ending::Interrupted, String::new()),
         (Some(StopCause::Watchdog), Some(last)) if !facts.turns.open => {
             (last, format!("It was stopped {} s after its result, because it did not end by itself.", facts.watch.result_grace.as_secs()))
+        }
+        (Some(StopCause::Watchdog), _) if facts.offline => {
+            (Ending::Network, format!("It was stopped, because it had no connection for {} s.", facts.watch.offline.as_secs()))
         }
         (Some(StopCause::Watchdog), _) => {
             (Ending::TimedOut, format!("It was stopped, because nothing was heard of it for {} s.", facts.watch.silence.as_secs()))
@@ -57,7 +62,7 @@ mod tests {
     fn judged(code: i32, stopped_by: Option<StopCause>, last: Option<Ending>, open: bool) -> Ending {
         let (code, signal) = if code < 0 { (None, Some(-code)) } else { (Some(code), None) };
         let turns = Turns { last, open };
-        ending_of(&ExitFacts { code, signal, stopped_by, turns, last_words: Vec::new(), watch: WatchLimits::default() }).0
+        ending_of(&ExitFacts { code, signal, stopped_by, turns, offline: false, last_words: Vec::new(), watch: WatchLimits::default() }).0
     }
 
     #[test]
@@ -93,8 +98,15 @@ mod tests {
     #[test]
     fn a_crash_is_told_with_its_last_words() {
         let last_words = vec!["Error: Invalid MCP configuration".to_owned(), "mcp.json: no such file".to_owned()];
-        let facts =
-            ExitFacts { code: Some(1), signal: None, stopped_by: None, turns: Turns::default(), last_words, watch: WatchLimits::default() };
+        let facts = ExitFacts {
+            code: Some(1),
+            signal: None,
+            stopped_by: None,
+            turns: Turns::default(),
+            offline: false,
+            last_words,
+            watch: WatchLimits::default(),
+        };
         let told = "It ended with exit code 1 and without a result: Error: Invalid MCP configuration / mcp.json: no such file";
         assert_eq!(ending_of(&facts), (Ending::Crashed, told.to_owned()));
     }

@@ -13,6 +13,7 @@ use crate::command::{AgentSpec, McpConfigFile};
 use crate::dialect::Dialect;
 use crate::environment;
 use crate::error::AgentError;
+use crate::launch::Launch;
 use crate::process;
 use crate::stop::{StopCause, StopHandle};
 use ralph_core::signal::{AgentSignal, Ending};
@@ -85,12 +86,13 @@ pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
         return Err(AgentError::WorkFolder { folder: spec.cwd });
     }
     let mcp_config = McpConfigFile::write(&spec)?;
-    let arguments = spec.arguments(mcp_config.as_ref().map(|file| file.path.as_path()))?;
+    let launch = Launch::of(&spec, mcp_config.as_ref().map(|file| file.path.as_path()))?;
     let mut variables = environment::chosen(Some(spec.kind), &spec.pass_env, std::env::vars_os());
-    variables.extend(spec.marks.variables().into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
-    variables.extend(spec.max_retries.map(|retries| (OsString::from("CLAUDE_CODE_MAX_RETRIES"), OsString::from(retries.to_string()))));
+    variables.extend(
+        launch.variables.into_iter().chain(spec.marks.variables()).map(|(name, value)| (OsString::from(name), OsString::from(value))),
+    );
     let mut command = process::command(&spec.program, &variables);
-    command.args(arguments).current_dir(&spec.cwd).kill_on_drop(true);
+    command.args(launch.arguments).current_dir(&spec.cwd).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = process::start(&mut command).map_err(|source| AgentError::Program { program: spec.program, source })?;
     let pid = child.id().unwrap_or(0);

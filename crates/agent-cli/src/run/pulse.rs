@@ -19,6 +19,8 @@ struct PulseState {
     /// Readers blocked by the consumer of events; that is not the agent's silence.
     held_up: u32,
     turn_ended: Option<Instant>,
+    /// Since when it has only said that it has no connection.
+    offline: Option<Instant>,
     turns: Turns,
     process_ended: bool,
 }
@@ -34,7 +36,14 @@ pub(super) struct Turns {
 
 impl Pulse {
     pub fn new() -> Pulse {
-        let heard = PulseState { last_output: Instant::now(), held_up: 0, turn_ended: None, turns: Turns::default(), process_ended: false };
+        let heard = PulseState {
+            last_output: Instant::now(),
+            held_up: 0,
+            turn_ended: None,
+            offline: None,
+            turns: Turns::default(),
+            process_ended: false,
+        };
         Pulse { heard: Mutex::new(heard), turned: Notify::new() }
     }
 
@@ -54,6 +63,15 @@ impl Pulse {
     pub fn signal(&self, signal: &AgentSignal) {
         let mut heard = self.lock();
         match signal {
+            AgentSignal::Retry { status: None, .. } if heard.offline.is_none() => {
+                heard.offline = Some(Instant::now());
+                drop(heard);
+                return self.turned.notify_one();
+            }
+            AgentSignal::Retry { status: None, .. } | AgentSignal::Unknown { .. } | AgentSignal::Garbled { .. } => return,
+            _ => heard.offline = None,
+        }
+        match signal {
             AgentSignal::Started { .. } => {
                 heard.turns.open = true;
                 heard.turn_ended = None;
@@ -68,7 +86,7 @@ impl Pulse {
         self.turned.notify_one();
     }
 
-    /// Waits until a turn began or ended, which changes the deadline.
+    /// Waits until a turn began or ended or the connection was lost, which changes the deadline.
     pub async fn turned(&self) {
         self.turned.notified().await;
     }
@@ -78,11 +96,17 @@ impl Pulse {
         let heard = self.lock();
         let since = |heard_at: Instant| if heard.held_up > 0 { Instant::now() } else { heard_at };
         let silence = since(heard.last_output) + limits.silence;
-        heard.turn_ended.map_or(silence, |ended| silence.min(since(ended) + limits.result_grace))
+        let offline = heard.offline.map_or(silence, |began| silence.min(since(began) + limits.offline));
+        heard.turn_ended.map_or(offline, |ended| offline.min(since(ended) + limits.result_grace))
     }
 
     pub fn turns(&self) -> Turns {
         self.lock().turns
+    }
+
+    /// Whether the last it said is that it has no connection.
+    pub fn is_offline(&self) -> bool {
+        self.lock().offline.is_some()
     }
 
     /// The process is gone; any further output was buffered in its pipe.

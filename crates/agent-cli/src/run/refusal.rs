@@ -2,6 +2,7 @@
 
 use super::{AgentEvent, start};
 use crate::command::AgentSpec;
+use ralph_core::run::AgentKind;
 use ralph_core::signal::{AgentSignal, Ending};
 use std::time::Duration;
 
@@ -12,8 +13,12 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// Dollar limit of an answer, in case the key is accepted after all.
 const DOLLARS: f64 = 0.01;
 
-/// Asks once more, without tools and retries, and returns why the key is refused, in the provider's words.
+/// Asks once more, without tools and retries, and returns why the key is refused, in the provider's words. Agents whose retries can't be
+/// switched off would only be refused for longer: `None`.
 pub async fn ask_why_refused(spec: AgentSpec) -> Option<String> {
+    if matches!(spec.kind, AgentKind::Codex | AgentKind::Opencode) {
+        return None;
+    }
     let spec = AgentSpec {
         prompt: QUESTION.to_owned(),
         mcp_servers: Vec::new(),

@@ -52,11 +52,15 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
 }
 
 impl<'p> File<'p> {
-    /// `v1 := r.Group("/v1")`.
+    /// `v1 := r.Group("/v1")`, `v1 := r.PathPrefix("/v1").Subrouter()`.
     fn note_prefix(&mut self, declaration: Node<'p>) {
         let first = |name: &str| declaration.child_by_field_name(name).and_then(|list| children(list).first().copied());
         let (Some(name), Some(call)) = (first("left"), first("right")) else { return };
-        let Some((receiver, "Group", arguments)) = self.method_call(call) else { return };
+        let group = match self.method_call(call) {
+            Some((made, "Subrouter", _)) => self.method_call(made).filter(|(_, name, _)| *name == "PathPrefix"),
+            group => group.filter(|(_, name, _)| *name == "Group"),
+        };
+        let Some((receiver, _, arguments)) = group else { return };
         if let Some(path) = arguments.first().and_then(|path| text(self.parsed, *path)) {
             let prefix = below(self.prefix(receiver), path);
             self.prefixes.insert(self.parsed.says(name), prefix);

@@ -9,6 +9,7 @@ mod frameworks;
 mod go;
 mod go_mod;
 mod json;
+mod mounts;
 mod package;
 mod project;
 mod pyproject;
@@ -26,7 +27,7 @@ pub use project::of_project;
 use crate::Language;
 
 /// Version of the rules; incremented to read all files again.
-pub const RULES: u32 = 1;
+pub const RULES: u32 = 2;
 
 /// Kind of a file, by its name.
 enum File {

@@ -34,9 +34,16 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         let whole = frameworks::whole_of(&fact.subject).is_some_and(|whole| told.contains(whole));
         fact.kind == FactKind::Framework && fact.value == ANY && fact.confidence < DECLARED && whole
     };
+    // The source of a program that a manifest names states the same program once more.
+    let named: BTreeSet<&str> = facts
+        .iter()
+        .filter(|(_, fact)| fact.kind == FactKind::EntryPoint && fact.confidence >= DECLARED)
+        .map(|(_, fact)| fact.value.as_str())
+        .collect();
+    let is_named = |path: &str, fact: &FoundFact| fact.kind == FactKind::EntryPoint && fact.confidence < DECLARED && named.contains(path);
     let mut taken = BTreeSet::new();
     let mut held = Vec::new();
-    for (path, fact) in facts.iter().filter(|(_, fact)| !is_part(fact)) {
+    for (path, fact) in facts.iter().filter(|(path, fact)| !is_part(fact) && !is_named(path, fact)) {
         if let Some(subject) = subjects(path, fact).into_iter().find(|subject| taken.insert((fact.kind, key(subject)))) {
             held.push((*path, FoundFact { subject, ..(*fact).clone() }));
         }

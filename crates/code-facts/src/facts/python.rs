@@ -3,6 +3,7 @@
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
+use super::mounts::Mounts;
 use super::standard;
 use super::tree::{Parsed, children, line};
 use crate::Language;
@@ -19,14 +20,15 @@ struct Module<'p> {
     parsed: &'p Parsed<'p>,
     /// Imported top modules.
     imports: BTreeSet<&'p str>,
-    /// Path prefixes of variables.
+    /// Path prefixes that variables are made with.
     prefixes: BTreeMap<&'p str, String>,
+    mounts: Mounts<'p>,
 }
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let Some(parsed) = Parsed::of(Language::Python, source) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut module = Module { parsed: &parsed, imports: BTreeSet::new(), prefixes: BTreeMap::new() };
+    let mut module = Module { parsed: &parsed, imports: BTreeSet::new(), prefixes: BTreeMap::new(), mounts: Mounts::default() };
     for node in parsed.nodes() {
         for (name, line) in imported(&parsed, node) {
             module.imports.insert(name);
@@ -42,6 +44,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
             module.note_prefix(node);
         }
     }
+    parsed.nodes().filter(|node| node.kind() == "call").for_each(|call| module.note_mount(call));
     let django = module.imports.contains("django");
     let web = WEB.iter().any(|web| module.imports.contains(web));
     for node in parsed.nodes() {
@@ -103,6 +106,35 @@ impl<'p> Module<'p> {
         self.prefixes.insert(self.parsed.says(name), prefix.unwrap_or_default());
     }
 
+    /// `app.include_router(api, prefix="/api")`, `app.register_blueprint(api, url_prefix="/api")` of a router that this file makes.
+    fn note_mount(&mut self, call: Node<'p>) {
+        let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "attribute") else { return };
+        let key = match self.parsed.field(function, "attribute") {
+            "include_router" => "prefix",
+            "register_blueprint" => "url_prefix",
+            _ => return,
+        };
+        let named = ["router", "blueprint"].into_iter().find_map(|name| self.keyword(call, name));
+        let first = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
+        let Some(router) = named.or(first).map(|router| self.parsed.says(router)).filter(|router| self.prefixes.contains_key(router))
+        else {
+            return;
+        };
+        let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
+        let path = self.keyword(call, key).and_then(|path| text(self.parsed, path));
+        if key == "url_prefix" && path.is_some() {
+            // Flask takes it in the place of the blueprint's own.
+            self.prefixes.insert(router, String::new());
+        }
+        self.mounts.note(router, on, path.unwrap_or_default());
+    }
+
+    /// The prefix of what is registered on a variable; `None` if it is no router that this file makes.
+    fn prefix(&self, receiver: &str) -> Option<String> {
+        let own = |name: &str| self.prefixes.get(name).cloned().unwrap_or_default();
+        self.prefixes.contains_key(receiver).then(|| self.mounts.prefix(receiver, &own))
+    }
+
     /// `@app.route("/users", methods=["POST"])` above a function.
     fn decorated(&self, node: Node<'p>) -> Vec<FoundFact> {
         let Some(definition) = node.child_by_field_name("definition") else { return Vec::new() };
@@ -118,7 +150,7 @@ impl<'p> Module<'p> {
         };
         let verb = self.parsed.field(function, "attribute");
         let receiver = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
-        let prefix = self.prefixes.get(receiver);
+        let prefix = self.prefix(receiver);
         let given = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
         let path = given.or_else(|| ["path", "rule", "uri"].into_iter().find_map(|key| self.keyword(call, key)));
         let Some(path) = path.and_then(|path| text(self.parsed, path)) else { return Vec::new() };
@@ -130,7 +162,7 @@ impl<'p> Module<'p> {
             "all" | "any" | "del" => return Vec::new(),
             verb => method(verb).map(str::to_owned).into_iter().collect(),
         };
-        let path = below(prefix.map_or("", String::as_str), &path);
+        let path = below(prefix.as_deref().unwrap_or_default(), &path);
         methods.iter().map(|method| endpoint(method, &path, handler, line(call))).collect()
     }
 

@@ -3,6 +3,7 @@
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
+use super::mounts::Mounts;
 use super::tree::{Parsed, children, line};
 use crate::Language;
 use std::collections::BTreeSet;
@@ -12,6 +13,9 @@ use tree_sitter::Node;
 const BY_ATTRIBUTES: &[&str] = &["actix_web", "rocket", "salvo", "ntex"];
 /// Crates with router calls for endpoints.
 const BY_ROUTERS: &[&str] = &["axum", "actix_web", "poem", "ntex"];
+
+/// Crates that serve `/` below a prefix only with the slash at the end; others without it.
+const KEEP_SLASH: &[&str] = &["actix_web", "ntex"];
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let Some(parsed) = Parsed::of(Language::Rust, source) else { return Vec::new() };
@@ -28,14 +32,97 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     }
     let by_attributes = BY_ATTRIBUTES.iter().any(|name| crates.contains(name));
     let by_routers = BY_ROUTERS.iter().any(|name| crates.contains(name));
+    let mut mounts = Mounts::default();
+    parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| note_mount(&parsed, call, &mut mounts));
+    // What is mounted nowhere else is a part of what its function makes.
+    for made in parsed.nodes().filter(|node| node.kind() == "let_declaration") {
+        if let Some(name) = made.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier") {
+            mounts.note(parsed.says(name), maker(&parsed, made), String::new());
+        }
+    }
+    let placing = Placing { mounts, slash: KEEP_SLASH.iter().any(|name| crates.contains(name)) };
+    let mut served = Vec::new();
     for node in parsed.nodes() {
         match node.kind() {
-            "attribute_item" if by_attributes => found.extend(attribute(&parsed, node)),
-            "call_expression" if by_routers => found.extend(route(&parsed, node)),
+            "attribute_item" if by_attributes => served.extend(attribute(&parsed, node, &placing).into_iter().map(|fact| (node, fact))),
+            "call_expression" if by_routers => served.extend(route(&parsed, node, &placing).into_iter().map(|fact| (node, fact))),
             _ => {}
         }
     }
+    found.extend(served.into_iter().filter(|(node, _)| !is_tested(&parsed, *node)).map(|(_, fact)| fact));
     found
+}
+
+/// Whether a node stands in a module for tests.
+fn is_tested(parsed: &Parsed<'_>, mut node: Node<'_>) -> bool {
+    while let Some(parent) = node.parent() {
+        let mut before = parent.prev_named_sibling().filter(|_| parent.kind() == "mod_item");
+        while let Some(attribute) = before.filter(|sibling| sibling.kind() == "attribute_item") {
+            if parsed.says(attribute).replace(' ', "") == "#[cfg(test)]" {
+                return true;
+            }
+            before = attribute.prev_named_sibling();
+        }
+        node = parent;
+    }
+    false
+}
+
+/// Where what a file serves is found.
+struct Placing<'p> {
+    mounts: Mounts<'p>,
+    /// Whether `/` below a prefix ends with the slash.
+    slash: bool,
+}
+
+impl Placing<'_> {
+    /// A path below the prefix that is beside it, and below those of what makes or serves it.
+    fn place(&self, maker: &str, prefix: &str, path: &str) -> String {
+        let prefix = below(&self.mounts.prefix(maker, &|_| String::new()), prefix);
+        if path == "/" && !self.slash && !prefix.is_empty() { prefix } else { below(&prefix, path) }
+    }
+}
+
+/// `.nest("/users", users)`, `web::scope("/users").service(list)`, `.configure(users)`, `.mount("/users", routes![list])`: what a variable or
+/// a function of this file makes is below a path.
+fn note_mount<'p>(parsed: &'p Parsed<'_>, call: Node<'p>, mounts: &mut Mounts<'p>) {
+    let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "field_expression") else { return };
+    let arguments = arguments(call);
+    let (path, mounted) = match (parsed.field(function, "field"), arguments.as_slice()) {
+        ("nest", [path, router]) => (text(parsed, *path), vec![*router]),
+        ("mount", [path, list]) if list.kind() == "macro_invocation" => {
+            let tokens = children(*list).into_iter().find(|child| child.kind() == "token_tree").map_or_else(Vec::new, children);
+            (text(parsed, *path), tokens)
+        }
+        ("service" | "configure", [made]) => (beginning(parsed, function, "scope").map(|(path, _)| path), vec![*made]),
+        _ => return,
+    };
+    let Some(path) = path else { return };
+    // Of `nest` the path is no part of what it is nested in.
+    let outer = prefix_outside(parsed, call);
+    for made in mounted {
+        let name = if made.kind() == "call_expression" { made.child_by_field_name("function").unwrap_or(made) } else { made };
+        if matches!(name.kind(), "identifier" | "scoped_identifier") {
+            let name = parsed.says(name).rsplit("::").next().unwrap_or("");
+            mounts.note(name, maker(parsed, call), below(&outer, &path));
+        }
+    }
+}
+
+/// The variable or the function whose value a node is a part of; empty if there is none.
+fn maker<'p>(parsed: &'p Parsed<'_>, mut node: Node<'p>) -> &'p str {
+    while let Some(parent) = node.parent() {
+        let name = match parent.kind() {
+            "let_declaration" => parent.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier"),
+            "function_item" => parent.child_by_field_name("name"),
+            _ => None,
+        };
+        if let Some(name) = name {
+            return parsed.says(name);
+        }
+        node = parent;
+    }
+    ""
 }
 
 /// The crate that a path begins with, as far as the path shows it.
@@ -60,7 +147,7 @@ fn is_main(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> bool {
 }
 
 /// `#[get("/users")]` above a function.
-fn attribute(parsed: &Parsed<'_>, item: Node<'_>) -> Vec<FoundFact> {
+fn attribute(parsed: &Parsed<'_>, item: Node<'_>, placing: &Placing<'_>) -> Vec<FoundFact> {
     let Some(attribute) = children(item).into_iter().find(|child| child.kind() == "attribute") else { return Vec::new() };
     let Some(name) = attribute.child(0) else { return Vec::new() };
     let verb = parsed.says(name).rsplit("::").next().unwrap_or("");
@@ -69,7 +156,7 @@ fn attribute(parsed: &Parsed<'_>, item: Node<'_>) -> Vec<FoundFact> {
     let path = words.iter().find_map(|word| text(parsed, *word)).filter(|path| path.starts_with('/'));
     let (Some(path), Some(handler)) = (path, function_below(parsed, item)) else { return Vec::new() };
     // A query is not part of the path.
-    let path = path.split('?').next().unwrap_or("").to_owned();
+    let path = placing.place(handler, "", path.split('?').next().unwrap_or(""));
     let methods: Vec<&str> = match verb {
         "route" => {
             let named = words.iter().filter_map(|word| text(parsed, *word).or_else(|| Some(parsed.says(*word).to_owned())));
@@ -91,7 +178,7 @@ fn function_below<'p>(parsed: &'p Parsed<'_>, item: Node<'p>) -> Option<&'p str>
 }
 
 /// `.route("/users", get(list).post(add))` and similar calls.
-fn route(parsed: &Parsed<'_>, call: Node<'_>) -> Vec<FoundFact> {
+fn route(parsed: &Parsed<'_>, call: Node<'_>, placing: &Placing<'_>) -> Vec<FoundFact> {
     let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "field_expression") else {
         return Vec::new();
     };
@@ -112,14 +199,20 @@ fn route(parsed: &Parsed<'_>, call: Node<'_>) -> Vec<FoundFact> {
     if !(path.starts_with('/') || path.is_empty() && !prefix.is_empty()) {
         return Vec::new();
     }
-    let path = below(&prefix, &path);
+    let path = placing.place(maker(parsed, call), &prefix, &path);
     answered(parsed, answers).into_iter().map(|(method, handler)| endpoint(method, &path, &handler, place)).collect()
 }
 
 /// Path prefix of a route: the scope at the beginning of its chain, and those it is nested in.
 fn prefix(parsed: &Parsed<'_>, call: Node<'_>) -> String {
+    let own = beginning(parsed, call, "scope").map_or_else(String::new, |(path, _)| path);
+    below(&prefix_outside(parsed, call), &own)
+}
+
+/// The same without the scope at the beginning of its own chain.
+fn prefix_outside(parsed: &Parsed<'_>, call: Node<'_>) -> String {
     let scope = |node: Node<'_>| beginning(parsed, node, "scope").map_or_else(String::new, |(path, _)| path);
-    let mut prefix = scope(call);
+    let mut prefix = String::new();
     let mut node = call;
     while let Some(parent) = node.parent() {
         let function = parent.child_by_field_name("function").filter(|function| function.kind() == "field_expression");

@@ -3,6 +3,7 @@
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE};
 use super::frameworks::{self, Ecosystem};
+use super::mounts::Mounts;
 use super::standard;
 use super::tree::{Parsed, children, line};
 use crate::Language;
@@ -33,14 +34,16 @@ struct Module<'p> {
     names: BTreeMap<&'p str, String>,
     /// Imported packages.
     packages: BTreeSet<String>,
-    /// Variables that are routers.
-    routers: BTreeSet<&'p str>,
+    /// Variables that are routers, with the prefix that they are made with.
+    routers: BTreeMap<&'p str, String>,
+    mounts: Mounts<'p>,
 }
 
 pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFact> {
     let Some(parsed) = Parsed::of(language, source) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut module = Module { parsed: &parsed, names: BTreeMap::new(), packages: BTreeSet::new(), routers: BTreeSet::new() };
+    let mut module =
+        Module { parsed: &parsed, names: BTreeMap::new(), packages: BTreeSet::new(), routers: BTreeMap::new(), mounts: Mounts::default() };
     for node in parsed.nodes() {
         let Some((from, whole)) = imported(&parsed, node) else { continue };
         let Some(package) = package_of(&from) else { continue };
@@ -55,6 +58,7 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
     // Fastify plugins only import its types.
     if module.packages.iter().any(|package| WEB.contains(&package.as_str()) || package.starts_with("@fastify/")) {
         parsed.nodes().filter(|node| node.kind() == "variable_declarator").for_each(|node| module.note_router(node));
+        parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| module.note_mount(call));
         found.extend(parsed.nodes().filter(|node| node.kind() == "call_expression").flat_map(|call| module.route(call)));
     }
     if module.packages.contains("@nestjs/common") {
@@ -124,8 +128,51 @@ impl<'p> Module<'p> {
         let name = declarator.child_by_field_name("name").filter(|name| name.kind() == "identifier");
         let (Some(name), Some(value)) = (name, declarator.child_by_field_name("value")) else { return };
         if self.is_made(value) {
-            self.routers.insert(self.parsed.says(name));
+            let prefix = self.made_with(value).unwrap_or_default();
+            self.routers.insert(self.parsed.says(name), prefix);
         }
+    }
+
+    /// The prefix in `new Router({ prefix: "/users" })` and in `new Hono().basePath("/users")`.
+    fn made_with(&self, value: Node<'p>) -> Option<String> {
+        let first = value.child_by_field_name("arguments").and_then(|list| children(list).first().copied())?;
+        match value.child_by_field_name("function").map(|function| self.parsed.field(function, "property")) {
+            Some("basePath") => text(self.parsed, first),
+            _ => ["prefix", "base"].into_iter().find_map(|name| text(self.parsed, self.option(first, name)?)),
+        }
+    }
+
+    /// The value of an option in an object.
+    fn option(&self, options: Node<'p>, name: &str) -> Option<Node<'p>> {
+        let of_name = |pair: &Node<'p>| pair.kind() == "pair" && self.parsed.field(*pair, "key") == name;
+        children(options).into_iter().find(of_name).and_then(|pair| pair.child_by_field_name("value"))
+    }
+
+    /// `app.use("/users", users)`, of Hono `app.route("/users", users)`, of a router that this file makes.
+    fn note_mount(&mut self, call: Node<'p>) {
+        let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "member_expression") else { return };
+        let arguments = arguments(call);
+        if !matches!(self.parsed.field(function, "property"), "use" | "route") || arguments.len() < 2 {
+            return;
+        }
+        let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
+        let Some(path) = text(self.parsed, arguments[0]).filter(|path| path.starts_with('/')) else { return };
+        for router in arguments[1..].iter().map(|router| self.parsed.says(*router)) {
+            if self.routers.contains_key(router) {
+                self.mounts.note(router, on, path.clone());
+            }
+        }
+    }
+
+    /// A path below the prefixes of the router that a chain begins with.
+    fn placed(&self, mut node: Node<'p>, path: &str) -> String {
+        while let Some(inner) = node.child_by_field_name("function").or_else(|| node.child_by_field_name("object")) {
+            node = inner;
+        }
+        let own = |name: &str| self.routers.get(name).cloned().unwrap_or_default();
+        let prefix = self.mounts.prefix(self.parsed.says(node), &own);
+        // Express serves what it mounts with and without the slash at the end.
+        if path == "/" && !prefix.is_empty() { prefix } else { below(&prefix, path) }
     }
 
     /// Whether a value is created by a package with routers.
@@ -190,7 +237,7 @@ impl<'p> Module<'p> {
         if !path.starts_with(['/', '*']) || !self.is_router(object) {
             return Vec::new();
         }
-        vec![endpoint(method, &path, &self.handler(handler), line(property))]
+        vec![endpoint(method, &self.placed(object, &path), &self.handler(handler), line(property))]
     }
 
     /// The path of `router.route("/users")` that a chain begins with.
@@ -207,10 +254,7 @@ impl<'p> Module<'p> {
 
     /// `fastify.route({ method: "GET", url: "/users", handler })`.
     fn route_by_options(&self, options: Node<'p>) -> Vec<FoundFact> {
-        let get = |name: &str| {
-            let of_name = |pair: &Node<'p>| pair.kind() == "pair" && self.parsed.field(*pair, "key") == name;
-            children(options).into_iter().find(of_name).and_then(|pair| pair.child_by_field_name("value"))
-        };
+        let get = |name: &str| self.option(options, name);
         let path = ["url", "path"].into_iter().find_map(get).and_then(|path| text(self.parsed, path));
         let (Some(path), Some(methods)) = (path, get("method")) else { return Vec::new() };
         let handler = get("handler").map_or_else(|| INLINE.to_owned(), |handler| self.handler(handler));
@@ -226,7 +270,7 @@ impl<'p> Module<'p> {
             let next = match node.kind() {
                 "identifier" => {
                     let name = self.parsed.says(node);
-                    return self.routers.contains(name) || (USUAL.contains(&name) && !self.names.contains_key(name));
+                    return self.routers.contains_key(name) || (USUAL.contains(&name) && !self.names.contains_key(name));
                 }
                 // `this.router.get("/users", …)`
                 "member_expression" if node.child_by_field_name("object").is_some_and(|object| object.kind() == "this") => {

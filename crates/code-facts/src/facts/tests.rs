@@ -1,3 +1,5 @@
+mod mounts;
+
 use super::*;
 
 /// Facts as `kind subject = value @ line`.

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
+use crate::learn::ToldTexts;
 use ralph_core::active_days::Day;
 use ralph_core::audit::{AuditClass, AuditFinding, AuditedMemory};
 use ralph_core::feedback::{Feedback, Importance, SelectionKind};
@@ -69,8 +70,8 @@ struct ProjectFacts {
     feedback: BTreeMap<MemoryId, Feedback>,
     /// Texts by id of everything that was ever shown.
     texts: BTreeMap<MemoryId, String>,
-    /// Prompts by iteration.
-    prompts: BTreeMap<IterationId, String>,
+    /// Prompts by iteration, each with what the agent's calls of Ralph's tools were answered.
+    prompts: BTreeMap<IterationId, (Option<String>, ToldTexts)>,
     used: BTreeMap<MemoryId, Timestamp>,
     stale: BTreeMap<MemoryId, String>,
 }
@@ -160,10 +161,10 @@ impl App {
         chosen.map(|selection| (selection.memory, selection.at)).collect()
     }
 
-    /// The prompts that still exist.
-    fn prompts_of(&self, iterations: impl Iterator<Item = IterationId>) -> BTreeMap<IterationId, String> {
+    /// The prompts and answers that still exist.
+    fn prompts_of(&self, iterations: impl Iterator<Item = IterationId>) -> BTreeMap<IterationId, (Option<String>, ToldTexts)> {
         let read = |id| self.paths.files().read_text(&self.prompt_path(id), limits::PROMPT_BYTES).ok().flatten();
-        iterations.filter_map(|id| Some((id, read(id)?))).collect()
+        iterations.map(|id| (id, (read(id), self.told_by_tools(id)))).collect()
     }
 }
 
@@ -181,7 +182,7 @@ impl ProjectFacts {
             protected: critical || !learning.is_auto_prunable(),
             created: learning.created,
             unused_days: None,
-            told: self.told_to(learning.iteration, learning.replica.as_ref(), &learning.id),
+            told: self.told_to(learning.iteration, learning.replica.as_ref(), (&learning.id, learning.created)),
             dead_end: None,
             stale: None,
         }
@@ -200,7 +201,7 @@ impl ProjectFacts {
             protected: by_person,
             created: episode.created,
             unused_days: None,
-            told: self.told_to(episode.iteration, episode.replica.as_ref(), &episode.id),
+            told: self.told_to(episode.iteration, episode.replica.as_ref(), (&episode.id, episode.created)),
             dead_end: self.dead_end(episode),
             stale: None,
         }
@@ -225,11 +226,14 @@ impl ProjectFacts {
         }
     }
 
-    /// What the agent of an iteration had been shown, apart from the memory itself: memories, and the prompt if it still exists.
-    fn told_to(&self, iteration: Option<IterationId>, replica: Option<&ReplicaId>, but: &str) -> Vec<String> {
+    /// What the agent of an iteration had been shown before it said a memory: other memories, the prompt, and answers of Ralph's tools, as
+    /// far as they still exist.
+    fn told_to(&self, iteration: Option<IterationId>, replica: Option<&ReplicaId>, (id, said): (&str, Timestamp)) -> Vec<String> {
         let Some(row) = self.iteration(iteration, replica) else { return Vec::new() };
-        let memories = row.told.iter().filter(|told| told.id != but).filter_map(|told| self.texts.get(&told.id).cloned());
-        memories.chain(self.prompts.get(&row.id).cloned()).collect()
+        let memories = row.told.iter().filter(|told| told.id != id).filter_map(|told| self.texts.get(&told.id).cloned());
+        let (prompt, answers) = self.prompts.get(&row.id).map(|(prompt, answers)| (prompt.clone(), answers)).unzip();
+        let answers = answers.into_iter().flat_map(|answers| answers.until(said).map(str::to_owned));
+        memories.chain(prompt.flatten()).chain(answers).collect()
     }
 
     /// Why what an episode records did not last: the task that its iteration completed is open again.

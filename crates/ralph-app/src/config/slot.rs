@@ -35,7 +35,7 @@ pub(super) enum SlotFault {
     List,
     #[error("{0}")]
     Word(#[from] UnknownWord),
-    #[error("is '{0}'; name an agent, \"claude\" or \"scripted\", or leave it empty for none")]
+    #[error("is '{0}'; name an agent, \"claude\", \"codex\", \"opencode\" or \"scripted\", or leave it empty for none")]
     Agent(String),
 }
 

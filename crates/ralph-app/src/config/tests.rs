@@ -1,6 +1,6 @@
 use super::*;
-use std::path::PathBuf;
 use ralph_core::settings::{AutomaticLearning, RANGES};
+use std::path::PathBuf;
 
 fn load(path: &Path) -> Result<Settings, ConfigFault> {
     read(path, &std::fs::read_to_string(path).expect("reads"))

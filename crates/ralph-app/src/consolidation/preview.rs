@@ -50,11 +50,9 @@ impl App {
                 notes.push(format!("entries are compared by their words alone: {}", crate::recall::embedding::WAITS));
                 return Ok((HashMap::new(), None));
             }
-            let learnt = self.db.read(|r| r.calibration(embedder.id()))?;
-            let learnt = learnt.map(|(slope, offset)| Calibration { slope, offset });
-            let Some(calibration) = Calibration::known(embedder.id()).or(learnt) else {
+            let Some(calibration) = self.known_calibration(&embedder)? else {
                 notes.push(format!(
-                    "entries are compared by their words alone: what the similarities of '{}' mean is learnt by `ralph reconcile`",
+                    "entries are compared by their words alone: what the similarities of '{}' mean is learnt by `ralph calibrate`",
                     embedder.id()
                 ));
                 return Ok((HashMap::new(), None));

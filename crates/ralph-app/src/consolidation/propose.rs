@@ -4,7 +4,7 @@
 use super::documents::{documents_in, is_index, write_documents};
 use crate::app::App;
 use crate::checkout::Checkout;
-use crate::errands::{ErrandEnd, Order, Running};
+use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::notices::put_before_person;
@@ -18,7 +18,7 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::one_line;
 use ralph_core::worktree::{ReviewPolicy, Work};
-use ralph_rag::consolidate::{Documents, Proposal, again, brief, divide, faults, without_entries};
+use ralph_rag::consolidate::{Documents, Proposal, again, brief, divide, faults, unfaithful, without_entries};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -86,8 +86,7 @@ impl App {
     }
 
     async fn consolidation_order(self: &Arc<Self>, preview: &ConsolidationPreview, by: &ErrandAgent) -> Result<Order> {
-        let settings = self.settings()?;
-        let (program, script) = self.errand_program(by).await?;
+        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::Consolidate, by).await?;
         let count = preview.batch.len();
         Ok(Order {
             kind: ErrandKind::Consolidate,
@@ -95,7 +94,7 @@ impl App {
             title: format!("Consolidate {count} {}", if count == 1 { "learning" } else { "learnings" }),
             checkout: self.own_checkout(),
             tools: None,
-            agent: by.agent.unwrap_or(settings.agent),
+            agent,
             program,
             script,
             model: by.model.clone().unwrap_or_else(|| settings.consolidation.model.clone()),
@@ -185,7 +184,8 @@ impl App {
         let changed: Vec<String> = changed.into_iter().filter(|path| !is_index(path, settings)).collect();
         let exists = |path: &str| checkout.folder.join(path).exists();
         let folder = &settings.knowledge_folder;
-        let wrong = faults(&Proposal { folder, before, after: &after, changed: &changed, batch, divided: false, exists: &exists });
+        let proposed = Proposal { folder, before, after: &after, changed: &changed, batch, divided: false, exists: &exists };
+        let wrong = [faults(&proposed), unfaithful(&proposed)].concat();
         if !wrong.is_empty() {
             return Ok(Err(wrong));
         }

@@ -2,7 +2,7 @@
 //! rewrites nothing and puts nothing away.
 
 use crate::app::App;
-use crate::errands::{ErrandEnd, Order, Running};
+use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
 use crate::error::Result;
 use crate::knowledge::doubts::{ReviewMatter, doubts};
 use crate::knowledge::projector::perform;
@@ -30,8 +30,7 @@ impl App {
             return Ok(ReviewRun::default());
         }
         self.repository_for("review")?;
-        let settings = self.settings()?;
-        let (program, script) = self.errand_program(by).await?;
+        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::ReviewLearnings, by).await?;
         let model = by.model.clone().or_else(|| settings.models.last().cloned()).unwrap_or_else(|| settings.model.clone());
         let order = Order {
             kind: ErrandKind::ReviewLearnings,
@@ -40,7 +39,7 @@ impl App {
             checkout: self.own_checkout(),
             // It may read, which needs no permission, and report.
             tools: Some(Vec::new()),
-            agent: by.agent.unwrap_or(settings.agent),
+            agent,
             program,
             script,
             model,

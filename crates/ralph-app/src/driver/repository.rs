@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::checkout::Checkout;
-use git_repo::{GitError, Repo, RepositoryState, Snapshot};
+use git_repo::{GitError, Machinery, Repo, RepositoryState, Snapshot};
 use ralph_core::IterationId;
 use ralph_core::limits;
 use ralph_core::run::{Evidence, GitRemark};
@@ -38,6 +38,9 @@ pub(super) struct RepoBefore {
     /// The project's own checkout, if the agent works in another.
     #[serde(default)]
     own: Option<OwnBefore>,
+    /// What git would run by itself; `None` if it could not be read.
+    #[serde(default)]
+    machinery: Option<Machinery>,
 }
 
 /// The project's own checkout before an agent started in a worktree.
@@ -78,7 +81,8 @@ impl App {
         let persons = persons.collect();
         let (kept, kept_commit) = kept.unzip();
         let own = checkout.worktree.as_ref().and_then(|_| self.own_before(iteration));
-        Some(RepoBefore { snapshot, standing, kept, kept_commit, persons, own })
+        let machinery = repo.machinery().ok();
+        Some(RepoBefore { snapshot, standing, kept, kept_commit, persons, own, machinery })
     }
 
     /// The project's own checkout, with its uncommitted work kept aside; once for as long as that stays as it is.
@@ -139,6 +143,7 @@ impl App {
                     .into_iter()
                     .filter(|remark| !checkout.is_of_others(remark))
                     .chain(self.reached(before))
+                    .chain(planted(repo, before))
                     .collect(),
                 ..before.evidence()
             })
@@ -217,6 +222,13 @@ fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot) -> Result<Vec<GitRe
         }
     }
     Ok(remarks)
+}
+
+/// Hooks and settings that somebody changed while the agent worked.
+fn planted(repo: &Repo, before: &RepoBefore) -> Option<GitRemark> {
+    let changed = repo.machinery().ok()?.changed_since(before.machinery.as_ref()?);
+    let (what, more) = named(changed);
+    (!what.is_empty()).then_some(GitRemark::MachineryChanged { what, more })
 }
 
 /// Whether an uncommitted file was left by an iteration: it changed the file, and nobody has since.

@@ -56,6 +56,7 @@ impl Driver {
             prompt,
             model: model.clone(),
             cwd: current.checkout.folder.clone(),
+            repository: current.checkout.git_folders_for(prepared.run.agent),
             marks: current.marks.clone(),
             mcp_servers,
             permissions: prepared.settings.permissions,

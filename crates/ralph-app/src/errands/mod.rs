@@ -2,9 +2,11 @@
 //!
 //! **To add an errand:** a word in `ErrandKind`, and a use case that orders it ([`App::run_errand`]) and judges its result.
 
+mod program;
 mod recover;
 mod run;
 
+pub(crate) use program::ErrandProgram;
 pub(crate) use run::{ErrandEnd, Order, Running};
 
 use crate::app::App;

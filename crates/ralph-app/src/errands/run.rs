@@ -194,6 +194,7 @@ impl App {
             prompt,
             model: order.model.clone(),
             cwd: order.checkout.folder.clone(),
+            repository: order.checkout.git_folders_for(order.agent),
             marks,
             mcp_servers: Vec::new(),
             // Tools named by an errand are all that it needs.

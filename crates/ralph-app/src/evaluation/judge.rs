@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::checkout::Checkout;
-use crate::errands::Order;
+use crate::errands::{ErrandProgram, Order};
 use crate::error::{AppError, Result};
 use agent_cli::StopHandle;
 use ralph_core::authority::Act;
@@ -45,8 +45,7 @@ impl App {
         if limit == 0 {
             return Err(AppError::invalid("limit", "is 0", "name a number of pairs above 0"));
         }
-        let (program, script) = self.errand_program(by).await?;
-        let settings = self.settings()?;
+        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::Judge, by).await?;
         let pairs = self.blocking(move |app| app.to_judge(limit)).await?;
         let mut judged = JudgeOutcome {
             errands: Vec::new(),
@@ -78,7 +77,7 @@ impl App {
                 // A judge only reads its prompt: its folder contains nothing of the project.
                 checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },
                 tools: Some(Vec::new()),
-                agent: by.agent.unwrap_or(settings.agent),
+                agent,
                 program: program.clone(),
                 script: script.clone(),
                 model: by.model.clone().unwrap_or_else(|| settings.model.clone()),

@@ -1,8 +1,52 @@
 //! Calibration of a model's cosines from the pairs that ship with Ralph.
 
+use crate::App;
 use crate::error::{AppError, Result};
-use ralph_rag::calibrate::{self, Calibration};
+use crate::recall::embedding::WAITS;
+use ralph_core::quality::ModelCalibration;
+use ralph_rag::calibrate::{self, Calibration, MERGE, REDUNDANT, SAME_SUBJECT};
 use text_embed::{Embedder, dot};
+
+impl App {
+    /// Calibrates the set model anew, and keeps what was found: comparisons go by it from now on, those that were made stay.
+    pub fn calibrate(&self) -> Result<ModelCalibration> {
+        if self.embedding_waits()? {
+            return Err(AppError::invalid("embedding_url", WAITS, "say yes to it, then calibrate again"));
+        }
+        let embedder = self.embedder()?;
+        let found = self.calibrated_anew(&embedder)?;
+        Ok(ModelCalibration {
+            model: embedder.id().to_owned(),
+            pairs: calibrate::pairs().len() as u32,
+            slope: found.slope,
+            offset: found.offset,
+            same_subject: found.cosine(SAME_SUBJECT),
+            merge: found.cosine(MERGE),
+            redundant: found.cosine(REDUNDANT),
+        })
+    }
+
+    /// The calibration of a model: found before, shipped, or found now.
+    pub(crate) fn calibration(&self, embedder: &Embedder) -> Result<Calibration> {
+        match self.known_calibration(embedder)? {
+            Some(known) => Ok(known),
+            None => self.calibrated_anew(embedder),
+        }
+    }
+
+    /// The same without asking the model.
+    pub(crate) fn known_calibration(&self, embedder: &Embedder) -> Result<Option<Calibration>> {
+        let found = self.db.read(|r| r.calibration(embedder.id()))?.map(|(slope, offset)| Calibration { slope, offset });
+        Ok(found.or_else(|| Calibration::known(embedder.id())))
+    }
+
+    fn calibrated_anew(&self, embedder: &Embedder) -> Result<Calibration> {
+        let found = calibrate(embedder)?;
+        let now = self.clock.now();
+        self.write(|tx| Ok(tx.set_calibration(embedder.id(), found.slope, found.offset, now)?))?;
+        Ok(found)
+    }
+}
 
 /// Calibrates a model on the pairs that ship with Ralph. Embeds about 600 short texts.
 pub fn calibrate(embedder: &Embedder) -> Result<Calibration> {

@@ -19,7 +19,7 @@ use ralph_rag::calibrate::Calibration;
 use ralph_rag::reconcile::{self, CANDIDATES};
 use ralph_rag::words::Words;
 use sqlite_db::{BackupReason, Tx};
-use text_embed::{Embedder, dot};
+use text_embed::dot;
 
 /// Learnings compared per round: well below a second, so that others may write in between.
 const ROUND: u32 = 32;
@@ -104,20 +104,6 @@ impl App {
         let found = self.db.read(|r| r.reconciliation(id))?.ok_or_else(|| AppError::not_found("automatic act", id))?;
         let ids = [Some(id), found.other.as_deref(), found.made.as_deref()];
         self.act(&Needs::learnings(ids.into_iter().flatten()), |draft| draft.undo_reconciliation(id))
-    }
-
-    /// The calibration of a model: shipped, fitted before, or fitted now.
-    fn calibration(&self, embedder: &Embedder) -> Result<Calibration> {
-        if let Some(known) = Calibration::known(embedder.id()) {
-            return Ok(known);
-        }
-        if let Some((slope, offset)) = self.db.read(|r| r.calibration(embedder.id()))? {
-            return Ok(Calibration { slope, offset });
-        }
-        let found = calibrate(embedder)?;
-        let now = self.clock.now();
-        self.write(|tx| Ok(tx.set_calibration(embedder.id(), found.slope, found.offset, now)?))?;
-        Ok(found)
     }
 }
 

@@ -5,7 +5,7 @@
 use super::settle::{DetectionOutcome, SettleOutcome, Teller, home_of};
 use crate::app::App;
 use crate::checkout::Checkout;
-use crate::errands::Order;
+use crate::errands::{ErrandProgram, Order};
 use crate::error::Result;
 use crate::keys::key_for;
 use agent_cli::StopHandle;
@@ -247,8 +247,8 @@ impl App {
         detections: usize,
         stop: &StopHandle,
     ) -> Result<Call> {
-        let (program, script) = self.errand_program(&ErrandAgent::default()).await?;
-        let project = self.settings()?;
+        let found = self.errand_program(ErrandKind::Extract, &ErrandAgent::default()).await?;
+        let ErrandProgram { agent, program, script, settings: project } = found;
         let model = Some(settings.extractor_model.clone()).filter(|model| !model.is_empty()).unwrap_or_else(|| project.model.clone());
         let order = Order {
             kind: ErrandKind::Extract,
@@ -257,7 +257,7 @@ impl App {
             // It only reads its prompt: its folder contains nothing of the project.
             checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },
             tools: Some(Vec::new()),
-            agent: project.agent,
+            agent,
             program,
             script,
             model,

@@ -13,12 +13,14 @@ mod listener;
 mod month_tests;
 mod settle;
 mod status;
+mod told;
 
 pub(crate) use admit::admit;
 pub(crate) use calls::OpenCalls;
 pub use extract::Extraction;
 pub use listener::{AnsweredCall, Listener};
 pub use settle::SettleOutcome;
+pub(crate) use told::ToldTexts;
 
 use crate::app::App;
 use crate::error::Result;

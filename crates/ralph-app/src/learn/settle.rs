@@ -105,6 +105,9 @@ impl App {
         if let Some(Ok(Some(prompt))) = prompt {
             told.add(&prompt);
         }
+        if let Some(iteration) = kept.iteration {
+            self.told_by_tools(iteration).all().for_each(|text| told.add(text));
+        }
         told
     }
 }

@@ -191,7 +191,8 @@ pub(crate) fn changed(path: &Path) -> Option<Timestamp> {
     i64::try_from(changed.as_millis()).ok().map(Timestamp)
 }
 
-/// The project of a linked worktree: at the same path in the main one. `None` elsewhere, if the main worktree contains no project, and
+/// The project of a linked worktree: at the same path in the main one, or where there is none, because the repository is bare, in the one
+/// that has a project. `None` elsewhere, if the main worktree contains no project, and
 /// if one was created in the linked one itself.
 pub(crate) fn root_of_linked(folder: &Path) -> Option<PathBuf> {
     // Most folders are not in a linked worktree, and git need not be run.
@@ -200,11 +201,26 @@ pub(crate) fn root_of_linked(folder: &Path) -> Option<PathBuf> {
         return None;
     }
     let repo = Repo::discover(top).ok()?;
-    let main = canonical(&repo.main_worktree().ok()??).ok()?;
     let within = folder.strip_prefix(canonical(repo.root()).ok()?).ok()?;
-    let place = within.ancestors().find(|below| main.join(below).join(".ralph").is_dir() || lost(&main.join(below)).is_some())?;
     let own = folder.ancestors().take_while(|above| above.starts_with(top)).find(|above| database_of(above).is_file());
-    own.is_none().then(|| main.join(place))
+    if own.is_some() {
+        return None;
+    }
+    let main = canonical(&repo.main_worktree().ok()??).ok()?;
+    if !main.join(".git").exists() {
+        return beside(&repo, within);
+    }
+    let place = within.ancestors().find(|below| main.join(below).join(".ralph").is_dir() || lost(&main.join(below)).is_some())?;
+    Some(main.join(place))
+}
+
+/// The project of a bare repository, whose work trees are all linked: in the one of them that has a database. `None` if several have one.
+fn beside(repo: &Repo, within: &Path) -> Option<PathBuf> {
+    let others = repo.worktrees().ok()?.into_iter().filter_map(|known| canonical(&known.path).ok());
+    let root_in = |other: PathBuf| within.ancestors().map(|below| other.join(below)).find(|root| database_of(root).is_file());
+    let mut roots = others.filter_map(root_in);
+    let root = roots.next()?;
+    roots.next().is_none().then_some(root)
 }
 
 /// The repository of a folder, as stored in markers.

@@ -11,6 +11,10 @@ use std::time::Duration;
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 /// Interval between checks for new work.
 const LOOK: Duration = Duration::from_secs(1);
+/// After the last question for so long, and once all has its vector, the model leaves memory: who searches asks several times.
+const UNASKED: Duration = Duration::from_secs(60);
+/// Looks without new work after which that may be: lessons come in groups.
+const IDLE_LOOKS: u32 = 3;
 /// Checks between looking for lessons queued for a model, and the time spent on them.
 const LESSONS_EVERY: u32 = 5;
 /// Checks between comparisons of questions under other weights: nobody waits for them.
@@ -54,7 +58,7 @@ impl App {
 
 fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
     let stopped = |wait| !matches!(stop.recv_timeout(wait), Err(RecvTimeoutError::Timeout));
-    let (mut seen, mut wait, mut looks) = (None, FIRST_LOOK, 0_u32);
+    let (mut seen, mut wait, mut looks, mut idle) = (None, FIRST_LOOK, 0_u32, 0_u32);
     while !stopped(wait) {
         wait = LOOK;
         looks = looks.wrapping_add(1);
@@ -70,8 +74,15 @@ fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
         }
         let Ok(version) = app.passages_version() else { continue };
         if seen.as_ref() == Some(&version) {
+            idle = idle.saturating_add(1);
+            if idle >= IDLE_LOOKS
+                && let Ok(embedder) = app.embedder()
+            {
+                embedder.rest(UNASKED);
+            }
             continue;
         }
+        idle = 0;
         match app.index_once() {
             Ok(0) => seen = Some(version),
             Ok(_) => wait = Duration::ZERO,

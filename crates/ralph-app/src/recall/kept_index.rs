@@ -34,6 +34,12 @@ impl App {
         Ok((index, fresh.tokens()))
     }
 
+    /// Whether nothing of an index is in memory yet.
+    pub(super) fn index_is_new(&self, reach: Reach) -> bool {
+        let place = if reach == Reach::Knowledge { &self.knowledge } else { &self.everything };
+        place.lock().unwrap_or_else(PoisonError::into_inner).is_new()
+    }
+
     /// Keeps the index for the next process, unless somebody is writing just then.
     fn keep_index(&self, fresh: &mut FreshIndex, reach: Reach, file: &Path) -> Result<()> {
         let Some(mut writer) = self.db.try_writer()? else { return Ok(()) };

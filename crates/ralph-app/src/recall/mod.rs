@@ -38,7 +38,8 @@ use sqlite_db::Read;
 use sqlite_db::table::{PassageText, SourcePlace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
-use texts::question_of;
+use text_embed::Embedder;
+use texts::{AskedVectors, question_of};
 use tokens::KeptTokens;
 
 /// Attempts whose failures are part of a task's question: the last one.
@@ -237,15 +238,25 @@ impl App {
     pub(crate) fn prepare_recall(&self, text: &str, reach: Reach, settings: &Settings) -> Result<PreparedRecall> {
         let tuning = settings.recall;
         let embedder = self.embedder_of(settings)?;
-        let (index, kept_tokens) = self.index(reach, embedder.id())?;
-        let made = if self.embedding_waits()? {
+        let waits = self.embedding_waits()?;
+        let asked = || self.asked_vectors(&embedder, text);
+        let starts = !waits && self.index_is_new(reach) && self.db.read(|r| r.has_vectors(embedder.id()))?;
+        // A process that asks once reads the model beside the index: each takes as long as the other.
+        let (index, early) = if starts {
+            std::thread::scope(|scope| {
+                let early = scope.spawn(asked);
+                (self.index(reach, embedder.id()), early.join().ok())
+            })
+        } else {
+            (self.index(reach, embedder.id()), None)
+        };
+        let (index, kept_tokens) = index?;
+        let made = if waits {
             Err(NoVector::Waits)
         } else if index.with_vector() == 0 {
             Err(NoVector::NoneYet)
         } else {
-            let key = (embedder.id().to_owned(), text.to_owned());
-            let made = keep_recent(&self.questions, limits::QUESTIONS_KEPT, key, || question_of(&embedder, text));
-            made.map_err(NoVector::from).and_then(|made| (*made).clone().ok_or(NoVector::Empty))
+            early.unwrap_or_else(asked)
         };
         let (vector, tokens) = match made {
             Ok((vector, tokens)) => (Ok(vector), tokens),
@@ -270,6 +281,13 @@ impl App {
                 now: self.clock.now(),
             },
         })
+    }
+
+    /// A question's vectors, from the last ones where it was asked before.
+    fn asked_vectors(&self, embedder: &Embedder, text: &str) -> std::result::Result<AskedVectors, NoVector> {
+        let key = (embedder.id().to_owned(), text.to_owned());
+        let made = keep_recent(&self.questions, limits::QUESTIONS_KEPT, key, || question_of(embedder, text))?;
+        (*made).clone().ok_or(NoVector::Empty)
     }
 
     /// Version of the index's input: the passages, and the model of their vectors.

@@ -149,8 +149,31 @@ impl App {
             return Err(AppError::invalid("comment", "is empty", "say what is to be changed"));
         }
         let worktree = self.idle_worktree(Work::Task(task))?;
+        self.must_be_in_work(&worktree, &lines)?;
         let (now, author) = (self.clock.now(), self.provenance());
         self.write(|tx| give_back(tx, task, &worktree, author, (comment, &lines), now))
+    }
+
+    /// Refuses comments on lines that neither the work nor what it began with has: an agent would look for them in vain.
+    fn must_be_in_work(&self, worktree: &Worktree, lines: &[LineComment]) -> Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let repo = self.repository_for("task")?;
+        let Some(tip) = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()) else { return Ok(()) };
+        for comment in lines {
+            let file = &comment.file;
+            // A comment may be on a file that the work removed.
+            let Some(before) = repo.lines_of(&worktree.base_commit, file)?.max(repo.lines_of(&tip, file)?) else {
+                let fault = format!("'{file}' is not in the work on '{}'", worktree.branch);
+                return Err(AppError::invalid("file", fault, "name a file as `ralph diff` does, from the top of the repository"));
+            };
+            if comment.line.is_some_and(|line| line > before) {
+                let fault = format!("'{file}' has {before} lines, and no line {}", comment.line.unwrap_or_default());
+                return Err(AppError::invalid("line", fault, "give the line of the new text"));
+            }
+        }
+        Ok(())
     }
 
     /// The worktree of work that nobody is working on or merging.

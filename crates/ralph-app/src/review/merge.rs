@@ -87,6 +87,7 @@ impl App {
     /// One merge; a conflict refuses it.
     async fn merge_once(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
         self.allowed(&Act::SteerRun)?;
+        self.blocking(App::nothing_planted).await?;
         let mut lock = None;
         for _ in 0..TURNS {
             lock = self.blocking(App::merge_lock).await?;

@@ -3,6 +3,7 @@
 mod decide;
 mod give_back;
 mod merge;
+mod planted;
 mod recover;
 mod resolve;
 mod reviewer;

@@ -4,18 +4,15 @@
 use super::merge::Merging;
 use crate::app::App;
 use crate::checkout::Checkout;
-use crate::errands::Order;
+use crate::errands::{ErrandProgram, Order};
 use crate::error::{AppError, Result};
-use crate::runs::ralph_program;
 use agent_cli::StopHandle;
 use git_repo::Resolution;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::limits;
-use ralph_core::run::AgentKind;
 use ralph_core::worktree::{RefusalKind, Work, Worktree};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The conflict for an agent.
@@ -33,16 +30,16 @@ impl App {
     /// [`AppError::MergeRefused`] if the conflict remains, with the reason.
     pub async fn settle_conflict(self: &Arc<Self>, task: TaskId, by: &ErrandAgent, stop: &StopHandle) -> Result<Errand> {
         self.allowed(&Act::SteerRun)?;
-        let (program, script) = self.errand_program(by).await?;
+        let ErrandProgram { agent, program, script, .. } = self.errand_program(ErrandKind::ResolveConflict, by).await?;
         let (mut merging, question) = self.blocking(move |app| app.begin_resolution(task)).await?;
-        let settings = merging.settings.clone();
+        let settings = merging.settings.clone().for_agent(agent);
         let order = Order {
             kind: ErrandKind::ResolveConflict,
             task: Some(task),
             title: format!("Settle the conflict of task #{task}"),
             checkout: self.checkout_in(&merging.worktree),
             tools: None,
-            agent: by.agent.unwrap_or(settings.agent),
+            agent,
             program,
             script,
             model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
@@ -68,15 +65,6 @@ impl App {
             merging.check = Some(check);
         }
         self.blocking(move |app| app.end_resolution(&merging, &judged)).await
-    }
-
-    /// The agent program of an errand, and its script.
-    pub(crate) async fn errand_program(self: &Arc<Self>, by: &ErrandAgent) -> Result<(PathBuf, Option<PathBuf>)> {
-        let settings = self.settings()?;
-        match by.agent.unwrap_or(settings.agent) {
-            AgentKind::Claude => Ok((agent_cli::find(AgentKind::Claude, &settings.claude_path).await?.path, None)),
-            AgentKind::Scripted => Ok((ralph_program()?, Some(self.script_named(by.script.as_deref(), &settings)?))),
-        }
     }
 
     /// Checks all preconditions; then the conflict is in the worktree.

@@ -3,7 +3,7 @@
 
 use super::give_back::give_back;
 use crate::app::App;
-use crate::errands::{ErrandEnd, Order, Running};
+use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use agent_cli::StopHandle;
@@ -79,8 +79,8 @@ impl App {
     }
 
     async fn review_order(self: &Arc<Self>, desk: &Desk, agent: AgentKind) -> Result<Order> {
-        let settings = self.settings()?;
-        let (program, script) = self.errand_program(&ErrandAgent { agent: Some(agent), ..ErrandAgent::default() }).await?;
+        let by = ErrandAgent { agent: Some(agent), ..ErrandAgent::default() };
+        let ErrandProgram { program, script, settings, .. } = self.errand_program(ErrandKind::Review, &by).await?;
         let named = Some(settings.worktrees.reviewer_model.clone()).filter(|model| !model.trim().is_empty());
         Ok(Order {
             kind: ErrandKind::Review,

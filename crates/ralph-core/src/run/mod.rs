@@ -1,5 +1,6 @@
 //! The loop: from a run's start to its stop, and everything in between.
 
+mod agent;
 pub mod attempt;
 mod claims;
 mod collect;
@@ -21,6 +22,7 @@ pub mod schedule;
 mod simulation;
 mod spending;
 
+pub use agent::{AgentKind, DEFAULT_MODEL};
 pub use guidance::{Guidance, GuidanceId};
 pub use question::{Leave, Question, QuestionId, patience};
 pub use replay::Replay;
@@ -36,16 +38,6 @@ use crate::strategy::Strategy;
 use crate::time::Timestamp;
 use crate::{IterationId, RunId, TaskId};
 use serde::{Deserialize, Serialize};
-
-crate::word_enum! {
-    /// Supported agents.
-    AgentKind {
-        /// Claude Code.
-        Claude = "claude",
-        /// The scripted agent: plays a short text script, for the demo and for tests.
-        Scripted = "scripted",
-    }
-}
 
 /// Limits at which a run ends by itself. `None` = no limit.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -222,6 +214,9 @@ pub struct Run {
     pub cost_usd: f64,
     /// The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none.
     pub estimated_usd: f64,
+    /// Iterations that used tokens and whose cost nobody knows: `cost_usd` leaves them out.
+    #[serde(default)]
+    pub unpriced: u32,
     /// When it began.
     pub started: Timestamp,
     /// When it ended.
@@ -230,6 +225,17 @@ pub struct Run {
     pub owner_pid: u32,
     /// Number of concurrent agents.
     pub workers: u32,
+}
+
+impl Run {
+    /// What it cost so far in words, with so many digits behind the point: never 0 where that is not known.
+    pub fn cost_in_words(&self, digits: usize) -> String {
+        match (self.unpriced, self.cost_usd > 0.0) {
+            (0, _) => format!("${:.digits$}", self.cost_usd),
+            (_, false) => "cost unknown".to_owned(),
+            (_, true) => format!("more than ${:.digits$}", self.cost_usd),
+        }
+    }
 }
 
 crate::word_enum! {

@@ -121,6 +121,13 @@ pub enum GitRemark {
         /// The branch now.
         to: Option<String>,
     },
+    /// What git runs by itself, or follows, changed while the agent worked: hooks, or settings that name programs and places.
+    MachineryChanged {
+        /// Hooks and settings by name.
+        what: Vec<String>,
+        /// Number of further ones.
+        more: u32,
+    },
     /// The repository that was there before, or what was checked out of it, is gone or can't be read any more.
     Unreadable,
 }
@@ -141,6 +148,7 @@ impl GitRemark {
             | GitRemark::WorkGone { .. }
             | GitRemark::OutsideGone { .. }
             | GitRemark::SecretCommitted { .. }
+            | GitRemark::MachineryChanged { .. }
             | GitRemark::Unreadable => true,
         }
     }
@@ -190,6 +198,7 @@ impl GitRemark {
                 let (from, to) = (branch(from), branch(to));
                 format!("the project's own checkout was switched from {from} to {to} while it worked elsewhere")
             }
+            GitRemark::MachineryChanged { what, more } => format!("what git runs by itself was changed: {}", files(what, *more)),
             GitRemark::Unreadable => {
                 "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
             }
@@ -210,6 +219,9 @@ impl GitRemark {
             GitRemark::WorkGone { .. } | GitRemark::WorkChanged { .. } => Some(format!("ralph snapshot restore {iteration}")),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
             GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
+            GitRemark::MachineryChanged { .. } => {
+                Some("look at it in .git/hooks and .git/config, then `ralph notice dismiss`: until then Ralph merges nothing, which would run it".to_owned())
+            }
             GitRemark::OutsideGone { snapshot, .. } => snapshot.as_ref().map(|name| format!("ralph snapshot restore {name}")),
             GitRemark::BranchSwitched { .. }
             | GitRemark::Stashed { .. }

@@ -65,11 +65,7 @@ pub(super) const MOVE: Tool = Tool {
     name: "move_learning",
     title: "Move a lesson",
     about: "Move a learning to the feature that it belongs to; without room it waits there as parked. `ralph learning undo` takes it back. In a run a person decides.",
-    fields: &[
-        Field::new("id", Kind::Text, "").required(),
-        Field::new("to", Kind::Text, "the feature's name").required(),
-        AUTO_LEARN,
-    ],
+    fields: &[Field::new("id", Kind::Text, "").required(), Field::new("to", Kind::Text, "the feature's name").required(), AUTO_LEARN],
     answer: &[Part::new("id", Shape::Text), Part::new("feature", Shape::Text), Part::new("state", Shape::Text)],
     effect: Effect::Replaces,
     run: move_learning,

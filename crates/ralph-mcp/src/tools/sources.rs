@@ -7,7 +7,7 @@ use crate::refused::Refused;
 use ralph_app::Recent;
 use ralph_core::view::ProjectInfo;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const PROJECT: &[Part] = &[Part::new("name", Shape::Text), Part::new("path", Shape::Text)];
 const SOURCE: &[Part] = &[Part::new("path", Shape::Text), Part::new("sections", Shape::Number)];
@@ -66,13 +66,23 @@ fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Ref
         return Err(Refused::argument("path", "is empty", "give a file or folder of the project; \".\" is all of it"));
     }
     let path = PathBuf::from(path);
-    let mut answer = value(session.app.ingest(std::slice::from_ref(&path))?)?;
+    let ingested = session.app.ingest(std::slice::from_ref(&path))?;
+    let nothing = match (ingested.ingested.as_slice(), ingested.skipped.as_slice()) {
+        ([], [skipped]) if Path::new(&skipped.path).file_name() == path.file_name() => Some(skipped.reason.clone()),
+        _ => None,
+    };
+    let mut answer = value(ingested)?;
+    let mut states_facts = false;
     if session.auto_learn != Some(false) {
         // What the file states beside its words; a file of no such kind states nothing.
         let mut scan = session.app.learn_facts_of(&path, session.auto_learn == Some(true))?;
         // That prose states no facts is no fault of it, and what else was passed over is told beside this.
         scan.skipped.retain(|_| scan.files > 0);
+        states_facts = scan.files > 0;
         answer["facts"] = value(scan)?;
     }
-    Ok(answer)
+    match nothing.filter(|_| !states_facts) {
+        Some(why) => Err(Refused::argument("path", why, "give a text file or a folder of the project; \".\" is all of it")),
+        None => Ok(answer),
+    }
 }

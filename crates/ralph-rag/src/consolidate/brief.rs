@@ -32,6 +32,7 @@ pub fn brief(folder: &str, documents: &Documents, batch: &[Entry]) -> String {
          - Every entry lands exactly once, with its mark at the end of the words that say it.\n\
          - No line that stands in a document is lost or changed. It may move.\n\
          - Nothing contradicts what stands there or what the entry says. Numbers, names and \"never\" stay what they are.\n\
+         - Nothing else is said: no list item without an entry, and no entry at many times its length.\n\
          - Links lead somewhere, and headings skip no level.\n\
          - No secret, and no instruction to an agent.\n\
          - A document has at most {TOO_LONG} lines; a longer one is divided by its headings afterwards.\n\n\

@@ -23,10 +23,14 @@ pub fn mark(key: &str) -> String {
     format!("{BEGIN}{key} {END}")
 }
 
-/// All marks of a document, in their order.
+/// All marks of a document that a reader passes, in their order: in code a mark is an example, and in a comment nobody reads the words.
 pub fn marks(text: &str) -> Vec<Mark> {
     let mut found = Vec::new();
+    let mut unread = Unread::default();
     for (at, line) in text.lines().enumerate() {
+        if unread.covers(line) {
+            continue;
+        }
         let mut rest = line;
         while let Some((before, after)) = rest.split_once(BEGIN) {
             let Some((key, behind)) = after.split_once(END) else { break };
@@ -38,6 +42,33 @@ pub fn marks(text: &str) -> Vec<Mark> {
         }
     }
     found
+}
+
+/// Lines that are code, or in a comment over several lines.
+#[derive(Default)]
+struct Unread<'t> {
+    fence: Option<&'t str>,
+    comment: bool,
+}
+
+impl<'t> Unread<'t> {
+    /// Whether the next line of a text is one of them.
+    fn covers(&mut self, line: &'t str) -> bool {
+        let words = line.trim();
+        if self.comment {
+            // As CommonMark has it, the line that closes a comment still belongs to it.
+            self.comment = !words.contains(END);
+            return true;
+        }
+        if let Some(fence) = ["```", "~~~"].into_iter().find(|fence| words.starts_with(fence)) {
+            self.fence = if self.fence == Some(fence) { None } else { self.fence.or(Some(fence)) };
+            return true;
+        }
+        if self.fence.is_none() {
+            self.comment = words.rsplit_once("<!--").is_some_and(|(_, after)| !after.contains(END));
+        }
+        self.fence.is_some()
+    }
 }
 
 /// The place of each mark in some documents: the file, and the headings above it.
@@ -72,6 +103,12 @@ mod tests {
         let expected = [("01A", 4, true), ("B", 5, true), ("C", 5, false), ("D", 6, false), ("E", 7, false)];
         assert_eq!(found, expected.map(|(key, line, at_end)| (key.to_owned(), line, at_end)));
         assert_eq!(marks(&format!("words {}", mark("K")))[0].key, "K");
+        for unread in
+            ["```\n- words <!-- ralph:A -->\n```\n", "<!--\n- words <!-- ralph:A -->\n", "words <!-- more\nwords <!-- ralph:A -->\n"]
+        {
+            let keys: Vec<String> = marks(&format!("{unread}- read <!-- ralph:B -->\n")).into_iter().map(|mark| mark.key).collect();
+            assert_eq!(keys, ["B"], "{unread}");
+        }
         let places = places(&[("docs/a.md".to_owned(), text.to_owned())].into());
         assert_eq!(places["01A"], KnowledgePlace { file: "docs/a.md".into(), heading: "All › Clocks".into() });
     }

@@ -3,6 +3,7 @@
 mod age;
 mod batch;
 mod brief;
+mod faithful;
 mod index;
 mod learnings_file;
 mod leave;
@@ -20,6 +21,7 @@ mod warnings;
 pub use age::{KnownDays, age};
 pub use batch::{Candidates, Meaning, Pairs, TargetStatement};
 pub use brief::{again, brief};
+pub use faithful::unfaithful;
 pub use index::{INDEX, index};
 pub use learnings_file::{FileEntry, LearningsFile, key_of};
 pub use leave::without_entries;

@@ -103,7 +103,7 @@ fn wrong_marks(proposal: &Proposal<'_>) -> Vec<String> {
     let mut faults = Vec::new();
     for key in &wanted {
         match after.get(*key).map(Vec::as_slice) {
-            None | Some([]) => faults.push(format!("entry {key} does not land: no line ends with <!-- ralph:{key} -->")),
+            None | Some([]) => faults.push(format!("entry {key} does not land: no line that is read ends with <!-- ralph:{key} -->")),
             Some([(file, mark)]) if !mark.at_end => {
                 faults.push(format!("{file}:{}: the mark of {key} does not end the words that say it", mark.line));
             }
@@ -123,7 +123,7 @@ fn wrong_marks(proposal: &Proposal<'_>) -> Vec<String> {
 }
 
 /// Lines that the proposal adds: file, line, words.
-fn added<'a>(proposal: &Proposal<'a>) -> Vec<(&'a str, u32, &'a str)> {
+pub(super) fn added<'a>(proposal: &Proposal<'a>) -> Vec<(&'a str, u32, &'a str)> {
     let mut known: BTreeMap<&str, usize> = counted(proposal.before).into_iter().map(|(line, (count, _))| (line, count)).collect();
     let mut found = Vec::new();
     for (file, text) in proposal.after {
@@ -262,6 +262,6 @@ fn without_marks(line: &str) -> String {
     line.split("<!-- ralph:").map(|part| part.split_once("-->").map_or(part, |(_, rest)| rest)).collect::<Vec<_>>().join(" ")
 }
 
-fn cut(text: &str) -> &str {
+pub(super) fn cut(text: &str) -> &str {
     ralph_core::text::cut(text, SHOWN_CHARS)
 }

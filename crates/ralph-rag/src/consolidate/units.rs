@@ -55,7 +55,7 @@ pub fn statements(markdown: &str) -> Vec<Statement> {
 }
 
 /// Whether a line begins an item or a heading, and its words.
-fn without_bullet(line: &str) -> (bool, String) {
+pub(super) fn without_bullet(line: &str) -> (bool, String) {
     let plain = |words: &str| words.replace("**", "").trim().to_owned();
     if let Some(words) = ["- ", "* ", "+ "].into_iter().find_map(|bullet| line.strip_prefix(bullet)) {
         return (true, plain(words.strip_prefix("[ ] ").or_else(|| words.strip_prefix("[x] ")).unwrap_or(words)));
@@ -70,7 +70,7 @@ fn without_bullet(line: &str) -> (bool, String) {
 }
 
 /// A line without inline comments, such as the marks of entries.
-fn without_comments(line: &str) -> String {
+pub(super) fn without_comments(line: &str) -> String {
     let mut rest = line;
     let mut kept = String::new();
     while let Some((before, after)) = rest.split_once("<!--") {

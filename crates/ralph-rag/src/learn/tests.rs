@@ -260,3 +260,17 @@ fn a_task_that_comes_to_its_end_is_told_once_and_only_what_worked_belongs_to_it(
     assert_eq!(told([steps(), steps()].concat()), (vec![], 2));
     assert_eq!(told(vec![call("Grep", None), call("Read", Some("no such file")), edited("a")]), (vec![], 0));
 }
+
+#[test]
+fn another_script_of_the_same_interpreter_mends_nothing_by_itself() {
+    let unset = Some("error: DATABASE_URL is not set");
+    let mut tracker = Tracker::default();
+    let before = [ran("sh test.sh", unset), ran("sh test.sh", unset), ran("sh migrate.sh", None)];
+    assert!(before.into_iter().all(|operation| tracker.track_operation(operation).is_none()));
+    let found = tracker.track_operation(ran("sh test.sh", None)).expect("mended");
+    let (_, lesson) = lesson_of(&found).expect("a lesson");
+    assert!(lesson.ends_with("passed after `sh migrate.sh` was run"), "{lesson}");
+    let mut tracker = Tracker::default();
+    let others = [ran("npm run build", unset), ran("npm run build", unset), ran("npm run lint", None), ran("npm run docs", None)];
+    assert!(others.into_iter().all(|operation| tracker.track_operation(operation).is_none()));
+}

@@ -1,7 +1,10 @@
-//! A model on loopback: speaks the Anthropic Messages API, plays scripted replies, keeps every request.
+//! A model on loopback: speaks the Messages API of Anthropic, and OpenAI's Responses and Chat Completions as far as agents use them; plays
+//! scripted replies, keeps every request.
 
+mod chat;
 mod reply;
 mod request;
+mod responses;
 mod stream;
 
 pub use reply::{Block, Reply};
@@ -41,7 +44,7 @@ impl Shared {
     }
 }
 
-/// A model server on a loopback port of its own, on a thread of its own; it ends when dropped.
+/// A model server with its own loopback port and thread; it stops when dropped.
 pub struct ModelServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -56,7 +59,7 @@ impl ModelServer {
         ModelServer::choosing(move |_| queue.pop_front().unwrap_or_else(|| Reply::text("The script is over.")))
     }
 
-    /// Lets `choose` answer each `POST /v1/messages`.
+    /// Lets `choose` answer each request for a message.
     pub fn choosing(choose: impl FnMut(&Request) -> Reply + Send + 'static) -> ModelServer {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a loopback port");
         listener.set_nonblocking(true).expect("a non-blocking socket");
@@ -83,7 +86,7 @@ impl ModelServer {
         format!("http://{}", self.address)
     }
 
-    /// Every `POST /v1/messages` so far, oldest first.
+    /// Every request for a message so far, oldest first.
     pub fn requests(&self) -> Vec<Request> {
         self.shared.lock().requests.clone()
     }
@@ -132,8 +135,8 @@ async fn answer(request: hyper::Request<Incoming>, shared: Arc<Shared>) -> Resul
     let (head, body) = request.into_parts();
     let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     Ok(match (&head.method, head.uri.path()) {
-        (&Method::POST, "/v1/messages") => {
-            let request = Request::new(&head.headers, &body);
+        (&Method::POST, "/v1/messages" | "/v1/responses" | "/v1/chat/completions") => {
+            let request = Request::new(head.uri.path(), &head.headers, &body);
             let mut state = shared.lock();
             let reply = (state.choose)(&request);
             let number = state.requests.len() + 1;

@@ -1,7 +1,7 @@
-//! What the model answers, as the Messages API puts it.
+//! What the model answers, and how the Messages API puts it.
 
 use super::stream::{self, End, Frames};
-use super::{Request, event};
+use super::{Request, chat, event, responses};
 use bytes::Bytes;
 use hyper::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -33,8 +33,8 @@ enum Kind {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reply {
     kind: Kind,
-    input_tokens: u32,
-    output_tokens: u32,
+    pub(super) input_tokens: u32,
+    pub(super) output_tokens: u32,
     /// Why the message stops, where that does not follow from its blocks.
     stop: Option<&'static str>,
 }
@@ -86,7 +86,7 @@ impl Reply {
         Reply::new(Kind::Status { status, headers: Vec::new(), error, message: message.into() })
     }
 
-    /// No answer at all until the client or the test gives up.
+    /// No response at all until the client or the test gives up.
     pub fn silence() -> Reply {
         Reply::new(Kind::Silence)
     }
@@ -138,6 +138,8 @@ impl Reply {
                 stream::whole(*status, headers, body.to_string().as_bytes())
             }
             Kind::Silence => stream::silent(),
+            Kind::Message { blocks, end } if request.is_responses() => stream::events(responses::events(&self, blocks, number), *end),
+            Kind::Message { blocks, end } if request.is_chat() => stream::events(chat::events(&self, blocks, number), *end),
             Kind::Message { blocks, end } if request.body["stream"] == true => stream::events(self.events(blocks, number, request), *end),
             Kind::Message { blocks, .. } => {
                 let content = blocks.iter().enumerate().map(|(index, block)| block.whole(number, index)).collect::<Vec<_>>();
@@ -206,6 +208,6 @@ impl Block {
     }
 }
 
-fn tool_id(number: usize, index: usize) -> String {
+pub(super) fn tool_id(number: usize, index: usize) -> String {
     format!("toolu_{number}_{}", index + 1)
 }

@@ -4,16 +4,18 @@ use hyper::HeaderMap;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// One `POST /v1/messages`.
+/// One request for a message, in one of the three APIs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Request {
+    /// Its path, by which the API is known.
+    pub path: String,
     /// Headers by lower-case name.
     pub headers: BTreeMap<String, String>,
     /// The whole body; null when it was no JSON.
     pub body: Value,
 }
 
-/// What a tool gave back to the model.
+/// The result of a tool call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolResult {
     /// Id of the call, as the reply gave it.
@@ -25,11 +27,15 @@ pub struct ToolResult {
 }
 
 impl Request {
-    pub(super) fn new(headers: &HeaderMap, body: &[u8]) -> Request {
+    pub(super) fn new(path: &str, headers: &HeaderMap, body: &[u8]) -> Request {
         let header = |(name, value): (&hyper::header::HeaderName, &hyper::header::HeaderValue)| {
             (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
         };
-        Request { headers: headers.iter().map(header).collect(), body: serde_json::from_slice(body).unwrap_or_default() }
+        Request {
+            path: path.to_owned(),
+            headers: headers.iter().map(header).collect(),
+            body: serde_json::from_slice(body).unwrap_or_default(),
+        }
     }
 
     /// The model that was asked for.
@@ -42,6 +48,16 @@ impl Request {
         text_of(&self.body["system"])
     }
 
+    /// Whether it is one of OpenAI's Responses API.
+    pub(super) fn is_responses(&self) -> bool {
+        self.path.ends_with("/responses")
+    }
+
+    /// Whether it is one of OpenAI's Chat Completions.
+    pub(super) fn is_chat(&self) -> bool {
+        self.path.ends_with("/chat/completions")
+    }
+
     /// All text of the person's side, oldest first: prompts, and reminders that the client adds.
     pub fn user_text(&self) -> String {
         let texts = self.messages().filter(|message| message["role"] == "user").map(|message| text_of(&message["content"]));
@@ -50,24 +66,31 @@ impl Request {
 
     /// Names of the tools that the model may call.
     pub fn tool_names(&self) -> Vec<&str> {
-        list(&self.body["tools"]).iter().filter_map(|tool| tool["name"].as_str()).collect()
+        list(&self.body["tools"]).iter().filter_map(|tool| tool["name"].as_str().or_else(|| tool["function"]["name"].as_str())).collect()
     }
 
     /// Every tool result of the conversation, oldest first.
     pub fn tool_results(&self) -> Vec<ToolResult> {
         let blocks = self.messages().flat_map(|message| list(&message["content"]));
-        blocks
-            .filter(|block| block["type"] == "tool_result")
-            .map(|block| ToolResult {
-                id: block["tool_use_id"].as_str().unwrap_or_default().to_owned(),
-                text: text_of(&block["content"]),
-                is_error: block["is_error"] == true,
-            })
-            .collect()
+        let outputs = self.messages().filter_map(|item| {
+            let (id, text) = match (item["type"].as_str(), item["role"].as_str()) {
+                (Some("function_call_output"), _) => (&item["call_id"], &item["output"]),
+                (_, Some("tool")) => (&item["tool_call_id"], &item["content"]),
+                _ => return None,
+            };
+            // These APIs have no flag for a failure.
+            Some(ToolResult { id: id.as_str().unwrap_or_default().to_owned(), text: text_of(text), is_error: false })
+        });
+        let results = blocks.filter(|block| block["type"] == "tool_result").map(|block| ToolResult {
+            id: block["tool_use_id"].as_str().unwrap_or_default().to_owned(),
+            text: text_of(&block["content"]),
+            is_error: block["is_error"] == true,
+        });
+        results.chain(outputs).collect()
     }
 
     fn messages(&self) -> impl Iterator<Item = &Value> {
-        list(&self.body["messages"]).iter()
+        list(&self.body["messages"]).iter().chain(list(&self.body["input"]))
     }
 }
 
@@ -103,11 +126,11 @@ mod tests {
                 ]},
             ],
         });
-        let request = Request::new(&HeaderMap::new(), body.to_string().as_bytes());
+        let request = Request::new("/v1/messages", &HeaderMap::new(), body.to_string().as_bytes());
         assert_eq!((request.model(), request.system().as_str()), ("m", "be brief"));
         assert_eq!(request.user_text(), "hello\ngo on");
         assert_eq!(request.tool_names(), ["Bash", "mcp__ralph__get_task"]);
         assert_eq!(request.tool_results(), [ToolResult { id: "t1".into(), text: "no".into(), is_error: true }]);
-        assert_eq!(Request::new(&HeaderMap::new(), b"{").tool_results(), []);
+        assert_eq!(Request::new("/v1/messages", &HeaderMap::new(), b"{").tool_results(), []);
     }
 }

@@ -1,6 +1,6 @@
-//! Sentences, code and logs that speak of secrets, or look like them, and hold none.
+//! Sentences, code and logs that mention secrets, or look like them, but contain none.
 //!
-//! Length: a list of sentences, one a line.
+//! Length: a list of sentences, one per line.
 
 /// Frames for values that are public: `@`.
 pub(super) const FRAMES: &[&str] = &[
@@ -43,7 +43,7 @@ pub(super) const VALUES: &[&str] = &[
 
 /// Sentences.
 pub(super) const SENTENCES: &[&str] = &[
-    // What is said about passwords.
+    // Sentences about passwords.
     "password is required",
     "The password is required when the account has no key.",
     "password is missing",

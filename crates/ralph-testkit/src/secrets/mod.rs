@@ -1,4 +1,4 @@
-//! A corpus for whatever takes secrets out of texts: shapes that must go, and harmless sentences that must stay.
+//! A corpus for the removal of secrets from texts: forms that must go, and harmless sentences that must stay.
 //!
 //! No secret stands in these files: templates hold places (`{A36}`) that are filled when a test runs, always with the same made-up values,
 //! so that secret scanners find nothing here and nothing here opens anything.
@@ -12,12 +12,12 @@ mod tokens;
 pub struct Shape {
     /// The whole text.
     pub text: String,
-    /// What must be gone from it.
+    /// What must be removed.
     pub secret: String,
 }
 
 impl Shape {
-    /// Pieces of the secret of which none may be left: its lines, without what is too short to be one.
+    /// Pieces of the secret, none of which may remain: its lines, except very short ones.
     pub fn pieces(&self) -> Vec<String> {
         let all = self
             .secret
@@ -30,7 +30,7 @@ impl Shape {
     }
 }
 
-/// Every shape: tokens of services in several contexts, and secrets that only their place gives away.
+/// Every form: tokens of services in several contexts, and secrets that only their context gives away.
 pub fn shapes() -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (i, token) in tokens::TOKENS.iter().enumerate() {
@@ -85,7 +85,7 @@ fn fill(template: &str, seed: u64) -> String {
     text + rest
 }
 
-/// What a place asks for; `None` when it is none.
+/// The content of a placeholder; `None` if it is none.
 fn made(place: &str, chance: &mut Chance) -> Option<String> {
     const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
     const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -133,7 +133,7 @@ fn password(chance: &mut Chance) -> String {
     }
 }
 
-/// A row of numbers that is the same in every run.
+/// A sequence of numbers that is the same in every run.
 struct Chance(u64);
 
 impl Chance {

@@ -1,4 +1,4 @@
-//! Secrets that only their place gives away: `«…»` encloses what must be gone.
+//! Secrets that only their context gives away: `«…»` encloses what must be removed.
 
 /// Templates; `{P}` is a password as people choose them.
 pub(super) const PLACES: &[&str] = &[

@@ -1,6 +1,6 @@
-//! Tokens of services, known by their own form, and the contexts they are met in.
+//! Tokens of services, recognized by their form, and contexts in which they occur.
 
-/// Contexts of which each token is tried in.
+/// Contexts in which each token is tried.
 pub(super) const CONTEXTS_EACH: usize = 4;
 
 /// Where a token stands: `@`.

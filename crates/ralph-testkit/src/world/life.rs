@@ -95,7 +95,7 @@ impl Life {
 }
 
 impl World {
-    /// Lives through the world with the real `ralph`: one process per iteration of its agent.
+    /// Runs the world with the real `ralph`: one process per iteration of its agent.
     ///
     /// # Panics
     /// When `ralph` fails, or its account differs from that of the agent.
@@ -119,7 +119,7 @@ impl World {
         Life { steps, done, memory_chars, learnings: learnings(&sandbox) }
     }
 
-    /// The lessons of earlier work, handed in as every agent does.
+    /// The lessons of earlier work, reported as any agent would.
     fn begin_with_lessons(&self, sandbox: &Sandbox) {
         for script in self.earlier_work() {
             create(sandbox, "Write down what is known", "");
@@ -153,7 +153,7 @@ fn play(sandbox: &Sandbox, script: &str, more: &[&str]) {
     sandbox.write(".ralph/world.script", script);
     let args = [&["run", "--agent", "scripted", "--script", ".ralph/world.script"], more].concat();
     let output = Running::start(&mut sandbox.ralph_command(&args), None).wait(LIMIT);
-    // How a run comes out is told by other codes; these two tell that there was none.
+    // Other exit codes are results of a run; these two mean that there was none.
     assert!(!matches!(output.status.code(), None | Some(1 | 2)), "ralph {args:?}: {}\n{}", output.status, output.stderr);
 }
 
@@ -179,7 +179,7 @@ fn account(sandbox: &Sandbox) -> Vec<Done> {
     sandbox.read(LOG).lines().map(read).collect()
 }
 
-/// Characters from the first heading of a prompt's memory to the part that comes after it.
+/// Characters from the first heading of a prompt's memory to the following part.
 fn memory_chars(prompt: &str) -> usize {
     let Some(from) = prompt.find("\n### ") else { return 0 };
     let to = prompt[from..].find("\n# ").map_or(prompt.len(), |length| from + length);

@@ -21,15 +21,15 @@ pub use life::{Event, Life, Step};
 use ralph_core::stats::SplitMix64;
 use words::{COMPONENTS, Component, ELSEWHERE, FACTS, THINGS, TRAPS};
 
-/// Percent of the attempts that avoid their pitfall without being told.
+/// Percentage of attempts that avoid their pitfall without its lesson.
 const LUCK: u64 = 15;
-/// Percent of the falls whose cause the agent finds.
+/// Percentage of falls whose cause the agent finds.
 const FINDS_CAUSE: u64 = 50;
-/// Percent of the falls after which the agent believes the opposite of the lesson.
+/// Percentage of falls after which the agent believes the opposite of the lesson.
 const BELIEVES_WRONG: u64 = 15;
-/// Percent of the attempts that follow the wrong lesson when they are told both.
+/// Percentage of attempts that follow the wrong lesson when given both.
 const FOLLOWS_WRONG: u64 = 50;
-/// Percent of the tasks that call their component by its other name.
+/// Percentage of tasks that call their component by its other name.
 const ALIASED: u64 = 25;
 
 /// What an agent's memory holds in a life of the world.
@@ -47,7 +47,7 @@ impl Arm {
     /// Every arm.
     pub const ALL: [Arm; 3] = [Arm::NoMemory, Arm::Memory, Arm::Irrelevant];
 
-    /// As a table calls it.
+    /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Arm::NoMemory => "no memory",
@@ -64,14 +64,14 @@ pub struct Size {
     pub pitfalls: usize,
     /// Tasks that hide the same pitfall, at most 12.
     pub tasks_per_pitfall: usize,
-    /// Lessons per pitfall that speak of the same component or the same tasks and do not help.
+    /// Unhelpful lessons per pitfall about the same component or the same tasks.
     pub distractors: usize,
-    /// Iterations after which a life ends.
+    /// Iterations after which the simulation ends.
     pub iterations: u32,
 }
 
 impl Size {
-    /// More work than 100 iterations can do, so that each arm uses all of them.
+    /// More work than 100 iterations can complete, so that each arm uses all of them.
     pub const FULL: Size = Size { pitfalls: 12, tasks_per_pitfall: 10, distractors: 12, iterations: 100 };
     /// For a test: the same shape in a few seconds.
     pub const SMALL: Size = Size { pitfalls: 5, tasks_per_pitfall: 7, distractors: 10, iterations: 36 };
@@ -140,7 +140,7 @@ impl World {
         World { seed, size, tasks, pitfalls, distractors }
     }
 
-    /// A coin that falls the same way in every arm: for one attempt at one task, and one question.
+    /// A random decision that is the same in every arm: for one attempt at one task, and one question.
     fn coin(&self, task: usize, attempt: u32, question: Question) -> bool {
         let mut chance = SplitMix64(self.seed ^ (task as u64) << 32 ^ u64::from(attempt) << 16 ^ question as u64);
         // The first number of neighboring seeds is mixed well enough, the second is safe.
@@ -203,7 +203,7 @@ fn elsewhere(key: u64, chars: usize) -> String {
     format!("{}.", cut.strip_suffix(' ').map_or(cut.clone(), |cut| format!("{cut}s")))
 }
 
-/// Whether something of so many percent happens.
+/// Whether something with this percentage happens.
 fn falls(chance: &mut SplitMix64, percent: u64) -> bool {
     chance.next_u64() % 100 < percent
 }

@@ -2,14 +2,14 @@
 
 use super::{Arm, Pitfall, Question, TRAPS, Task, World, elsewhere};
 
-/// Failures in a row after which a task waits for a person, so that no attempt beyond is ever played.
+/// Consecutive failures after which a task waits for a person, so that no later attempt is ever played.
 const MAX_ATTEMPTS: u32 = 5;
-/// Lessons that one iteration hands in: below the number that Ralph keeps of one.
+/// Lessons per iteration: below the number that Ralph accepts from one.
 const LESSONS_AT_ONCE: usize = 40;
 /// Where the agent writes what it did, as numbers: below `.ralph/`, so that it is never evidence and no prompt tells of it.
 pub(super) const LOG: &str = ".ralph/world.log";
 
-/// What the log adds to an attempt that failed and left the agent with the cause.
+/// Mark in the log of a failed attempt whose cause the agent found.
 pub(super) const KNOWS_CAUSE: &str = " cause";
 
 /// What a fall leaves in the agent's mind.
@@ -22,7 +22,7 @@ struct Mind {
 }
 
 impl World {
-    /// Scripts of the iterations that hand in the lessons of earlier work.
+    /// Scripts of the iterations that report the lessons of earlier work.
     pub(super) fn earlier_work(&self) -> Vec<String> {
         let learn = |text: &String| format!("learn convention shop: {text}\n");
         let script = |lessons: &[String]| format!("[*]\n{}done\n", lessons.iter().map(learn).collect::<String>());
@@ -40,7 +40,7 @@ impl World {
         script
     }
 
-    /// The blocks of one attempt: misled, told, or left to itself.
+    /// The blocks of one attempt: misled, helped, or without a lesson.
     fn attempt(&self, arm: Arm, place: usize, task: &Task, header: &str, attempt: u32) -> String {
         let pitfall = &self.pitfalls[task.pitfall];
         let coin = |question| self.coin(place, attempt, question);
@@ -113,7 +113,7 @@ fn log(event: &str) -> String {
     format!("append {LOG} ${{iteration}} ${{task}} {event}\n")
 }
 
-/// The same text is replaced by the same other one: a lesson that is handed in twice stays one.
+/// The same text is always replaced by the same other one: a lesson reported twice stays one.
 fn key(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -1,10 +1,10 @@
-//! The words that a world is composed of. All of them are ordinary English: nothing here names a key, a pitfall's number or an arm.
+//! The words that a world is made of. All of them are ordinary English: nothing here names a key, a pitfall's number or an arm.
 
 /// A part of the imagined program.
 pub(super) struct Component {
-    /// As lessons call it.
+    /// Its name in lessons.
     pub name: &'static str,
-    /// As some tasks call it, who do not know the usual name.
+    /// Its name in some tasks, which do not know the usual one.
     pub alias: &'static str,
 }
 
@@ -14,7 +14,7 @@ pub(super) struct Trap {
     pub remedy: &'static str,
     /// Why.
     pub cause: &'static str,
-    /// What is seen by someone who fell into it.
+    /// The symptom after falling into it.
     pub symptom: &'static str,
 }
 
@@ -72,7 +72,7 @@ pub(super) const THINGS: [&str; 12] = [
     "a read-only mode",
 ];
 
-/// What is also true of a component and helps against no trap: subject and statement around a thing.
+/// What is also true of a component but helps against no trap: subject and statement around a thing.
 pub(super) const FACTS: [(&str, &str); 10] = [
     ("Tests for", "live beside the code and take about a minute"),
     ("The page for", "is rendered on the server and cached for an hour"),
@@ -86,7 +86,7 @@ pub(super) const FACTS: [(&str, &str); 10] = [
     ("Permissions for", "come from the group of the user and not from the role"),
 ];
 
-/// What the lessons of the third arm are made of: true elsewhere, and of no use here.
+/// Parts of the third arm's lessons: true elsewhere, and of no use here.
 pub(super) const ELSEWHERE: [&str; 24] = [
     "garden", "bread", "ladder", "river", "winter", "violin", "harvest", "candle", "bicycle", "meadow", "pepper", "blanket", "lantern",
     "orchard", "saddle", "thimble", "walnut", "feather", "kettle", "pebble", "basket", "chimney", "copper", "saffron",

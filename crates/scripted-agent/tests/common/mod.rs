@@ -29,7 +29,13 @@ impl Bench {
     /// A shell script in Claude's place.
     #[cfg(unix)]
     pub fn shell(script: &str) -> Bench {
-        let bench = Bench::new(AgentKind::Claude, PathBuf::new());
+        Bench::shell_of(AgentKind::Claude, script)
+    }
+
+    /// A shell script in the place of an agent.
+    #[cfg(unix)]
+    pub fn shell_of(kind: AgentKind, script: &str) -> Bench {
+        let bench = Bench::new(kind, PathBuf::new());
         let program = bench.path("../claude");
         // Another process writes it: a child that is forked meanwhile would hold it open, and no one starts what is open for writing.
         let mut write = std::process::Command::new("sh");
@@ -59,6 +65,7 @@ impl Bench {
             prompt: "The prompt.".into(),
             model: "test-model".into(),
             cwd,
+            repository: None,
             marks,
             mcp_servers: Vec::new(),
             permissions: ralph_core::permission::PermissionProfile::Normal,

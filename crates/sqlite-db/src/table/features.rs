@@ -254,7 +254,8 @@ impl Tx<'_> {
     /// Stores every field of an existing feature, identified by name.
     pub fn update_feature(&self, feature: &Feature) -> Result<()> {
         let written = written(feature);
-        let places: Vec<String> = written.iter().zip(2..).map(|((column, _), number)| format!("{column} = {}", place(column, number))).collect();
+        let places: Vec<String> =
+            written.iter().zip(2..).map(|((column, _), number)| format!("{column} = {}", place(column, number))).collect();
         let sql = format!("UPDATE features SET {} WHERE name = ?1", places.join(", "));
         let identity = [Value::from(feature.name.clone())];
         self.connection.prepare_cached(&sql)?.execute(params_from_iter(identity.into_iter().chain(written.map(|(_, value)| value))))?;

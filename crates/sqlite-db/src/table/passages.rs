@@ -212,6 +212,12 @@ impl Read<'_> {
         Ok(statement.query_row([model], |r| Ok((r.get(0)?, r.get(1)?)))?)
     }
 
+    /// Whether any passage has a vector of the model.
+    pub fn has_vectors(&self, model: &str) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM vectors WHERE model = ?1)")?;
+        Ok(statement.query_row([model], |r| r.get(0))?)
+    }
+
     /// The displayed data of passages, in ascending order of rows.
     pub fn passage_texts(&self, rows: &[i64]) -> Result<Vec<PassageText>> {
         let mut statement = self.connection.prepare_cached(

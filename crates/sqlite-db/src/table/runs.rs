@@ -14,7 +14,10 @@ const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterati
     r.control, r.waiting_until, r.stop_reason, r.note, r.owner_pid, r.started, r.ended, r.workers,
     (SELECT count(*) FROM iterations i WHERE i.run_id = r.id) AS iterations,
     (SELECT coalesce(total(i.cost_usd), 0.0) FROM iterations i WHERE i.run_id = r.id) AS cost_usd,
-    (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id AND i.cost_estimated = 1) AS estimated_usd
+    (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id AND i.cost_estimated = 1) AS estimated_usd,
+    (SELECT count(*) FROM iterations i WHERE i.run_id = r.id AND i.cost_usd IS NULL AND (i.input_tokens + i.output_tokens > 0
+      -- These tell what they used at their end, and not when they are stopped.
+      OR (r.agent IN ('codex', 'opencode') AND i.outcome = 'stopped'))) AS unpriced
     FROM runs r";
 
 /// Input to start a run.
@@ -81,6 +84,7 @@ fn read_row(r: &Row<'_>) -> Result<Run> {
         iterations: r.get("iterations")?,
         cost_usd: r.get("cost_usd")?,
         estimated_usd: r.get("estimated_usd")?,
+        unpriced: r.get("unpriced")?,
         started: row::time(r, "started")?,
         ended: row::time_opt(r, "ended")?,
         owner_pid: r.get("owner_pid")?,

@@ -18,7 +18,7 @@ pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
             ..NewLearning::new(&ctx.claim.feature, &learning.text)
         })
     }));
-    effects.note = format!("learnings handed to the door of feature '{}': {}", ctx.claim.feature, learnings.len());
+    effects.note = format!("learnings reported for feature '{}': {}", ctx.claim.feature, learnings.len());
     Some(())
 }
 

@@ -277,7 +277,7 @@ mod tests {
         settle_task true: the task is done
         report_failure false: not its case
         note_estimate false: not its case
-        harvest_learnings true: learnings handed to the door of feature 'billing': 1
+        harvest_learnings true: learnings reported for feature 'billing': 1
         note_saturation true: saturation of feature 'billing'
         tell_episode false: not its case
         detect_stall false: not its case

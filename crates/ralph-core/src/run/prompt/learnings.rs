@@ -9,12 +9,14 @@ use crate::recall::{MemoryKind, ToldMemory};
 
 pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
     let items: Vec<String> = input.learnings.iter().map(|learning| fence::neutral(&item(input.feature, learning))).collect();
-    let chosen = fitting(&items, room_for_items(part(0, "x"), max_chars));
+    let chosen = fitting(&items, room_for_items(part(0, 0, "x"), max_chars));
     if chosen.is_empty() {
         return Share::default();
     }
     let body: String = chosen.iter().map(|i| items[*i].as_str()).collect();
-    Share { parts: vec![part(chosen.len(), &body)], told: chosen.into_iter().map(|i| found(input, i)).collect() }
+    let is_elsewhere = |i: &&usize| !input.learnings[**i].feature.eq_ignore_ascii_case(&input.feature.name);
+    let elsewhere = chosen.iter().filter(is_elsewhere).count();
+    Share { parts: vec![part(chosen.len(), elsewhere, &body)], told: chosen.into_iter().map(|i| found(input, i)).collect() }
 }
 
 /// How the learning at an index was found.
@@ -25,11 +27,16 @@ fn found(input: &PromptInput<'_>, at: usize) -> ToldMemory {
     found.cloned().unwrap_or_else(|| ToldMemory { kind: MemoryKind::Learning, id: id.clone(), rank, channels: Vec::new() })
 }
 
-fn part(count: usize, body: &str) -> Part {
+/// `elsewhere` of them are those of other features.
+fn part(count: usize, elsewhere: usize, body: &str) -> Part {
+    let origin = match elsewhere {
+        0 => format!("{count} of the feature's learnings"),
+        _ => format!("{count} learnings, {elsewhere} of them of other features"),
+    };
     Part {
         name: "learnings",
         heading: "### Learnings from Previous Iterations".to_owned(),
-        origin: format!("{count} of the feature's learnings"),
+        origin,
         body: fence::fenced(body),
     }
 }

@@ -296,6 +296,8 @@ fn what_a_feature_that_this_one_builds_on_learnt_says_so() {
     let prompt = compose(&PromptInput { learnings: &learnings, ..minimal(&feature, &a_task()) });
     assert!(prompt.text.contains("\n- Round once.\n"), "{}", prompt.text);
     assert!(prompt.text.contains("\n- (of 'shop', which this builds on) Carts hold cents.\n"), "{}", prompt.text);
+    let origin = prompt.sections.iter().find(|section| section.name == "learnings").map(|section| section.origin.as_str());
+    assert_eq!(origin, Some("2 learnings, 1 of them of other features"));
 }
 
 fn a_section(id: &str, text: &str) -> OtherMemory {

@@ -1,0 +1,63 @@
+//! Which agent does an errand, and where its program is.
+
+use crate::app::App;
+use crate::error::{AppError, Result};
+use crate::runs::ralph_program;
+use ralph_core::errand::{ErrandAgent, ErrandKind};
+use ralph_core::run::AgentKind;
+use ralph_core::view::Settings;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The agent of an errand.
+pub(crate) struct ErrandProgram {
+    pub agent: AgentKind,
+    pub program: PathBuf,
+    /// Of the scripted agent.
+    pub script: Option<PathBuf>,
+    /// Those in force, with models that the agent knows.
+    pub settings: Settings,
+}
+
+impl App {
+    /// The agent that is asked for, otherwise the project's.
+    ///
+    /// # Errors
+    /// If that agent can't do such errands, or is not there.
+    pub(crate) async fn errand_program(self: &Arc<Self>, kind: ErrandKind, by: &ErrandAgent) -> Result<ErrandProgram> {
+        let settings = self.settings()?;
+        let agent = by.agent.unwrap_or(settings.agent);
+        if !does(agent, kind) {
+            return Err(AppError::invalid(
+                "agent",
+                format!("{agent} can't {}: its answer would have to follow a schema", in_words(kind)),
+                "name one that can, `--agent claude`, or make it the project's agent in .ralph/config.toml",
+            ));
+        }
+        let (program, script) = match agent {
+            AgentKind::Scripted => (ralph_program()?, Some(self.script_named(by.script.as_deref(), &settings)?)),
+            agent => (agent_cli::find(agent, settings.path_of(agent)).await?.path, None),
+        };
+        Ok(ErrandProgram { agent, program, script, settings: settings.for_agent(agent) })
+    }
+}
+
+/// Whether an agent is up to an errand. Work in a checkout is judged by what is there afterwards, and the findings of a reviewer one by
+/// one; elsewhere the answer as a whole must have the form that was asked for.
+fn does(agent: AgentKind, kind: ErrandKind) -> bool {
+    match agent {
+        AgentKind::Claude | AgentKind::Scripted => true,
+        AgentKind::Codex | AgentKind::Opencode => matches!(kind, ErrandKind::ResolveConflict | ErrandKind::Review),
+    }
+}
+
+fn in_words(kind: ErrandKind) -> &'static str {
+    match kind {
+        ErrandKind::Consolidate | ErrandKind::UndoConsolidation => "write the project's documents",
+        ErrandKind::Extract => "tell the lessons of what agents did",
+        ErrandKind::Judge => "judge answers of the memory",
+        ErrandKind::ResolveConflict => "settle conflicts",
+        ErrandKind::Review => "review work",
+        ErrandKind::ReviewLearnings => "review learnings",
+    }
+}
