@@ -276,9 +276,10 @@ fn a_screen_that_asks_again_asked_once_and_a_replay_beside_a_process_compares_ev
     let names: Vec<&str> = run.trials.iter().map(|trial| trial.other.as_str()).collect();
     assert!(names.contains(&"chunk_bonus=0.3") && run.trials.iter().all(|trial| trial.queries == 3), "{names:?}");
     // With other weights in force, what was compared before says nothing.
-    let mut settings = world.app().settings().unwrap();
-    settings.recall.chunk_bonus = 0.3;
-    world.app().update_settings(&settings).unwrap();
+    let path = world.app().paths().root.join(".ralph/config.toml");
+    let written = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, format!("{written}\n[recall]\nchunk_bonus = 0.3\n")).unwrap();
+    assert_eq!(world.app().settings().unwrap().recall.chunk_bonus, 0.3);
     let insights = world.app().eval_insights().unwrap();
     assert_eq!(insights.trials, vec![]);
     let chunks = insights.gates.iter().find(|gate| gate.name == "chunk_aggregation").unwrap();

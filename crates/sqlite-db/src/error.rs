@@ -12,10 +12,10 @@ pub enum DbError {
         seconds: u64,
     },
     /// Written by a newer Ralph.
-    #[error("{} has schema {found}, this Ralph knows up to {known}: update Ralph; nothing was changed", domain.in_words())]
+    #[error("{database} has schema {found}, this Ralph knows up to {known}: update Ralph; nothing was changed")]
     Newer {
-        /// Which database.
-        domain: crate::schema::Domain,
+        /// Which database, in words.
+        database: &'static str,
         /// Its schema.
         found: i64,
         /// Ours.

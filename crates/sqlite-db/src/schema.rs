@@ -22,7 +22,7 @@ impl Domain {
     }
 
     /// The database, in a message.
-    pub(crate) fn in_words(self) -> &'static str {
+    fn in_words(self) -> &'static str {
         match self {
             Domain::Project => "the database",
             Domain::Evaluation => "the history of retrieval (eval.db), without which everything else works,",
@@ -82,7 +82,7 @@ pub fn version(connection: &Connection) -> Result<i64> {
 /// Refuses a file written by a newer program.
 pub fn refuse_newer(connection: &Connection, domain: Domain) -> Result<i64> {
     let (found, known) = (version(connection)?, domain.newest());
-    if found > known { Err(DbError::Newer { domain, found, known }) } else { Ok(found) }
+    if found > known { Err(DbError::Newer { database: domain.in_words(), found, known }) } else { Ok(found) }
 }
 
 /// Migrates the file to the newest schema. Safe to call from several processes at once.

@@ -9,7 +9,7 @@ use ralph_core::authority::Act;
 use ralph_core::errand::{ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::evaluation::{Agreement, Label, LabelSource, LabelledPair};
 use ralph_core::limits;
-use ralph_rag::evaluate::judge::{prompt, read_answer};
+use ralph_rag::evaluate::judge::{JudgeFault, prompt, read_answer};
 use ralph_rag::evaluate::truth::{said_by, to_label};
 use serde::Serialize;
 use std::sync::Arc;
@@ -96,22 +96,30 @@ impl App {
                 judged.faults.push(format!("errand {}: {}", errand.id, errand.note.as_deref().unwrap_or(errand.state.as_str())));
                 continue;
             }
-            match read_answer(&errand.answer, batch.len()) {
-                Ok(labels) => {
-                    let at = self.clock.now();
-                    let label = |(place, relevant): (usize, bool)| {
-                        let LabelledPair { query, memory, .. } = batch[place].clone();
-                        Label { query, memory, by: LabelSource::Judge, relevant, at }
-                    };
-                    let labels: Vec<Label> = labels.into_iter().map(label).collect();
-                    judged.labelled += u32::try_from(labels.len()).unwrap_or(u32::MAX);
-                    self.blocking(move |app| app.put_labels(&labels)).await?;
-                }
+            match self.keep_labels(&errand.answer, batch).await? {
+                Ok(labelled) => judged.labelled += labelled,
                 Err(fault) => judged.faults.push(format!("errand {}: {fault}", errand.id)),
             }
         }
         judged.agreement = self.blocking(|app| Ok(app.recorded()?.agreement())).await?;
         Ok(judged)
+    }
+
+    /// Stores the labels of an answer, and returns how many; or why it gives none.
+    async fn keep_labels(self: &Arc<Self>, answer: &str, batch: &[LabelledPair]) -> Result<std::result::Result<u32, JudgeFault>> {
+        let labels = match read_answer(answer, batch.len()) {
+            Ok(labels) => labels,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let at = self.clock.now();
+        let label = |(place, relevant): (usize, bool)| {
+            let LabelledPair { query, memory, .. } = batch[place].clone();
+            Label { query, memory, by: LabelSource::Judge, relevant, at }
+        };
+        let labels: Vec<Label> = labels.into_iter().map(label).collect();
+        let count = u32::try_from(labels.len()).unwrap_or(u32::MAX);
+        self.blocking(move |app| app.put_labels(&labels)).await?;
+        Ok(Ok(count))
     }
 
     /// Pairs for a judge: those labeled by a person first, so that the two can be compared.
