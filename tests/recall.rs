@@ -110,3 +110,33 @@ fn nothing_known_is_an_answer_and_its_prompt_is_the_one_without_memory() {
     sandbox.ralph_ok(&["reconcile"]);
     assert!(told(&sandbox).contains(own), "a person's words are told in any case");
 }
+
+#[test]
+fn a_question_in_other_words_is_known_in_a_small_store_and_an_unrelated_one_is_not() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for lesson in [
+        "Run the database migrations inside a transaction so a failed step leaves nothing behind",
+        "The CI cache key has to contain the lockfile hash, otherwise stale packages are restored",
+        "Money amounts are stored as integer cents; floats lost a cent in the refund report",
+        "Retry calls to the payment provider with an idempotency key, or the customer is charged twice",
+        "The session cookie needs SameSite=Lax, with Strict the login redirect from Google drops it",
+    ] {
+        learn(&sandbox, "pay", lesson, &[]);
+    }
+    sandbox.ralph_ok(&["reconcile"]);
+    for (question, lesson) in [
+        ("our build uses outdated dependencies", "lockfile"),
+        ("rollback of schema changes", "migrations"),
+        ("what datatype for currency", "cents"),
+        ("Why are we billing people two times?", "idempotency"),
+        ("users get logged out after signing in through a third party", "SameSite"),
+    ] {
+        let answer = sandbox.ralph_ok(&["recall", question]);
+        assert_eq!(answer["nothing_known"], json!(false), "{question}: {answer}");
+        assert!(text(&answer["hits"][0]["text"]).contains(lesson), "{question}: {answer}");
+    }
+    for question in ["which camera lens is best for portraits", "translate the menu into French", "the graph view flickers when zooming"] {
+        assert_eq!(sandbox.ralph_ok(&["recall", question])["nothing_known"], json!(true), "{question}");
+    }
+}

@@ -27,7 +27,7 @@ mod vectors;
 pub use chunk::chunks;
 pub use fusion::{ChannelHits, channel_order};
 pub use index::{Index, Lists, Passage};
-pub use known::{confidence, nothing_known, worth_telling};
+pub use known::{MANY, confidence, nothing_known, worth_telling};
 pub use late::{LateInteraction, TokenQuestion};
 pub use lists::PassageWords;
 pub use mpab::aggregate;

@@ -197,7 +197,7 @@ impl App {
                 self.evaluation.note(request, self.clock.now(), &query);
                 self.record(self.asked(answered, &settings, &prepared.model));
             }
-            let confidence = confidence(hits.iter().map(|hit| &hit.score));
+            let confidence = confidence(hits.iter().map(|hit| &hit.score), found.within);
             Ok(RecallResponse {
                 query,
                 origin,

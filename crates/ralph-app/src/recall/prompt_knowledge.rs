@@ -60,7 +60,7 @@ impl App {
                 shown: false,
             };
             let asked = self.asked(answered, settings, &prepared.model);
-            let sure = confidence(hits.iter().map(|hit| &hit.score));
+            let sure = confidence(hits.iter().map(|hit| &hit.score), found.within);
             let judged = sure.is_some() && !hits.is_empty();
             let nothing = judged && nothing_known(sure);
             // What the feature itself learnt is told as far as there is room: a lesson may touch a task whose words it does not share.

@@ -8,7 +8,7 @@ use ralph_core::feature::Feature;
 use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, RecallHit};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::trial::arm;
-use ralph_rag::recall::{ChannelHits, LateInteraction, LearnedTerms, RankQuery, RankedMemory, Scope, any_learned, learned_terms, rank};
+use ralph_rag::recall::{ChannelHits, LateInteraction, LearnedTerms, MANY, RankQuery, RankedMemory, Scope, any_learned, learned_terms, rank};
 use sqlite_db::Read;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -44,6 +44,8 @@ pub(crate) struct SearchResult {
     /// The ranking that is not returned, if learned terms make one.
     pub other: Vec<RankedMemory>,
     pub arm: Arm,
+    /// Passages that were within scope, counted up to those that make a difference to the confidence.
+    pub within: usize,
     /// Duration of the search in microseconds.
     pub micros: u32,
 }
@@ -100,7 +102,8 @@ impl PreparedRecall {
         let (hits, weights) = order(channels, arm);
         missing.extend(self.without_tokens(&weights));
         let micros = u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX);
-        Ok(SearchResult { hits, weights, missing, other, arm, micros })
+        let within = self.index.within(&scope, MANY);
+        Ok(SearchResult { hits, weights, missing, other, arm, within, micros })
     }
 
     /// Similarity of the asking task to the tasks of learnings, by the learnings' rows; empty for a question that

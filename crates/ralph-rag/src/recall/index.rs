@@ -1,5 +1,6 @@
 //! What search needs of every passage, in memory: words, vectors, memories, neighbours. Made from rows, disposable.
 
+use super::scope::ScopeOf;
 use super::lists::{PassageWords, TextLists};
 use super::vectors::{Near, Vectors};
 use ralph_core::feedback::Feedback;
@@ -232,6 +233,20 @@ impl Index {
     /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.passages() == 0
+    }
+
+    /// Passages of memories with a weight, counted up to `most`.
+    pub fn within(&self, scope: &ScopeOf<'_>, most: usize) -> usize {
+        let mut found = 0;
+        for memory in &self.memories {
+            if scope(memory.id.0, memory.id.1, memory.feature, memory.active, memory.created).weight > 0.0 {
+                found += memory.passages.len();
+            }
+            if found >= most {
+                return most;
+            }
+        }
+        found
     }
 
     /// Passages that have a vector.

@@ -8,23 +8,32 @@ use ralph_core::recall::ScoreBreakdown;
 
 /// How fast the confidence rises with the likeness. A logistic curve (Platt 1999) fitted to questions with and without their answers.
 const STEEPNESS: f64 = 15.7;
-/// The likeness that speaks as much for an answer as against.
+/// The likeness that speaks as much for an answer as against, among [`FITTED_AT`] passages or more.
 const EVEN: f64 = 0.67;
-/// Below this confidence nothing is known: a likeness of 0.55, which the best hit of two or three answerable questions in a hundred does not
+/// Passages from which on that holds, and how much less likeness is asked for where there are fewer by a factor of e: the best of a few
+/// passages that answer nothing is less like a question than the best of many. Four of five such questions stay below the line in
+/// stores of 3 to 100, see `docs/measurements.md`.
+const FITTED_AT: f64 = 600.0;
+const FEWER: f64 = 0.045;
+/// Below this confidence nothing is known: among many a likeness of 0.55, which the best hit of two or three answerable questions in a hundred does not
 /// reach, and that of two in three unanswerable ones neither.
 const NOTHING: f64 = 0.13;
 /// Share of the best hit's score from which a hit is told in a prompt: twice as precise for less than a tenth of the recall where a text is
 /// about the question; more would cost lessons that only touch it.
 const TOLD: f64 = 0.4;
 
-/// How likely it is that these hits hold an answer, in 0..=1; `None` where that can't be judged, because words were not compared by
-/// their vectors. No hits: 0.
-pub fn confidence<'a>(hits: impl Iterator<Item = &'a ScoreBreakdown>) -> Option<f64> {
+/// How likely it is that these hits hold an answer, in 0..=1, where so many passages were `within` scope; `None` where that can't be
+/// judged, because words were not compared by their vectors. No hits: 0.
+pub fn confidence<'a>(hits: impl Iterator<Item = &'a ScoreBreakdown>, within: usize) -> Option<f64> {
     // A hit that can't be compared may be the answer: what was just learnt has no vectors yet.
     let likeness = hits.map(|hit| hit.likeness).collect::<Option<Vec<f64>>>()?;
     let best = likeness.into_iter().reduce(f64::max);
-    Some(best.map_or(0.0, |best| 1.0 / (1.0 + (-STEEPNESS * (best - EVEN)).exp())))
+    let even = EVEN - FEWER * (FITTED_AT / (within as f64).clamp(1.0, FITTED_AT)).ln();
+    Some(best.map_or(0.0, |best| 1.0 / (1.0 + (-STEEPNESS * (best - even)).exp())))
 }
+
+/// Passages from which on their number makes no difference.
+pub const MANY: usize = FITTED_AT as usize;
 
 /// Whether this confidence means that nothing is known.
 pub fn nothing_known(confidence: Option<f64>) -> bool {
@@ -55,15 +64,26 @@ mod tests {
             (vec![hit(None, 1.0)], false),
             (vec![hit(Some(0.4), 1.0), hit(None, 0.5)], false),
         ] {
-            assert_eq!(nothing_known(confidence(hits.iter())), nothing, "{hits:?}");
+            assert_eq!(nothing_known(confidence(hits.iter(), MANY)), nothing, "{hits:?}");
         }
     }
 
     #[test]
     fn confidence_rises_with_the_likeness_and_stays_a_share() {
-        let of = |sum: f64| confidence([hit(Some(sum), 1.0)].iter()).expect("judged");
+        let of = |sum: f64| confidence([hit(Some(sum), 1.0)].iter(), MANY).expect("judged");
         assert!(of(0.0) < 0.01 && (of(0.67) - 0.5).abs() < 1e-9 && of(2.0) > 0.99);
         assert!([0.1, 0.5, 0.6, 0.9].windows(2).all(|pair| of(pair[0]) < of(pair[1])));
+    }
+
+    #[test]
+    fn among_few_a_paraphrase_is_known_that_would_be_chance_among_many() {
+        let known = |likeness: f64, within: usize| !nothing_known(confidence([hit(Some(likeness), 1.0)].iter(), within));
+        for (likeness, most) in [(0.32, 3), (0.37, 10), (0.41, 20), (0.48, 100)] {
+            assert!(known(likeness, most) && !known(likeness, 600), "{likeness} among {most}");
+        }
+        // Unrelated questions of stores of that size.
+        assert!(!known(0.25, 3) && !known(0.3, 8) && !known(0.2, 1) && !known(0.1, 0));
+        assert!(known(0.56, 1_000_000) && !known(0.54, 1_000_000));
     }
 
     #[test]
