@@ -5,7 +5,6 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::knowledge::calibration::calibrate;
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
