@@ -1,7 +1,6 @@
 //! The specification of an agent's invocation, and the file of its servers.
 
 use crate::error::AgentError;
-use crate::launch::reads_mcp_file;
 use ralph_core::limits::{AGENT_OFFLINE_MILLIS, AGENT_RESULT_GRACE_MILLIS, AGENT_SILENCE_MILLIS, STOP_STEP_MILLIS};
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::AgentKind;
@@ -10,6 +9,11 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// Whether an agent reads its MCP servers from a file; the others get them on the command line or in a variable.
+fn reads_mcp_file(agent: AgentKind) -> bool {
+    matches!(agent, AgentKind::Claude | AgentKind::Scripted)
+}
 
 /// One agent invocation.
 #[derive(Clone, Debug)]

@@ -115,8 +115,8 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Clock;
     use crate::actor::tests::running_by;
+    use crate::clock::Clock;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicI64, Ordering};
 

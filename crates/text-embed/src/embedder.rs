@@ -33,10 +33,7 @@ pub struct Embedder {
 }
 
 enum MadeBy {
-    Bundled {
-        models: Option<PathBuf>,
-        loaded: Mutex<Loaded>,
-    },
+    Bundled { models: Option<PathBuf>, loaded: Mutex<Loaded> },
     Endpoint(Client),
 }
 

@@ -50,11 +50,6 @@ impl Launch {
     }
 }
 
-/// Whether an agent reads its MCP servers from a file; the others get them on the command line or in a variable.
-pub(crate) fn reads_mcp_file(agent: AgentKind) -> bool {
-    matches!(agent, AgentKind::Claude | AgentKind::Scripted)
-}
-
 /// The model to ask for; `None` = whichever the agent chooses.
 fn named_model(spec: &AgentSpec) -> Option<&str> {
     Some(spec.model.as_str()).filter(|model| !model.is_empty() && *model != DEFAULT_MODEL)
@@ -73,7 +68,7 @@ mod tests {
             program: "agent".into(),
             prompt: String::new(),
             model: "opus".into(),
-            cwd: "/work/tree".into(),
+            cwd: "/checkouts/tree".into(),
             repository: Some(GitFolders { own: "/project/.git/worktrees/tree".into(), common: "/project/.git".into() }),
             marks: RunMarks { project: "/project".into(), run: 1, iteration: 7, task: 3, attempt: 2, ..RunMarks::default() },
             mcp_servers: vec![McpServerSpec {
@@ -140,7 +135,7 @@ mod tests {
             "\"/project/.git/hooks\"=\"read\"",
             "\"/project/.git/config\"=\"read\"",
             "permissions.ralph.network.enabled=true",
-            "projects={\"/work/tree\"={trust_level=\"untrusted\"}}",
+            "projects={\"/checkouts/tree\"={trust_level=\"untrusted\"}}",
             "\"ralph\"={command=\"/bin/ralph\",args=[\"-C\",\"/a \\\"b\\\"\",\"mcp\"],",
             "\"RALPH_ITERATION\"=\"7\"",
             "default_tools_approval_mode=\"approve\"",

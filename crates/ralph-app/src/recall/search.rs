@@ -8,7 +8,9 @@ use ralph_core::feature::Feature;
 use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, RecallHit};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::trial::arm;
-use ralph_rag::recall::{ChannelHits, LateInteraction, LearnedTerms, MANY, RankQuery, RankedMemory, Scope, any_learned, learned_terms, rank};
+use ralph_rag::recall::{
+    ChannelHits, LateInteraction, LearnedTerms, MANY, RankQuery, RankedMemory, Scope, any_learned, learned_terms, rank,
+};
 use sqlite_db::Read;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! What search needs of every passage, in memory: words, vectors, memories, neighbours. Made from rows, disposable.
 
-use super::scope::ScopeOf;
 use super::lists::{PassageWords, TextLists};
+use super::scope::ScopeOf;
 use super::vectors::{Near, Vectors};
 use ralph_core::feedback::Feedback;
 use ralph_core::recall::{MemoryKind, TextIndex};

@@ -1,7 +1,6 @@
 //! A reply as OpenAI's Chat Completions stream it.
 
-use super::reply::tool_id;
-use super::{Block, Reply};
+use super::{Block, Reply, tool_id};
 use bytes::Bytes;
 use serde_json::{Value, json};
 

@@ -156,3 +156,8 @@ async fn answer(request: hyper::Request<Incoming>, shared: Arc<Shared>) -> Resul
 fn event(name: &str, data: &serde_json::Value) -> Bytes {
     Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
 }
+
+/// The id of a call: of the reply with this number, the block with this index.
+fn tool_id(number: usize, index: usize) -> String {
+    format!("toolu_{number}_{}", index + 1)
+}

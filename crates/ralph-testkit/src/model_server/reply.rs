@@ -1,7 +1,7 @@
 //! What the model answers, and how the Messages API puts it.
 
 use super::stream::{self, End, Frames};
-use super::{Request, chat, event, responses};
+use super::{Request, chat, event, responses, tool_id};
 use bytes::Bytes;
 use hyper::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -206,8 +206,4 @@ impl Block {
             Block::ToolUse { input, .. } => json!({"type": "input_json_delta", "partial_json": input.to_string()}),
         }
     }
-}
-
-pub(super) fn tool_id(number: usize, index: usize) -> String {
-    format!("toolu_{number}_{}", index + 1)
 }

@@ -1,7 +1,6 @@
 //! A reply as OpenAI's Responses API streams it.
 
-use super::reply::tool_id;
-use super::{Block, Reply, event};
+use super::{Block, Reply, event, tool_id};
 use bytes::Bytes;
 use serde_json::{Value, json};
 

@@ -33,12 +33,7 @@ fn part(count: usize, elsewhere: usize, body: &str) -> Part {
         0 => format!("{count} of the feature's learnings"),
         _ => format!("{count} learnings, {elsewhere} of them of other features"),
     };
-    Part {
-        name: "learnings",
-        heading: "### Learnings from Previous Iterations".to_owned(),
-        origin,
-        body: fence::fenced(body),
-    }
+    Part { name: "learnings", heading: "### Learnings from Previous Iterations".to_owned(), origin, body: fence::fenced(body) }
 }
 
 fn item(feature: &Feature, learning: &FeatureLearning) -> String {
