@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SaturationPoint } from "@/ipc";
-import { levels } from "./saturation";
+import { steps } from "./saturation";
 
 const point = (seconds: number, learnings_count: number, protected_count: number): SaturationPoint => ({
   at: new Date(seconds * 1000).toISOString(),
@@ -11,21 +11,15 @@ const point = (seconds: number, learnings_count: number, protected_count: number
   level: "low",
 });
 
-describe("the levels of saturation", () => {
-  it("hold until the next change, and the last one until now", () => {
-    expect(levels([point(0, 0, 0), point(5, 4, 1), point(8, 6, 3)], 10_000)).toEqual([
-      { at: 0, active: 0, held: 0 },
-      { at: 5_000, active: 40, held: 10 },
-      { at: 8_000, active: 60, held: 30 },
-      { at: 10_000, active: 60, held: 30 },
-    ]);
+describe("the steps of saturation", () => {
+  it("hold each level until the next change, and the last one until now", () => {
+    const { active, held } = steps([point(0, 0, 0), point(5, 4, 1), point(8, 6, 3)], 10_000, 100);
+    expect(active).toBe("M 0 100 H 500 V 60 H 800 V 40 H 1000");
+    expect(held).toBe("M 0 100 H 500 V 90 H 800 V 70 H 1000");
   });
 
-  it("make one level of a single point, also when its clock is ahead", () => {
-    expect(levels([point(50, 5, 0)], 10_000).map(({ at, active }) => [at, active])).toEqual([
-      [50_000, 50],
-      [50_001, 50],
-    ]);
-    expect(levels([], 10_000)).toEqual([]);
+  it("draw a single point as one level, also when its clock is ahead", () => {
+    expect(steps([point(50, 5, 0)], 10_000, 100).active).toBe("M 0 50 H 1000");
+    expect(steps([], 10_000, 100).active).toBe("");
   });
 });

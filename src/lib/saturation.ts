@@ -1,16 +1,26 @@
 import type { SaturationPoint } from "@/ipc";
 
-/** How full a feature is from a moment on, in percent: by all active learnings, and by the protected ones among them. */
-export type Level = { at: number; active: number; held: number };
+/** Width of the drawing; its height is 100. */
+const WIDTH = 1000;
 
-/** The levels from the first point until `now`: saturation stays as it is until the next change, so the last one is repeated there. */
-export function levels(points: readonly SaturationPoint[], now: number): Level[] {
-  const found = points.map((point) => ({
-    at: Date.parse(point.at),
-    active: point.saturation_pct,
-    held: point.learnings_count === 0 ? 0 : (point.saturation_pct * point.protected_count) / point.learnings_count,
-  }));
-  const [first, last] = [found[0], found.at(-1)];
-  // A single point is drawn as one level, also when its clock is ahead.
-  return first && last ? [...found, { ...last, at: Math.max(now, last.at, first.at + 1) }] : [];
+/**
+ * The outlines of all active and of the protected learnings, as paths from the first point to `now`; `top` is the percentage at the
+ * upper edge. Saturation stays as it is until the next change, so each point begins a level.
+ */
+export function steps(points: readonly SaturationPoint[], now: number, top: number): { active: string; held: string } {
+  const start = Date.parse(points[0]?.at ?? "");
+  const end = Math.max(now, Date.parse(points.at(-1)?.at ?? ""), start + 1);
+  const x = (at: string) => round(((Date.parse(at) - start) / (end - start)) * WIDTH);
+  const path = (level: (point: SaturationPoint) => number) => {
+    const y = (point: SaturationPoint) => round(100 - (level(point) / top) * 100);
+    const [first, ...later] = points;
+    if (!first) return "";
+    return [`M 0 ${y(first)}`, ...later.map((point) => `H ${x(point.at)} V ${y(point)}`), `H ${WIDTH}`].join(" ");
+  };
+  return {
+    active: path(({ saturation_pct }) => saturation_pct),
+    held: path((p) => (p.learnings_count === 0 ? 0 : (p.saturation_pct * p.protected_count) / p.learnings_count)),
+  };
 }
+
+const round = (value: number) => Math.round(value * 10) / 10;

@@ -1,9 +1,5 @@
-import { AxisBottom, AxisLeft } from "@visx/axis";
-import { GridRows } from "@visx/grid";
-import { useParentSize } from "@visx/responsive";
-import { scaleBand, scaleLinear } from "@visx/scale";
-import { Bar } from "@visx/shape";
-import type { ReactNode } from "react";
+import { nice, ticks } from "d3-array";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { dayWord } from "@/lib/days";
 
 /** One day: what its bar is made of, from the bottom up, and what it says in words. */
@@ -12,12 +8,14 @@ export type DayBar = { day: string; parts: { value: number; className: string }[
 const HEIGHT = 104;
 /** Room for the values at the left and the days below. */
 const MARGIN = { top: 8, right: 2, bottom: 20, left: 44 };
+const PLOT = HEIGHT - MARGIN.top - MARGIN.bottom;
 /** Until the room is measured. */
 const WIDTH = 480;
+/** Share of a day's room that its bar takes. */
+const FILLED = 0.76;
 /** Values and days that are named. */
 const VALUES = 3;
 const DAYS = 5;
-const LABEL = { fill: "var(--c-faint)", fontFamily: "inherit", fontSize: 10 } as const;
 
 /** Days as bars on one scale, the newest at the right. The numbers stand in the table behind it, and in each bar's tooltip. */
 export function DayChart({
@@ -32,90 +30,88 @@ export function DayChart({
   format: (value: number) => string;
   by?: "day" | "week";
 }) {
-  const { parentRef, width } = useParentSize({
-    initialSize: { width: WIDTH },
-    ignoreDimensions: ["height", "top", "left"],
-  });
+  const { room, width } = useWidth();
   const values = bars.flatMap(({ parts }) => parts.map(({ value }) => value));
   const most = Math.max(0, ...bars.map(({ parts }) => parts.reduce((all, { value }) => all + value, 0)));
-  const x = scaleBand({
-    domain: bars.map(({ day }) => day),
-    range: [MARGIN.left, width - MARGIN.right],
-    padding: 0.24,
-  });
-  const y = scaleLinear({ domain: [0, most || 1], range: [HEIGHT - MARGIN.bottom, MARGIN.top], nice: VALUES });
+  const [, top] = nice(0, most || 1, VALUES);
+  const y = (value: number) => MARGIN.top + PLOT * (1 - value / top);
+  const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, bars.length);
+  const x = (at: number) => MARGIN.left + step * (at + (1 - FILLED) / 2);
   // There is no half attempt.
   const whole = values.every(Number.isInteger);
-  const named = y.ticks(VALUES).filter((value) => !whole || Number.isInteger(value));
-  const newest = bars.at(-1)?.day;
+  const named = ticks(0, top, VALUES).filter((value) => !whole || Number.isInteger(value));
+  const every = Math.max(1, Math.ceil(bars.length / DAYS));
   return (
     <figure className="num min-w-0">
       <figcaption className="text-2xs text-faint">{label}</figcaption>
-      <div ref={parentRef} className="mt-1 min-w-0 overflow-hidden">
-        <svg role="img" aria-label={`${label} by ${by}`} width={width} height={HEIGHT} className="block">
-          <GridRows
-            scale={y}
-            tickValues={named}
-            left={MARGIN.left}
-            width={width - MARGIN.left - MARGIN.right}
-            stroke="var(--c-line)"
-          />
-          {bars.map((bar) => (
+      <div ref={room} className="mt-1 min-w-0 overflow-hidden">
+        <svg role="img" aria-label={`${label} by ${by}`} width={width} height={HEIGHT} className="block text-[10px]">
+          {named.map((value) => (
+            <g key={value}>
+              <line
+                x1={MARGIN.left}
+                x2={width - MARGIN.right}
+                y1={y(value)}
+                y2={y(value)}
+                className={value === 0 ? "stroke-line-strong" : "stroke-line"}
+              />
+              <text x={MARGIN.left - 8} y={y(value)} dy="0.32em" textAnchor="end" className="fill-faint">
+                {format(value)}
+              </text>
+            </g>
+          ))}
+          {bars.map((bar, at) => (
             <g key={bar.day}>
               <title>{`${dayWord(bar.day)}: ${bar.words}`}</title>
               {/* The whole column answers the pointer. */}
-              <Bar
-                x={x(bar.day)}
-                y={MARGIN.top}
-                width={x.bandwidth()}
-                height={HEIGHT - MARGIN.top - MARGIN.bottom}
-                fill="transparent"
-              />
+              <rect x={x(at)} y={MARGIN.top} width={step * FILLED} height={PLOT} className="fill-transparent" />
               {stacked(bar).map(({ from, to, className }) => (
-                <Bar
+                <rect
                   key={className}
-                  x={x(bar.day)}
+                  x={x(at)}
                   y={y(to)}
-                  width={x.bandwidth()}
-                  height={Math.max(0, y(from) - y(to))}
+                  width={step * FILLED}
+                  height={y(from) - y(to)}
                   className={className}
                 />
               ))}
             </g>
           ))}
-          <AxisLeft
-            scale={y}
-            left={MARGIN.left}
-            tickValues={named}
-            tickFormat={(value) => format(Number(value))}
-            hideAxisLine
-            hideTicks
-            tickLabelProps={{ ...LABEL, dx: -2, dy: 3, textAnchor: "end" }}
-          />
-          <AxisBottom
-            scale={x}
-            top={HEIGHT - MARGIN.bottom}
-            tickValues={spread(bars)}
-            tickFormat={(day) => (day === newest ? (by === "day" ? "today" : "this week") : dayWord(day))}
-            stroke="var(--c-line-strong)"
-            hideTicks
-            tickLabelProps={(day) => ({
-              ...LABEL,
-              dy: -4,
-              textAnchor: day === newest ? "end" : "middle",
-              dx: day === newest ? x.bandwidth() / 2 : 0,
-            })}
-          />
+          {bars.map(({ day }, at) => {
+            const newest = at === bars.length - 1;
+            if ((bars.length - 1 - at) % every !== 0) return null;
+            return (
+              <text
+                key={day}
+                x={x(at) + step * FILLED * (newest ? 1 : 0.5)}
+                y={HEIGHT - 5}
+                textAnchor={newest ? "end" : "middle"}
+                className="fill-faint"
+              >
+                {newest ? (by === "day" ? "today" : "this week") : dayWord(day)}
+              </text>
+            );
+          })}
         </svg>
       </div>
     </figure>
   );
 }
 
-/** Every so many days backwards from the newest. */
-function spread(bars: readonly DayBar[]): string[] {
-  const step = Math.max(1, Math.ceil(bars.length / DAYS));
-  return bars.map(({ day }) => day).filter((_, at) => (bars.length - 1 - at) % step === 0);
+/** The pixels that an element has across, so that letters and lines keep their form. */
+function useWidth() {
+  const room = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(WIDTH);
+  useLayoutEffect(() => {
+    const element = room.current;
+    if (!element) return;
+    const measure = () => setWidth(element.clientWidth || WIDTH);
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  return { room, width };
 }
 
 function stacked({ parts }: DayBar) {

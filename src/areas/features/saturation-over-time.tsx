@@ -17,8 +17,7 @@ export function SaturationOverTime({ feature }: { feature: string }) {
         points={points}
         now={now}
         label={`Saturation of ${feature}`}
-        height={112}
-        className="max-w-3xl"
+        className="max-w-3xl [&>svg]:h-28"
       />
       <SaturationTable points={points} label={`Saturation of ${feature}`} />
     </Section>

@@ -39,7 +39,12 @@ export function Saturation() {
                   </Link>
                   <span className="ml-auto text-dim">{points.at(-1)?.saturation_pct} %</span>
                 </p>
-                <SaturationChart points={points} now={now} label={`Saturation of ${feature}`} height={56} />
+                <SaturationChart
+                  points={points}
+                  now={now}
+                  label={`Saturation of ${feature}`}
+                  className="[&>svg]:h-14"
+                />
                 <SaturationTable points={points} label={`Saturation of ${feature}`} />
               </div>
             ))}
