@@ -237,10 +237,10 @@ fn mcp_config(spec: &AgentSpec) -> Value {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn spec(kind: AgentKind, scratch_dir: PathBuf) -> AgentSpec {
+    pub(crate) fn spec(kind: AgentKind, scratch_dir: PathBuf) -> AgentSpec {
         AgentSpec {
             kind,
             program: "agent".into(),

@@ -58,37 +58,24 @@ fn named_model(spec: &AgentSpec) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::{GitFolders, McpServerSpec, RunMarks, WatchLimits};
+    use crate::command::{GitFolders, McpServerSpec, RunMarks};
     use ralph_core::permission::PermissionProfile;
     use serde_json::Value;
 
     pub(super) fn spec(kind: AgentKind) -> AgentSpec {
+        let server = McpServerSpec {
+            name: "ralph".into(),
+            command: "/bin/ralph".into(),
+            args: vec!["-C".into(), "/a \"b\"".into(), "mcp".into()],
+            env: vec![("KEY".into(), "secret".into())],
+            always_load: true,
+        };
         AgentSpec {
-            kind,
-            program: "agent".into(),
-            prompt: String::new(),
-            model: "opus".into(),
             cwd: "/checkouts/tree".into(),
             repository: Some(GitFolders { own: "/project/.git/worktrees/tree".into(), common: "/project/.git".into() }),
             marks: RunMarks { project: "/project".into(), run: 1, iteration: 7, task: 3, attempt: 2, ..RunMarks::default() },
-            mcp_servers: vec![McpServerSpec {
-                name: "ralph".into(),
-                command: "/bin/ralph".into(),
-                args: vec!["-C".into(), "/a \"b\"".into(), "mcp".into()],
-                env: vec![("KEY".into(), "secret".into())],
-                always_load: true,
-            }],
-            permissions: PermissionProfile::Normal,
-            ask_tool: None,
-            check: String::new(),
-            permission_mode: "acceptEdits".into(),
-            allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
-            max_usd: Some(1.5),
-            script: Some("demo.script".into()),
-            scratch_dir: "/tmp".into(),
-            watch: WatchLimits::default(),
-            pass_env: Vec::new(),
-            max_retries: None,
+            mcp_servers: vec![server],
+            ..crate::command::tests::spec(kind, "/tmp".into())
         }
     }
 
