@@ -5,11 +5,13 @@ use crate::{GitError, Repo};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
+use std::fs::File;
 use std::hash::{Hash, Hasher};
+use std::io::Read as _;
 use std::path::Path;
 
 /// Bytes of a hook that are compared.
-const HOOK_BYTES: usize = 256 * 1_024;
+const HOOK_BYTES: u64 = 256 * 1_024;
 /// Names of settings, in lower case, that name a program, a place or other settings.
 const NAMES: [&str; 12] = [
     "core.askpass",
@@ -99,8 +101,14 @@ fn digest_of(path: &Path) -> u64 {
     if let Ok(target) = std::fs::read_link(path) {
         return digest(&target);
     }
-    let mut bytes = std::fs::read(path).unwrap_or_default();
-    bytes.truncate(HOOK_BYTES);
+    let mut bytes = Vec::new();
+    // A pipe would wait for a writer; git runs none.
+    if path.is_file()
+        && let Ok(file) = File::open(path)
+    {
+        // What can't be read to its end is compared as far as it was.
+        let _ = file.take(HOOK_BYTES).read_to_end(&mut bytes);
+    }
     digest(&bytes)
 }
 

@@ -19,3 +19,12 @@ fn what_git_would_run_or_follow_is_seen_to_change_and_ordinary_settings_are_not(
     );
     assert_eq!(before.changed_since(&after)[0], "hook post-merge (gone)");
 }
+
+#[test]
+fn a_pipe_among_the_hooks_holds_nobody_up() {
+    let (_folder, repo) = sample();
+    let before = repo.machinery().expect("readable");
+    let pipe = repo.common_folder().expect("folder").join("hooks/pre-push");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    assert_eq!(repo.machinery().expect("readable").changed_since(&before), ["hook pre-push"]);
+}
