@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { ChevronRight, Repeat } from "lucide-react";
+import { getRouteApi } from "@tanstack/react-router";
+import { Repeat } from "lucide-react";
 import { type IterationPage, type IterationSums, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
@@ -10,6 +10,7 @@ import { Cost } from "@/ui/cost";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
+import { BehindInsights } from "./behind-insights";
 import { IterationFilters } from "./iteration-filters";
 import { IterationLine } from "./iteration-line";
 
@@ -25,13 +26,7 @@ export function IterationsPage() {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 px-6 pt-3 pb-2">
-        <h1 className="flex items-center gap-1.5 text-lg font-semibold tracking-tight">
-          <Link to="/insights" className="font-normal text-dim hover:text-text">
-            Insights
-          </Link>
-          <ChevronRight size={14} className="text-faint" aria-hidden="true" />
-          Iterations
-        </h1>
+        <BehindInsights title="Iterations" />
         {pages.data && <Sums of={pages.data.pages[0]?.sums} />}
       </header>
       <IterationFilters

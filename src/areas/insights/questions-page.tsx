@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ChevronRight, SearchX } from "lucide-react";
+import { SearchX } from "lucide-react";
 import { type QuestionRow, queries } from "@/ipc";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
@@ -10,6 +10,7 @@ import { Button } from "@/ui/button";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
+import { BehindInsights } from "./behind-insights";
 
 const route = getRouteApi("/insights/questions");
 
@@ -24,13 +25,7 @@ export function QuestionsPage() {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 px-6 pt-3 pb-2">
-        <h1 className="flex items-center gap-1.5 text-lg font-semibold tracking-tight">
-          <Link to="/insights" className="font-normal text-dim hover:text-text">
-            Insights
-          </Link>
-          <ChevronRight size={14} className="text-faint" aria-hidden="true" />
-          Questions
-        </h1>
+        <BehindInsights title="Questions" />
         <p className="num text-dim" data-testid="behind">
           {found.data && count(found.data.total, "row")}
           {found.data && found.data.rows.length < found.data.total && `, the newest ${found.data.rows.length}`}
