@@ -119,6 +119,16 @@ fn limits_hold_for_all_workers_together() {
 }
 
 #[test]
+fn dollars_are_reserved_before_an_agent_starts() {
+    for (dollars, iterations, spent) in [("0.5", 1, 0.5), ("1", 2, 1.0)] {
+        let sandbox = with_tasks(4);
+        let run = play(&sandbox, "usage 10 10 0.5\ndone\n", &["--workers", "3", "--max-usd", dollars]);
+        let told = (&run["iterations"], &run["stop_reason"], &run["cost_usd"]);
+        assert_eq!(told, (&json!(iterations), &json!("max_usd"), &json!(spent)), "{run}");
+    }
+}
+
+#[test]
 fn tasks_on_the_same_file_are_not_worked_side_by_side_while_others_are_ready() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);

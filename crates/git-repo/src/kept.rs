@@ -4,6 +4,7 @@
 //! something else was staged, a commit of the index. None of this is pushed by an ordinary push.
 
 use crate::command::{Git, bytes_of_paths, path_from_bytes};
+use crate::plain::Place;
 use crate::snapshot::{Snapshot, State};
 use crate::{GitError, OUTSIDE_RALPH, Repo};
 use std::collections::BTreeMap;
@@ -177,7 +178,7 @@ impl Repo {
 
     /// A git command that changes nothing of the person's, and runs no hooks.
     fn quietly(&self) -> Git {
-        Git::writing(self.root()).args(["-c", "core.hooksPath=/dev/null", "-c", "core.safecrlf=false", "-c", "gc.auto=0"])
+        Git::writing(self.root()).args(["-c", "core.safecrlf=false", "-c", "gc.auto=0"])
     }
 
     /// The paths to save, and the names of omitted ones.
@@ -262,6 +263,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn git_folder(&self) -> Result<PathBuf, GitError> {
+        if let Some(own) = Place::of(self.root()).map(|place| place.own) {
+            return Ok(own);
+        }
         let found = self.reading().args(["rev-parse", "--absolute-git-dir"]).output("rev-parse")?;
         Ok(path_from_bytes(found.strip_suffix(b"\n").unwrap_or(&found)))
     }

@@ -58,6 +58,8 @@ pub struct App {
     pub(crate) everything: Mutex<FreshIndex>,
     /// Uncommitted work of the project's own checkout as it was kept aside last, with the name and the commit of that.
     pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, String, String)>>,
+    /// What git ran by itself when the first of the runs at work in this process began.
+    pub(crate) machinery: Mutex<Option<git_repo::Machinery>>,
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
     /// Active days, with the time they were read.

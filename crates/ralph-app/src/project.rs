@@ -71,7 +71,8 @@ impl App {
         let repo = Repo::discover(root).ok();
         let trust = Store::of(root);
         place::refuse_committed(&paths, repo.as_ref())?;
-        place::check(&paths, &trust.read()?)?;
+        let record = trust.read()?;
+        place::check(&paths, &record)?;
         if !paths.database().exists() {
             // Marked first: whoever finds the database finds the mark as well.
             place::note_made_here(&paths, clock.now())?;
@@ -96,9 +97,11 @@ impl App {
             knowledge: Mutex::default(),
             everything: Mutex::default(),
             own_kept: Mutex::default(),
+            machinery: Mutex::default(),
             code_look: Mutex::default(),
             days: Mutex::default(),
         };
+        app.let_git_run(&record);
         if !app.db.is_read_only() {
             app.found()?;
         }

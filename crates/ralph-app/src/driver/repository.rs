@@ -39,7 +39,7 @@ pub(super) struct RepoBefore {
     #[serde(default)]
     own: Option<OwnBefore>,
     /// What git would run by itself; `None` if it could not be read.
-    #[serde(default)]
+    #[serde(default, rename = "runs_by_itself")]
     machinery: Option<Machinery>,
 }
 

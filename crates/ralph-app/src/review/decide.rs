@@ -52,7 +52,7 @@ impl App {
         }
         let repo = self.repository_for("task")?;
         let message = format!("Task #{}: {}", task.id, crate::wash::text(&task.title));
-        let committed = stands.and_then(|own| Ok(own.commit_work(&message)?));
+        let committed = stands.and_then(|own| Ok(own.commit_work(&message, self.hooks_in(&own))?));
         if let Err(error) = committed {
             // It may lie elsewhere than on its branch, so nothing is known to be done.
             tracing::warn!("the work on task #{} waits: {error}", task.id);
@@ -61,6 +61,10 @@ impl App {
             return Ok(false);
         }
         let tip = repo.branch_tip(&worktree.branch)?;
+        if tip.is_some() && worktree.tip != tip {
+            // What is known once somebody deleted the branch.
+            self.change_worktree(worktree.id, |worktree| worktree.tip.clone_from(&tip))?;
+        }
         let changes = tip.as_ref().map(|tip| repo.differs(&worktree.base_commit, tip)).transpose()?;
         if changes == Some(false) {
             self.settle_merged(&worktree, None)?;
@@ -95,20 +99,8 @@ impl App {
                 own.keep(&snapshot, &self.snapshot_name(work)?)?;
             }
         }
-        let tip = repo.branch_tip(&worktree.branch)?;
-        let now = self.clock.now();
-        self.write(|tx| {
-            let mut worktree = worktree.clone();
-            worktree.state = WorktreeState::Discarded;
-            (worktree.tip, worktree.ended, worktree.landing) = (tip.clone(), Some(now), None);
-            tx.update_worktree(&worktree)?;
-            if let Some(task) = work.task()
-                && find_task(tx, task)?.status == TaskStatus::InReview
-            {
-                tx.set_task_status(task, TaskStatus::Skipped, None, now)?;
-            }
-            Ok(worktree)
-        })
+        let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone());
+        self.put_away(&worktree, tip)
     }
 
     /// Returns discarded work to review.
@@ -128,7 +120,7 @@ impl App {
         let now = self.clock.now();
         self.write(|tx| {
             let mut worktree = worktree.clone();
-            (worktree.state, worktree.ended, worktree.tip, worktree.pruned) = (WorktreeState::Ready, None, None, false);
+            (worktree.state, worktree.ended, worktree.pruned) = (WorktreeState::Ready, None, false);
             tx.update_worktree(&worktree)?;
             if let Some(task) = work.task()
                 && matches!(find_task(tx, task)?.status, TaskStatus::Skipped | TaskStatus::Failed)

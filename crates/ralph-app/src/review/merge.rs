@@ -135,6 +135,7 @@ impl App {
         let mut worktree = self.worktree_of(work)?;
         let task = work.task().map(|task| self.db.read(|r| find_task(r, task))).transpose()?;
         self.must_be_idle(work)?;
+        worktree = self.follow_branch(repo, worktree)?;
         if worktree.state == WorktreeState::Merged {
             return Ok(Begun::Over(done(repo, &worktree)?));
         }
@@ -142,7 +143,11 @@ impl App {
             let status = task.as_ref().map_or(worktree.state.as_str(), |task| task.status.as_str());
             let state = if worktree.state == WorktreeState::Discarded { "discarded" } else { status };
             let fault = format!("{work} is not in review: it is {}", state.replace('_', " "));
-            return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
+            let hint = match worktree.state {
+                WorktreeState::Discarded => format!("`ralph discard {} --undo` brings it back until its branch is pruned", work.name()),
+                _ => "`ralph task list --status in_review` shows what is".to_owned(),
+            };
+            return Err(AppError::invalid("task", fault, hint));
         }
         if let Some(into) = into.filter(|into| *into != worktree.base) {
             if !repo.is_branch_name(into)? || repo.branch_tip(into)?.is_none() {

@@ -11,7 +11,7 @@ use ralph_core::worktree::{Worktree, WorktreeState};
 
 impl App {
     /// Notes that the base contains the work, then lets the worktree go; what keeps it there is no fault of the merge.
-    pub(super) fn settle_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
+    pub(crate) fn settle_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
         let repo = self.repository_for("task")?;
         let tip = repo.branch_tip(&worktree.branch)?;
         let now = self.clock.now();
@@ -20,7 +20,7 @@ impl App {
         let worktree = self.write(|tx| {
             let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
             worktree.state = WorktreeState::Merged;
-            worktree.tip = tip.clone();
+            worktree.tip = tip.clone().or(worktree.tip.take());
             worktree.ended = Some(now);
             (worktree.landing, worktree.refusal) = (None, None);
             worktree.check = check.or(worktree.check.take());
