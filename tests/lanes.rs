@@ -119,6 +119,20 @@ fn limits_hold_for_all_workers_together() {
 }
 
 #[test]
+fn a_worktree_that_is_moved_while_its_agent_works_is_found() {
+    let sandbox = with_tasks(1);
+    play(
+        &sandbox,
+        "run mv \"$RALPH_WORKTREE\" \"$RALPH_WORKTREE-moved\"; cd \"$RALPH_WORKTREE-moved\"; echo x > x.txt; git add x.txt; git commit -qm x\ndone\n",
+        &["--worktrees", "--max-iterations", "1"],
+    );
+    let evidence = &iterations(&sandbox)[0]["evidence"];
+    assert_eq!((&evidence["changed_files"], &evidence["remarks"]), (&json!(["x.txt"]), &json!([])), "{evidence}");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!(sandbox.read("x.txt"), "x\n");
+}
+
+#[test]
 fn dollars_are_reserved_before_an_agent_starts() {
     for (dollars, iterations, spent) in [("0.5", 1, 0.5), ("1", 2, 1.0)] {
         let sandbox = with_tasks(4);

@@ -351,7 +351,9 @@ impl Merges {
             (0..40).for_each(|number| drop(sandbox.write(format!("files/{task}/{number}.txt"), "before\n")));
         }
         sandbox.commit("many files");
-        (0..=kills).for_each(|_| drop(task(&sandbox, "pay", "Work", &[])));
+        for _ in 0..=kills {
+            task(&sandbox, "pay", "Work", &[]);
+        }
         let script = "run for n in $(seq 0 39); do echo after $n > files/$RALPH_TASK/$n.txt; done\ncommit work\ndone\n";
         play(&sandbox, script, &["--worktrees", "--max-iterations", &(kills + 1).to_string()]);
         let rows = list(sandbox.ralph_ok(&["worktree", "list"]));

@@ -163,8 +163,12 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long. A missing commit is no error.
     pub fn hold(&self, commit: &str) -> Result<(), GitError> {
+        let name = format!("{HELD}{commit}");
+        if Place::of(self.root()).and_then(|place| place.reference(&name)) == Some(Some(commit.to_owned())) {
+            return Ok(());
+        }
         if self.has_commit(commit)? {
-            self.quietly().args(["update-ref", &format!("{HELD}{commit}"), commit]).output("update-ref")?;
+            self.quietly().args(["update-ref", &name, commit]).output("update-ref")?;
             let listed =
                 self.reading().args(["for-each-ref", "--sort=-committerdate", "--format=%(refname)", HELD]).output("for-each-ref")?;
             let listed = String::from_utf8_lossy(&listed);

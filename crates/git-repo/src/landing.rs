@@ -19,6 +19,8 @@ pub enum Landing {
         /// The files.
         files: Vec<String>,
     },
+    /// Git was killed: the base may be at either commit, its files anywhere between, and locks may be left.
+    Killed,
     /// Git or a hook refused, with its message.
     Refused {
         /// The folder in which the base is checked out, if any.
@@ -58,6 +60,9 @@ impl Repo {
         if moved.success {
             return Ok(Landing::Landed);
         }
+        if moved.code.is_none() {
+            return Ok(Landing::Killed);
+        }
         let stays = self.branch_tip(base)?.as_deref() == Some(from);
         Ok(if stays { Landing::Refused { checkout: None, message: moved.message } } else { Landing::BaseMoved })
     }
@@ -70,6 +75,9 @@ impl Repo {
         // Git writes the files first and runs reference hooks last: run beforehand, they can refuse while nothing is written.
         let asked = format!("start\nupdate refs/heads/{base} {to} {from}\nprepare\nabort\n");
         let asked = Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "--stdin"]).input(asked.into_bytes()).run()?;
+        if asked.code.is_none() {
+            return Ok(Landing::Killed);
+        }
         if !asked.success {
             return Ok(Landing::Refused { checkout: Some(self.root().to_owned()), message: asked.message });
         }
@@ -77,6 +85,9 @@ impl Repo {
         let merge = ["merge", "--quiet", "--ff-only", "--no-autostash", "--no-stat", "--no-overwrite-ignore", to];
         let quiet = ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "merge.verifySignatures=false"];
         let merged = Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(quiet).args(merge).run()?;
+        if merged.code.is_none() {
+            return Ok(Landing::Killed);
+        }
         match self.branch_tip(base)? {
             // A hook that merely complains afterwards does not change that.
             Some(tip) if tip == to => return Ok(Landing::Landed),

@@ -317,6 +317,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn differs(&self, one: &str, other: &str) -> Result<bool, GitError> {
+        if one == other {
+            return Ok(false);
+        }
         let found = self.reading().args(["diff", "--quiet", one, other]).args(crate::OUTSIDE_RALPH).run()?;
         match found.code {
             Some(0) => Ok(false),

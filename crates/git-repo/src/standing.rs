@@ -151,8 +151,10 @@ impl Repo {
             (_, None) => Ok(true),
             (None, Some(_)) => Ok(false),
             (Some(whole), Some(part)) if whole == part => Ok(true),
-            // Exits with 1 if it is not, and with 128 if a commit is missing.
-            (Some(whole), Some(part)) => Ok(self.reading().args(["merge-base", "--is-ancestor", part, whole]).run()?.success),
+            (Some(whole), Some(part)) => match self.is_ancestor(part, whole) {
+                Err(GitError::Failed { .. }) => Ok(false),
+                found => found,
+            },
         }
     }
 

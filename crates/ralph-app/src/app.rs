@@ -21,6 +21,7 @@ use sqlite_db::{Db, Tx};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use text_embed::Embedder;
+use tokio::sync::Semaphore;
 
 /// An open project and everything that can be done with it. Cheap to share behind an `Arc`.
 pub struct App {
@@ -60,6 +61,8 @@ pub struct App {
     pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, String, String)>>,
     /// What git ran by itself when the first of the runs at work in this process began.
     pub(crate) machinery: Mutex<Option<git_repo::Machinery>>,
+    /// A permit for each removal of a worktree that goes on beside a run.
+    pub(crate) removals: Arc<Semaphore>,
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
     /// Active days, with the time they were read.

@@ -23,6 +23,7 @@ use sqlite_db::table::RunOwner;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
 
 /// Journals and settings of `.ralph/` belong into git; the database, logs and copies do not.
 const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
@@ -98,6 +99,7 @@ impl App {
             everything: Mutex::default(),
             own_kept: Mutex::default(),
             machinery: Mutex::default(),
+            removals: Arc::new(Semaphore::new(limits::WORKERS as usize)),
             code_look: Mutex::default(),
             days: Mutex::default(),
         };

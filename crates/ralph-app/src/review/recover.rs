@@ -95,7 +95,7 @@ impl App {
     }
 
     /// An interrupted merge: it counts as landed if the base contains its result; otherwise it is rolled back.
-    fn end_merge(&self, worktree: &Worktree, landing: &Landing) -> Result<()> {
+    pub(super) fn end_merge(&self, worktree: &Worktree, landing: &Landing) -> Result<()> {
         let repo = self.repository_for("task")?;
         let holder = repo.worktrees()?.into_iter().find(|known| known.branch.as_deref() == Some(&worktree.base) && !known.missing);
         let holder = holder.and_then(|holder| Repo::discover(&holder.path).ok());
@@ -122,6 +122,11 @@ impl App {
                 if !back.is_empty() {
                     tracing::warn!("a merge was cut short; {} files of {} are as before it", back.len(), holder.root().display());
                 }
+            }
+        }
+        if holder.is_none() && !is_git_at_work([repo.root()]) {
+            for lock in repo.remove_stale_branch_locks(&worktree.base)? {
+                tracing::warn!("removed {}, which a killed git had left", lock.display());
             }
         }
         self.clear_locks(own.as_ref(), &worktree.branch)?;
