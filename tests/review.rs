@@ -1,27 +1,9 @@
 //! Work in worktrees: made, done, looked at, sent back, merged or refused with nothing half done, put away, cleaned up.
 
-use journeys::{LIMIT, Seeded, feature, is_git_at_work, list, marked, play, prompt, refused, soak, spin, status_of, task, text};
-use ralph_testkit::{Running, Sandbox, wait_until};
+use journeys::{LIMIT, git_in, list, persons_checkout, play, project_with, prompt, refused, status_of, task, text};
+use ralph_testkit::{Running, Sandbox};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
-
-/// A project with settings that are agreed to, and a feature.
-fn project(settings: &str) -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    let config = sandbox.read(".ralph/config.toml");
-    let keys: Vec<&str> = settings.lines().filter_map(|line| line.split(" = ").next()).collect();
-    let is_set = |line: &str| keys.iter().any(|key| line.starts_with(&format!("{key} = ")));
-    let kept: Vec<&str> = config.lines().filter(|line| !is_set(line)).collect();
-    sandbox.write(".ralph/config.toml", &format!("{settings}\n{}\n", kept.join("\n")));
-    sandbox.trust();
-    sandbox.write(".gitignore", ".ralph/\n.env\ncache/\n");
-    sandbox.write("a.txt", "a\n");
-    sandbox.commit("files");
-    feature(&sandbox, "pay", &[]);
-    sandbox
-}
+use std::path::PathBuf;
 
 /// The worktree of a task, by its row.
 fn open(sandbox: &Sandbox, task: u64) -> (PathBuf, Value) {
@@ -29,31 +11,21 @@ fn open(sandbox: &Sandbox, task: u64) -> (PathBuf, Value) {
     (PathBuf::from(text(&row["path"])), row)
 }
 
-fn git(sandbox: &Sandbox, folder: &Path, args: &[&str]) -> String {
-    let folder = folder.to_string_lossy().into_owned();
-    sandbox.git(&[&["-C", folder.as_str()], args].concat())
-}
-
 /// A task whose work, `file` with `content`, is committed in its worktree and waits for its review.
 fn in_review(sandbox: &Sandbox, title: &str, file: &str, content: &str) -> (u64, PathBuf) {
     let task = task(sandbox, "pay", title, &[]);
     let (path, _) = open(sandbox, task);
     std::fs::write(path.join(file), content).expect("writes");
-    git(sandbox, &path, &["add", "--all"]);
-    git(sandbox, &path, &["commit", "--quiet", "--message", title]);
+    git_in(sandbox, &path, &["add", "--all"]);
+    git_in(sandbox, &path, &["commit", "--quiet", "--message", title]);
     play(sandbox, "done\n", &["--max-iterations", "1", "--task", &task.to_string()]);
     assert_eq!(status_of(sandbox, task), "in_review");
     (task, path)
 }
 
-/// What of the person's checkout must not change.
-fn checkout(sandbox: &Sandbox) -> (String, String) {
-    (sandbox.git(&["rev-parse", "HEAD", "main"]), sandbox.git(&["status", "--porcelain", "--untracked-files=all"]))
-}
-
 #[test]
 fn work_is_made_seen_and_merged_and_its_worktree_goes() {
-    let sandbox = project(
+    let sandbox = project_with(
         "setup = \"mkdir cache; echo prepared $RALPH_PORT_BASE > cache/port; cp .env cache/env\"\nbring_along = [\".env\", \"nothing\"]",
     );
     sandbox.write(".env", "KEY=1\n");
@@ -100,7 +72,7 @@ fn work_is_made_seen_and_merged_and_its_worktree_goes() {
 
 #[test]
 fn a_set_up_that_fails_keeps_nothing() {
-    let sandbox = project("setup = \"echo no toolchain; exit 3\"");
+    let sandbox = project_with("setup = \"echo no toolchain; exit 3\"");
     let task = task(&sandbox, "pay", "First", &[]).to_string();
     let error = refused(&sandbox.ralph(&["worktree", "open", &task]), "invalid");
     assert!(text(&error["message"]).contains("no toolchain"), "{error}");
@@ -110,16 +82,24 @@ fn a_set_up_that_fails_keeps_nothing() {
 
 #[test]
 fn what_stands_in_the_way_refuses_and_nothing_is_half_done() {
-    let sandbox = project("check = \"! grep -r broken --include=*.txt .\"");
+    let sandbox = project_with("check = \"! grep -r broken --include=*.txt .\"");
     let (task, path) = in_review(&sandbox, "Work", "a.txt", "work\n");
     let number = task.to_string();
     let merge = |code: &str| {
-        let before = (checkout(&sandbox), git(&sandbox, &path, &["rev-parse", "HEAD"]), git(&sandbox, &path, &["status", "--porcelain"]));
+        let before = (
+            persons_checkout(&sandbox),
+            git_in(&sandbox, &path, &["rev-parse", "HEAD"]),
+            git_in(&sandbox, &path, &["status", "--porcelain"]),
+        );
         let error = refused(&sandbox.ralph(&["merge", &number]), code);
-        let after = (checkout(&sandbox), git(&sandbox, &path, &["rev-parse", "HEAD"]), git(&sandbox, &path, &["status", "--porcelain"]));
+        let after = (
+            persons_checkout(&sandbox),
+            git_in(&sandbox, &path, &["rev-parse", "HEAD"]),
+            git_in(&sandbox, &path, &["status", "--porcelain"]),
+        );
         assert_eq!(before, after, "{code}");
         assert_eq!(
-            (status_of(&sandbox, task).as_str(), git(&sandbox, &path, &["branch", "--show-current"]).as_str()),
+            (status_of(&sandbox, task).as_str(), git_in(&sandbox, &path, &["branch", "--show-current"]).as_str()),
             ("in_review", "ralph/1-work")
         );
         assert!(!text(&error["hint"]).is_empty(), "{error}");
@@ -131,7 +111,7 @@ fn what_stands_in_the_way_refuses_and_nothing_is_half_done() {
 
     std::fs::write(path.join("a.txt"), "half\n").expect("writes");
     assert!(merge("uncommitted").contains("a.txt"));
-    git(&sandbox, &path, &["checkout", "--quiet", "a.txt"]);
+    git_in(&sandbox, &path, &["checkout", "--quiet", "a.txt"]);
 
     sandbox.write("b.txt", "broken\n");
     sandbox.commit("a base that does not pass");
@@ -169,7 +149,7 @@ fn what_stands_in_the_way_refuses_and_nothing_is_half_done() {
 
 #[test]
 fn what_is_sent_back_is_told_to_the_next_attempt_with_its_place() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (task, path) = in_review(&sandbox, "Work", "a.txt", "work\n");
     let number = task.to_string();
     refused(&sandbox.ralph(&["send-back", &number, "--comment", "  "]), "invalid");
@@ -190,7 +170,7 @@ fn what_is_sent_back_is_told_to_the_next_attempt_with_its_place() {
 
 #[test]
 fn discarded_work_comes_back_until_its_branch_is_pruned() {
-    let sandbox = project("worktree_days = 0");
+    let sandbox = project_with("worktree_days = 0");
     let (task, path) = in_review(&sandbox, "Work", "a.txt", "work\n");
     let (number, tip) = (task.to_string(), sandbox.git(&["rev-parse", "ralph/1-work"]));
     assert_eq!(sandbox.ralph_ok(&["discard", &number])["status"], "skipped");
@@ -207,7 +187,7 @@ fn discarded_work_comes_back_until_its_branch_is_pruned() {
 
 #[test]
 fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
-    let sandbox = project("worktree_days = 0");
+    let sandbox = project_with("worktree_days = 0");
     let task = task(&sandbox, "pay", "Work", &[]);
     let (path, row) = open(&sandbox, task);
     std::fs::write(path.join("a.txt"), "work that is not committed\n").expect("writes");
@@ -234,7 +214,7 @@ fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
 
 #[test]
 fn moved_and_deleted_folders_are_found_by_looking() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (first, path) = in_review(&sandbox, "First", "b.txt", "b\n");
     let (second, gone) = in_review(&sandbox, "Second", "c.txt", "c\n");
     let moved = path.with_file_name("moved");
@@ -252,7 +232,7 @@ fn moved_and_deleted_folders_are_found_by_looking() {
 
 #[test]
 fn a_branch_that_was_merged_by_hand_is_found_merged() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (task, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
     sandbox.git(&["merge", "--quiet", "--squash", "ralph/1-work"]);
     sandbox.git(&["commit", "--quiet", "--message", "by hand"]);
@@ -264,7 +244,7 @@ fn a_branch_that_was_merged_by_hand_is_found_merged() {
 
 #[test]
 fn a_branch_that_was_merged_by_hand_and_deleted_is_found_merged() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
     sandbox.git(&["merge", "--quiet", "--no-edit", "ralph/1-work"]);
     sandbox.git(&["worktree", "remove", "--force", &path.to_string_lossy()]);
@@ -275,7 +255,7 @@ fn a_branch_that_was_merged_by_hand_and_deleted_is_found_merged() {
 
 #[test]
 fn work_whose_branch_was_deleted_is_discarded_and_comes_back() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
     let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
     std::fs::remove_dir_all(&path).expect("deletes");
@@ -293,7 +273,7 @@ fn work_whose_branch_was_deleted_is_discarded_and_comes_back() {
 
 #[test]
 fn a_branch_that_was_renamed_is_followed_and_an_emptied_folder_filled_again() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (renamed, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
     let (emptied, path) = in_review(&sandbox, "Other", "c.txt", "c\n");
     sandbox.git(&["branch", "--move", "ralph/1-work", "mine/work"]);
@@ -310,7 +290,7 @@ fn a_branch_that_was_renamed_is_followed_and_an_emptied_folder_filled_again() {
 
 #[test]
 fn hooks_and_filters_that_an_agent_leaves_do_not_run_with_what_ralph_does_itself() {
-    let sandbox = project("review = \"auto\"");
+    let sandbox = project_with("review = \"auto\"");
     let trap = sandbox.home().join("ran");
     for title in ["First", "Second"] {
         task(&sandbox, "pay", title, &[]);
@@ -324,7 +304,11 @@ fn hooks_and_filters_that_an_agent_leaves_do_not_run_with_what_ralph_does_itself
         trap.display()
     );
     // The agent itself commits nothing more: what follows is Ralph's.
-    play(&sandbox, &format!("[task 1]\nedit b.txt <<EOF\nb\nEOF\nrun {plant}\ndone\n[*]\nedit c.txt <<EOF\nc\nEOF\ndone\n"), &["--worktrees"]);
+    play(
+        &sandbox,
+        &format!("[task 1]\nedit b.txt <<EOF\nb\nEOF\nrun {plant}\ndone\n[*]\nedit c.txt <<EOF\nc\nEOF\ndone\n"),
+        &["--worktrees"],
+    );
     sandbox.ralph_ok(&["worktree", "list"]);
     sandbox.ralph_ok(&["diff", "2"]);
     let ran = sandbox.run(sandbox.command("sh").args(["-c", "ls $0.*"]).arg(&trap)).stdout;
@@ -333,108 +317,9 @@ fn hooks_and_filters_that_an_agent_leaves_do_not_run_with_what_ralph_does_itself
     assert_eq!(sandbox.git(&["show", "ralph/1-first:b.txt"]), "b", "what it left was committed");
 }
 
-/// Work that waits in one project, whose merges are killed.
-struct Merges {
-    sandbox: Sandbox,
-    chance: Seeded,
-    /// The folder of each task's work.
-    folders: BTreeMap<u64, PathBuf>,
-    /// Microseconds that a merge takes, as it was last seen.
-    takes: u64,
-}
-
-impl Merges {
-    /// Tasks that each change 40 files of their own, as many as are to be killed and one that shows how long a merge takes.
-    fn new(seed: u64, strategy: &str, kills: u64) -> Merges {
-        let sandbox = project(&format!("merge = \"{strategy}\"\ncheck = \"true\""));
-        for task in 1..=kills + 1 {
-            (0..40).for_each(|number| drop(sandbox.write(format!("files/{task}/{number}.txt"), "before\n")));
-        }
-        sandbox.commit("many files");
-        for _ in 0..=kills {
-            task(&sandbox, "pay", "Work", &[]);
-        }
-        let script = "run for n in $(seq 0 39); do echo after $n > files/$RALPH_TASK/$n.txt; done\ncommit work\ndone\n";
-        play(&sandbox, script, &["--worktrees", "--max-iterations", &(kills + 1).to_string()]);
-        let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
-        let folder = |row: &Value| Some((row["task"].as_u64()?, PathBuf::from(text(&row["path"]))));
-        let folders = rows.iter().filter_map(folder).collect();
-        sandbox.write("mine.txt", "not committed\n");
-        sandbox.write("README.md", "mine as well\n");
-        let mut merges = Merges { sandbox, chance: Seeded::new(seed), folders, takes: 0 };
-        merges.finish(1);
-        merges
-    }
-
-    fn finish(&mut self, task: u64) {
-        let begin = Instant::now();
-        self.sandbox.ralph_ok(&["merge", &task.to_string()]);
-        self.takes = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
-    }
-
-    /// Kills a merge, git in the middle of it, or both, somewhere on the way; afterwards it is done or undone, and nothing is lost.
-    /// Returns whether it had landed.
-    fn kill(&mut self, task: u64) -> bool {
-        let (path, branch) = (self.folders[&task].clone(), format!("ralph/{task}-work"));
-        let tip = self.sandbox.git(&["rev-parse", &branch]);
-        let (head, status) = checkout(&self.sandbox);
-        let merge = Running::start(&mut self.sandbox.ralph_command(&["merge", &task.to_string()]), None);
-        spin(self.chance.below(self.takes + self.takes / 8));
-        let victims = self.chance.below(3);
-        if victims > 0 {
-            let of = merge.id().to_string();
-            let kill = "for p in $(cat /proc/$0/task/*/children); do kill -9 $p; done 2>/dev/null";
-            self.sandbox.run(self.sandbox.command("sh").args(["-c", kill, &of]));
-        }
-        if victims < 2 {
-            merge.signal("KILL");
-        }
-        merge.wait(LIMIT);
-        let sandbox = &self.sandbox;
-        wait_until("git ends", LIMIT, || (!is_git_at_work(&[&sandbox.project(), &path])).then_some(()));
-        sandbox.ralph_ok(&["worktree", "list"]);
-
-        let (head_after, status_after) = checkout(sandbox);
-        assert_eq!(status_after, status, "task {task}: the person's checkout");
-        let landed = status_of(sandbox, task) == "done";
-        if !landed {
-            assert_eq!((head_after, git(sandbox, &path, &["branch", "--show-current"])), (head, branch), "task {task}");
-            assert_eq!(git(sandbox, &path, &["status", "--porcelain"]), "", "task {task}");
-            self.finish(task);
-        }
-        let sandbox = &self.sandbox;
-        let folder = format!("files/{task}");
-        assert_eq!(sandbox.read(format!("{folder}/39.txt")), "after 39\n", "task {task}");
-        assert_eq!(sandbox.git(&["diff", "--stat", &tip, "main", "--", &folder]), "", "task {task}: no commit is lost");
-        let locks = sandbox.run(sandbox.command("find").args([".git", "-name", "*.lock"])).stdout;
-        assert_eq!((locks.as_str(), checkout(sandbox).1), ("", status), "task {task}");
-        assert!(marked(sandbox).is_empty(), "task {task}: no process stays");
-        landed
-    }
-}
-
-#[test]
-fn a_merge_that_is_killed_anywhere_is_done_or_undone() {
-    let (kills, seed) = (soak("RALPH_SOAK_MERGE_KILLS", 18), soak("RALPH_SOAK_SEED", 20_261_123));
-    let (mut left, mut landed) = (kills, 0);
-    for (round, strategy) in ["merge", "squash", "rebase"].into_iter().cycle().enumerate() {
-        // More in one project would only make its history longer.
-        let here = left.min((kills / 3).clamp(1, 20));
-        if here == 0 {
-            break;
-        }
-        let seed = seed.wrapping_add(round as u64);
-        eprintln!("{here} kills with {strategy}, seed {seed}");
-        let mut merges = Merges::new(seed, strategy, here);
-        landed += (2..=here + 1).filter(|task| merges.kill(*task)).count();
-        left -= here;
-    }
-    eprintln!("{landed} of {kills} had landed when they were killed, or in spite of it");
-}
-
 #[test]
 fn work_that_waits_for_its_review_needs_a_person_and_what_may_go_is_told_before_it_goes() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (task, path) = in_review(&sandbox, "Refund", "b.txt", "b\n");
     let status = sandbox.ralph_ok(&["status"]);
     let waiting: Vec<&Value> = status["needs_you"].as_array().into_iter().flatten().filter(|item| item["kind"] == "in_review").collect();
@@ -460,7 +345,7 @@ fn work_that_waits_for_its_review_needs_a_person_and_what_may_go_is_told_before_
 #[test]
 fn a_pull_request_is_opened_with_gh_where_it_is_there() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
-    let mut sandbox = project("");
+    let mut sandbox = project_with("");
     let (task, _) = in_review(&sandbox, "Refund", "b.txt", "b\n");
     let number = task.to_string();
     let open = ["diff", number.as_str(), "--pull-request", "--open"];

@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     let seed = args.seed.unwrap_or_else(std::process::id);
     println!("      {} kills, seed {seed}", args.kills);
     process::show(&mut cargo(&["build", "--package", "ralph-cli"]))?;
-    for journey in ["soak", "thrown_away", "hostile", "consolidation_kills", "review"] {
+    for journey in ["soak", "thrown_away", "hostile", "consolidation_kills", "merge_kills"] {
         process::show(
             cargo(&["test", "--quiet", "--package", "journeys", "--test", journey, "--", "--nocapture"])
                 .env("RALPH_BIN", process::built("ralph"))

@@ -1,6 +1,7 @@
 //! One bounded run of the git binary.
 
-use crate::{GitError, Hooks, programs};
+use crate::programs::{self, Programs};
+use crate::{GitError, Hooks};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -101,7 +102,7 @@ impl Git {
 
     /// A command without what nobody agreed to.
     fn new(directory: &Path) -> Git {
-        let left_out = programs::left_out(directory);
+        let left_out = programs::left_out(directory, own_programs);
         let mut git = Git::asking(directory);
         if !left_out.is_empty() {
             git.command.envs(programs::VALUES).args(left_out);
@@ -110,7 +111,7 @@ impl Git {
     }
 
     /// A command that looks at no files.
-    pub(crate) fn asking(directory: &Path) -> Git {
+    fn asking(directory: &Path) -> Git {
         let mut command = Command::new("git");
         for variable in FOREIGN_VARIABLES {
             command.env_remove(variable);
@@ -190,6 +191,12 @@ impl Git {
     }
 }
 
+/// Filters and merge drivers that the repository's own configuration names.
+pub(crate) fn own_programs(directory: &Path) -> Result<Programs, GitError> {
+    let found = Git::asking(directory).args(["config", "--show-scope", "-z", "--get-regexp", programs::KEYS]).run()?;
+    Ok(programs::read_listed(&found.text()))
+}
+
 /// Waits for the output, the errors and the exit; `None` if the deadline passes first.
 fn finish(
     child: &mut Child,
@@ -242,25 +249,4 @@ fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest
         let _ = sender.send(PipeOutput { bytes, cut });
     });
     receiver
-}
-
-/// Paths in git's input format: their bytes, each followed by a NUL.
-pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for path in paths {
-        bytes.extend_from_slice(path.as_os_str().as_encoded_bytes());
-        bytes.push(0);
-    }
-    bytes
-}
-
-/// A path from git's output: bytes, which on Unix need not be UTF-8.
-pub(crate) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStrExt;
-        PathBuf::from(OsStr::from_bytes(bytes))
-    }
-    #[cfg(not(unix))]
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }

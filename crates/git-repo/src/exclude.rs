@@ -1,6 +1,6 @@
 //! Git's exclude list, separate from the `.gitignore` files of the work tree: not affected by branches, stashes or cleaning.
 
-use crate::command::path_from_bytes;
+use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::{GitError, Repo};
 use std::io::Write as _;

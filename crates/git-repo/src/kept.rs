@@ -3,7 +3,8 @@
 //! A snapshot's tree is the work tree, including untracked but not ignored files; its parents are the checked-out commit and, if
 //! something else was staged, a commit of the index. None of this is pushed by an ordinary push.
 
-use crate::command::{Git, bytes_of_paths, path_from_bytes};
+use crate::command::Git;
+use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::Place;
 use crate::snapshot::{Snapshot, State};
 use crate::{GitError, OUTSIDE_RALPH, Repo};

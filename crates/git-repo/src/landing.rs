@@ -1,7 +1,8 @@
 //! Moving a base branch forward to a result, wherever it is checked out, without touching anybody's uncommitted work.
 
-use crate::command::{Git, bytes_of_paths, path_from_bytes};
+use crate::command::Git;
 use crate::merge::MERGE_LIMIT;
+use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::{GitError, Hooks, Repo, Worktree};
 use std::path::{Path, PathBuf};
 
@@ -56,7 +57,8 @@ impl Repo {
     /// Moves a branch that is not checked out.
     fn move_reference(&self, base: &str, from: &str, to: &str) -> Result<Landing, GitError> {
         let name = format!("refs/heads/{base}");
-        let moved = Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "-m", "merge by Ralph", &name, to, from]).run()?;
+        let moved =
+            Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "-m", "merge by Ralph", &name, to, from]).run()?;
         if moved.success {
             return Ok(Landing::Landed);
         }
@@ -74,7 +76,8 @@ impl Repo {
         }
         // Git writes the files first and runs reference hooks last: run beforehand, they can refuse while nothing is written.
         let asked = format!("start\nupdate refs/heads/{base} {to} {from}\nprepare\nabort\n");
-        let asked = Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "--stdin"]).input(asked.into_bytes()).run()?;
+        let asked =
+            Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "--stdin"]).input(asked.into_bytes()).run()?;
         if asked.code.is_none() {
             return Ok(Landing::Killed);
         }

@@ -19,6 +19,7 @@ mod listing;
 mod machinery;
 mod merge;
 mod nested;
+mod paths;
 mod plain;
 mod programs;
 mod proposal;
@@ -44,7 +45,8 @@ pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::RepositoryState;
 pub use worktree::Worktree;
 
-use command::{Git, UNSIGNED, path_from_bytes};
+use command::{Git, UNSIGNED};
+use paths::path_from_bytes;
 use std::path::{Path, PathBuf};
 
 /// Selects the whole work tree except Ralph's own folder, wherever the project is in the repository.

@@ -1,6 +1,7 @@
 //! Which files of a folder git would add, and which it ignores.
 
-use crate::command::{Git, path_from_bytes};
+use crate::command::Git;
+use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

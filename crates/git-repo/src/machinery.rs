@@ -1,8 +1,9 @@
 //! What git runs or obeys by itself in a repository: hooks, and settings that name programs or places. Who changes them lets the next git
 //! command of somebody else do what they say.
 
+use crate::command::own_programs;
 use crate::plain::Place;
-use crate::{GitError, Repo};
+use crate::{GitError, Repo, programs};
 use ralph_core::text::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -97,6 +98,25 @@ impl Repo {
             }
         }
         Ok(found)
+    }
+
+    /// Filters and merge drivers in the repository's own configuration, as key (`filter.lfs.clean`) and command. Those of the person's own
+    /// configuration are excluded.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn own_programs(&self) -> Result<Vec<(String, String)>, GitError> {
+        match Place::of(self.root()) {
+            Some(place) => programs::named(&place, self.root(), own_programs),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Those that may run in this process from now on, by their exact values; all others are left out.
+    pub fn agree_to_programs(&self, agreed: impl IntoIterator<Item = (String, String)>) {
+        if let Some(place) = Place::of(self.root()) {
+            programs::agree(place.common, agreed.into_iter().collect());
+        }
     }
 
     /// The settings of the repository and of this work tree; git is asked only after their files have changed.

@@ -1,7 +1,8 @@
 //! Merging a branch and its base separately from both: the result is checked out in the branch's own work tree on a detached head,
 //! where it can be checked before anything lands.
 
-use crate::command::{CommandOutput, Git, path_from_bytes};
+use crate::command::{CommandOutput, Git};
+use crate::paths::path_from_bytes;
 use crate::{GitError, Hooks, Repo, plain};
 use ralph_core::worktree::MergeStrategy;
 use std::collections::BTreeSet;

@@ -1,7 +1,8 @@
 //! Repositories inside a work tree: submodules, and what was cloned or made there. Their commits are in no commit of the repository
 //! around them, and those of a linked work tree go with it.
 
-use crate::command::{Git, path_from_bytes};
+use crate::command::Git;
+use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

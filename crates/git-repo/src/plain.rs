@@ -2,7 +2,7 @@
 //! the rest of `ralph status`, and an iteration would start dozens. Whatever is out of the ordinary (an index of another form, references in
 //! tables, includes, a work tree elsewhere) is left to git.
 
-use crate::command::path_from_bytes;
+use crate::paths::path_from_bytes;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 

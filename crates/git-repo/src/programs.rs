@@ -3,15 +3,14 @@
 //! A clone brings none along, but an agent can write them. So they run only where their person agreed to them; of all others git is told
 //! to leave them out, whoever named them and when. What a person's own configuration names (Git LFS, mostly) is not concerned.
 
-use crate::command::Git;
+use crate::GitError;
 use crate::plain::Place;
-use crate::{GitError, Repo};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Git's names of such settings.
-const KEYS: &str = r"^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$";
+pub(crate) const KEYS: &str = r"^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$";
 /// Variables that hold the values by which git leaves a program out: `-c` could not name a filter with `=` in its name.
 pub(crate) const VALUES: [(&str, &str); 3] = [
     ("RALPH_NO_PROGRAM", ""),
@@ -21,39 +20,26 @@ pub(crate) const VALUES: [(&str, &str); 3] = [
 ];
 
 /// Settings with their values.
-type Programs = Vec<(String, String)>;
+pub(crate) type Programs = Vec<(String, String)>;
 
 /// What is agreed to, by the folder that all work trees of a repository share.
 static AGREED: Mutex<BTreeMap<PathBuf, BTreeSet<(String, String)>>> = Mutex::new(BTreeMap::new());
 /// What configurations name, by the folder of a work tree's own files, with the texts that said so.
 static NAMED: Mutex<BTreeMap<PathBuf, (Vec<Vec<u8>>, Programs)>> = Mutex::new(BTreeMap::new());
 
-impl Repo {
-    /// Filters and merge drivers in the repository's own configuration, as key (`filter.lfs.clean`) and command. Those of the person's own
-    /// configuration are excluded.
-    ///
-    /// # Errors
-    /// [`GitError`] if git can't be run in time.
-    pub fn own_programs(&self) -> Result<Vec<(String, String)>, GitError> {
-        match Place::of(self.root()) {
-            Some(place) => named(&place, self.root()),
-            None => Ok(Vec::new()),
-        }
-    }
+/// How git is asked for them.
+type Ask = fn(&Path) -> Result<Programs, GitError>;
 
-    /// Those that may run in this process from now on, by their exact values; all others are left out.
-    pub fn agree_to_programs(&self, agreed: impl IntoIterator<Item = (String, String)>) {
-        if let Some(place) = Place::of(self.root()) {
-            hold(&AGREED).insert(place.common, agreed.into_iter().collect());
-        }
-    }
+/// Those that may run in this process from now on, by their exact values, in the repository with this common folder.
+pub(crate) fn agree(common: PathBuf, agreed: BTreeSet<(String, String)>) {
+    hold(&AGREED).insert(common, agreed);
 }
 
 /// Arguments by which git leaves out what nobody agreed to. They refer to [`VALUES`].
-pub(crate) fn left_out(directory: &Path) -> Vec<String> {
+pub(crate) fn left_out(directory: &Path, ask: Ask) -> Vec<String> {
     let Some(place) = Place::around(directory) else { return Vec::new() };
     // What git can't list it can't run either.
-    let named = named(&place, directory).unwrap_or_default();
+    let named = named(&place, directory, ask).unwrap_or_default();
     if named.is_empty() {
         return Vec::new();
     }
@@ -72,23 +58,23 @@ pub(crate) fn left_out(directory: &Path) -> Vec<String> {
     arguments
 }
 
-fn named(place: &Place, directory: &Path) -> Result<Programs, GitError> {
+/// What the configuration of a work tree names; git is asked only where it may name something.
+pub(crate) fn named(place: &Place, directory: &Path, ask: Ask) -> Result<Programs, GitError> {
     let texts = place.config();
-    let Some(texts) = texts else { return listed(directory) };
+    let Some(texts) = texts else { return ask(directory) };
     if !texts.iter().any(|text| holds(text, b"filter") || holds(text, b"driver")) {
         return Ok(Vec::new());
     }
     if let Some((_, known)) = hold(&NAMED).get(&place.own).filter(|(of, _)| *of == texts) {
         return Ok(known.clone());
     }
-    let found = listed(directory)?;
+    let found = ask(directory)?;
     hold(&NAMED).insert(place.own.clone(), (texts, found.clone()));
     Ok(found)
 }
 
-fn listed(directory: &Path) -> Result<Programs, GitError> {
-    let found = Git::asking(directory).args(["config", "--show-scope", "-z", "--get-regexp", KEYS]).run()?;
-    let text = found.text();
+/// Reads what git lists with scopes, each entry ended by a NUL.
+pub(crate) fn read_listed(text: &str) -> Programs {
     let mut parts = text.split_terminator('\0');
     let mut programs = Vec::new();
     // A scope, then the key and its value, separated by a line feed.
@@ -98,7 +84,7 @@ fn listed(directory: &Path) -> Result<Programs, GitError> {
             programs.push((key.to_owned(), command.to_owned()));
         }
     }
-    Ok(programs)
+    programs
 }
 
 /// Whether a text has a word, in letters of either size.

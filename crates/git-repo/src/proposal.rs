@@ -1,6 +1,6 @@
 //! A proposed change on its own branch: the files it touches, its single commit, and its reversal.
 
-use crate::command::path_from_bytes;
+use crate::paths::path_from_bytes;
 use crate::{GitError, Hooks, Repo};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

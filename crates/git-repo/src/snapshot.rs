@@ -1,6 +1,7 @@
 //! The state of a work tree at one moment, and the differences between two.
 
-use crate::command::{Git, path_from_bytes};
+use crate::command::Git;
+use crate::paths::path_from_bytes;
 use crate::{GitError, OUTSIDE_RALPH, Repo};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

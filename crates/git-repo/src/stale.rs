@@ -1,6 +1,6 @@
 //! Locks left by a killed git.
 
-use crate::command::path_from_bytes;
+use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use std::path::PathBuf;
 

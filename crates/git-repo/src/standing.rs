@@ -1,6 +1,6 @@
 //! State of a repository beyond its files: branches, remotes, stash, unfinished operations; and its changes.
 
-use crate::command::path_from_bytes;
+use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::{GitError, Repo, plain};
 use ralph_core::run::{GitOperation, GitRemark, HistoryChange};
@@ -68,8 +68,7 @@ impl Repo {
     /// Branches here and of remotes, with their commits.
     fn references(&self) -> Result<BTreeMap<String, String>, GitError> {
         let format = "--format=%(objectname) %(symref)%(refname)";
-        let listed =
-            self.reading().args(["for-each-ref", format]).args(REFERENCES).at_most(REFERENCE_BYTES).output("for-each-ref")?;
+        let listed = self.reading().args(["for-each-ref", format]).args(REFERENCES).at_most(REFERENCE_BYTES).output("for-each-ref")?;
         let text = String::from_utf8_lossy(&listed);
         // A symbolic reference (`origin/HEAD`) moves with another: its target comes before its own name.
         let whole = if listed.len() < REFERENCE_BYTES { text.as_ref() } else { text.rsplit_once('\n').map_or("", |(whole, _)| whole) };
@@ -81,8 +80,7 @@ impl Repo {
     pub(crate) fn operations(&self) -> Result<Vec<GitOperation>, GitError> {
         if let Some(place) = Place::of(self.root()) {
             let is_there = |mark: &str| place.own.join(mark).symlink_metadata().is_ok();
-            let mut found: Vec<GitOperation> =
-                MARKS.iter().filter(|(mark, _)| is_there(mark)).map(|(_, operation)| *operation).collect();
+            let mut found: Vec<GitOperation> = MARKS.iter().filter(|(mark, _)| is_there(mark)).map(|(_, operation)| *operation).collect();
             found.dedup();
             return Ok(found);
         }

@@ -1,6 +1,7 @@
 //! Linked work trees: created on a new branch, found from state, removed without following links.
 
-use crate::command::{Git, path_from_bytes};
+use crate::command::Git;
+use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::{GitError, Hooks, Repo, plain};
 use std::path::{Path, PathBuf};
@@ -219,7 +220,8 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn is_branch_name(&self, name: &str) -> Result<bool, GitError> {
-        Ok(plain::is_branch_name(name) || !name.starts_with('-') && self.reading().args(["check-ref-format", "--branch", name]).run()?.success)
+        Ok(plain::is_branch_name(name)
+            || !name.starts_with('-') && self.reading().args(["check-ref-format", "--branch", name]).run()?.success)
     }
 
     /// Removes a branch that is still at `tip`; its last commit is held below `refs/ralph/`, so that it is recoverable.

@@ -81,12 +81,16 @@ fn references_heads_and_operations_are_what_git_says_in_every_work_tree() {
         for tree in [&repo, &side, &clone] {
             let root = tree.root();
             assert_eq!(crate::plain::work_tree(root).as_deref(), Some(root.canonicalize().expect("a folder").as_path()), "{step}");
-            let said = super::Command::new("git").arg("-C").arg(root).args(["rev-parse", "--verify", "--quiet", "HEAD"]).output().expect("git");
+            let said =
+                super::Command::new("git").arg("-C").arg(root).args(["rev-parse", "--verify", "--quiet", "HEAD"]).output().expect("git");
             let said = Some(String::from_utf8_lossy(&said.stdout).trim().to_owned()).filter(|id| !id.is_empty());
             assert_eq!(crate::plain::head(root), Some(said), "{step}: {}", root.display());
             let place = crate::plain::Place::of(root).expect("a place");
             let known = place.references(&["refs/heads", "refs/remotes"]).expect("known");
-            let listed = git(root, &["for-each-ref", "--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)", "refs/heads", "refs/remotes"]);
+            let listed = git(
+                root,
+                &["for-each-ref", "--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)", "refs/heads", "refs/remotes"],
+            );
             let listed: Vec<&str> = listed.lines().filter(|line| !line.is_empty()).collect();
             assert_eq!(known.iter().map(|(name, id)| format!("{id} {name}")).collect::<Vec<_>>().len(), listed.len(), "{step}");
             for (name, id) in &known {
