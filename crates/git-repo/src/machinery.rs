@@ -2,7 +2,7 @@
 //! command of somebody else do what they say.
 
 use crate::command::own_programs;
-use crate::plain::Place;
+use crate::plain::{Place, Texts};
 use crate::{GitError, Repo, programs};
 use ralph_core::text::hex;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ const FAMILIES: [(&str, &str); 16] = [
 type Setting = (String, String);
 
 /// What git listed last, with the texts that it was read from.
-static LISTED: Mutex<Option<(Vec<Vec<u8>>, Vec<Setting>)>> = Mutex::new(None);
+static LISTED: Mutex<Option<(Texts, Vec<Setting>)>> = Mutex::new(None);
 
 /// Hooks and such settings of a repository, by what they are called, with a digest of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,6 +15,9 @@ const LOOSE_REFERENCES: usize = 1_000;
 /// Bytes of a file that names a reference or a folder.
 const NAME_BYTES: u64 = 4_096;
 
+/// The texts of a repository's own configuration.
+pub(crate) type Texts = Vec<Vec<u8>>;
+
 /// The folders of git's own files.
 pub(crate) struct Place {
     /// Of one work tree.
@@ -47,7 +50,7 @@ impl Place {
     }
 
     /// The texts of the repository's own configuration; `None` where one is long, or takes in other files.
-    pub fn config(&self) -> Option<Vec<Vec<u8>>> {
+    pub fn config(&self) -> Option<Texts> {
         let mut texts = Vec::new();
         for file in [self.common.join("config"), self.own.join("config.worktree")] {
             texts.push(if file.symlink_metadata().is_ok() { read(&file, CONFIG_BYTES)? } else { Vec::new() });

@@ -4,7 +4,7 @@
 //! to leave them out, whoever named them and when. What a person's own configuration names (Git LFS, mostly) is not concerned.
 
 use crate::GitError;
-use crate::plain::Place;
+use crate::plain::{Place, Texts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,7 @@ pub(crate) type Programs = Vec<(String, String)>;
 /// What is agreed to, by the folder that all work trees of a repository share.
 static AGREED: Mutex<BTreeMap<PathBuf, BTreeSet<(String, String)>>> = Mutex::new(BTreeMap::new());
 /// What configurations name, by the folder of a work tree's own files, with the texts that said so.
-static NAMED: Mutex<BTreeMap<PathBuf, (Vec<Vec<u8>>, Programs)>> = Mutex::new(BTreeMap::new());
+static NAMED: Mutex<BTreeMap<PathBuf, (Texts, Programs)>> = Mutex::new(BTreeMap::new());
 
 /// How git is asked for them.
 type Ask = fn(&Path) -> Result<Programs, GitError>;

@@ -12,7 +12,7 @@ impl Repo {
     /// [`GitError::Io`] if one can't be removed.
     pub fn remove_stale_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
         let fixed = ["index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD", "packed-refs", "config"].map(|name| format!("{name}.lock"));
-        self.remove_files(fixed.into_iter().chain([format!("refs/heads/{branch}.lock")]).collect())
+        self.remove_files(&fixed.into_iter().chain([format!("refs/heads/{branch}.lock")]).collect::<Vec<_>>())
     }
 
     /// The same for a branch that is checked out nowhere: of no work tree anything is touched.
@@ -20,10 +20,10 @@ impl Repo {
     /// # Errors
     /// [`GitError::Io`] if one can't be removed.
     pub fn remove_stale_branch_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
-        self.remove_files(vec!["packed-refs.lock".to_owned(), format!("refs/heads/{branch}.lock")])
+        self.remove_files(&["packed-refs.lock".to_owned(), format!("refs/heads/{branch}.lock")])
     }
 
-    fn remove_files(&self, names: Vec<String>) -> Result<Vec<PathBuf>, GitError> {
+    fn remove_files(&self, names: &[String]) -> Result<Vec<PathBuf>, GitError> {
         let paths = self.reading().args(["rev-parse"]).args(names.iter().flat_map(|name| ["--git-path", name])).output("rev-parse")?;
         let mut removed = Vec::new();
         for path in paths.split(|&byte| byte == b'\n').filter(|path| !path.is_empty()) {

@@ -116,7 +116,7 @@ impl App {
             }
         }
         let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone());
-        self.put_away(&worktree, tip)
+        self.put_away(&worktree, tip.as_deref())
     }
 
     /// Returns discarded work to review.

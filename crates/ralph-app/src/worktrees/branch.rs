@@ -27,7 +27,7 @@ impl App {
             return self.settle_merged(&worktree, None);
         }
         tracing::warn!("the branch {} was deleted, so the work of {} is discarded; it can come back", worktree.branch, worktree.work);
-        self.put_away(&worktree, Some(tip))
+        self.put_away(&worktree, Some(&tip))
     }
 
     /// The name that a branch was given, which the folder with its work has checked out.
@@ -40,15 +40,15 @@ impl App {
     }
 
     /// Discards work whose branch is, or was, at `tip`: it can come back until its branch is pruned.
-    pub(crate) fn put_away(&self, worktree: &Worktree, tip: Option<String>) -> Result<Worktree> {
-        if let (Some(repo), Some(tip)) = (&self.repo, &tip) {
+    pub(crate) fn put_away(&self, worktree: &Worktree, tip: Option<&str>) -> Result<Worktree> {
+        if let (Some(repo), Some(tip)) = (&self.repo, tip) {
             repo.hold(tip)?;
         }
         let now = self.clock.now();
         self.write(|tx| {
             let mut worktree = worktree.clone();
             worktree.state = WorktreeState::Discarded;
-            (worktree.tip, worktree.ended, worktree.landing) = (tip.clone(), Some(now), None);
+            (worktree.tip, worktree.ended, worktree.landing) = (tip.map(str::to_owned), Some(now), None);
             tx.update_worktree(&worktree)?;
             if let Some(task) = worktree.work.task()
                 && tx.task(task)?.is_some_and(|task| task.status == TaskStatus::InReview)
