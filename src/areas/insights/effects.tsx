@@ -51,7 +51,8 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
             Effect (95 %)
           </span>,
         ]}
-        rows={rows.map((row) => ({
+        rows={rows}
+        row={(row) => ({
           key: row.learning,
           cells: [
             <span key="text" className="line-clamp-2 wrap-anywhere">
@@ -78,7 +79,7 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
               {effectWords(row)} <span className="sr-only">against those held out</span>
             </RowsLink>,
           ],
-        }))}
+        })}
       />
     </Section>
   );
