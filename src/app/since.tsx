@@ -130,7 +130,7 @@ function Panel({
           label="spent"
           link={(words) => <Link to="/insights">{words}</Link>}
         />
-        <Figure value={learnt} label="learnt" link={(words) => <Link to="/knowledge">{words}</Link>} />
+        <Figure value={learnt} label="learned" link={(words) => <Link to="/knowledge">{words}</Link>} />
         {put_away > 0 && (
           <Figure
             value={put_away}

@@ -1,6 +1,7 @@
 import { nice, ticks } from "d3-array";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { dayWord } from "@/lib/days";
+import { Button } from "./button";
 
 /** One day: what its bar is made of, from the bottom up, and what it says in words. */
 export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
@@ -124,7 +125,11 @@ function stacked({ parts }: DayBar) {
   });
 }
 
-/** The numbers behind a chart; `head` and each row's cells after the first stand at the right. */
+/** Rows of a table that are drawn at once, and that each further press adds: a table of thousands of links took the page a minute. */
+const AT_ONCE = 20;
+const MORE = 100;
+
+/** The numbers behind a chart; `head` and each row's cells after the first stand at the right. Long tables come by and by. */
 export function NumbersTable({
   label,
   head,
@@ -134,11 +139,14 @@ export function NumbersTable({
 }: {
   label: string;
   head: ReactNode[];
-  rows: { key: string; cells: ReactNode[] }[];
+  /** The cells of a row are made when it is drawn, where a function makes them. */
+  rows: { key: string; cells: ReactNode[] | (() => ReactNode[]) }[];
   open?: boolean;
   /** Many columns, which take the room that there is. */
   wide?: boolean;
 }) {
+  const [shown, setShown] = useState(AT_ONCE);
+  const left = rows.length - shown;
   return (
     <details className="mt-2 text-xs" open={open}>
       <summary className="w-fit cursor-pointer text-dim hover:text-text">{label}</summary>
@@ -154,9 +162,9 @@ export function NumbersTable({
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ key, cells }) => (
+            {rows.slice(0, shown).map(({ key, cells }) => (
               <tr key={key} className="border-t border-line">
-                {cells.map((content, at) => (
+                {(typeof cells === "function" ? cells() : cells).map((content, at) => (
                   <td key={columnKey(head[at], at)} className={cell(at, "")}>
                     {content}
                   </td>
@@ -166,6 +174,11 @@ export function NumbersTable({
           </tbody>
         </table>
       </div>
+      {left > 0 && (
+        <Button size="sm" className="num mt-2" onClick={() => setShown(shown + MORE)}>
+          {`Show ${Math.min(MORE, left)} more of ${rows.length.toLocaleString("en-US")}`}
+        </Button>
+      )}
     </details>
   );
 }

@@ -27,7 +27,7 @@ export function LabelPage() {
             Insights
           </Link>
           <ChevronRight size={12} aria-hidden="true" />
-          {queue.data && `${count(queue.data.labelled, "pair")} labelled by you`}
+          {queue.data && `${count(queue.data.labelled, "pair")} labeled by you`}
         </span>
       }
     >
@@ -49,8 +49,8 @@ export function LabelPage() {
                   }}
                 />
               ) : (
-                <Empty icon={Scale} title="Nothing waits for your word">
-                  Each question that search answers brings pairs to be labelled; come back when more was asked.
+                <Empty icon={Scale} title="Nothing left to label">
+                  Each question that search answers brings pairs to label; come back when more has been asked.
                 </Empty>
               )}
               <Disagreements pairs={disagreements} />
@@ -67,7 +67,7 @@ function Disagreements({ pairs }: { pairs: LabelledPair[] }) {
   if (pairs.length === 0) return null;
   return (
     <section className="mx-auto w-full max-w-2xl px-6 pb-8">
-      <h2 className="text-xs text-faint">The judge says otherwise, {count(pairs.length, "time")}</h2>
+      <h2 className="text-xs text-faint">The judge disagrees on {count(pairs.length, "pair")}</h2>
       <ul aria-label="Disagreements" className="mt-1">
         {pairs.map((pair) => (
           <li key={keyOf(pair)} className="border-t border-line py-1.5 text-xs">
@@ -111,9 +111,9 @@ function Pair({ pair, left, onPast }: { pair: LabelledPair; left: number; onPast
           It does not <Kbd>X</Kbd>
         </Button>
         <Button look="ghost" disabled={label.isPending} onClick={onPast}>
-          Leave it open <Kbd>E</Kbd>
+          Skip <Kbd>E</Kbd>
         </Button>
-        <span className="num ml-auto text-xs text-faint">{left} of these left</span>
+        <span className="num ml-auto text-xs text-faint">{left} left</span>
       </div>
     </article>
   );

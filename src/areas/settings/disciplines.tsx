@@ -115,15 +115,15 @@ function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () =
             <Textarea {...field} value={draft.persona} onChange={(e) => change({ persona: e.target.value })} />
           )}
         </Field>
-        <Field label="Rules of the work" hint="One a line.">
+        <Field label="Working rules" hint="One per line.">
           {(field) => (
             <Textarea {...field} value={draft.conventions} onChange={(e) => change({ conventions: e.target.value })} />
           )}
         </Field>
-        <Field label="Skills" hint="Names of skills that the agent may use, one a line.">
+        <Field label="Skills" hint="Names of skills that the agent may use, one per line.">
           {(field) => <Textarea {...field} value={draft.skills} onChange={(e) => change({ skills: e.target.value })} />}
         </Field>
-        <Field label="MCP servers" hint="NAME=COMMAND with blanks between arguments, one a line; started for agents.">
+        <Field label="MCP servers" hint="NAME=COMMAND with spaces between arguments, one per line; started for agents.">
           {(field) => (
             <Textarea {...field} value={draft.servers} onChange={(e) => change({ servers: e.target.value })} />
           )}

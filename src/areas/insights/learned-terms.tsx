@@ -20,10 +20,10 @@ export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number
   const newest = terms.toSorted((one, other) => other.learnt.localeCompare(one.learnt));
   return (
     <Section
-      title="Learnt terms"
+      title="Learned terms"
       note={`they fade within thirty days${noise === null ? "" : `; ${percent(noise)} bring what nobody chooses`}`}
     >
-      <ul aria-label="Learnt terms" className="num max-w-3xl">
+      <ul aria-label="Learned terms" className="num max-w-3xl">
         {newest.map((row) => (
           <li key={`${row.learning} ${row.term}`} className="flex items-center gap-3 border-t border-line py-1">
             <Link
