@@ -127,6 +127,34 @@ describe("what needs a person", () => {
     ]);
   });
 
+  it("is worked through by keys: what was answered is undone by Ctrl+Z, and j goes on where it stood", async () => {
+    world = makeWorld();
+    world.overview.needs_you = [199, 220, 221].map((task) => ({
+      kind: "blocked_task" as const,
+      task,
+      title: `Task ${task}`,
+      reason: `reason ${task}`,
+      feature: "payments",
+      since: minutesAgo(5),
+    }));
+    const { person } = renderWindow("/needs-you");
+    await screen.findByRole("link", { name: /#199/ });
+    await person.keyboard("jj");
+    expect(document.activeElement).toHaveTextContent("#220");
+    // Past the link to its feature.
+    await person.tab();
+    await person.tab();
+    await person.keyboard("{Enter}");
+    await person.keyboard("In the vault.{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(screen.queryByRole("link", { name: /#220/ })).toBeNull());
+    await person.keyboard("j");
+    expect(document.activeElement).toHaveTextContent("#221");
+    await person.keyboard("{Control>}z{/Control}");
+    await waitFor(() => expect(world.transport.called("update_task")).toHaveLength(1));
+    await person.keyboard("{Control>}z{/Control}");
+    expect(world.transport.called("update_task")).toHaveLength(1);
+  });
+
   it("keeps an answer that is refused beside the field", async () => {
     world = makeWorld("sample", {
       put_back: () => {
