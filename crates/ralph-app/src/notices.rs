@@ -49,7 +49,11 @@ impl App {
             None => return Err(AppError::invalid("id", format!("notice {id} waits already"), "those that wait: `ralph notice list`")),
             Some(true) if notice.wish.is_some() => {
                 let fault = format!("notice {id} was accepted, and its change is made");
-                return Err(AppError::invalid("id", fault, "undo the change itself, such as with `ralph learning undo` or `ralph task update`"));
+                return Err(AppError::invalid(
+                    "id",
+                    fault,
+                    "undo the change itself, such as with `ralph learning undo` or `ralph task update`",
+                ));
             }
             Some(_) => {}
         }
