@@ -30,6 +30,11 @@ export function useDraft<T extends object>(
   return [draft, change, clear];
 }
 
+/** Forgets what was typed and not saved: its tasks and features have the numbers and names of another project. */
+export function forgetDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith("draft.")) sessionStorage.removeItem(key);
+}
+
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 const isTable = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
