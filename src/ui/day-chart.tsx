@@ -17,8 +17,6 @@ const FILLED = 0.76;
 /** Values and days that are named. */
 const VALUES = 3;
 const DAYS = 5;
-/** Rows of a table that are drawn at first, and with each wish for more. */
-const ROWS = 50;
 
 /** Days as bars on one scale, the newest at the right. The numbers stand in the table behind it, and in each bar's tooltip. */
 export function DayChart({
@@ -127,9 +125,13 @@ function stacked({ parts }: DayBar) {
   });
 }
 
+/** Rows of a table that are drawn at once, and that each further press adds: a table of thousands of links took the page a minute. */
+const AT_ONCE = 20;
+const MORE = 100;
+
 /**
- * The numbers behind a chart; `head` and each row's cells after the first stand at the right. Rows are made when the table is opened,
- * and some at a time: ten thousand learnings have as many rows, with five links in each.
+ * The numbers behind a chart; `head` and each row's cells after the first stand at the right. Rows are made when they are drawn: in an open
+ * table, and some at a time.
  */
 export function NumbersTable<T>({
   label,
@@ -148,8 +150,8 @@ export function NumbersTable<T>({
   wide?: boolean;
 }) {
   const [open, setOpen] = useState(opened);
-  const [drawn, setDrawn] = useState(ROWS);
-  const rest = rows.length - drawn;
+  const [shown, setShown] = useState(AT_ONCE);
+  const left = rows.length - shown;
   return (
     <details className="mt-2 text-xs" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-dim hover:text-text">{label}</summary>
@@ -165,7 +167,7 @@ export function NumbersTable<T>({
             </tr>
           </thead>
           <tbody>
-            {(open ? rows.slice(0, drawn).map(row) : []).map(({ key, cells }) => (
+            {(open ? rows.slice(0, shown).map(row) : []).map(({ key, cells }) => (
               <tr key={key} className="border-t border-line">
                 {cells.map((content, at) => (
                   <td key={columnKey(head[at], at)} className={cell(at, "")}>
@@ -177,9 +179,9 @@ export function NumbersTable<T>({
           </tbody>
         </table>
       </div>
-      {rest > 0 && (
-        <Button size="sm" look="ghost" className="mt-1" onClick={() => setDrawn(drawn + ROWS)}>
-          {rest > ROWS ? `Show ${ROWS} of ${rest.toLocaleString("en-US")} more` : `Show ${rest} more`}
+      {left > 0 && (
+        <Button size="sm" className="num mt-2" onClick={() => setShown(shown + MORE)}>
+          {`Show ${Math.min(MORE, left)} more of ${rows.length.toLocaleString("en-US")}`}
         </Button>
       )}
     </details>

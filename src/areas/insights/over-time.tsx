@@ -117,7 +117,7 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
   const dearest = Math.max(...features.map(({ cost_usd }) => cost_usd ?? 0), 0);
   if (dearest === 0) return null;
   return (
-    <Section title="Cost by feature" note="over all iterations; at the right per attempt that was done">
+    <Section title="Cost by feature" note="over all iterations, and per attempt that was done">
       <ul aria-label="Cost by feature" className="num flex flex-col gap-1.5">
         {features.slice(0, FEATURES).map((row) => (
           <li key={row.feature} className="grid grid-cols-[minmax(0,11rem)_minmax(0,1fr)_5rem_6rem] items-center gap-3">

@@ -21,11 +21,11 @@ export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number
   const newest = terms.toSorted((one, other) => other.learnt.localeCompare(one.learnt));
   return (
     <Section
-      title="Learnt terms"
+      title="Learned terms"
       note={`they fade within thirty days${noise === null ? "" : `; ${percent(noise)} bring what nobody chooses`}`}
     >
       <PageRows
-        label="Learnt terms"
+        label="Learned terms"
         className="num max-w-3xl"
         items={newest}
         keyOf={(row) => `${row.learning} ${row.term}`}
