@@ -20,7 +20,7 @@ export function Tabs<T extends string>({
   label: string;
 }) {
   const list = useRef<HTMLDivElement>(null);
-  // With large text not all tabs have room: the chosen one is brought into view.
+  // With large text not all tabs fit: the selected one is scrolled into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen, or one comes before it.
   useEffect(() => {
     list.current?.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -60,7 +60,7 @@ export function TabPanel({
   value: string;
   children: ReactNode;
   className?: string;
-  /** It is only read: it takes the focus itself, so that it can be scrolled by keys. */
+  /** The panel is only for reading: it takes the focus itself, so that it can be scrolled by keyboard. */
   reads?: boolean;
 }) {
   return (

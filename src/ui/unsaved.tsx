@@ -2,7 +2,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 
-/** Keeps a person on a page with what they have not saved until they say what becomes of it. Another tab of the page is no other page. */
+/** Blocks leaving a page with unsaved changes until the person decides about them. Another tab of the page does not count as leaving. */
 export function useUnsaved(dirty: boolean) {
   return useBlocker({
     shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
@@ -11,7 +11,7 @@ export function useUnsaved(dirty: boolean) {
   });
 }
 
-/** The question, while somebody is about to leave. */
+/** The confirmation, while the person is about to leave. */
 export function LeaveUnsaved({ leave, what }: { leave: ReturnType<typeof useUnsaved>; what: string }) {
   return (
     <Dialog

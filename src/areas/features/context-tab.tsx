@@ -22,7 +22,7 @@ function draftOf(feature: Feature) {
 
 type Draft = ReturnType<typeof draftOf>;
 
-/** Only what was changed here: a field that an agent changed meanwhile is not written back. */
+/** Only the changed fields: one that an agent changed meanwhile is not overwritten. */
 function patchOf(draft: Draft, stored: Draft): FeaturePatch {
   const patch: FeaturePatch = {};
   for (const key of ["display_name", "acronym", "description", "architecture", "boundaries"] as const) {
@@ -46,7 +46,7 @@ const LISTS = [
   ["dependencies", "Builds on", "Names of features, one a line."],
 ] as const;
 
-/** What agents are told of the feature; every field can be changed but its name. */
+/** The feature's description for agents; every field except the name can be edited. */
 export function ContextTab({ feature }: { feature: Feature }) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(feature));
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));

@@ -22,7 +22,7 @@ const ORDERS = {
   failed: { label: "Most failed as they warn first", of: (row: LearningEffect) => row.failed_as_warned },
 };
 
-/** What each learning did for the attempts that were told it. */
+/** The measured effect of each learning on the attempts whose prompts included it. */
 export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
   const [order, setOrder] = useState<keyof typeof ORDERS>("told");
   if (effects.length === 0) return null;

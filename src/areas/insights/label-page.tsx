@@ -14,7 +14,7 @@ import { Empty } from "@/ui/state";
 
 const keyOf = (pair: LabelledPair) => `${pair.query} ${pair.memory}`;
 
-/** Whether a memory answers a question, one pair at a time: what every measurement of search rests on. */
+/** Asks whether a memory answers a question, one pair at a time: every measurement of search depends on these labels. */
 export function LabelPage() {
   const queue = useQuery(queries.labelQueue());
   const [past, setPast] = useState<ReadonlySet<string>>(new Set());
@@ -44,7 +44,7 @@ export function LabelPage() {
                   onPast={() => {
                     const after = new Set(past).add(keyOf(pair));
                     setPast(after);
-                    // The next ten are asked for with the last of these.
+                    // The next ten are requested together with the last of these.
                     if (next.every((one) => after.has(keyOf(one)))) void queue.refetch();
                   }}
                 />
@@ -62,7 +62,7 @@ export function LabelPage() {
   );
 }
 
-/** Where an agent that judged sees it otherwise. Your word counts; a look at them shows whether the agent can be trusted with the rest. */
+/** Pairs that the agent judged differently. The person's label counts; reviewing these shows whether the agent can judge the rest. */
 function Disagreements({ pairs }: { pairs: LabelledPair[] }) {
   if (pairs.length === 0) return null;
   return (

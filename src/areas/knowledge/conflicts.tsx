@@ -9,7 +9,7 @@ import { Button } from "@/ui/button";
 import { useEditLearning } from "@/ui/edit-learning";
 import { Side } from "./side";
 
-/** Pairs that a person decides between. */
+/** Conflicting pairs that await a person's decision. */
 export function Conflicts({ pairs }: { pairs: ReviewPair[] }) {
   const [edit, dialog] = useEditLearning();
   return (

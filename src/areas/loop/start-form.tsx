@@ -43,11 +43,11 @@ type Draft = {
   holdOut: string;
   workers: string;
   where: Where;
-  /** Empty: as the project has it. */
+  /** Empty: the project's setting. */
   permissions: PermissionProfile | "";
 };
 
-/** Where agents work: as the number of workers suggests, or as a person says. */
+/** Where agents work: by the number of workers, unless the person chooses. */
 type Where = "" | "checkout" | "worktrees";
 
 function draftOf(settings: Settings): Draft {
@@ -55,7 +55,7 @@ function draftOf(settings: Settings): Draft {
   return {
     agent: settings.agent,
     strategy: settings.strategy,
-    // A model that is named here is the weakest that the strategy may take, so none is named unasked.
+    // A model named here is the weakest that the strategy may choose, so none is preselected.
     model: "",
     script: settings.script,
     check: settings.check,
@@ -72,9 +72,9 @@ function draftOf(settings: Settings): Draft {
 const numberOf = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text));
 
 /**
- * The request that the form stands for. What is left empty is no limit and no check, even where the project has one: 0 says
- * so on the wire. Only iterations are always limited. A script and a check that stand as the settings have them are not given
- * here: they run only if the person has agreed to what the folder brings along.
+ * The request for the form's values. An empty field means no limit and no check, even if the project sets one: on the wire
+ * that is 0. Only the number of iterations is always limited. A script or check that equals the setting is left out of the
+ * request: from the settings, it is executed only if the person has agreed to it.
  */
 export function requestOf(draft: Draft, defaults: Settings, task: number | null): RunRequest {
   const given = (words: string, setting: string) => (words.trim() === setting.trim() ? null : words.trim());
@@ -102,7 +102,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   const navigate = useNavigate();
   const { data: overview } = useQuery(queries.overview());
   const { data: project } = useQuery(queries.project());
-  // The agent that was chosen last is this person's choice for this project; the settings hold everybody's.
+  // The agent chosen last is this person's preference for this project; the settings are shared.
   const [last, remember] = useDraft(`agent.${project?.path ?? ""}`, { agent: defaults.agent }, localStorage);
   const [draft, change, clear] = useDraft("run", { ...draftOf(defaults), agent: last.agent });
   const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
@@ -229,14 +229,14 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   );
 }
 
-/** The model that is asked for when none is named. An agent that does not know the names of the settings chooses itself. */
+/** The model used if none is named. An agent that does not know the names in the settings chooses its own. */
 function modelOf({ agent, strategy }: Draft, defaults: Settings): string {
   const claudes = (of: AgentKind) => of === "claude" || of === "scripted";
   if (agent !== defaults.agent && !(claudes(agent) && claudes(defaults.agent))) return "its own choice";
   return strategy === "fixed" ? defaults.model : (defaults.models[0] ?? defaults.model);
 }
 
-/** Whether the agent could be started now: looked at before Start, not by it. */
+/** Whether the agent could be started now, checked before the start. */
 function AgentFound({ check }: { check: UseQueryResult<DoctorCheck> }) {
   if (check.isError) return <ErrorNote fault={toFault(check.error)} onRetry={() => void check.refetch()} />;
   if (!check.data) return null;
@@ -253,7 +253,7 @@ function AgentFound({ check }: { check: UseQueryResult<DoctorCheck> }) {
   );
 }
 
-/** How many agents work at once, and where. */
+/** The number of concurrent agents, and where they work. */
 function Place({ draft, alone, onChange }: { draft: Draft; alone: boolean; onChange: (part: Partial<Draft>) => void }) {
   const several = !alone && (numberOf(draft.workers) ?? 1) > 1;
   const clash = several && draft.where === "checkout";
