@@ -135,7 +135,10 @@ impl Draft<'_> {
         let mut learning = equal;
         let mut passed = BTreeSet::new();
         loop {
+            let closed = self.known.feature(&learning.feature).is_some_and(|feature| feature.state != FeatureState::Active);
             match learning.state {
+                // What replaced it has moved to a feature that is history, and is told to nobody here.
+                LearningState::Active | LearningState::Parked | LearningState::Pruned if closed => return Earlier::New,
                 LearningState::Active | LearningState::Parked => return Earlier::Observe(learning.id.clone()),
                 LearningState::Pruned => return Earlier::Return(learning.id.clone()),
                 LearningState::Retired => return Earlier::Stay(learning.id.clone()),

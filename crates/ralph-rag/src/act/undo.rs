@@ -85,14 +85,16 @@ impl Draft<'_> {
         };
         let feature = self.learning(id)?.feature;
         self.tell(&feature, Event::Undone { undone: undoable.act.clone() });
+        let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
+        let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
+        // First what took the room that the moved ones had left.
+        self.take_back(&others)?;
         for (learning, from) in &undoable.moved {
             let learning = self.learning(learning)?;
             let to = self.feature(from)?;
             self.return_to(learning, &to.name);
         }
-        let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
-        let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
-        self.take_back(&others)
+        Ok(())
     }
 
     /// Moves a learning back, also into a feature that accepts nothing new: it is not new there.
