@@ -272,14 +272,14 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         detail: String,
     },
-    /// The lesson of an episode was learnt again: what it tells is surer.
+    /// The lesson of an episode was learnt again, which raises its confidence.
     EpisodeSeen {
         /// Which.
         episode: MemoryId,
         /// The iteration that learnt it again.
         seen: IterationRef,
     },
-    /// An episode or a fact is told again.
+    /// An episode or a fact is active again.
     MemoryReturned {
         /// Which.
         memory: MemoryId,

@@ -230,6 +230,29 @@ fn a_move_keeps_who_put_a_learning_away_and_asks_again_there() {
 }
 
 #[test]
+fn a_lesson_without_a_home_is_parked_and_what_was_put_away_stays_away() {
+    let mut desk = desk(2);
+    let [pruned, retired] = [TEXT, "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    desk.act(|draft| draft.put_away(&retired)).expect("is put away");
+    for text in ["Sums are kept in cents", "Mails go through the outbox"] {
+        desk.say(text, LearningSource::Human, None);
+    }
+    assert_eq!(desk.state(&pruned), LearningState::Pruned);
+    desk.act(|draft| draft.close_split("pay")).expect("is closed");
+    let mut again = |text: &str| {
+        let candidate =
+            Candidate { learning: learning("", text), gate: GateMark { passed: true, density: 1.0, refused: false } };
+        let near: Vec<LearningId> = desk.known.learnings.keys().cloned().collect();
+        let done = desk.act(|draft| draft.keep_homeless(&candidate, &near)).expect("is kept");
+        (done.verdict, desk.state(&done.id), done.id)
+    };
+    assert_eq!(again(TEXT), (Verdict::Parked, LearningState::Parked, pruned), "it returns, and asks for a person");
+    assert_eq!(again("The linter wants sorted imports"), (Verdict::PutAway, LearningState::Retired, retired));
+    assert_eq!(again("Ports are taken from the pool").0, Verdict::Parked);
+    assert_eq!(again("Sums are kept in cents").0, Verdict::Observed);
+}
+
+#[test]
 fn what_is_held_only_by_a_closed_feature_is_new_where_it_is_said_again() {
     for (prunes, state) in [(false, LearningState::Active), (true, LearningState::Pruned)] {
         let mut desk = desk(2);
@@ -250,6 +273,18 @@ fn what_is_held_only_by_a_closed_feature_is_new_where_it_is_said_again() {
         assert_eq!((desk.state(&gone), desk.state(&holds)), (LearningState::Superseded, state));
         assert_eq!(desk.agent(TEXT).verdict, Verdict::Added, "{state}");
     }
+}
+
+#[test]
+fn what_moved_with_its_task_is_taken_back_by_none_of_the_learnings() {
+    let mut desk = desk(50);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| {
+        let learning = FeatureLearning { task_id: Some(1), replica: Some("A".into()), ..learning("", text) };
+        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        desk.act(|draft| draft.remember(&candidate, &[])).expect("is remembered").id
+    });
+    desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
+    assert!(ids.iter().all(|id| undoable(desk.lines.clone(), id).is_none()));
 }
 
 #[test]

@@ -54,7 +54,9 @@ fn is_of(lines: &[&Line], id: &str) -> bool {
     let has_another_way = |event: &Event| {
         matches!(event, Event::Reconciled { .. } | Event::ConflictResolved { .. } | Event::ConflictReopened { .. } | Event::Observed { .. })
     };
-    if lines.iter().any(|line| has_another_way(&line.event)) {
+    // Several move with their task, and return when it does.
+    let moved = lines.iter().filter(|line| matches!(line.event, Event::MovedOut { .. })).count();
+    if moved > 1 || lines.iter().any(|line| has_another_way(&line.event)) {
         return false;
     }
     let made = lines.iter().find_map(|line| match &line.event {
