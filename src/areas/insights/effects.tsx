@@ -22,7 +22,7 @@ const ORDERS = {
   failed: { label: "Most failures they warn of first", of: (row: LearningEffect) => row.failed_as_warned },
 };
 
-/** What each learning did for the attempts that were told it. */
+/** The measured effect of each learning on the attempts whose prompts included it. */
 export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
   const [order, setOrder] = useState<keyof typeof ORDERS>("told");
   const rows = useMemo(

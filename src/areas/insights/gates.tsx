@@ -5,7 +5,7 @@ import { NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
 import { QuestionsLink } from "./questions-link";
 
-/** What must be so before learned terms count, beside what was measured; and the cycles that it is measured in. */
+/** The conditions under which learned terms count, each with its measured value; and the evaluation cycles. */
 export function Gates({ insights: { gates, cycles, terms_count, mode, agreement } }: { insights: EvalInsights }) {
   if (gates.length === 0) return null;
   const open = gates.filter((gate) => gate.open).length;

@@ -12,7 +12,7 @@ type Change = (change: IterationSearch) => void;
 const resultWord = { done: "done", failed: "not done" };
 const difficultyOrNoneWord = { ...difficultyWord, unknown: "not estimated" };
 
-/** What narrows the list; parts that only a figure sets are told as marks that can be taken away. */
+/** The filters of the list; those that only a figure sets are shown as removable chips. */
 export function IterationFilters({
   search,
   onChange,
@@ -97,7 +97,7 @@ function Choice<T extends string>({
   );
 }
 
-/** Models that worked here, and the one that the address names even if it did not. */
+/** Models used in this project, and the one in the URL even if it never was. */
 function Models({ chosen, onChange }: { chosen: string | undefined; onChange: Change }) {
   const { data } = useQuery(queries.insights());
   const models = [...new Set([...(data?.models.map(({ model }) => model) ?? []), ...(chosen ? [chosen] : [])])];

@@ -10,7 +10,7 @@ import { Section } from "@/ui/page";
 import { PageRows } from "@/ui/virtual-list";
 import { QuestionsLink } from "./questions-link";
 
-/** Words by which learnings are found since they were chosen for a question with that word. */
+/** Learned terms: words that find a learning because it was selected for a question with that word. */
 export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number | null }) {
   const now = useNow(60_000);
   const back = useCommand(async ({ learning, term }: { learning: string; term: string }) => {

@@ -7,12 +7,12 @@ import { Cost } from "@/ui/cost";
 import { DayChart, NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
 
-/** Days that are drawn. */
+/** Number of days in the chart. */
 const DAYS = 30;
-/** Features that are named before the rest is asked for. */
+/** Features whose cost is listed before the rest is requested. */
 const FEATURES = 8;
 
-/** How work went by day: done, failed and dollars, and what changed since yesterday. */
+/** Attempts done and failed by day, with their cost, and the change since yesterday. */
 export function OverTime() {
   const { data } = useQuery(queries.workOverTime());
   const { data: saturation = [] } = useQuery(queries.saturationHistory(null));
@@ -104,7 +104,7 @@ function Change({ words, by }: { words: string; by: string }) {
   );
 }
 
-/** How far a feature's saturation went since the end of yesterday. */
+/** The change of a feature's saturation since the end of yesterday. */
 function movedOn({ feature, points }: SaturationHistory, today: string) {
   const start = new Date(`${today}T00:00:00`).getTime();
   const to = points.at(-1)?.saturation_pct ?? 0;
@@ -112,7 +112,7 @@ function movedOn({ feature, points }: SaturationHistory, today: string) {
   return from === to ? [] : [{ feature, from, to }];
 }
 
-/** What each feature cost, the dearest first, and what a finished attempt of it did. */
+/** The cost of each feature, highest first, and the cost per finished attempt. */
 function ByFeature({ features }: { features: FeatureWork[] }) {
   const dearest = Math.max(...features.map(({ cost_usd }) => cost_usd ?? 0), 0);
   if (dearest === 0) return null;

@@ -15,7 +15,7 @@ const figure = (value: number | null) => (value === null ? "–" : value.toFixed
 
 const MRR = "How high the first answer ranks: 1 = always first, 0.5 = second on average, 0 = not among the first five";
 
-/** How good search is, week by week, and what is learned from what people and agents choose. */
+/** The quality of search by week, and what is learned from the selections of people and agents. */
 export function Retrieval() {
   const { data } = useQuery(queries.evalInsights());
   if (!data) return null;

@@ -5,7 +5,7 @@ import { effectWords } from "@/lib/effect-words";
 import { count } from "@/lib/format";
 import { Badge } from "@/ui/badge";
 
-/** What is known of a learning's use: what it did for attempts, what was said of it, the words learned for it. */
+/** The evidence for a learning: its effect on attempts, feedback on it, and its learned terms. */
 export function Evidence({ learning }: { learning: string }) {
   const { data } = useQuery(queries.learningEvidence(learning));
   if (!data) return null;

@@ -56,8 +56,8 @@ impl App {
         Ok(())
     }
 
-    /// What measurably does harm among the told ones is refused by the loop, so that it falls, and put before a person: it may be wrong, or
-    /// right and told in the wrong place, and no rule can tell which.
+    /// Demotes included learnings that measurably do harm, and shows them to a person: they may be wrong, or right in another place, and no
+    /// rule can decide which.
     fn mind_harm(&self, told: &BTreeSet<String>) -> Result<()> {
         let attempts = self.told_attempts()?;
         for (id, effect) in harmful(&attempts).into_iter().filter(|(id, _)| told.contains(*id)) {
