@@ -58,7 +58,7 @@ export function QuestionsPage() {
 function words({ channel, alone, chosen, judged, week, cycle, alternative, arm, term }: QuestionSearch): string {
   return [
     channel && `found by ${channelWord[channel]}${alone ? " alone" : ""}, among the first ten`,
-    chosen && "chosen by somebody",
+    chosen && (term ? "chosen since the term was learnt" : "chosen by somebody"),
     judged && "of which it is known what answers",
     week && `in the week of ${week.slice(0, 10)}`,
     cycle && `in cycle ${cycle}`,
