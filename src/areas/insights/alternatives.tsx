@@ -60,11 +60,18 @@ export function Alternatives({ insights: { trials, arms, provisional } }: { insi
               <QuestionsLink key="all" search={{ alternative: trial.other }}>
                 {trial.judged} <span className="text-faint">of {trial.queries} judged</span>
               </QuestionsLink>,
-              figure(trial.overlap),
-              figure(trial.tau),
-              figure(trial.moved),
-              figure(trial.live_mrr),
-              change(trial.mrr_delta, trial.interval),
+              ...[trial.overlap, trial.tau, trial.moved].map((value, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
+                <QuestionsLink key={at} search={{ alternative: trial.other }}>
+                  {figure(value)}
+                </QuestionsLink>
+              )),
+              ...[figure(trial.live_mrr), change(trial.mrr_delta, trial.interval)].map((value, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
+                <QuestionsLink key={`judged ${at}`} search={{ alternative: trial.other, judged: true }}>
+                  {value}
+                </QuestionsLink>
+              )),
               answer(trial),
             ],
           })}

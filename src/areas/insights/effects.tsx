@@ -64,21 +64,22 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
                 {row.text}
               </Link>
             </span>,
-            <RowsLink key="told" search={{ learning: row.learning, memory: "told", attempts: true }}>
+            <RowsLink key="told" search={{ learning: row.learning, effect: "shown" }}>
               {row.shown} <span className="sr-only">told</span>
             </RowsLink>,
-            <RowsLink key="done" search={{ learning: row.learning, memory: "told", attempts: true, result: "done" }}>
+            <RowsLink key="done" search={{ learning: row.learning, effect: "succeeded" }}>
               {row.succeeded} <span className="sr-only">done</span>
             </RowsLink>,
-            <RowsLink
-              key="failed"
-              search={{ learning: row.learning, memory: "told", attempts: true, result: "failed" }}
-            >
+            <RowsLink key="failed" search={{ learning: row.learning, effect: "failed" }}>
               {row.failed} <span className="sr-only">failed</span>
             </RowsLink>,
-            row.failed_as_warned,
-            row.avoided,
-            <RowsLink key="effect" search={{ learning: row.learning, memory: "withheld", attempts: true }}>
+            <RowsLink key="warned" search={{ learning: row.learning, effect: "failed_as_warned" }}>
+              {row.failed_as_warned} <span className="sr-only">failed as it warns</span>
+            </RowsLink>,
+            <RowsLink key="avoided" search={{ learning: row.learning, effect: "avoided" }}>
+              {row.avoided} <span className="sr-only">avoided</span>
+            </RowsLink>,
+            <RowsLink key="effect" search={{ learning: row.learning, effect: "compared" }}>
               {effectWords(row)} <span className="sr-only">against those held out</span>
             </RowsLink>,
           ],

@@ -44,7 +44,7 @@ export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number
               by {row.by.split(":")[0]}, {ago(row.learnt, now)} ·{" "}
               <QuestionsLink search={{ learning: row.learning, term: row.term }}>brought it {row.added}×</QuestionsLink>{" "}
               ·{" "}
-              <QuestionsLink search={{ learning: row.learning, chosen: true }}>
+              <QuestionsLink search={{ learning: row.learning, term: row.term, chosen: true }}>
                 chosen since {row.confirmed}×
               </QuestionsLink>{" "}
               · strength {percent(row.strength)}

@@ -6,6 +6,7 @@ import { count, dollars, signed, signedDollars } from "@/lib/format";
 import { Cost } from "@/ui/cost";
 import { DayChart, NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
+import { RowsLink } from "./rows-link";
 
 /** Number of days in the chart. */
 const DAYS = 30;
@@ -63,9 +64,15 @@ function Days({ work }: { work: WorkOverTime }) {
           key: day.day,
           cells: [
             dayWord(day.day),
-            day.done,
-            day.failed,
-            <Cost key="cost" usd={day.cost_usd} estimated={day.estimated_usd} />,
+            <RowsLink key="done" search={{ day: day.day, result: "done" }}>
+              {day.done}
+            </RowsLink>,
+            <RowsLink key="failed" search={{ day: day.day, result: "failed", attempts: true }}>
+              {day.failed}
+            </RowsLink>,
+            <RowsLink key="cost" search={{ day: day.day }}>
+              <Cost usd={day.cost_usd} estimated={day.estimated_usd} />
+            </RowsLink>,
           ],
         })}
       />
@@ -143,7 +150,19 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
         rows={features}
         row={(row) => ({
           key: row.feature,
-          cells: [row.feature, row.done, row.failed, dollars(row.cost_usd), perDone(row)],
+          cells: [
+            row.feature,
+            <RowsLink key="done" search={{ feature: row.feature, result: "done" }}>
+              {row.done}
+            </RowsLink>,
+            <RowsLink key="failed" search={{ feature: row.feature, result: "failed", attempts: true }}>
+              {row.failed}
+            </RowsLink>,
+            <RowsLink key="cost" search={{ feature: row.feature }}>
+              {dollars(row.cost_usd)}
+            </RowsLink>,
+            perDone(row),
+          ],
         })}
       />
     </Section>

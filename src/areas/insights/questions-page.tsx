@@ -58,7 +58,7 @@ export function QuestionsPage() {
 function words({ channel, alone, chosen, judged, week, cycle, alternative, arm, term }: QuestionSearch): string {
   return [
     channel && `found by ${channelWord[channel]}${alone ? " alone" : ""}, among the first ten`,
-    chosen && "chosen by somebody",
+    chosen && (term ? "chosen since the term was learned" : "chosen by somebody"),
     judged && "with a known answer",
     week && `in the week of ${week.slice(0, 10)}`,
     cycle && `in cycle ${cycle}`,

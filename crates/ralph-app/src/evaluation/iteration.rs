@@ -37,8 +37,7 @@ impl App {
             return Ok(());
         }
         self.mind_harm(&told)?;
-        let query =
-            self.evaluation_db()?.map(|db| db.read(|r| r.query_of_iteration(iteration))).transpose()?.flatten().map(|query| query.id);
+        let query = self.asked_for_iteration(iteration).map(|query| query.id);
         let (agent, cited) = (self.name_of_iteration(iteration)?, self.cited(iteration, &told)?);
         for learning in &told {
             let select = |kind, by: &str| {
