@@ -1,18 +1,19 @@
 import { type ReactNode, useState } from "react";
 import { commands, type FeatureLearning } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
+import { useDraft } from "@/lib/draft";
 import { EMPTY_LEARNING, LearningDialog, type LearningDraft } from "./learning-dialog";
 
-/** What opens the dialog for one of many learnings, and the place of the dialog. */
+/** Opens the dialog for one of many learnings, and renders it. */
 export function useEditLearning(): [edit: (learning: FeatureLearning) => void, dialog: ReactNode] {
   const [editing, setEditing] = useState<FeatureLearning | null>(null);
   const dialog = editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />;
   return [setEditing, dialog];
 }
 
-/** The dialog that edits one learning; mounted anew for each. */
+/** The dialog for editing one learning; mounted anew for each. */
 function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClose: () => void }) {
-  const [draft, setDraft] = useState<LearningDraft>({
+  const [draft, change, clear] = useDraft<LearningDraft>(`learning.${learning.id}`, {
     ...EMPTY_LEARNING,
     text: learning.text,
     reason: learning.reason ?? "",
@@ -21,6 +22,7 @@ function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClos
     errors: "inline",
     onDone: (saved) => {
       tellDone("Saved; the old version is superseded", () => commands.undoLearning(saved.id));
+      clear();
       onClose();
     },
   });
@@ -29,7 +31,7 @@ function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClos
       open
       mode="edit"
       draft={draft}
-      onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+      onChange={change}
       onClose={onClose}
       onSave={() => save.mutate(undefined)}
       saving={save.isPending}

@@ -35,7 +35,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
   const shown = (learnings.data ?? []).filter((l) =>
     `${l.text} ${l.reason ?? ""} ${l.tags.join(" ")}`.toLowerCase().includes(needle),
   );
-  // What is known on a branch belongs to what is told now, and to no other state.
+  // Staged learnings are listed with the active ones, and with no other state.
   const staged = onBranches.filter(
     ({ standing, learning }) =>
       standing === "waiting" &&
@@ -89,7 +89,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
               icon={BookOpen}
               title={
                 state.join() === "active"
-                  ? "Nothing learnt yet"
+                  ? "Nothing learned yet"
                   : `No learning is ${state.map((s) => stateWord[s].toLowerCase()).join(" or ")}`
               }
               action={<Button onClick={() => setAdding(true)}>Add a learning</Button>}

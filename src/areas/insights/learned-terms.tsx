@@ -7,9 +7,10 @@ import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/page";
+import { PageRows } from "@/ui/virtual-list";
 import { QuestionsLink } from "./questions-link";
 
-/** Words by which learnings are found since they were chosen for a question with that word. */
+/** Learned terms: words that find a learning because it was selected for a question with that word. */
 export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number | null }) {
   const now = useNow(60_000);
   const back = useCommand(async ({ learning, term }: { learning: string; term: string }) => {
@@ -20,12 +21,17 @@ export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number
   const newest = terms.toSorted((one, other) => other.learnt.localeCompare(one.learnt));
   return (
     <Section
-      title="Learnt terms"
+      title="Learned terms"
       note={`they fade within thirty days${noise === null ? "" : `; ${percent(noise)} bring what nobody chooses`}`}
     >
-      <ul aria-label="Learnt terms" className="num max-w-3xl">
-        {newest.map((row) => (
-          <li key={`${row.learning} ${row.term}`} className="flex items-center gap-3 border-t border-line py-1">
+      <PageRows
+        label="Learned terms"
+        className="num max-w-3xl"
+        items={newest}
+        keyOf={(row) => `${row.learning} ${row.term}`}
+        estimate={37}
+        render={(row) => (
+          <div className="flex items-center gap-3 border-t border-line py-1">
             <Link
               to="/knowledge"
               search={{ q: row.term }}
@@ -38,7 +44,7 @@ export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number
               by {row.by.split(":")[0]}, {ago(row.learnt, now)} ·{" "}
               <QuestionsLink search={{ learning: row.learning, term: row.term }}>brought it {row.added}×</QuestionsLink>{" "}
               ·{" "}
-              <QuestionsLink search={{ learning: row.learning, chosen: true }}>
+              <QuestionsLink search={{ learning: row.learning, term: row.term, chosen: true }}>
                 chosen since {row.confirmed}×
               </QuestionsLink>{" "}
               · strength {percent(row.strength)}
@@ -53,9 +59,9 @@ export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number
             >
               <Undo2 size={13} aria-hidden="true" /> Take back
             </Button>
-          </li>
-        ))}
-      </ul>
+          </div>
+        )}
+      />
     </Section>
   );
 }
