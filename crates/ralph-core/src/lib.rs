@@ -37,6 +37,7 @@ pub mod secret;
 pub mod settings;
 pub mod shell_words;
 pub mod sigil;
+pub mod shown;
 pub mod signal;
 pub mod snapshot;
 pub mod split;

@@ -1,5 +1,6 @@
 //! Facts of JavaScript and TypeScript.
 
+use super::across::{Mount, beside};
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE};
 use super::frameworks::{self, Ecosystem};
@@ -28,6 +29,9 @@ const WEB: &[&str] = &[
 /// Usual names of routers as arguments.
 const USUAL: &[&str] = &["app", "router", "server", "fastify", "api", "instance"];
 
+/// The name of what a file exports without one.
+const DEFAULT: &str = "default";
+
 struct Module<'p> {
     parsed: &'p Parsed<'p>,
     /// Names in this file, with their packages.
@@ -37,15 +41,33 @@ struct Module<'p> {
     /// Variables that are routers, with the prefix that they are made with.
     routers: BTreeMap<&'p str, String>,
     mounts: Mounts<'p>,
+    /// Names from files of the project: the file, without its ending, and the name that it exports.
+    local: BTreeMap<&'p str, (String, String)>,
+    /// Names under which this file exports its own.
+    exported: BTreeMap<&'p str, &'p str>,
+    /// Routers of other files: what they are mounted on, the path, and the rest.
+    away: Vec<(&'p str, String, Mount, u32)>,
 }
 
 pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFact> {
     let Some(parsed) = Parsed::of(language, source) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut module =
-        Module { parsed: &parsed, names: BTreeMap::new(), packages: BTreeSet::new(), routers: BTreeMap::new(), mounts: Mounts::default() };
+    let mut module = Module {
+        parsed: &parsed,
+        names: BTreeMap::new(),
+        packages: BTreeSet::new(),
+        routers: BTreeMap::new(),
+        mounts: Mounts::default(),
+        local: BTreeMap::new(),
+        exported: BTreeMap::new(),
+        away: Vec::new(),
+    };
     for node in parsed.nodes() {
+        module.note_export(node);
         let Some((from, whole)) = imported(&parsed, node) else { continue };
+        if let Some(file) = Some(&from).filter(|from| from.starts_with('.')).and_then(|from| beside(path, without_ending(from))) {
+            module.note_local(whole, &file);
+        }
         let Some(package) = package_of(&from) else { continue };
         module.note_names(whole, package);
         module.packages.insert(package.to_owned());
@@ -58,7 +80,8 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
     // Fastify plugins only import its types.
     if module.packages.iter().any(|package| WEB.contains(&package.as_str()) || package.starts_with("@fastify/")) {
         parsed.nodes().filter(|node| node.kind() == "variable_declarator").for_each(|node| module.note_router(node));
-        parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| module.note_mount(call));
+        parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| module.note_mount(path, call));
+        found.extend(module.mounted_away());
         found.extend(parsed.nodes().filter(|node| node.kind() == "call_expression").flat_map(|call| module.route(call)));
     }
     if module.packages.contains("@nestjs/common") {
@@ -85,6 +108,11 @@ fn imported<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Option<(String, Node<
         }
         _ => None,
     }
+}
+
+/// A specifier without the ending of a script: TypeScript names the file that is made of it.
+fn without_ending(from: &str) -> &str {
+    [".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx"].into_iter().find_map(|ending| from.strip_suffix(ending)).unwrap_or(from)
 }
 
 /// The package of a specifier; `None` for a file, and for virtual modules of tools.
@@ -148,31 +176,138 @@ impl<'p> Module<'p> {
         children(options).into_iter().find(of_name).and_then(|pair| pair.child_by_field_name("value"))
     }
 
-    /// `app.use("/users", users)`, of Hono `app.route("/users", users)`, of a router that this file makes.
-    fn note_mount(&mut self, call: Node<'p>) {
+    /// `import users from "./users"`, `const { users } = require("./users")`.
+    fn note_local(&mut self, binding: Node<'p>, file: &str) {
+        let mut open: Vec<Node<'p>> = match binding.kind() {
+            "variable_declarator" => binding.child_by_field_name("name").into_iter().collect(),
+            "import_statement" => children(binding),
+            _ => Vec::new(),
+        };
+        while let Some(node) = open.pop() {
+            let (local, exported) = match node.kind() {
+                "identifier" => (self.parsed.says(node), DEFAULT),
+                "shorthand_property_identifier_pattern" => (self.parsed.says(node), self.parsed.says(node)),
+                "import_specifier" => {
+                    let name = self.parsed.field(node, "name");
+                    (Some(self.parsed.field(node, "alias")).filter(|alias| !alias.is_empty()).unwrap_or(name), name)
+                }
+                "string" => continue,
+                _ => {
+                    open.extend(children(node));
+                    continue;
+                }
+            };
+            self.local.insert(local, (file.to_owned(), exported.to_owned()));
+        }
+    }
+
+    /// `module.exports = router`, `export default router`, `export { router as users }`, `exports.users = router`.
+    fn note_export(&mut self, node: Node<'p>) {
+        match node.kind() {
+            "export_statement" => {
+                if let Some(value) = node.child_by_field_name("value").filter(|value| value.kind() == "identifier") {
+                    self.exported.insert(self.parsed.says(value), DEFAULT);
+                }
+            }
+            "export_specifier" => {
+                let name = self.parsed.field(node, "name");
+                let alias = Some(self.parsed.field(node, "alias")).filter(|alias| !alias.is_empty()).unwrap_or(name);
+                self.exported.insert(name, alias);
+            }
+            "assignment_expression" => {
+                let (to, value) = (self.parsed.field(node, "left"), node.child_by_field_name("right"));
+                let Some(value) = value.filter(|value| value.kind() == "identifier") else { return };
+                let name = match to {
+                    "module.exports" => DEFAULT,
+                    to => match to.strip_prefix("module.exports.").or_else(|| to.strip_prefix("exports.")) {
+                        Some(name) => name,
+                        None => return,
+                    },
+                };
+                self.exported.insert(self.parsed.says(value), name);
+            }
+            _ => {}
+        }
+    }
+
+    /// The file and the export of a router that an expression takes from elsewhere.
+    fn elsewhere(&self, path: &str, node: Node<'p>) -> Option<(String, String)> {
+        match node.kind() {
+            "identifier" => self.local.get(self.parsed.says(node)).cloned(),
+            "member_expression" => {
+                let (file, _) = self.elsewhere(path, node.child_by_field_name("object")?)?;
+                Some((file, self.parsed.field(node, "property").to_owned()))
+            }
+            "call_expression" if self.parsed.field(node, "function") == "require" => {
+                let from = text(self.parsed, *arguments(node).first()?).filter(|from| from.starts_with('.'))?;
+                Some((beside(path, without_ending(&from))?, DEFAULT.to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The routers of other files that this one mounts.
+    fn mounted_away(&mut self) -> Vec<FoundFact> {
+        let away = std::mem::take(&mut self.away);
+        let own = |name: &str| self.routers.get(name).cloned().unwrap_or_default();
+        away.into_iter()
+            .map(|(on, path, mount, line)| {
+                let path = below(&self.mounts.prefix(on, &own), &path);
+                FoundFact::mount(&path, Mount { on: self.exported_as(on).to_owned(), ..mount }, line)
+            })
+            .collect()
+    }
+
+    /// The name by which other files know the router that a router of this file ends up on: what a function is handed is what the file
+    /// exports.
+    fn exported_as<'r>(&'r self, router: &'r str) -> &'r str {
+        let root = self.mounts.root(router);
+        let handed = if self.routers.contains_key(root) { root } else { DEFAULT };
+        self.exported.get(root).copied().unwrap_or(handed)
+    }
+
+    /// `app.use("/users", users)`, of Hono `app.route("/users", users)`, of Fastify `app.register(users, { prefix: "/users" })`.
+    fn note_mount(&mut self, file: &str, call: Node<'p>) {
         let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "member_expression") else { return };
         let arguments = arguments(call);
-        if !matches!(self.parsed.field(function, "property"), "use" | "route") || arguments.len() < 2 {
-            return;
-        }
         let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
-        let Some(path) = text(self.parsed, arguments[0]).filter(|path| path.starts_with('/')) else { return };
-        for router in arguments[1..].iter().map(|router| self.parsed.says(*router)) {
-            if self.routers.contains_key(router) {
-                self.mounts.note(router, on, path.clone());
+        let (path, routers) = match (self.parsed.field(function, "property"), arguments.as_slice()) {
+            ("use" | "route", [path, routers @ ..]) if !routers.is_empty() && path.kind() != "identifier" => (text(self.parsed, *path), routers),
+            // Without a path it is at the router's own.
+            ("use", [router]) => (Some(String::new()), std::slice::from_ref(router)),
+            ("register", [router, options]) => {
+                let path = self.option(*options, "prefix").map(|path| text(self.parsed, path));
+                (path.unwrap_or(Some(String::new())), std::slice::from_ref(router))
+            }
+            ("register", [router]) => (Some(String::new()), std::slice::from_ref(router)),
+            _ => return,
+        };
+        let Some(path) = path.filter(|path| path.is_empty() || path.starts_with('/')) else { return };
+        for router in routers {
+            let name = self.parsed.says(*router);
+            if self.routers.contains_key(name) {
+                self.mounts.note(name, on, path.clone());
+            } else if let Some((module, name)) = self.elsewhere(file, *router) {
+                let mount = Mount { module, exact: true, name, on: String::new(), replaces: false };
+                self.away.push((on, path.clone(), mount, line(call)));
             }
         }
     }
 
     /// A path below the prefixes of the router that a chain begins with.
-    fn placed(&self, mut node: Node<'p>, path: &str) -> String {
+    fn placed(&self, node: Node<'p>, path: &str) -> String {
+        let own = |name: &str| self.routers.get(name).cloned().unwrap_or_default();
+        let prefix = self.mounts.prefix(self.beginning(node), &own);
+        // Express serves what it mounts with and without the slash at the end.
+        if path == "/" && !prefix.is_empty() { prefix } else { below(&prefix, path) }
+    }
+
+    /// The name that a chain of calls begins with.
+    fn beginning(&self, mut node: Node<'p>) -> &'p str {
         while let Some(inner) = node.child_by_field_name("function").or_else(|| node.child_by_field_name("object")) {
             node = inner;
         }
-        let own = |name: &str| self.routers.get(name).cloned().unwrap_or_default();
-        let prefix = self.mounts.prefix(self.parsed.says(node), &own);
-        // Express serves what it mounts with and without the slash at the end.
-        if path == "/" && !prefix.is_empty() { prefix } else { below(&prefix, path) }
+        self.parsed.says(node)
     }
 
     /// Whether a value is created by a package with routers.
@@ -221,7 +356,8 @@ impl<'p> Module<'p> {
         let arguments = arguments(call);
         let word = self.parsed.says(property);
         if word == "route" && arguments.first().is_some_and(|options| options.kind() == "object") && self.is_router(object) {
-            return self.route_by_options(arguments[0]);
+            let router = self.exported_as(self.beginning(object));
+            return self.route_by_options(arguments[0]).into_iter().map(|fact| fact.served_by(router, "")).collect();
         }
         // A word such as `GET` is not a router's method.
         let Some(method) = method(word).filter(|_| word.chars().all(|c| c.is_ascii_lowercase())) else { return Vec::new() };
@@ -237,7 +373,8 @@ impl<'p> Module<'p> {
         if !path.starts_with(['/', '*']) || !self.is_router(object) {
             return Vec::new();
         }
-        vec![endpoint(method, &self.placed(object, &path), &self.handler(handler), line(property))]
+        let fact = endpoint(method, &self.placed(object, &path), &self.handler(handler), line(property));
+        vec![fact.served_by(self.exported_as(self.beginning(object)), "")]
     }
 
     /// The path of `router.route("/users")` that a chain begins with.

@@ -18,7 +18,7 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::one_line;
 use ralph_core::worktree::{ReviewPolicy, Work};
-use ralph_rag::consolidate::{Documents, Proposal, again, brief, divide, faults, unfaithful, without_entries};
+use ralph_rag::consolidate::{Documents, INDEX, Proposal, again, brief, divide, faults, unfaithful, without_entries};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl App {
             let ordered = ConsolidationOrdered { notes: preview.notes.clone(), ..ConsolidationOrdered::default() };
             return Ok((preview, ordered));
         }
-        self.repository_for("consolidate")?;
+        self.refuse_ignored_folder()?;
         let order = self.consolidation_order(&preview, by).await?;
         let batch = preview.batch.clone();
         let mut running = self.blocking(move |app| app.begin_consolidation(order, batch)).await?;
@@ -81,6 +81,19 @@ impl App {
                 let hint =
                     format!("nothing has changed; `ralph errand show {id}` shows what it said, `ralph consolidate` sends another one");
                 Err(AppError::invalid("proposal", format!("errand {id} proposed nothing that holds: {note}"), hint))
+            }
+        }
+    }
+
+    /// Git merges nothing that it ignores, so nobody is sent to write there.
+    fn refuse_ignored_folder(&self) -> Result<()> {
+        let repo = self.repository_for("consolidate")?;
+        let folder = self.settings()?.consolidation.knowledge_folder;
+        match repo.ignored_by(&self.place_in(repo).join(&folder).join(INDEX))? {
+            None => Ok(()),
+            Some(rule) => {
+                let fault = format!("'{folder}' is ignored by git ({rule}), so no document in it could be merged");
+                Err(AppError::invalid("knowledge_folder", fault, "take the rule out, or set another knowledge_folder in .ralph/config.toml"))
             }
         }
     }
