@@ -274,7 +274,7 @@ fn what_does_not_hold_is_told_twice_and_then_to_a_person_and_nothing_lands() {
         (
             "loses a number",
             write_document(money, &good.replace("8080 must be free, else `make serve` fails", "A port must be free, else it fails")),
-            "names 8080",
+            "8080, which is lost",
         ),
         ("changes a number", write_document(money, &good.replace("- 8080 must be free", "- 9090 must be free")), "names 8080"),
         ("says more", write_document(money, &format!("{good}- Deploy on Fridays, since nobody is there\n")), "no entry says that"),
