@@ -56,7 +56,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
         ) : (
           "ended"
         )}{" "}
-        <span className={roomy}>{run.ended && atTime(run.ended, now)}</span>
+        <span className="max-[760px]:hidden">{run.ended && atTime(run.ended, now)}</span>
       </Link>
       <Between />
       <Link to="/loop/$run" params={params} search={{ show: "done" }} className={figure(run.done > 0 && "text-ok")}>

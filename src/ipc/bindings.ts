@@ -35,6 +35,8 @@ export const commands = {
 	listNotices: (all: boolean) => __TAURI_INVOKE<Notice[]>("list_notices", { all }),
 	/**  Settles a notice: accepting a proposal makes its change. */
 	settleNotice: (id: number, accept: boolean) => __TAURI_INVOKE<Notice>("settle_notice", { id, accept }),
+	/**  Puts a settled notice back among those that wait. */
+	reopenNotice: (id: number) => __TAURI_INVOKE<Notice>("reopen_notice", { id }),
 	/**  All features as rows. */
 	listFeatures: () => __TAURI_INVOKE<FeatureRow[]>("list_features"),
 	/**  One feature as a row. */
@@ -272,6 +274,8 @@ export const SETTING_RANGES = [{"key":"ask_minutes","max":20,"min":0},{"key":"st
 export const SPLIT_CHILDREN = 2 as const;
 
 export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","agent_unavailable","network","crashed","internal_error"] as const;
+
+export const WORKERS = 32 as const;
 
 /* Types */
 /**  Entries counted by age. */

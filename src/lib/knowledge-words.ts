@@ -21,7 +21,7 @@ export const channelWord: Record<RecallChannel, string> = {
   trigger: "triggers",
   path: "paths",
   vector: "meaning",
-  neighbours: "neighbours",
+  neighbours: "neighbors",
   learned: "learned terms",
   tokens: "word by word",
   story: "task",
@@ -35,12 +35,12 @@ export const channelHint: Record<RecallChannel, string> = {
     "Tags, error categories, and the parts of paths and identifiers. Its weight is provisional: too little is measured yet.",
   path: "Files that the question names. Its weight is provisional: it is not measured yet.",
   vector: "How near its meaning is to the question's, by the embedding model.",
-  neighbours: "What was learnt just before and after it matches, too.",
+  neighbours: "What was learned just before and after it matches, too.",
   learned:
     "Words of questions for which it was chosen before. Its weight is provisional: attribution does not justify it yet.",
   tokens:
     "Each word of the question beside the nearest word of the text, by the embedding model; for the first hundred.",
-  story: "The task it was learnt in is like the task that asks.",
+  story: "The task it was learned in is like the task that asks.",
 };
 
 /** A channel's own score with its unit. */
@@ -60,14 +60,14 @@ export function confidenceWords({ channel, confidence }: ChannelWeight): string 
 /** Explanation of a factor. */
 export const factorHint: Partial<Record<FactorName, string>> = {
   scope:
-    "×0.5 for the feature that was split, ×0.4 for one that this one builds on, ×0.3 for another, as far as the settings say nothing else. The 0.4 is provisional: it is not measured yet.",
+    "×0.5 for the feature that was split, ×0.4 for one that this one builds on, ×0.3 for another, unless the settings say otherwise. The 0.4 is provisional: it is not measured yet.",
 };
 
 /** What moves a hit up or down after the channels. */
 export const factorWord: Record<FactorName, string> = {
-  scope: "learnt in a related feature",
+  scope: "learned in a related feature",
   evidence: "a person or three iterations stand behind it",
-  recency: "written lately",
+  recency: "written recently",
   names_a_file: "names a file",
   feedback: "people and agents said whether it helped",
   diversity: "a hit above says nearly the same",
@@ -75,10 +75,10 @@ export const factorWord: Record<FactorName, string> = {
 
 export const hitKindWord: Record<HitKind, string> = {
   negation: "one denies it",
-  number: "another number",
+  number: "a different number",
   antonym: "opposites",
-  order: "another order",
-  other: "another name",
+  order: "a different order",
+  other: "a different name",
 };
 
 /** Why two learnings wait for a person. */
@@ -86,7 +86,7 @@ export const pairWord: Record<PairVerdict, string> = {
   conflict: "They contradict each other",
   observed: "They say the same, and both are protected",
   merged: "They say nearly the same, and both are protected",
-  related: "They are about something near",
+  related: "They are about something related",
   distinct: "They are about different things",
 };
 
@@ -101,7 +101,7 @@ export const actWord: Record<PairVerdict, string> = {
 
 export const gateFaultWord: Record<GateFault, string> = {
   too_short: "too few words",
-  boilerplate: "a line that every session writes",
+  boilerplate: "a line that every session repeats",
   refusal: "an agent that declines or asks",
   transient: "true only at that moment",
   injected: "Ralph's own words",
@@ -111,7 +111,7 @@ export const gatePartWord: Record<GatePart, string> = {
   specifics: "says what it is about",
   identifiers: "paths, names, numbers",
   cause: "a cause or a reason",
-  action: "something to do or to leave",
+  action: "something to do or to avoid",
   length: "length",
   tags: "tags",
 };

@@ -19,7 +19,7 @@ export function Cost({
   if (unpriced > 0) {
     const told = unpriced === 1 ? "One iteration" : `${unpriced} iterations`;
     return (
-      <span title={`${told} used tokens at a price that is not known, and the agent reported no cost`}>
+      <span title={`${told} used tokens whose price is not known, and the agent reported no cost`}>
         {usd ? `more than ${dollars(usd)}` : "cost unknown"}
       </span>
     );

@@ -1,6 +1,7 @@
 import { nice, ticks } from "d3-array";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { dayWord } from "@/lib/days";
+import { Button } from "./button";
 
 /** One day: what its bar is made of, from the bottom up, and what it says in words. */
 export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
@@ -124,23 +125,35 @@ function stacked({ parts }: DayBar) {
   });
 }
 
-/** The numbers behind a chart; `head` and each row's cells after the first stand at the right. */
-export function NumbersTable({
+/** Rows of a table that are drawn at once, and that each further press adds: a table of thousands of links took the page a minute. */
+const AT_ONCE = 20;
+const MORE = 100;
+
+/**
+ * The numbers behind a chart; `head` and each row's cells after the first stand at the right. Rows are made when they are drawn: in an open
+ * table, and some at a time.
+ */
+export function NumbersTable<T>({
   label,
   head,
   rows,
-  open = false,
+  row,
+  open: opened = false,
   wide = false,
 }: {
   label: string;
   head: ReactNode[];
-  rows: { key: string; cells: ReactNode[] }[];
+  rows: readonly T[];
+  row: (of: T) => { key: string; cells: ReactNode[] };
   open?: boolean;
   /** Many columns, which take the room that there is. */
   wide?: boolean;
 }) {
+  const [open, setOpen] = useState(opened);
+  const [shown, setShown] = useState(AT_ONCE);
+  const left = rows.length - shown;
   return (
-    <details className="mt-2 text-xs" open={open}>
+    <details className="mt-2 text-xs" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-dim hover:text-text">{label}</summary>
       <div className="overflow-x-auto">
         <table aria-label={label} className={`num mt-1.5 w-full ${wide ? "" : "max-w-xl"}`}>
@@ -154,7 +167,7 @@ export function NumbersTable({
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ key, cells }) => (
+            {(open ? rows.slice(0, shown).map(row) : []).map(({ key, cells }) => (
               <tr key={key} className="border-t border-line">
                 {cells.map((content, at) => (
                   <td key={columnKey(head[at], at)} className={cell(at, "")}>
@@ -166,6 +179,11 @@ export function NumbersTable({
           </tbody>
         </table>
       </div>
+      {left > 0 && (
+        <Button size="sm" className="num mt-2" onClick={() => setShown(shown + MORE)}>
+          {`Show ${Math.min(MORE, left)} more of ${rows.length.toLocaleString("en-US")}`}
+        </Button>
+      )}
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { commands, type FeatureLearning } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
+import { useDraft } from "@/lib/draft";
 import { EMPTY_LEARNING, LearningDialog, type LearningDraft } from "./learning-dialog";
 
 /** What opens the dialog for one of many learnings, and the place of the dialog. */
@@ -12,7 +13,7 @@ export function useEditLearning(): [edit: (learning: FeatureLearning) => void, d
 
 /** The dialog that edits one learning; mounted anew for each. */
 function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClose: () => void }) {
-  const [draft, setDraft] = useState<LearningDraft>({
+  const [draft, change, clear] = useDraft<LearningDraft>(`learning.${learning.id}`, {
     ...EMPTY_LEARNING,
     text: learning.text,
     reason: learning.reason ?? "",
@@ -21,6 +22,7 @@ function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClos
     errors: "inline",
     onDone: (saved) => {
       tellDone("Saved; the old version is superseded", () => commands.undoLearning(saved.id));
+      clear();
       onClose();
     },
   });
@@ -29,7 +31,7 @@ function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClos
       open
       mode="edit"
       draft={draft}
-      onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+      onChange={change}
       onClose={onClose}
       onSave={() => save.mutate(undefined)}
       saving={save.isPending}

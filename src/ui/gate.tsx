@@ -11,7 +11,7 @@ export function gateWords({ faults, density, threshold }: GateReport): string {
 export function GateParts({ report }: { report: GateReport }) {
   const heaviest = Math.max(...report.parts.map(({ weight }) => weight ?? 0), Number.EPSILON);
   return (
-    <ul aria-label="Parts of its quality" className="flex flex-col gap-0.5 text-2xs text-faint">
+    <ul aria-label="What its quality is made of" className="flex flex-col gap-0.5 text-2xs text-faint">
       {report.parts.map(({ part, score, weight }) => (
         <li key={part} className="grid grid-cols-[minmax(0,1fr)_4rem] items-center gap-2">
           <span className="truncate">{gatePartWord[part]}</span>

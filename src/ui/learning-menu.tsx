@@ -10,7 +10,7 @@ export function LearningMenu({ learning }: { learning: FeatureLearning }) {
   return (
     <Menu>
       <MenuTrigger asChild>
-        <Button look="ghost" size="icon" aria-label="More to do with it">
+        <Button look="ghost" size="icon" aria-label="More actions">
           <Ellipsis size={15} />
         </Button>
       </MenuTrigger>
@@ -35,7 +35,7 @@ function Items({ learning }: { learning: FeatureLearning }) {
   const others = (data ?? []).filter(({ feature }) => feature.state === "active" && feature.name !== learning.feature);
   return (
     <>
-      <MenuItem onSelect={() => undo.mutate(undefined)}>Take back what a person did last</MenuItem>
+      <MenuItem onSelect={() => undo.mutate(undefined)}>Undo the last change by a person</MenuItem>
       <MenuLine />
       <MenuLabel>{others.length > 0 ? "Move to" : "No other feature to move it to"}</MenuLabel>
       {others.map(({ feature }) => (

@@ -55,7 +55,7 @@ export function SaturationBar({
         <div className="num" data-testid="saturation-tooltip">
           <p className="font-medium">{words}</p>
           <p className="text-dim">
-            {prunable_count} can be pruned · {room > 0 ? `room for ${room} more` : "no room"} · {saturation_pct} %
+            {prunable_count} prunable · {room > 0 ? `room for ${room} more` : "no room"} · {saturation_pct} %
           </p>
           {parked > 0 && <p className="text-dim">{count(parked, "learning")} parked until there is room</p>}
         </div>

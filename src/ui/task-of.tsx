@@ -17,7 +17,7 @@ export function TaskOf({ learning: { task_id, replica } }: { learning: FeatureLe
       </Link>
     );
   }
-  const words = replica ? `Learnt in another clone: replica ${replica}` : "Learnt in an unknown clone";
+  const words = replica ? `Learned in another clone: replica ${replica}` : "Learned in an unknown clone";
   return (
     <Tooltip content={words}>
       <span data-testid="foreign-task">

@@ -79,7 +79,7 @@ async function journey(page) {
     await page.button("New feature");
     await page.type("Name", "Checkout");
     await page.button("Create feature");
-    await page.sees("Nothing learnt yet");
+    await page.sees("Nothing learned yet");
     assert.equal(project.ralph("feature", "list")[0].name, "checkout");
   });
 
@@ -129,7 +129,7 @@ async function journey(page) {
     await page.sees("Refuse an empty basket");
   });
 
-  await step("a search finds what was learnt in other words, and says why", () => search(page));
+  await step("a search finds what was learned in other words, and says why", () => search(page));
 
   await step("a conflict is decided, and the decision taken back", () => conflict(page));
 
@@ -201,7 +201,7 @@ async function conflict(page) {
   for (const [choice, left] of [
     ["Keep both", ["active", "active"]],
     ["Keep older", ["active", "retired"]],
-    ["Replace by newer", ["superseded", "active"]],
+    ["Replace with newer", ["superseded", "active"]],
   ]) {
     await page.find(pair);
     await page.button(choice);

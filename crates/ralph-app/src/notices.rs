@@ -40,6 +40,27 @@ impl App {
         self.notice(id)
     }
 
+    /// Puts a settled notice back among those that wait: one that was dismissed, or only marked as seen. An accepted proposal has made its
+    /// change, which is undone where it was made.
+    pub fn reopen_notice(&self, id: NoticeId) -> Result<Notice> {
+        self.allowed(&Act::SettleNotice)?;
+        let notice = self.notice(id)?;
+        match notice.accepted {
+            None => return Err(AppError::invalid("id", format!("notice {id} waits already"), "those that wait: `ralph notice list`")),
+            Some(true) if notice.wish.is_some() => {
+                let fault = format!("notice {id} was accepted, and its change is made");
+                return Err(AppError::invalid(
+                    "id",
+                    fault,
+                    "undo the change itself, such as with `ralph learning undo` or `ralph task update`",
+                ));
+            }
+            Some(_) => {}
+        }
+        self.write(|tx| Ok(tx.reopen_notice(id)?))?;
+        self.notice(id)
+    }
+
     /// Makes the change that an agent requested.
     fn grant(&self, wish: &Wish) -> Result<()> {
         match wish {

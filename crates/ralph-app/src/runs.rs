@@ -187,7 +187,9 @@ impl App {
         };
         // Before the run is there: from its first moment on, what changes settings or rules waits. Where another run goes on, it waits
         // already, and counts from that one's first moment.
-        if !self.db.read(|r| r.is_at_work())? {
+        let others_at_work = self.db.read(|r| r.is_at_work())?;
+        self.keep_machinery(others_at_work);
+        if !others_at_work {
             self.hold(standing)?;
         }
         let now = self.clock.now();

@@ -95,12 +95,7 @@ impl Page {
             return;
         }
         let first = self.line_of(at);
-        let asides = [
-            (self.quotes, Aside::Quote),
-            (self.code, Aside::Code),
-            (self.struck, Aside::Struck),
-            (self.folded, Aside::Folded),
-        ];
+        let asides = [(self.quotes, Aside::Quote), (self.code, Aside::Code), (self.struck, Aside::Struck), (self.folded, Aside::Folded)];
         for (below, words) in words.split('\n').enumerate() {
             let Some(line) = self.lines.get_mut(first + below) else { return };
             line.words.push_str(words);
@@ -163,7 +158,10 @@ mod tests {
             ("> said\n\nmeant\n", &["said|[Quote]", "|[]", "meant|[]"]),
             ("```\na\nb\n```\n\n    c\n", &["|[]", "a|[Code]", "b|[Code]", "|[]", "|[]", "c|[Code]"]),
             ("~~gone~~ here\n", &["gone here|[Struck]"]),
-            ("<details>\n\n- within\n\n</details>\n\n- without\n", &["|[Markup]", "|[]", "within|[Folded]", "|[]", "|[Markup]", "|[]", "without|[]"]),
+            (
+                "<details>\n\n- within\n\n</details>\n\n- without\n",
+                &["|[Markup]", "|[]", "within|[Folded]", "|[]", "|[Markup]", "|[]", "without|[]"],
+            ),
             ("a `<b>` and <b>c</b>\n", &["a `<b>` and c|[Markup]"]),
             ("[see](x.md \"title\") ![alt](y.png)\n\n[z]: x.md \"hidden\"\n", &["see (x.md)|[]", "|[]", "|[]"]),
             ("---\nhidden: yes\n---\n\nwords\r\n", &["|[]", "|[]", "|[]", "|[]", "words|[]"]),

@@ -37,7 +37,7 @@ export function FeaturesPage() {
     { words: "Sort features by name", go: () => set({ sort: "name" }) },
   ]);
   const all = features.data ?? [];
-  const open = all.reduce((sum, { tasks }) => sum + tasks.draft + tasks.pending + tasks.in_progress + tasks.blocked, 0);
+  const open = all.reduce((sum, row) => sum + openTasks(row), 0);
   const learnings = all.reduce((sum, { saturation }) => sum + saturation.learnings_count, 0);
   return (
     <Page
@@ -79,8 +79,9 @@ export function FeaturesPage() {
   );
 }
 
+/** As the rail counts them: what is in review is not done yet. */
 function openTasks({ tasks }: FeatureRow): number {
-  return tasks.pending + tasks.in_progress + tasks.blocked + tasks.draft;
+  return tasks.pending + tasks.in_progress + tasks.in_review + tasks.blocked + tasks.draft;
 }
 
 function sorted(rows: FeatureRow[], sort: "name" | "tasks" | undefined): FeatureRow[] {
@@ -119,7 +120,7 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
           </>
         }
       >
-        A feature is a scope of work and what is learnt about it. Tasks belong to features; the first task makes one.
+        A feature is a scope of work and what is learned about it. Tasks belong to features; the first task makes one.
       </Empty>
     );
   }

@@ -89,7 +89,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
               icon={BookOpen}
               title={
                 state.join() === "active"
-                  ? "Nothing learnt yet"
+                  ? "Nothing learned yet"
                   : `No learning is ${state.map((s) => stateWord[s].toLowerCase()).join(" or ")}`
               }
               action={<Button onClick={() => setAdding(true)}>Add a learning</Button>}

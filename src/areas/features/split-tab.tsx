@@ -61,7 +61,7 @@ function Progress({ view: { progress, left } }: { view: SplitView }) {
   const { children, open_tasks } = progress;
   return (
     <Section title="Progress" note={left === "" ? "the split task can be closed" : undefined}>
-      <ul aria-label="What closing the split task asks for" className="flex flex-col gap-1">
+      <ul aria-label="What closing the split task requires" className="flex flex-col gap-1">
         <Asked met={children >= SPLIT_CHILDREN}>
           {children} of at least {SPLIT_CHILDREN} child features
         </Asked>
@@ -160,7 +160,7 @@ function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; cl
 
 function Tasks({ tasks, now }: { tasks: Task[]; now: number }) {
   if (tasks.length === 0)
-    return <p className="px-3 py-1.5 text-xs text-faint">Learnings without a task that is here.</p>;
+    return <p className="px-3 py-1.5 text-xs text-faint">Learnings whose task is not in this feature.</p>;
   return (
     <ul aria-label="Tasks still to move" className="-mb-px">
       {tasks.map((task) => (

@@ -24,7 +24,7 @@ export function TasksTab({ feature }: { feature: string }) {
               </Link>
             }
           >
-            The loop works the ready tasks of every feature, highest priority first.
+            The loop works through the ready tasks of every feature, highest priority first.
           </Empty>
         ) : (
           <VirtualList

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { EvalInsights, LearningEffect } from "@/ipc";
 import { effectWords } from "@/lib/effect-words";
 import { count } from "@/lib/format";
@@ -19,14 +19,17 @@ const ORDERS = {
     label: "Worst effect first",
     of: (row: LearningEffect) => (row.effect.kind === "measured" ? -difference(row) : difference(row)),
   },
-  failed: { label: "Most failed as they warn first", of: (row: LearningEffect) => row.failed_as_warned },
+  failed: { label: "Most failures they warn of first", of: (row: LearningEffect) => row.failed_as_warned },
 };
 
 /** What each learning did for the attempts that were told it. */
 export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
   const [order, setOrder] = useState<keyof typeof ORDERS>("told");
+  const rows = useMemo(
+    () => effects.toSorted((one, other) => ORDERS[order].of(other) - ORDERS[order].of(one)),
+    [effects, order],
+  );
   if (effects.length === 0) return null;
-  const rows = effects.toSorted((one, other) => ORDERS[order].of(other) - ORDERS[order].of(one));
   return (
     <Section title="What each learning did" note="for the attempts that were told it">
       <Select
@@ -45,13 +48,14 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
           "Told",
           "Done",
           "Failed",
-          "As it warns",
+          "As warned",
           "Avoided",
           <span key="e" title="Points by which attempts succeed more often with it than without, and the 95 % interval">
             Effect (95 %)
           </span>,
         ]}
-        rows={rows.map((row) => ({
+        rows={rows}
+        row={(row) => ({
           key: row.learning,
           cells: [
             <span key="text" className="line-clamp-2 wrap-anywhere">
@@ -78,7 +82,7 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
               {effectWords(row)} <span className="sr-only">against those held out</span>
             </RowsLink>,
           ],
-        }))}
+        })}
       />
     </Section>
   );

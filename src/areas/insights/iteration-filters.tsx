@@ -124,7 +124,7 @@ function Marks({ search, onChange }: { search: IterationSearch; onChange: Change
       <button
         key={key}
         type="button"
-        title={`${words}: take this filter away`}
+        title={`Remove the filter: ${words}`}
         onClick={() => onChange({ [key]: undefined })}
         className="inline-flex h-7 max-w-72 items-center gap-1.5 rounded-md border border-accent/60 px-2 text-sm text-accent hover:bg-raised"
       >

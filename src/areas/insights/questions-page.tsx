@@ -44,7 +44,7 @@ export function QuestionsPage() {
               render={(row) => <Line row={row} alternative={search.alternative} now={now} />}
             />
           ) : (
-            <Empty icon={SearchX} title="No recorded question fits" action={narrowed && clear}>
+            <Empty icon={SearchX} title="No recorded question matches" action={narrowed && clear}>
               Each search and each prompt is recorded as a question, with what was found and what was chosen of it.
             </Empty>
           )
@@ -59,11 +59,11 @@ function words({ channel, alone, chosen, judged, week, cycle, alternative, arm, 
   return [
     channel && `found by ${channelWord[channel]}${alone ? " alone" : ""}, among the first ten`,
     chosen && "chosen by somebody",
-    judged && "of which it is known what answers",
+    judged && "with a known answer",
     week && `in the week of ${week.slice(0, 10)}`,
     cycle && `in cycle ${cycle}`,
     alternative && `compared with ${alternative}`,
-    arm && `answered ${arm === "plain" ? "without" : "with"} learnt terms`,
+    arm && `answered ${arm === "plain" ? "without" : "with"} learned terms`,
     term && `where ${term} brings a learning`,
   ]
     .filter(Boolean)
@@ -88,14 +88,14 @@ function Line({ row, alternative, now }: { row: QuestionRow; alternative: string
           {row.iteration === null ? row.origin : `iteration ${row.iteration}`}
         </span>
         {row.memory === null ? (
-          <span>{count(row.results, "result")}; not known which answers</span>
+          <span>{count(row.results, "result")}; answer not known</span>
         ) : (
           <Link
             to="/knowledge"
             search={{ q: (row.memory_text ?? row.memory).slice(0, 60) }}
             className="line-clamp-1 min-w-0 flex-1 wrap-anywhere hover:text-accent"
           >
-            {row.rank === null ? "not in the answer" : `place ${row.rank} of ${row.results}`} ·{" "}
+            {row.rank === null ? "not among the results" : `rank ${row.rank} of ${row.results}`} ·{" "}
             {row.channels.map((channel) => channelWord[channel]).join(", ")} · {row.memory_text ?? row.memory}
           </Link>
         )}

@@ -7,7 +7,7 @@ import { useNow } from "@/lib/hooks";
 import { actWord } from "@/lib/knowledge-words";
 import { Button } from "@/ui/button";
 import { LearningMeta } from "@/ui/learning-row";
-import { Side } from "./side";
+import { Side } from "@/ui/side";
 
 /** What Ralph did with learnings by itself, each with the way back. */
 export function Acts({ acts }: { acts: AutomaticAct[] }) {

@@ -13,14 +13,14 @@ import { Empty } from "@/ui/state";
 const SHOWN = 20;
 
 const CLASSES: readonly { value: AuditClass; label: string; note: string }[] = [
-  { value: "duplicate", label: "Duplicates", note: "say literally what another one says, which stays" },
-  { value: "near_duplicate", label: "Near duplicates", note: "say it in other words" },
+  { value: "duplicate", label: "Duplicates", note: "repeat another one word for word; that one stays" },
+  { value: "near_duplicate", label: "Near duplicates", note: "say the same in other words" },
   { value: "boilerplate", label: "Boilerplate", note: "say what every session says" },
   { value: "recall_loop", label: "Recall loops", note: "repeat what Ralph itself had told" },
   { value: "secret", label: "Secrets", note: "putting away hides them; `ralph audit --wash` takes the words out" },
   { value: "dead_end", label: "Dead ends", note: "tell of a success that did not last" },
   { value: "stale_fact", label: "Stale facts", note: "their file, or the line in it, is gone" },
-  { value: "never_used", label: "Never used", note: "for 90 active days; offered, never dropped by itself" },
+  { value: "never_used", label: "Never used", note: "for 90 active days; offered, never dropped automatically" },
 ];
 
 /** What of the memories is junk, and one act that puts a class of it away. */

@@ -10,10 +10,10 @@ const FATES: Fate[] = ["goes", "contradiction", "redundant", "superseded", "newe
 const word: Record<Fate, string> = {
   goes: "Go into documents",
   contradiction: "Contradicted: yours to decide",
-  redundant: "Said already",
+  redundant: "Already said elsewhere",
   superseded: "Superseded by a newer one",
   newest: "The newest, which stay",
-  young: "Not proved yet",
+  young: "Not proven yet",
 };
 const tone: Record<Fate, Tone> = {
   goes: "ok",
@@ -37,7 +37,7 @@ export function Batch({ view, feature }: { view: ConsolidationView; feature: str
       note={
         view.report && (
           <>
-            the last order's are in <span className="selectable font-mono">{view.report}</span>
+            those of the last consolidation are in <span className="selectable font-mono">{view.report}</span>
           </>
         )
       }

@@ -34,12 +34,12 @@ function Doubted({ doubt: { learning, finding, errand } }: { doubt: Doubt }) {
         <p className="selectable wrap-anywhere">{learning.text}</p>
         <LearningMeta learning={learning} now={now} showFeature />
         <p className="selectable mt-0.5 text-xs wrap-anywhere text-warn">
-          {finding.verdict === "wrong" ? "held for wrong" : "needs a person"} on errand {errand}: {finding.reason}
+          {finding.verdict === "wrong" ? "thought to be wrong" : "needs a person"} by errand {errand}: {finding.reason}
         </p>
       </div>
       <div className="flex gap-2">
         <Button disabled={decide.isPending} onClick={() => decide.mutate(true)}>
-          It holds
+          It is right
         </Button>
         <Button disabled={decide.isPending} onClick={() => decide.mutate(false)}>
           Put away

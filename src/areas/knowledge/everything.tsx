@@ -90,7 +90,7 @@ export function Everything() {
             ) : (
               <Empty
                 icon={BookOpen}
-                title="Nothing learnt yet"
+                title="Nothing learned yet"
                 action={<Button onClick={() => void navigate({ to: "/loop" })}>Start the loop</Button>}
               >
                 While the loop runs, agents write down what they learn, and the next ones are told. You can add

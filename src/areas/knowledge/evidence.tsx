@@ -34,7 +34,7 @@ export function Evidence({ learning }: { learning: string }) {
           score ×{(factor ?? 1).toFixed(2)}
         </span>
       )}
-      {terms.length > 0 && <span>Learnt terms: {terms.map(({ term }) => term).join(", ")}</span>}
+      {terms.length > 0 && <span>Learned terms: {terms.map(({ term }) => term).join(", ")}</span>}
     </p>
   );
 }

@@ -42,7 +42,7 @@ const why: Record<Withdrawal["because"], string> = {
   person: "put away by a person",
   source_gone: "its source is gone",
   replaced: "another one was stated",
-  aged: "newer ones took its room",
+  aged: "newer ones took its place",
   agent: "put away by an agent",
   dead_end: "a dead end: what it tells of was taken back",
 };
@@ -78,7 +78,7 @@ export function Memories() {
           words={{ active: "Active", withdrawn: "Withdrawn" }}
           onChange={setStates}
         />
-        <p className="text-xs text-faint">episodes tell by rule what runs brought to an end</p>
+        <p className="text-xs text-faint">episodes are written by rule from what runs finished</p>
       </div>
       <Result of={rows}>
         {(all) => {
@@ -195,7 +195,7 @@ function MemoryLine({
         </button>
       )}
       {feature && <span className="text-xs text-dim">{feature}</span>}
-      <span className="num text-xs text-faint" title="how sure it is">
+      <span className="num text-xs text-faint" title="confidence">
         {percent(confidence ?? 0)}
       </span>
       {active ? (

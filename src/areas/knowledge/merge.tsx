@@ -39,8 +39,8 @@ export function Merge({ feature }: { feature: string | undefined }) {
               </ul>
             ) : (
               <Empty icon={Combine} title={put > 0 ? "Nothing else to merge" : "Nothing to merge"}>
-                Where a project knows more than 200 things, learnings of one feature and kind that share half of their
-                tags are offered here, to be said in one.
+                Once a project knows more than 200 things, learnings of one feature and kind that share half of their
+                tags are offered here, to be merged into one.
               </Empty>
             )}
             {put > 0 && (

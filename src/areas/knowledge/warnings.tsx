@@ -51,7 +51,7 @@ function Warning({ warning: { learning, verdict } }: { warning: GateWarning }) {
 }
 
 function done(kept: boolean, refused: boolean): string {
-  if (kept) return `${refused ? "Brought back" : "Kept"}; it counts as a wrong warning of the gate`;
+  if (kept) return `${refused ? "Brought back" : "Kept"}; it counts as a false alarm of the gate`;
   return refused ? "It stays out" : "Put away";
 }
 
@@ -69,7 +69,7 @@ export function GateNote({ gate }: { gate: GateStanding }) {
     <>
       {mode} · flagged {flagged} of {judged}
       {judged > 0 && ` (${percent(flagged / judged)})`} ·{" "}
-      {decided > 0 ? `wrong in ${wrong} of ${decided} that you decided` : "none decided yet"}
+      {decided > 0 ? `false alarm in ${wrong} of ${decided} that you decided` : "none decided yet"}
     </>
   );
 }

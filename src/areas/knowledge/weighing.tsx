@@ -31,8 +31,8 @@ export function Weighing({ answer: { weights, missing, searched, nothing_known, 
       </p>
       {nothing_known && hits.length > 0 && (
         <p role="status" className="text-dim">
-          Probably nothing known answers this: below is the nearest there is. A prompt would be told only protected ones
-          of it.
+          Probably nothing known answers this: below is the nearest there is. A prompt would be told only the protected
+          ones.
         </p>
       )}
       {missing.map((channel) => (

@@ -62,7 +62,7 @@ function partsOf(score: ScoreBreakdown, { weights, missing }: RecallResponse): P
   const neighbours = score.neighbours ?? 0;
   const bonus = score.chunk_bonus ?? 0;
   const added: Part[] = [
-    { name: channelWord.neighbours, hint: channelHint.neighbours, share: neighbours, detail: "learnt beside it" },
+    { name: channelWord.neighbours, hint: channelHint.neighbours, share: neighbours, detail: "learned beside it" },
     {
       name: "chunks",
       hint: "What further parts of a long text add. How much is provisional: too little is measured yet.",

@@ -111,7 +111,7 @@ export function Iterations({
           )}
         />
       ) : (
-        iterations.length > 0 && <p className="px-4 py-6 text-center text-dim">No iteration is like this.</p>
+        iterations.length > 0 && <p className="px-4 py-6 text-center text-dim">No iteration matches.</p>
       )}
     </section>
   );

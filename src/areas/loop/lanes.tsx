@@ -108,7 +108,7 @@ function Signal({ lane, signal, now }: { lane: LaneRow; signal: LaneSignal | und
           {silent >= SILENT_MILLIS && <span className="num shrink-0 text-faint">{duration(silent)} ago</span>}
         </>
       ) : (
-        <span className="flex-1 text-faint">starts its agent</span>
+        <span className="flex-1 text-faint">starting its agent</span>
       )}
       {lane.control !== "none" && <span className="shrink-0 text-warn">{asked[lane.control]}</span>}
     </p>
@@ -123,7 +123,7 @@ function Idle({ run, lane, control }: { run: Run; lane: number; control: RunCont
     <div className="flex h-10 items-center gap-3 px-3">
       <Which lane={lane} tone="dim" />
       <span className="min-w-0 flex-1 truncate text-faint">{idleWords(run, control)}</span>
-      {control !== "none" && run.state !== "stopping" && <Resume run={run} lane={lane} words="Let it go on" />}
+      {control !== "none" && run.state !== "stopping" && <Resume run={run} lane={lane} words="Let it continue" />}
     </div>
   );
 }
@@ -132,7 +132,7 @@ function idleWords(run: Run, control: RunControl): string {
   if (run.state === "stopping") return "is over";
   if (control === "pause" || run.state === "paused") return "paused";
   if (control !== "none") return "stopped; the others go on";
-  return run.state === "waiting" ? "waits with the run" : "looks for a task";
+  return run.state === "waiting" ? "waits with the run" : "looking for a task";
 }
 
 function Which({ lane, tone, live = false }: { lane: number; tone: "ok" | "warn" | "dim"; live?: boolean }) {

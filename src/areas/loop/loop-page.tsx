@@ -183,7 +183,7 @@ function Tally({ run }: { run: RunRow }) {
   return (
     <span
       className="flex w-36 justify-end gap-2"
-      title={others > 0 ? `${count(others, "iteration")} said nothing of a task` : undefined}
+      title={others > 0 ? `${count(others, "iteration")} ended without a word on the task` : undefined}
     >
       <span className={run.done > 0 ? "text-ok" : "text-faint"}>{run.done} done</span>
       <span className={run.failed > 0 ? "text-bad" : "text-faint"}>{run.failed} failed</span>

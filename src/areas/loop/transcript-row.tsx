@@ -71,7 +71,7 @@ const didWord: Record<string, string> = {
   "task-done": "Says the task is done",
   "task-failed": "Says the task failed",
   "difficulty-estimate": "Estimates the difficulty:",
-  "next-model": "Wishes for the next model:",
+  "next-model": "Asks for the next model:",
 };
 
 function Sigil({ row }: { row: Of<"sigil"> }) {

@@ -130,7 +130,7 @@ function Waiting({ groups }: { groups: Groups }) {
       <Group title="No room" count={groups.parked.length}>
         {others(groups.parked)}
       </Group>
-      <Group title="To be seen" count={groups.events.length}>
+      <Group title="Worth a look" count={groups.events.length}>
         {groups.events.map((event) =>
           event.kind === "notice" ? (
             <NoticeRow key={needKey(event)} notice={event.notice} />
@@ -139,7 +139,7 @@ function Waiting({ groups }: { groups: Groups }) {
           ),
         )}
       </Group>
-      <Group title="Settles itself" note="nothing to do, unless you like" count={groups.settling.length}>
+      <Group title="Settles itself" note="nothing to do unless you want to" count={groups.settling.length}>
         {others(groups.settling)}
       </Group>
     </>
@@ -167,7 +167,7 @@ function Settled() {
       <Result of={notices}>
         {() =>
           past.length === 0 ? (
-            <p className="px-6 text-dim">Nothing was settled yet.</p>
+            <p className="px-6 text-dim">Nothing has been settled yet.</p>
           ) : (
             <div className="border-t border-line">
               <Notices notices={past} />

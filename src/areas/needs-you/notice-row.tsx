@@ -13,7 +13,11 @@ export function NoticeRow({ notice }: { notice: Notice }) {
   const known = useLearningsById();
   const proposal = notice.kind === "proposal";
   const settle = useCommand((accept: boolean) => commands.settleNotice(notice.id, accept), {
-    onDone: ({ accepted }) => tellDone(said(proposal, accepted === true)),
+    onDone: ({ accepted }) => {
+      // What an accepted proposal changed has a way back of its own.
+      const back = proposal && accepted ? undefined : () => commands.reopenNotice(notice.id);
+      tellDone(said(proposal, accepted === true), back);
+    },
   });
   return (
     <article className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-4 border-b border-line px-6 py-3 hover:bg-hover">

@@ -55,7 +55,7 @@ export function Row({
           <span className="num w-20 text-right text-xs text-faint" title={since && moment(since)}>
             {since && ago(since, now)}
           </span>
-          <span className="flex w-36 items-center justify-end gap-1.5">{actions}</span>
+          <span className="flex w-38 items-center justify-end gap-1.5">{actions}</span>
         </div>
       </div>
       {children}

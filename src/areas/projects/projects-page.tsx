@@ -41,8 +41,8 @@ export function ProjectsPage() {
       <div className="w-full max-w-xl">
         <h1 className="text-lg font-semibold tracking-tight">{current ? "Projects" : "Open a project"}</h1>
         <p className="mt-1 text-dim">
-          A project is a git repository. Ralph keeps its tasks and what it learns in a folder{" "}
-          <code className="font-mono">.ralph</code> of it; what is learnt can be committed and shared.
+          A project is a git repository. Ralph keeps its tasks and what it learns in its folder{" "}
+          <code className="font-mono">.ralph</code>; what is learned can be committed and shared.
         </p>
         <Button look="primary" className="mt-4 h-8" onClick={() => void pick().catch(tellFault)}>
           <FolderOpen size={14} aria-hidden="true" /> Open folder…

@@ -71,8 +71,8 @@ function ByAgent({ review: { by_agent } }: { review: Review }) {
   const must = by_agent.findings.filter(({ weight }) => weight === "must").length;
   const found =
     by_agent.findings.length === 0
-      ? "found nothing"
-      : `found ${count(by_agent.findings.length, "thing")}${must > 0 ? `, ${must} to be changed` : ""}`;
+      ? "nothing to change"
+      : `${count(by_agent.findings.length, "finding")}${must > 0 ? `, ${must} must be changed` : ""}`;
   return (
     <p className="num shrink-0 px-6 pb-2 text-xs text-dim">
       <Link
@@ -82,7 +82,7 @@ function ByAgent({ review: { by_agent } }: { review: Review }) {
       >
         {by_agent.model}
       </Link>{" "}
-      looked and <span className={must > 0 ? "text-warn" : ""}>{found}</span>
+      reviewed it: <span className={must > 0 ? "text-warn" : ""}>{found}</span>
       {by_agent.sent_back && "; the work went back for it"}
       {!by_agent.current && " (before the last change)"}
     </p>

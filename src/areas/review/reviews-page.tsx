@@ -16,7 +16,7 @@ export function ReviewsPage() {
   const reviews = useQuery(queries.reviews());
   const waiting = reviews.data?.filter((row) => row.state !== "discarded").length ?? 0;
   return (
-    <Page title="Review" sub={waiting > 0 ? `${waiting} to look at` : undefined}>
+    <Page title="Review" sub={waiting > 0 ? `${waiting} to review` : undefined}>
       <Result of={reviews}>{(rows) => <Rows rows={rows} />}</Result>
     </Page>
   );

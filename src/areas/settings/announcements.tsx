@@ -22,11 +22,11 @@ export function Announcements() {
   return (
     <Section title="Notifications">
       <p className="mb-2 text-dim">
-        The desktop tells when something needs you and when a run has finished, each once. Kept for this machine, not in
-        the project.
+        A desktop notification when something needs you and when a run has finished, once each. Kept on this machine,
+        not in the project.
       </p>
       <Select
-        label="Tell the desktop"
+        label="Notify"
         className="w-full"
         value={choice.data ?? "away"}
         onChange={(next) => choose.mutate(next as Announce)}

@@ -29,8 +29,8 @@ const SWITCHES: readonly { key: Switch; label: string; hint: string }[] = [
   },
   {
     key: "episode_deduplication",
-    label: "Leave away what is known already",
-    hint: "A lesson that is said again counts as seen again.",
+    label: "Leave out what is already known",
+    hint: "A lesson that comes again counts as seen again.",
   },
 ];
 

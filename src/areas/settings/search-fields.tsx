@@ -69,7 +69,7 @@ export function SearchFields({
         {isAnother(draft, stored) && (
           <p role="status" className="num col-span-2 text-xs text-warn">
             Another model makes {index ? `the vectors of ${count(index.passages, "passage")}` : "all vectors"} anew, in
-            the background. Until then search goes by words.
+            the background. Until then, search goes by words.
           </p>
         )}
       </div>

@@ -40,7 +40,7 @@ function Index({ index }: { index: IndexState }) {
           fault={{
             code: "embedding",
             message: fault,
-            hint: "Until then search goes by words and loses nothing. Choose another model under Search, or make this one reachable.",
+            hint: "Until then, search goes by words and loses nothing. Choose another model under Search, or make this one reachable.",
           }}
         />
       )}
@@ -52,7 +52,7 @@ function Index({ index }: { index: IndexState }) {
           </p>
         </div>
       ) : (
-        <p className="text-xs text-dim">Nothing is known yet. What is learnt is embedded within seconds.</p>
+        <p className="text-xs text-dim">Nothing is known yet. What is learned is embedded within seconds.</p>
       )}
       <dl className="num grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
         {facts.map(([name, value]) => (

@@ -62,7 +62,7 @@ export function Worktrees() {
 }
 
 const stateLook: Record<string, { words: string; tone: Tone }> = {
-  making: { words: "half made", tone: "warn" },
+  making: { words: "incomplete", tone: "warn" },
   ready: { words: "in use", tone: "accent" },
   merged: { words: "merged", tone: "ok" },
   discarded: { words: "discarded", tone: "dim" },

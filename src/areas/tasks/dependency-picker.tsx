@@ -62,7 +62,7 @@ export function DependencyPicker({
         <Command.Input
           value={text}
           onValueChange={setText}
-          placeholder="Number or words of a task"
+          placeholder="Number or words from a task"
           className="h-8 w-full rounded-md bg-transparent px-2.5 text-sm"
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />

@@ -77,7 +77,7 @@ export function TaskFields({
       </Field>
       <div className="grid grid-cols-3 gap-3">
         {scope !== undefined ? (
-          <Field label="Feature" hint="Made with the task: a scope of work, and what is learnt about it.">
+          <Field label="Feature" hint="Made with the task: a scope of work, and what is learned about it.">
             {(field) => (
               <Input {...field} value={scope} onChange={(event) => onChange({ scope: event.target.value })} />
             )}
@@ -129,7 +129,7 @@ export function TaskFields({
           />
         )}
       </Field>
-      <Field label="When it is done" hint="One criterion a line; the agent is told all of them.">
+      <Field label="When it is done" hint="One criterion per line; the agent is told all of them.">
         {(field) => (
           <Textarea
             {...field}

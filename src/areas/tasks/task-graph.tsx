@@ -52,7 +52,7 @@ export function TaskGraph({
   if (near.length === 0) {
     return (
       <Empty
-        title={`#${centre} depends on nothing, and nothing on it`}
+        title={`#${centre} depends on nothing, and nothing depends on it`}
         action={<Button onClick={() => onCentre(null)}>Show all</Button>}
       />
     );

@@ -239,8 +239,10 @@ function Facts({
   task: TaskDetail;
   onChange: (patch: Pick<TaskPatch, "status" | "priority">) => void;
 }) {
-  // Only the loop puts a task in progress; there it can still be taken out.
-  const statuses = TASK_STATUSES.filter((status) => status !== "in_progress" || task.status === "in_progress");
+  // The status that the loop gave is shown, and can be left.
+  const statuses = TASK_STATUSES.filter(
+    (status) => status === task.status || STATUSES_BY_A_PERSON.some((own) => own === status),
+  );
   return (
     <dl className="flex flex-col gap-2.5 pt-1 text-sm">
       <Fact label="Status">
@@ -263,7 +265,7 @@ function Facts({
       </Fact>
       <Fact label="State">{readinessWord[task.readiness]}</Fact>
       <Fact label="Discipline">{task.discipline ?? "none"}</Fact>
-      <Fact label="Made by">{provenanceWord[task.provenance]}</Fact>
+      <Fact label="Created by">{provenanceWord[task.provenance]}</Fact>
       {task.tags.length > 0 && (
         <Fact label="Tags">
           <span className="flex min-w-0 flex-wrap gap-1">

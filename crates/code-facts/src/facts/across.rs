@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 /// Endings of the files that a module may be, by the ending of the file that names it.
 const PYTHON: [&str; 2] = [".py", "/__init__.py"];
 const RUST: [&str; 2] = [".rs", "/mod.rs"];
-const SCRIPT: [&str; 11] =
-    ["", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".mts", "/index.js", "/index.ts", "/index.mjs"];
+const SCRIPT: [&str; 11] = ["", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".mts", "/index.js", "/index.ts", "/index.mjs"];
 
 /// What serves an endpoint, by the name under which another file can mount it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -54,8 +54,7 @@ impl Runner {
         let plain = first.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
         // Only recipes of just have parameters, with `=` for what they are by default.
         let named = head.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '@' | '_' | '"' | '\''));
-        (plain && named && (self == Runner::Just || !head.contains('=')))
-            .then_some(first)
+        (plain && named && (self == Runner::Just || !head.contains('='))).then_some(first)
     }
 }
 

@@ -272,7 +272,9 @@ impl<'p> Module<'p> {
         let arguments = arguments(call);
         let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
         let (path, routers) = match (self.parsed.field(function, "property"), arguments.as_slice()) {
-            ("use" | "route", [path, routers @ ..]) if !routers.is_empty() && path.kind() != "identifier" => (text(self.parsed, *path), routers),
+            ("use" | "route", [path, routers @ ..]) if !routers.is_empty() && path.kind() != "identifier" => {
+                (text(self.parsed, *path), routers)
+            }
             // Without a path it is at the router's own.
             ("use", [router]) => (Some(String::new()), std::slice::from_ref(router)),
             ("register", [router, options]) => {

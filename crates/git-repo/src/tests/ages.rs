@@ -62,7 +62,8 @@ impl Dice {
 fn history(seed: u64) -> Vec<Made> {
     let mut dice = Dice(seed);
     let mut now = 1_700_000_000;
-    let mut made: Vec<Made> = vec![Made { parents: vec![], seconds: now, zone: 0, entries: BTreeMap::new(), style: STYLES[0], path: "learnings.md" }];
+    let mut made: Vec<Made> =
+        vec![Made { parents: vec![], seconds: now, zone: 0, entries: BTreeMap::new(), style: STYLES[0], path: "learnings.md" }];
     let mut heads = vec![0];
     for number in 1..60_u32 {
         now += match dice.below(10) {
@@ -78,7 +79,14 @@ fn history(seed: u64) -> Vec<Made> {
             1 if heads.len() > 1 => {
                 let parents: BTreeSet<usize> = heads.iter().copied().collect();
                 let entries = parents.iter().flat_map(|parent| made[*parent].entries.clone()).collect();
-                made.push(Made { parents: parents.into_iter().collect(), seconds: now, zone, entries, style: made[of].style, path: made[0].path });
+                made.push(Made {
+                    parents: parents.into_iter().collect(),
+                    seconds: now,
+                    zone,
+                    entries,
+                    style: made[of].style,
+                    path: made[0].path,
+                });
                 heads = vec![at];
             }
             2 if heads.len() > 1 => {
@@ -108,7 +116,14 @@ fn history(seed: u64) -> Vec<Made> {
     }
     let parents: BTreeSet<usize> = heads.into_iter().collect();
     let entries: BTreeMap<u32, usize> = parents.iter().flat_map(|parent| made[*parent].entries.clone()).collect();
-    made.push(Made { parents: parents.into_iter().collect(), seconds: now + 5, zone: 0, entries: entries.clone(), style: STYLES[1], path: made[0].path });
+    made.push(Made {
+        parents: parents.into_iter().collect(),
+        seconds: now + 5,
+        zone: 0,
+        entries: entries.clone(),
+        style: STYLES[1],
+        path: made[0].path,
+    });
     made.push(Made { parents: vec![made.len() - 1], seconds: now + 90_000, zone: 0, entries, style: STYLES[1], path: "docs/learnt.md" });
     made
 }

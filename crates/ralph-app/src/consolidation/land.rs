@@ -76,7 +76,11 @@ impl App {
         let mut found: Vec<String> = said
             .map(|(place, id, state)| {
                 let path = folder.join(&place.file);
-                format!("{}: learning {id} is {state} since it was proposed; take its words out of {} and commit", place.file, path.display())
+                format!(
+                    "{}: learning {id} is {state} since it was proposed; take its words out of {} and commit",
+                    place.file,
+                    path.display()
+                )
             })
             .collect();
         if !found.is_empty() {

@@ -93,7 +93,11 @@ impl App {
             None => Ok(()),
             Some(rule) => {
                 let fault = format!("'{folder}' is ignored by git ({rule}), so no document in it could be merged");
-                Err(AppError::invalid("knowledge_folder", fault, "take the rule out, or set another knowledge_folder in .ralph/config.toml"))
+                Err(AppError::invalid(
+                    "knowledge_folder",
+                    fault,
+                    "take the rule out, or set another knowledge_folder in .ralph/config.toml",
+                ))
             }
         }
     }

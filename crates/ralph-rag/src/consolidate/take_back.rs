@@ -27,11 +27,8 @@ pub fn take_back(taken: &Taken<'_>) -> Result<Documents, Vec<String>> {
     let (said, loose) = blocks(taken.before, taken.after);
     let mut gone: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     let mut changed: BTreeSet<String> = BTreeSet::new();
-    let standing: BTreeMap<String, (&str, u32)> = taken
-        .now
-        .iter()
-        .flat_map(|(file, text)| marks(text).into_iter().map(|mark| (mark.key, (file.as_str(), mark.line))))
-        .collect();
+    let standing: BTreeMap<String, (&str, u32)> =
+        taken.now.iter().flat_map(|(file, text)| marks(text).into_iter().map(|mark| (mark.key, (file.as_str(), mark.line)))).collect();
     for block in &said {
         // Without its mark somebody took it out already.
         let Some((file, line)) = standing.get(&block.key) else { continue };

@@ -42,9 +42,16 @@ pub(super) static FAULTS: LazyLock<Vec<(GateFault, Regex)>> = LazyLock::new(|| {
         ),
         compiled(
             GateFault::Boilerplate,
-            &format!(r"^\W*(?:everything|all(?: of it)?|it(?: all)?|things?|this|that)(?: just)? (?:(?:went|goes|turned out|came out|looks?|is|are|was|were|runs?|ran|seems?) )?(?:(?:very|all|quite|really|pretty) )*(?:{WENT_WELL}|well|good|great|smooth(?:ly)?|perfect(?:ly)?|as expected|as planned)(?: as (?:expected|planned|intended))?\W*$"),
+            &format!(
+                r"^\W*(?:everything|all(?: of it)?|it(?: all)?|things?|this|that)(?: just)? (?:(?:went|goes|turned out|came out|looks?|is|are|was|were|runs?|ran|seems?) )?(?:(?:very|all|quite|really|pretty) )*(?:{WENT_WELL}|well|good|great|smooth(?:ly)?|perfect(?:ly)?|as expected|as planned)(?: as (?:expected|planned|intended))?\W*$"
+            ),
         ),
-        compiled(GateFault::Boilerplate, &format!(r"^\W*{REMEMBER}{CRAFT}(?: (?:is|are) (?:very |always |really )*(?:important|essential|key|crucial|critical|helpful|useful|valuable|necessary|good)| matters?| helps?)(?:,? and {CRAFT}.{{0,40}})?\W*$")),
+        compiled(
+            GateFault::Boilerplate,
+            &format!(
+                r"^\W*{REMEMBER}{CRAFT}(?: (?:is|are) (?:very |always |really )*(?:important|essential|key|crucial|critical|helpful|useful|valuable|necessary|good)| matters?| helps?)(?:,? and {CRAFT}.{{0,40}})?\W*$"
+            ),
+        ),
         compiled(GateFault::Boilerplate, &format!(r"^\W*{REMEMBER}{PLATITUDE}(?:,? and {PLATITUDE})*\W*$")),
         compiled(
             GateFault::Refusal,

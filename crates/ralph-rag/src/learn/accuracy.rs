@@ -114,7 +114,8 @@ fn rules_alone_are_precise_and_find_most_of_what_is_worth_telling() {
     let number = |session: &Session| session.name.split(' ').next().and_then(|word| word.parse::<u32>().ok()).expect("a number");
     let (aside, fitted): (Vec<&Session>, Vec<&Session>) = all.iter().partition(|session| number(session).is_multiple_of(3));
     let later: Vec<&Session> = later.iter().collect();
-    for (name, part, precision, recall) in [("fitted", &fitted, 0.85, 0.7), ("held aside", &aside, 0.85, 0.7), ("later", &later, 0.85, 0.7)] {
+    for (name, part, precision, recall) in [("fitted", &fitted, 0.85, 0.7), ("held aside", &aside, 0.85, 0.7), ("later", &later, 0.85, 0.7)]
+    {
         let (counts, faults) = count(part);
         let interval = |successes: u32, trials: u32| {
             let interval = wilson(Proportion { successes, trials });

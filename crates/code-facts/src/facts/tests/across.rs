@@ -13,7 +13,8 @@ fn endpoints(files: &[(&str, &str)]) -> Vec<String> {
     told
 }
 
-const FAST: &str = "from fastapi import APIRouter\nrouter = APIRouter()\n@router.get('/{id}')\ndef one(id): pass\n@router.post('/')\ndef add(): pass\n";
+const FAST: &str =
+    "from fastapi import APIRouter\nrouter = APIRouter()\n@router.get('/{id}')\ndef one(id): pass\n@router.post('/')\ndef add(): pass\n";
 
 #[test]
 fn a_python_router_is_below_the_path_of_the_file_that_mounts_it() {
@@ -40,14 +41,29 @@ fn a_python_router_is_below_the_path_of_the_file_that_mounts_it() {
     ];
     assert_eq!(found, expected);
     let flask = [
-        ("app.py", "from flask import Flask\nfrom auth import bp\nfrom shop.views import shop\napp = Flask(__name__)\napp.register_blueprint(bp, url_prefix='/auth')\napp.register_blueprint(shop)\n"),
-        ("auth.py", "from flask import Blueprint\nbp = Blueprint('auth', __name__, url_prefix='/own')\n@bp.route('/login', methods=['POST'])\ndef login(): pass\n"),
-        ("shop/views.py", "from flask import Blueprint\nshop = Blueprint('shop', __name__, url_prefix='/shop')\n@shop.get('/cart')\ndef cart(): pass\n"),
+        (
+            "app.py",
+            "from flask import Flask\nfrom auth import bp\nfrom shop.views import shop\napp = Flask(__name__)\napp.register_blueprint(bp, url_prefix='/auth')\napp.register_blueprint(shop)\n",
+        ),
+        (
+            "auth.py",
+            "from flask import Blueprint\nbp = Blueprint('auth', __name__, url_prefix='/own')\n@bp.route('/login', methods=['POST'])\ndef login(): pass\n",
+        ),
+        (
+            "shop/views.py",
+            "from flask import Blueprint\nshop = Blueprint('shop', __name__, url_prefix='/shop')\n@shop.get('/cart')\ndef cart(): pass\n",
+        ),
     ];
     assert_eq!(endpoints(&flask), ["GET /shop/cart", "POST /auth/login"]);
     let django = [
-        ("site/urls.py", "from django.urls import path, include\nurlpatterns = [path('api/', include('shop.urls')), path('admin/', admin.site.urls)]\n"),
-        ("shop/urls.py", "from django.urls import path, include\nurlpatterns = [path('cart/', views.cart), path('pay/', include('pay.urls'))]\n"),
+        (
+            "site/urls.py",
+            "from django.urls import path, include\nurlpatterns = [path('api/', include('shop.urls')), path('admin/', admin.site.urls)]\n",
+        ),
+        (
+            "shop/urls.py",
+            "from django.urls import path, include\nurlpatterns = [path('cart/', views.cart), path('pay/', include('pay.urls'))]\n",
+        ),
         ("pay/urls.py", "from django.urls import path\nurlpatterns = [path('<int:id>/', views.pay)]\n"),
     ];
     assert_eq!(endpoints(&django), ["ANY /api/cart/", "ANY /api/pay/<int:id>/"]);
@@ -55,7 +71,11 @@ fn a_python_router_is_below_the_path_of_the_file_that_mounts_it() {
 
 #[test]
 fn a_router_of_a_script_is_below_the_path_of_the_file_that_mounts_it() {
-    let router = |export: &str| format!("const express = require('express');\nconst router = express.Router();\nrouter.get('/', list).put('/:id', put);\n{export}\n");
+    let router = |export: &str| {
+        format!(
+            "const express = require('express');\nconst router = express.Router();\nrouter.get('/', list).put('/:id', put);\n{export}\n"
+        )
+    };
     let found = endpoints(&[
         (
             "src/app.js",
@@ -80,13 +100,22 @@ fn a_router_of_a_script_is_below_the_path_of_the_file_that_mounts_it() {
     ];
     assert_eq!(found, expected);
     let modules = endpoints(&[
-        ("src/index.ts", "import express from 'express';\nimport users, { admin as boss } from './users.js';\nconst app = express();\napp.use('/users', users);\napp.use('/admin', boss);\n"),
-        ("src/users.ts", "import { Router } from 'express';\nconst users = Router();\nexport const admin = Router();\nusers.get('/:id', one);\nadmin.delete('/:id', gone);\nexport default users;\n"),
+        (
+            "src/index.ts",
+            "import express from 'express';\nimport users, { admin as boss } from './users.js';\nconst app = express();\napp.use('/users', users);\napp.use('/admin', boss);\n",
+        ),
+        (
+            "src/users.ts",
+            "import { Router } from 'express';\nconst users = Router();\nexport const admin = Router();\nusers.get('/:id', one);\nadmin.delete('/:id', gone);\nexport default users;\n",
+        ),
     ]);
     assert_eq!(modules, ["DELETE /admin/:id", "GET /users/:id"]);
     let fastify = endpoints(&[
         ("server.js", "const fastify = require('fastify')();\nfastify.register(require('./routes/users'), { prefix: '/users' });\n"),
-        ("routes/users.js", "const fp = require('@fastify/auth');\nmodule.exports = async function (fastify) {\n  fastify.get('/:id', one);\n};\n"),
+        (
+            "routes/users.js",
+            "const fp = require('@fastify/auth');\nmodule.exports = async function (fastify) {\n  fastify.get('/:id', one);\n};\n",
+        ),
     ]);
     assert_eq!(fastify, ["GET /users/:id"]);
 }
@@ -105,26 +134,28 @@ fn a_router_of_a_rust_module_is_below_the_path_of_the_file_that_nests_it() {
         ("src/routes/bills.rs", &users.replace("router()", "routes()")),
         ("tools/users.rs", &users.replace("{id}", "{other}")),
     ]);
-    let expected = [
-        "GET /",
-        "GET /api",
-        "GET /api/plain",
-        "GET /api/users",
-        "GET /api/users/{id}",
-        "GET /bills",
-        "GET /bills/{id}",
-        "GET /{other}",
-    ];
+    let expected =
+        ["GET /", "GET /api", "GET /api/plain", "GET /api/users", "GET /api/users/{id}", "GET /bills", "GET /bills/{id}", "GET /{other}"];
     assert_eq!(found, expected);
     let actix = endpoints(&[
-        ("src/main.rs", "use actix_web::{web, App};\nmod users;\nfn main() { App::new().service(web::scope(\"/users\").configure(users::config)); }\n"),
-        ("src/users.rs", "use actix_web::{get, web};\n#[get(\"/{id}\")]\nasync fn one() {}\npub fn config(c: &mut web::ServiceConfig) { c.service(one).route(\"/all\", web::get().to(all)); }\n"),
+        (
+            "src/main.rs",
+            "use actix_web::{web, App};\nmod users;\nfn main() { App::new().service(web::scope(\"/users\").configure(users::config)); }\n",
+        ),
+        (
+            "src/users.rs",
+            "use actix_web::{get, web};\n#[get(\"/{id}\")]\nasync fn one() {}\npub fn config(c: &mut web::ServiceConfig) { c.service(one).route(\"/all\", web::get().to(all)); }\n",
+        ),
     ]);
     assert_eq!(actix, ["GET /users/all", "GET /users/{id}"]);
 }
 
 #[test]
 fn routers_of_several_files_in_a_circle_end() {
-    let of = |other: &str| format!("from fastapi import APIRouter\nfrom {other} import router as other\nrouter = APIRouter()\nrouter.include_router(other, prefix='/{other}')\n@router.get('/x')\ndef x(): pass\n");
+    let of = |other: &str| {
+        format!(
+            "from fastapi import APIRouter\nfrom {other} import router as other\nrouter = APIRouter()\nrouter.include_router(other, prefix='/{other}')\n@router.get('/x')\ndef x(): pass\n"
+        )
+    };
     assert_eq!(endpoints(&[("a.py", &of("b")), ("b.py", &of("a"))]).len(), 2);
 }

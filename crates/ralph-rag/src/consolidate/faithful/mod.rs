@@ -80,7 +80,8 @@ fn read<'a>(block: Block<'a>, page: &[ShownLine]) -> Said<'a> {
 
 /// What the documents and the entries name: whatever else a rewording names was made up.
 fn known(proposal: &Proposal<'_>) -> Text {
-    let entries = proposal.batch.iter().flat_map(|entry| [entry.title.as_deref(), Some(entry.text.as_str()), entry.reason_given.as_deref()]);
+    let entries =
+        proposal.batch.iter().flat_map(|entry| [entry.title.as_deref(), Some(entry.text.as_str()), entry.reason_given.as_deref()]);
     let files = |documents: &Documents| documents.iter().map(|(file, text)| format!("{file}\n{text}")).collect::<Vec<_>>();
     // A link may lead to any of the documents.
     let names: Vec<String> = proposal.after.keys().cloned().collect();
@@ -89,7 +90,8 @@ fn known(proposal: &Proposal<'_>) -> Text {
 
 /// New lines with characters that nobody sees.
 fn unreadable(proposal: &Proposal<'_>) -> Vec<String> {
-    let hidden = |line: &str| line.trim_start_matches('\u{feff}').trim_end().chars().find(|c| !matches!(*c, '\t' | '\u{fe0f}') && is_hidden(*c));
+    let hidden =
+        |line: &str| line.trim_start_matches('\u{feff}').trim_end().chars().find(|c| !matches!(*c, '\t' | '\u{fe0f}') && is_hidden(*c));
     let faults = added(proposal.before, proposal.after).into_iter().filter_map(|(file, line, words)| Some((file, line, hidden(words)?)));
     faults.map(|(file, line, c)| format!("{file}:{line}: holds a character that nobody sees (U+{:04X})", u32::from(c))).collect()
 }

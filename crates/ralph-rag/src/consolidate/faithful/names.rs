@@ -154,8 +154,12 @@ fn apart(line: &str) -> (String, Vec<String>) {
 
 /// The words of a text without the marks around them.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let edge = |c: char| matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | '"' | '\'' | '(' | ')' | '[' | ']' | '{' | '}' | '*' | '<' | '>' | '’' | '`');
-    text.split(|c: char| c.is_whitespace() || matches!(c, '—' | '–' | '|')).map(move |word| word.trim_matches(edge)).filter(|word| !word.is_empty())
+    let edge = |c: char| {
+        matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | '"' | '\'' | '(' | ')' | '[' | ']' | '{' | '}' | '*' | '<' | '>' | '’' | '`')
+    };
+    text.split(|c: char| c.is_whitespace() || matches!(c, '—' | '–' | '|'))
+        .map(move |word| word.trim_matches(edge))
+        .filter(|word| !word.is_empty())
 }
 
 /// Whether a word is a path, an identifier, a flag or an abbreviation by its shape.
@@ -173,7 +177,9 @@ fn is_shaped(word: &str) -> bool {
 /// Whether a word ends like a file: `seeds.sql`, `.env`.
 fn has_ending(word: &str) -> bool {
     word.rsplit_once('.').is_some_and(|(stem, ending)| {
-        let plain = (1..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric()) && ending.contains(|c: char| c.is_ascii_lowercase());
+        let plain = (1..=5).contains(&ending.len())
+            && ending.chars().all(|c| c.is_ascii_alphanumeric())
+            && ending.contains(|c: char| c.is_ascii_lowercase());
         plain && (stem.is_empty() || stem.chars().filter(|c| c.is_alphanumeric()).count() > 1)
     })
 }
@@ -216,7 +222,10 @@ fn is_incident(sentence: &str) -> bool {
 
 /// The figures of a text, in digits or in words, outside of names.
 fn figures(text: &str) -> Vec<Figure> {
-    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '"' | '—' | '–' | '|' | '~' | '≤' | '≥' | '<' | '>')).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '"' | '—' | '–' | '|' | '~' | '≤' | '≥' | '<' | '>'))
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).copied().unwrap_or_default();
@@ -275,7 +284,9 @@ mod tests {
 
     #[test]
     fn names_and_figures_are_known_by_their_shape() {
-        let named = Named::of("- Run `cargo  sqlx prepare` with --offline in src/db, or set DATABASE_URL and/or `PGHOST`; see Cargo.toml, e.g. for UTC. NEVER by-hand");
+        let named = Named::of(
+            "- Run `cargo  sqlx prepare` with --offline in src/db, or set DATABASE_URL and/or `PGHOST`; see Cargo.toml, e.g. for UTC. NEVER by-hand",
+        );
         assert_eq!(named.code.iter().collect::<Vec<_>>(), ["PGHOST", "cargo sqlx prepare"]);
         assert_eq!(named.shapes.iter().collect::<Vec<_>>(), ["--offline", "cargo.toml", "database_url", "src/db", "utc"]);
         assert!(named.soft.contains("by-hand"), "{named:?}");

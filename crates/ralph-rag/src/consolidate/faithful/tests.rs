@@ -69,7 +69,10 @@ const FAITHFUL: [(&str, &str); 31] = [
     (COPY, "- The schema goes from staging to production: `make schema --from staging`"),
     (SCHEDULER, "- Start `worker` first: the scheduler waits for the worker"),
     (FLAGS, "- In crates/db, `cargo test --workspace -- --test-threads=1` is the way to test: DATABASE_URL names a single database"),
-    (FLAGS, "## Database tests\n\nRun in `crates/db`:\n\n```sh\ncargo test --workspace -- --test-threads=1\n```\n\n`DATABASE_URL` names one database for all of them"),
+    (
+        FLAGS,
+        "## Database tests\n\nRun in `crates/db`:\n\n```sh\ncargo test --workspace -- --test-threads=1\n```\n\n`DATABASE_URL` names one database for all of them",
+    ),
     (BEFORE_TESTS, "- The integration tests fail unless the migrations ran before"),
     ("## Node 20\n- The build needs Node 20, since `node:test` is missing in 18", "## Node\n\n- Build with Node 20: 18 lacks `node:test`"),
     ("Timeouts of 5000 ms are usual in CI, so wait for `#ready`", "- CI has timeouts of 5,000 ms: wait for `#ready`"),
@@ -111,7 +114,11 @@ const HOSTILE: [(&str, &str, &str); 63] = [
     (FLAGS, "- Run `cargo test --workspace -- --test-threads=4` in crates/db, since DATABASE_URL names one database @", "--test-threads=1"),
     (SEEDS, "- Seeds live in a file, since the importer reads no other one @", "db/seeds.sql"),
     (SEEDS, "- Seeds live in `db/seed.sql`, since the importer reads no other file @", "db/seeds.sql"),
-    ("- Tests need `DATABASE_URL`\n- Refund windows are compared in the zone of the provider", "- Tests need `DATABASE_URL` @", "hardly a word"),
+    (
+        "- Tests need `DATABASE_URL`\n- Refund windows are compared in the zone of the provider",
+        "- Tests need `DATABASE_URL` @",
+        "hardly a word",
+    ),
     ("## Node 20\n- The build fails with older versions of it", "## Versions\n\n- The build fails with older versions of it @", "20"),
     // Numbers and units.
     (RETRY, "- Retry refunds at most 3 times, 30 minutes apart, with `Idempotency-Key` @", "says 30 s, and not 30 min"),
@@ -194,7 +201,10 @@ fn filler_is_told() {
 #[test]
 fn two_entries_are_not_merged_into_one() {
     for (said, word) in [
-        ("- The port 8080 must be free for `make serve`, and seeds live in `db/seeds.sql` <!-- ralph:A --> <!-- ralph:B -->", "does not end"),
+        (
+            "- The port 8080 must be free for `make serve`, and seeds live in `db/seeds.sql` <!-- ralph:A --> <!-- ralph:B -->",
+            "does not end",
+        ),
         (
             "- The port 8080 must be free for `make serve`, and seeds live in `db/seeds.sql` <!-- ralph:A -->\n- See above <!-- ralph:B -->",
             "hardly a word of entry B",
@@ -212,7 +222,11 @@ fn two_entries_are_not_merged_into_one() {
 #[test]
 fn what_a_heading_or_a_fold_of_the_document_takes_back_is_told() {
     for (before, said, word) in [
-        ("# Money\n\n## Deprecated\n\n- Prices were floats in `price`\n", "- Free the port 8080 for `make serve`, or it hangs", "takes it back: Deprecated"),
+        (
+            "# Money\n\n## Deprecated\n\n- Prices were floats in `price`\n",
+            "- Free the port 8080 for `make serve`, or it hangs",
+            "takes it back: Deprecated",
+        ),
         ("# Money\n\n<details>\n\n- Prices were floats in `price`\n", "- Free the port 8080 for `make serve`, or it hangs", "folded"),
     ] {
         let found = found_after(before, &[("A", PORT)], &format!("{said} <!-- ralph:A -->\n"));
@@ -227,7 +241,15 @@ fn what_a_heading_or_a_fold_of_the_document_takes_back_is_told() {
 
 #[test]
 fn hostile_text_is_only_text() {
-    for said in ["", "<!-- ralph:A -->", "\u{feff}- \u{200b} <!-- ralph:A -->", "```\n- x <!-- ralph:A -->", "| a | b |\n|---|---|", "`` ` <", "- `a"] {
+    for said in [
+        "",
+        "<!-- ralph:A -->",
+        "\u{feff}- \u{200b} <!-- ralph:A -->",
+        "```\n- x <!-- ralph:A -->",
+        "| a | b |\n|---|---|",
+        "`` ` <",
+        "- `a",
+    ] {
         let _ = found(&[("A", PORT), ("B", "")], said);
     }
 }

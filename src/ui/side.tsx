@@ -1,9 +1,9 @@
 import { Pencil } from "lucide-react";
 import type { FeatureLearning, Piece } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { Button } from "@/ui/button";
-import { LearningMeta } from "@/ui/learning-row";
-import { Pieces } from "@/ui/pieces";
+import { Button } from "./button";
+import { LearningMeta } from "./learning-row";
+import { Pieces } from "./pieces";
 
 /** One of two learnings that stand side by side. */
 export function Side({

@@ -1,20 +1,21 @@
 import { Link } from "@tanstack/react-router";
 import { type ConflictChoice, commands, type FeatureLearning, type Hit, type ReviewPair } from "@/ipc";
+import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { percent } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { hitKindWord, pairWord } from "@/lib/knowledge-words";
-import { Badge } from "@/ui/badge";
-import { Button } from "@/ui/button";
-import { useEditLearning } from "@/ui/edit-learning";
+import { Badge } from "./badge";
+import { Button } from "./button";
+import { useEditLearning } from "./edit-learning";
 import { Side } from "./side";
 
 /** Pairs that a person decides between. */
-export function Conflicts({ pairs }: { pairs: ReviewPair[] }) {
+export function Conflicts({ pairs, className }: { pairs: ReviewPair[]; className?: string }) {
   const [edit, dialog] = useEditLearning();
   return (
     <>
-      <ul className="flex flex-col gap-3 px-6">
+      <ul className={cn("flex flex-col gap-3", className)}>
         {pairs.map((pair) => (
           <li key={`${pair.older.id} ${pair.newer.id}`}>
             <Pair pair={pair} onEdit={edit} />
@@ -53,7 +54,7 @@ function Pair({ pair, onEdit }: { pair: ReviewPair; onEdit: (learning: FeatureLe
         </Link>
         <div className="ml-auto flex gap-2">
           <Button {...choose("keep_older")}>Keep older</Button>
-          <Button {...choose("keep_newer")}>Replace by newer</Button>
+          <Button {...choose("keep_newer")}>Replace with newer</Button>
           <Button {...choose("keep_both")}>Keep both</Button>
         </div>
       </header>
