@@ -1,4 +1,6 @@
 //! Proposals of documents: consolidations and the ways back from them, by an agent that plays a script, and reviews of learnings.
+//!
+//! Length: all of them play in one world, and what makes it takes a quarter of the file.
 
 use journeys::{assert_sound, feature, learn, list, refused, saturation, text};
 use ralph_testkit::Sandbox;

@@ -3,39 +3,13 @@
 
 use super::endpoints::below;
 use super::found::{FactKind, FoundFact};
-use serde::{Deserialize, Serialize};
+use super::routers::{Mount, Router};
 use std::collections::BTreeMap;
 
 /// Endings of the files that a module may be, by the ending of the file that names it.
 const PYTHON: [&str; 2] = [".py", "/__init__.py"];
 const RUST: [&str; 2] = [".rs", "/mod.rs"];
 const SCRIPT: [&str; 11] = ["", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".mts", "/index.js", "/index.ts", "/index.mjs"];
-
-/// What serves an endpoint, by the name under which another file can mount it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Router {
-    /// Its name in its file, or the one that it is exported by.
-    pub name: String,
-    /// The prefix that it was made with, a part of the endpoint's path.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub own: String,
-}
-
-/// A router of another file that a file mounts; the path is the subject of its fact.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mount {
-    /// The file, without its ending: from the root of the project, or the end of such a path.
-    pub module: String,
-    /// Whether the path is from the root.
-    pub exact: bool,
-    /// The router in it.
-    pub name: String,
-    /// The router of this file that it is mounted on.
-    pub on: String,
-    /// Whether the path takes the place of the prefix that the router was made with.
-    #[serde(default)]
-    pub replaces: bool,
-}
 
 impl FoundFact {
     /// A mount below a path. It tells nothing by itself.
@@ -47,7 +21,12 @@ impl FoundFact {
 
     /// An endpoint of a router.
     pub(super) fn served_by(self, name: impl Into<String>, own: impl Into<String>) -> FoundFact {
-        FoundFact { router: Some(Router { name: name.into(), own: own.into() }), ..self }
+        FoundFact { router: Some(Router { name: name.into(), own: own.into(), bare: false }), ..self }
+    }
+
+    /// The same endpoint, whose router serves it without any path of its own.
+    pub(super) fn bare(self) -> FoundFact {
+        FoundFact { router: self.router.map(|router| Router { bare: true, ..router }), ..self }
     }
 }
 
@@ -75,7 +54,8 @@ impl<'f> Across<'f> {
         let own = Some(router.own.as_str()).filter(|own| at.2.replaces && !own.is_empty() && !is_root(&at.1.subject));
         let served = own.and_then(|own| served.strip_prefix(own)).unwrap_or(served);
         // Only Python's frameworks tell the path with a slash at the end from the one without.
-        let mut whole = if served == "/" && !path.ends_with(".py") { String::new() } else { served.to_owned() };
+        let bare = router.bare || !path.ends_with(".py");
+        let mut whole = if served == "/" && bare { String::new() } else { served.to_owned() };
         let mut passed = vec![(path, router.name.as_str())];
         loop {
             let (file, prefix, mount) = at;

@@ -1,6 +1,6 @@
 //! A fact as a file states it.
 
-use super::across::{Mount, Router};
+use super::routers::{Mount, Router};
 use serde::{Deserialize, Serialize};
 
 /// Kind of fact.

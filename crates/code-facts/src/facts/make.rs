@@ -49,7 +49,7 @@ impl Runner {
         };
         let head = line.split_once(':').filter(|(_, rest)| !rest.starts_with('='))?.0;
         // A recipe of just may have parameters, a rule of make several targets.
-        let mut words = head.trim_end().split_whitespace();
+        let mut words = head.split_whitespace();
         let first = words.next()?.trim_start_matches('@').trim_matches(['"', '\'']);
         let plain = first.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
         // Only recipes of just have parameters, with `=` for what they are by default.

@@ -17,6 +17,7 @@ mod project;
 mod pyproject;
 mod python;
 mod requirements;
+mod routers;
 mod rust;
 mod script;
 mod standard;

@@ -1,10 +1,11 @@
 //! Facts of Python code.
 
-use super::across::{Mount, beside};
+use super::across::beside;
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
 use super::mounts::Mounts;
+use super::routers::Mount;
 use super::standard;
 use super::tree::{Parsed, children, line};
 use crate::Language;
@@ -253,7 +254,8 @@ impl<'p> Module<'p> {
             verb => method(verb).map(str::to_owned).into_iter().collect(),
         };
         let path = below(prefix.as_deref().unwrap_or_default(), &path);
-        methods.iter().map(|method| self.served_by(receiver, endpoint(method, &path, handler, line(call)))).collect()
+        let served = methods.iter().map(|method| self.served_by(receiver, endpoint(method, &path, handler, line(call))));
+        served.map(|fact| if path.is_empty() { fact.bare() } else { fact }).collect()
     }
 
     /// The methods of a route; GET by default.

@@ -1,10 +1,10 @@
 //! Facts of Rust code.
 
-use super::across::Mount;
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
 use super::mounts::Mounts;
+use super::routers::Mount;
 use super::tree::{Parsed, children, line};
 use crate::Language;
 use std::collections::{BTreeMap, BTreeSet};
