@@ -99,7 +99,11 @@ describe("Insights over time", () => {
     makeWorld();
     renderWindow("/insights");
     const failed = await screen.findByRole("link", { name: /^\d+ failed$/ });
-    expect(failed.getAttribute("href")).toMatch(/iterations\?learning=L1&memory=told.*result=failed/);
+    expect(failed.getAttribute("href")).toMatch(/iterations\?learning=L1&effect=failed$/);
+    const warned = screen.getByRole("link", { name: "1 failed as it warns" });
+    expect(warned.getAttribute("href")).toMatch(/iterations\?learning=L1&effect=failed_as_warned$/);
+    const avoided = screen.getByRole("link", { name: "8 avoided" });
+    expect(avoided.getAttribute("href")).toMatch(/iterations\?learning=L1&effect=avoided$/);
   });
 
   it("are labelled by keys, one pair at a time", async () => {
