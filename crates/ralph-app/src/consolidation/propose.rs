@@ -20,7 +20,7 @@ use ralph_core::text::one_line;
 use ralph_core::worktree::{ReviewPolicy, Work};
 use ralph_rag::consolidate::{Documents, INDEX, Proposal, again, brief, divide, faults, unfaithful, without_entries};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Errands of which only one may be open at a time: they change the same documents.
@@ -208,6 +208,7 @@ impl App {
             return Ok(Err(wrong));
         }
         let divided = divide(&after);
+        self.restore_index(desk)?;
         write_documents(&checkout.folder, settings, &divided.documents)?;
         let keys: BTreeSet<String> = batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
         leave_learnings_file(checkout, settings, &keys)?;
@@ -221,6 +222,17 @@ impl App {
             notes: divided.told,
             act: None,
         }))
+    }
+
+    /// Puts the index back as it was: its lines are people's and Ralph's, whatever an agent made of them.
+    fn restore_index(&self, desk: &Desk) -> Result<()> {
+        let place = Path::new(&desk.settings.knowledge_folder).join(INDEX);
+        let (file, files) = (desk.checkout.folder.join(&place), ProjectFiles::of(&desk.checkout.folder));
+        match desk.repo.texts_at(&desk.start, &self.place_in(&desk.repo).join(&place))?.into_values().next() {
+            Some(text) => files.write(&file, text.as_bytes(), Readers::Anyone)?,
+            None => files.remove(&file)?,
+        }
+        Ok(())
     }
 
     /// Converts paths relative to a repository's root to paths relative to the project; those outside begin with `../`.
