@@ -18,9 +18,9 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::one_line;
 use ralph_core::worktree::{ReviewPolicy, Work};
-use ralph_rag::consolidate::{Documents, Proposal, again, brief, divide, faults, unfaithful, without_entries};
+use ralph_rag::consolidate::{Documents, INDEX, Proposal, again, brief, divide, faults, unfaithful, without_entries};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Errands of which only one may be open at a time: they change the same documents.
@@ -64,7 +64,7 @@ impl App {
             let ordered = ConsolidationOrdered { notes: preview.notes.clone(), ..ConsolidationOrdered::default() };
             return Ok((preview, ordered));
         }
-        self.repository_for("consolidate")?;
+        self.refuse_ignored_folder()?;
         let order = self.consolidation_order(&preview, by).await?;
         let batch = preview.batch.clone();
         let mut running = self.blocking(move |app| app.begin_consolidation(order, batch)).await?;
@@ -81,6 +81,23 @@ impl App {
                 let hint =
                     format!("nothing has changed; `ralph errand show {id}` shows what it said, `ralph consolidate` sends another one");
                 Err(AppError::invalid("proposal", format!("errand {id} proposed nothing that holds: {note}"), hint))
+            }
+        }
+    }
+
+    /// Git merges nothing that it ignores, so nobody is sent to write there.
+    fn refuse_ignored_folder(&self) -> Result<()> {
+        let repo = self.repository_for("consolidate")?;
+        let folder = self.settings()?.consolidation.knowledge_folder;
+        match repo.ignored_by(&self.place_in(repo).join(&folder).join(INDEX))? {
+            None => Ok(()),
+            Some(rule) => {
+                let fault = format!("'{folder}' is ignored by git ({rule}), so no document in it could be merged");
+                Err(AppError::invalid(
+                    "knowledge_folder",
+                    fault,
+                    "take the rule out, or set another knowledge_folder in .ralph/config.toml",
+                ))
             }
         }
     }
@@ -191,6 +208,7 @@ impl App {
             return Ok(Err(wrong));
         }
         let divided = divide(&after);
+        self.restore_index(desk)?;
         write_documents(&checkout.folder, settings, &divided.documents)?;
         let keys: BTreeSet<String> = batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
         leave_learnings_file(checkout, settings, &keys)?;
@@ -204,6 +222,17 @@ impl App {
             notes: divided.told,
             act: None,
         }))
+    }
+
+    /// Puts the index back as it was: its lines are people's and Ralph's, whatever an agent made of them.
+    fn restore_index(&self, desk: &Desk) -> Result<()> {
+        let place = Path::new(&desk.settings.knowledge_folder).join(INDEX);
+        let (file, files) = (desk.checkout.folder.join(&place), ProjectFiles::of(&desk.checkout.folder));
+        match desk.repo.texts_at(&desk.start, &self.place_in(&desk.repo).join(&place))?.into_values().next() {
+            Some(text) => files.write(&file, text.as_bytes(), Readers::Anyone)?,
+            None => files.remove(&file)?,
+        }
+        Ok(())
     }
 
     /// Converts paths relative to a repository's root to paths relative to the project; those outside begin with `../`.
