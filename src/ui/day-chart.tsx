@@ -17,6 +17,8 @@ const FILLED = 0.76;
 /** Values and days that are named. */
 const VALUES = 3;
 const DAYS = 5;
+/** Rows of a table that are drawn at first, and with each wish for more. */
+const ROWS = 50;
 
 /** Days as bars on one scale, the newest at the right. The numbers stand in the table behind it, and in each bar's tooltip. */
 export function DayChart({
@@ -125,30 +127,31 @@ function stacked({ parts }: DayBar) {
   });
 }
 
-/** Rows of a table that are drawn at once, and that each further press adds: a table of thousands of links took the page a minute. */
-const AT_ONCE = 20;
-const MORE = 100;
-
-/** The numbers behind a chart; `head` and each row's cells after the first stand at the right. Long tables come by and by. */
-export function NumbersTable({
+/**
+ * The numbers behind a chart; `head` and each row's cells after the first stand at the right. Rows are made when the table is opened,
+ * and some at a time: ten thousand learnings have as many rows, with five links in each.
+ */
+export function NumbersTable<T>({
   label,
   head,
   rows,
-  open = false,
+  row,
+  open: opened = false,
   wide = false,
 }: {
   label: string;
   head: ReactNode[];
-  /** The cells of a row are made when it is drawn, where a function makes them. */
-  rows: { key: string; cells: ReactNode[] | (() => ReactNode[]) }[];
+  rows: readonly T[];
+  row: (of: T) => { key: string; cells: ReactNode[] };
   open?: boolean;
   /** Many columns, which take the room that there is. */
   wide?: boolean;
 }) {
-  const [shown, setShown] = useState(AT_ONCE);
-  const left = rows.length - shown;
+  const [open, setOpen] = useState(opened);
+  const [drawn, setDrawn] = useState(ROWS);
+  const rest = rows.length - drawn;
   return (
-    <details className="mt-2 text-xs" open={open}>
+    <details className="mt-2 text-xs" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-dim hover:text-text">{label}</summary>
       <div className="overflow-x-auto">
         <table aria-label={label} className={`num mt-1.5 w-full ${wide ? "" : "max-w-xl"}`}>
@@ -162,9 +165,9 @@ export function NumbersTable({
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, shown).map(({ key, cells }) => (
+            {(open ? rows.slice(0, drawn).map(row) : []).map(({ key, cells }) => (
               <tr key={key} className="border-t border-line">
-                {(typeof cells === "function" ? cells() : cells).map((content, at) => (
+                {cells.map((content, at) => (
                   <td key={columnKey(head[at], at)} className={cell(at, "")}>
                     {content}
                   </td>
@@ -174,9 +177,9 @@ export function NumbersTable({
           </tbody>
         </table>
       </div>
-      {left > 0 && (
-        <Button size="sm" className="num mt-2" onClick={() => setShown(shown + MORE)}>
-          {`Show ${Math.min(MORE, left)} more of ${rows.length.toLocaleString("en-US")}`}
+      {rest > 0 && (
+        <Button size="sm" look="ghost" className="mt-1" onClick={() => setDrawn(drawn + ROWS)}>
+          {rest > ROWS ? `Show ${ROWS} of ${rest.toLocaleString("en-US")} more` : `Show ${rest} more`}
         </Button>
       )}
     </details>

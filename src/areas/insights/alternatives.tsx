@@ -52,7 +52,8 @@ export function Alternatives({ insights: { trials, arms, provisional } }: { insi
             "Change (95 %)",
             "Verdict",
           ]}
-          rows={trials.map((trial) => ({
+          rows={trials}
+          row={(trial) => ({
             key: trial.other,
             cells: [
               trial.other === "learned" ? "with learned terms" : trial.other,
@@ -66,7 +67,7 @@ export function Alternatives({ insights: { trials, arms, provisional } }: { insi
               change(trial.mrr_delta, trial.interval),
               answer(trial),
             ],
-          }))}
+          })}
         />
       )}
       {drawn > 0 && (

@@ -54,9 +54,10 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
             Effect (95 %)
           </span>,
         ]}
-        rows={rows.map((row) => ({
+        rows={rows}
+        row={(row) => ({
           key: row.learning,
-          cells: () => [
+          cells: [
             <span key="text" className="line-clamp-2 wrap-anywhere">
               {row.harmful && <Badge tone="bad">harmful</Badge>}{" "}
               <Link to="/knowledge" search={{ q: row.text.slice(0, 60) }} className="hover:text-accent">
@@ -81,7 +82,7 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
               {effectWords(row)} <span className="sr-only">against those held out</span>
             </RowsLink>,
           ],
-        }))}
+        })}
       />
     </Section>
   );

@@ -40,7 +40,8 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
         <NumbersTable
           label={count(cycles.length, "evaluation cycle")}
           head={["Cycle", "Questions", "Days", "From", "To"]}
-          rows={cycles.toReversed().map((cycle) => ({
+          rows={cycles.toReversed()}
+          row={(cycle) => ({
             key: String(cycle.number),
             cells: [
               cycle.number,
@@ -51,7 +52,7 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
               moment(cycle.from),
               moment(cycle.to),
             ],
-          }))}
+          })}
         />
       )}
       <p className="num mt-2 text-xs text-dim">

@@ -7,6 +7,7 @@ import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/page";
+import { PageRows } from "@/ui/virtual-list";
 import { QuestionsLink } from "./questions-link";
 
 /** Words by which learnings are found since they were chosen for a question with that word. */
@@ -23,9 +24,14 @@ export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number
       title="Learned terms"
       note={`they fade within thirty days${noise === null ? "" : `; ${percent(noise)} bring what nobody chooses`}`}
     >
-      <ul aria-label="Learned terms" className="num max-w-3xl">
-        {newest.map((row) => (
-          <li key={`${row.learning} ${row.term}`} className="flex items-center gap-3 border-t border-line py-1">
+      <PageRows
+        label="Learned terms"
+        className="num max-w-3xl"
+        items={newest}
+        keyOf={(row) => `${row.learning} ${row.term}`}
+        estimate={37}
+        render={(row) => (
+          <div className="flex items-center gap-3 border-t border-line py-1">
             <Link
               to="/knowledge"
               search={{ q: row.term }}
@@ -53,9 +59,9 @@ export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number
             >
               <Undo2 size={13} aria-hidden="true" /> Take back
             </Button>
-          </li>
-        ))}
-      </ul>
+          </div>
+        )}
+      />
     </Section>
   );
 }

@@ -2,14 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FeatureWork, queries, type SaturationHistory, type WorkOverTime } from "@/ipc";
 import { dayWord, lastDays } from "@/lib/days";
-import { dollars, signed, signedDollars } from "@/lib/format";
+import { count, dollars, signed, signedDollars } from "@/lib/format";
 import { Cost } from "@/ui/cost";
 import { DayChart, NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
 
 /** Days that are drawn. */
 const DAYS = 30;
-/** Features whose cost is listed before the rest is asked for. */
+/** Features that are named before the rest is asked for. */
 const FEATURES = 8;
 
 /** How work went by day: done, failed and dollars, and what changed since yesterday. */
@@ -58,7 +58,8 @@ function Days({ work }: { work: WorkOverTime }) {
       <NumbersTable
         label="Every day with work"
         head={["Day", "Done", "Failed", "Cost"]}
-        rows={work.days.toReversed().map((day) => ({
+        rows={work.days.toReversed()}
+        row={(day) => ({
           key: day.day,
           cells: [
             dayWord(day.day),
@@ -66,7 +67,7 @@ function Days({ work }: { work: WorkOverTime }) {
             day.failed,
             <Cost key="cost" usd={day.cost_usd} estimated={day.estimated_usd} />,
           ],
-        }))}
+        })}
       />
     </>
   );
@@ -83,11 +84,14 @@ function SinceYesterday({ work, saturation }: { work: WorkOverTime; saturation: 
       <Change words={`${today.done} done`} by={signed(today.done - yesterday.done)} />
       <Change words={`${today.failed} failed`} by={signed(today.failed - yesterday.failed)} />
       <Change words={dollars(today.cost_usd)} by={signedDollars((today.cost_usd ?? 0) - (yesterday.cost_usd ?? 0))} />
-      {moved.map(({ feature, from, to }) => (
+      {moved.slice(0, FEATURES).map(({ feature, from, to }) => (
         <Link key={feature} to="/features/$name" params={{ name: feature }} className="hover:text-accent">
           {feature} {from} → {to} % full
         </Link>
       ))}
+      {moved.length > FEATURES && (
+        <span className="text-dim">{count(moved.length - FEATURES, "more feature")} moved</span>
+      )}
     </p>
   );
 }
@@ -136,10 +140,11 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
       <NumbersTable
         label="Every feature"
         head={["Feature", "Done", "Failed", "Cost", "Per done"]}
-        rows={features.map((row) => ({
+        rows={features}
+        row={(row) => ({
           key: row.feature,
           cells: [row.feature, row.done, row.failed, dollars(row.cost_usd), perDone(row)],
-        }))}
+        })}
       />
     </Section>
   );

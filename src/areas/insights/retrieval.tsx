@@ -98,7 +98,8 @@ function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
       <NumbersTable
         label="Week by week"
         head={["Week of", "Questions", "Answer known", "First ten", "MRR@5", "Rank chosen"]}
-        rows={weeks.toReversed().map(({ from, retrieval: one }) => ({
+        rows={weeks.toReversed()}
+        row={({ from, retrieval: one }) => ({
           key: from,
           cells: [
             from.slice(0, 10),
@@ -112,7 +113,7 @@ function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
             figure(one.mrr_5),
             figure(one.selection_rank),
           ],
-        }))}
+        })}
       />
     </>
   );
@@ -126,7 +127,8 @@ function Channels({ insights: { channels } }: { insights: EvalInsights }) {
     <NumbersTable
       label="What each channel brings"
       head={["Channel", "Found", "Alone", "Chosen", "MRR@5 without it"]}
-      rows={rows.map(({ channel, share }) => ({
+      rows={rows}
+      row={({ channel, share }) => ({
         key: channel,
         cells: [
           <span key="name" title={channelHint[of(channel)]}>
@@ -143,7 +145,7 @@ function Channels({ insights: { channels } }: { insights: EvalInsights }) {
           </QuestionsLink>,
           figure(share.mrr_5_without),
         ],
-      }))}
+      })}
     />
   );
 }
