@@ -14,7 +14,7 @@ type Rows<T> = {
 };
 
 /** Rows beyond each end of what is seen: enough for a turn of the wheel and for the arrow keys. */
-const OVERSCAN = 8;
+const OVERSCAN = 5;
 
 /** Of the rows that are near, and of the one that has the focus, wherever it is: what is being typed there must not vanish. */
 function useFocused() {
