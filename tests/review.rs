@@ -1,9 +1,11 @@
 //! Work in worktrees: made, done, looked at, sent back, merged or refused with nothing half done, put away, cleaned up.
 
-use journeys::{LIMIT, Seeded, feature, is_git_at_work, list, play, prompt, refused, soak, spin, status_of, task, text};
+use journeys::{LIMIT, Seeded, feature, is_git_at_work, list, marked, play, prompt, refused, soak, spin, status_of, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// A project with settings that are agreed to, and a feature.
 fn project(settings: &str) -> Sandbox {
@@ -260,63 +262,174 @@ fn a_branch_that_was_merged_by_hand_is_found_merged() {
     assert_eq!(status_of(&sandbox, task), "done");
 }
 
-/// Kills a merge somewhere on its way; afterwards it is done or undone, and nothing is lost.
-fn kill_somewhere(seed: u64, strategy: &str) -> bool {
-    let mut chance = Seeded::new(seed);
-    let sandbox = project(&format!("merge = \"{strategy}\"\ncheck = \"true\""));
-    for number in 0..40 {
-        sandbox.write(format!("files/{number}.txt"), "before\n");
-    }
-    sandbox.commit("many files");
-    let task = task(&sandbox, "pay", "Work", &[]);
-    let (path, _) = open(&sandbox, task);
-    for number in 0..40 {
-        std::fs::write(path.join(format!("files/{number}.txt")), format!("after {number}\n")).expect("writes");
-    }
-    git(&sandbox, &path, &["commit", "--quiet", "--all", "--message", "work"]);
-    play(&sandbox, "done\n", &["--max-iterations", "1", "--task", "1"]);
-    sandbox.write("mine.txt", "not committed\n");
-    sandbox.write("README.md", "mine as well\n");
+#[test]
+fn a_branch_that_was_merged_by_hand_and_deleted_is_found_merged() {
+    let sandbox = project("");
+    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    sandbox.git(&["merge", "--quiet", "--no-edit", "ralph/1-work"]);
+    sandbox.git(&["worktree", "remove", "--force", &path.to_string_lossy()]);
+    sandbox.git(&["branch", "--quiet", "--delete", "ralph/1-work"]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.ralph_ok(&["worktree", "list"])), ("done", json!([])));
+}
+
+#[test]
+fn work_whose_branch_was_deleted_is_discarded_and_comes_back() {
+    let sandbox = project("");
+    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
     let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
-    let (head, status) = checkout(&sandbox);
+    std::fs::remove_dir_all(&path).expect("deletes");
+    sandbox.git(&["worktree", "prune"]);
+    sandbox.git(&["branch", "--quiet", "-D", "ralph/1-work"]);
+    let error = refused(&sandbox.ralph(&["merge", "1"]), "invalid");
+    assert!(text(&error["hint"]).contains("discard 1 --undo"), "{error}");
+    assert_eq!(status_of(&sandbox, task), "skipped");
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["files"][0]["path"], "b.txt", "what it was is told");
+    sandbox.ralph_ok(&["discard", "1", "--undo"]);
+    assert_eq!(sandbox.git(&["rev-parse", "ralph/1-work"]), tip);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
+}
 
-    let merge = Running::start(&mut sandbox.ralph_command(&["merge", "1"]), None);
-    // A merge takes a quarter of a second alone, and several on a busy machine.
-    spin(chance.below(if seed.is_multiple_of(2) { 220_000 } else { 2_000_000 }));
-    // Half of the time git goes with it, wherever it is.
-    if chance.below(2) == 0 {
-        sandbox.run(sandbox.command("sh").args([
-            "-c",
-            "for p in $(cat /proc/$0/task/*/children); do kill -9 $p; done",
-            &merge.id().to_string(),
-        ]));
+#[test]
+fn a_branch_that_was_renamed_is_followed_and_an_emptied_folder_filled_again() {
+    let sandbox = project("");
+    let (renamed, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    let (emptied, path) = in_review(&sandbox, "Other", "c.txt", "c\n");
+    sandbox.git(&["branch", "--move", "ralph/1-work", "mine/work"]);
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["branch"], "mine/work");
+    std::fs::remove_dir_all(&path).expect("deletes");
+    std::fs::create_dir(&path).expect("an empty folder");
+    for task in [renamed, emptied] {
+        sandbox.ralph_ok(&["merge", &task.to_string()]);
+        assert_eq!(status_of(&sandbox, task), "done");
     }
-    merge.signal("KILL");
-    merge.wait(LIMIT);
-    wait_until("git ends", LIMIT, || (!is_git_at_work(&[&sandbox.project(), &path])).then_some(()));
+    assert_eq!((sandbox.read("b.txt").as_str(), sandbox.read("c.txt").as_str()), ("b\n", "c\n"));
+    assert_eq!(sandbox.git(&["branch", "--format=%(refname:short)"]), "main");
+}
+
+#[test]
+fn hooks_and_filters_that_an_agent_leaves_do_not_run_with_what_ralph_does_itself() {
+    let sandbox = project("review = \"auto\"");
+    let trap = sandbox.home().join("ran");
+    for title in ["First", "Second"] {
+        task(&sandbox, "pay", title, &[]);
+    }
+    let plant = format!(
+        "common=$(git rev-parse --path-format=absolute --git-common-dir); hooks=$common/hooks; mkdir -p $hooks; \
+         for hook in pre-commit post-commit post-checkout reference-transaction post-index-change; do \
+         printf '#!/bin/sh\\ntouch {0}.'$hook > $hooks/$hook; chmod +x $hooks/$hook; done; \
+         git config filter.x.clean 'touch {0}.clean; cat'; git config filter.x.smudge 'touch {0}.smudge; cat'; \
+         echo '* filter=x' > $common/info/attributes",
+        trap.display()
+    );
+    // The agent itself commits nothing more: what follows is Ralph's.
+    play(&sandbox, &format!("[task 1]\nedit b.txt <<EOF\nb\nEOF\nrun {plant}\ndone\n[*]\nedit c.txt <<EOF\nc\nEOF\ndone\n"), &["--worktrees"]);
     sandbox.ralph_ok(&["worktree", "list"]);
+    sandbox.ralph_ok(&["diff", "2"]);
+    let ran = sandbox.run(sandbox.command("sh").args(["-c", "ls $0.*"]).arg(&trap)).stdout;
+    assert_eq!(ran, "", "it ran");
+    assert_eq!((status_of(&sandbox, 1).as_str(), status_of(&sandbox, 2).as_str()), ("in_review", "in_review"), "nothing is merged unseen");
+    assert_eq!(sandbox.git(&["show", "ralph/1-first:b.txt"]), "b", "what it left was committed");
+}
 
-    let (head_after, status_after) = checkout(&sandbox);
-    assert_eq!(status_after, status, "seed {seed}: the person's checkout");
-    let landed = status_of(&sandbox, task) == "done";
-    if !landed {
-        assert_eq!((head_after, git(&sandbox, &path, &["branch", "--show-current"]).as_str()), (head, "ralph/1-work"), "seed {seed}");
-        assert_eq!(git(&sandbox, &path, &["status", "--porcelain"]), "", "seed {seed}");
-        sandbox.ralph_ok(&["merge", "1"]);
+/// Work that waits in one project, whose merges are killed.
+struct Merges {
+    sandbox: Sandbox,
+    chance: Seeded,
+    /// The folder of each task's work.
+    folders: BTreeMap<u64, PathBuf>,
+    /// Microseconds that a merge takes, as it was last seen.
+    takes: u64,
+}
+
+impl Merges {
+    /// Tasks that each change 40 files of their own, as many as are to be killed and one that shows how long a merge takes.
+    fn new(seed: u64, strategy: &str, kills: u64) -> Merges {
+        let sandbox = project(&format!("merge = \"{strategy}\"\ncheck = \"true\""));
+        for task in 1..=kills + 1 {
+            (0..40).for_each(|number| drop(sandbox.write(format!("files/{task}/{number}.txt"), "before\n")));
+        }
+        sandbox.commit("many files");
+        for _ in 0..=kills {
+            task(&sandbox, "pay", "Work", &[]);
+        }
+        let script = "run for n in $(seq 0 39); do echo after $n > files/$RALPH_TASK/$n.txt; done\ncommit work\ndone\n";
+        play(&sandbox, script, &["--worktrees", "--max-iterations", &(kills + 1).to_string()]);
+        let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
+        let folder = |row: &Value| Some((row["task"].as_u64()?, PathBuf::from(text(&row["path"]))));
+        let folders = rows.iter().filter_map(folder).collect();
+        sandbox.write("mine.txt", "not committed\n");
+        sandbox.write("README.md", "mine as well\n");
+        let mut merges = Merges { sandbox, chance: Seeded::new(seed), folders, takes: 0 };
+        merges.finish(1);
+        merges
     }
-    assert_eq!(sandbox.read("files/39.txt"), "after 39\n", "seed {seed}");
-    assert_eq!(sandbox.git(&["diff", "--stat", &tip, "main", "--", "files"]), "", "seed {seed}: no commit is lost");
-    let locks = sandbox.run(sandbox.command("find").args([".git", "-name", "*.lock"])).stdout;
-    assert_eq!((locks.as_str(), checkout(&sandbox).1), ("", status), "seed {seed}");
-    landed
+
+    fn finish(&mut self, task: u64) {
+        let begin = Instant::now();
+        self.sandbox.ralph_ok(&["merge", &task.to_string()]);
+        self.takes = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
+    }
+
+    /// Kills a merge, git in the middle of it, or both, somewhere on the way; afterwards it is done or undone, and nothing is lost.
+    /// Returns whether it had landed.
+    fn kill(&mut self, task: u64) -> bool {
+        let (path, branch) = (self.folders[&task].clone(), format!("ralph/{task}-work"));
+        let tip = self.sandbox.git(&["rev-parse", &branch]);
+        let (head, status) = checkout(&self.sandbox);
+        let merge = Running::start(&mut self.sandbox.ralph_command(&["merge", &task.to_string()]), None);
+        spin(self.chance.below(self.takes + self.takes / 8));
+        let victims = self.chance.below(3);
+        if victims > 0 {
+            let of = merge.id().to_string();
+            let kill = "for p in $(cat /proc/$0/task/*/children); do kill -9 $p; done 2>/dev/null";
+            self.sandbox.run(self.sandbox.command("sh").args(["-c", kill, &of]));
+        }
+        if victims < 2 {
+            merge.signal("KILL");
+        }
+        merge.wait(LIMIT);
+        let sandbox = &self.sandbox;
+        wait_until("git ends", LIMIT, || (!is_git_at_work(&[&sandbox.project(), &path])).then_some(()));
+        sandbox.ralph_ok(&["worktree", "list"]);
+
+        let (head_after, status_after) = checkout(sandbox);
+        assert_eq!(status_after, status, "task {task}: the person's checkout");
+        let landed = status_of(sandbox, task) == "done";
+        if !landed {
+            assert_eq!((head_after, git(sandbox, &path, &["branch", "--show-current"])), (head, branch), "task {task}");
+            assert_eq!(git(sandbox, &path, &["status", "--porcelain"]), "", "task {task}");
+            self.finish(task);
+        }
+        let sandbox = &self.sandbox;
+        let folder = format!("files/{task}");
+        assert_eq!(sandbox.read(format!("{folder}/39.txt")), "after 39\n", "task {task}");
+        assert_eq!(sandbox.git(&["diff", "--stat", &tip, "main", "--", &folder]), "", "task {task}: no commit is lost");
+        let locks = sandbox.run(sandbox.command("find").args([".git", "-name", "*.lock"])).stdout;
+        assert_eq!((locks.as_str(), checkout(sandbox).1), ("", status), "task {task}");
+        assert!(marked(sandbox).is_empty(), "task {task}: no process stays");
+        landed
+    }
 }
 
 #[test]
 fn a_merge_that_is_killed_anywhere_is_done_or_undone() {
-    let strategies = ["merge", "squash", "rebase"];
-    let kills = soak("RALPH_SOAK_MERGE_KILLS", 9);
-    let landed = (0..kills).filter(|seed| kill_somewhere(*seed, strategies[usize::try_from(*seed).unwrap_or(0) % 3])).count();
-    eprintln!("{landed} of {kills} had landed when they were killed");
+    let (kills, seed) = (soak("RALPH_SOAK_MERGE_KILLS", 18), soak("RALPH_SOAK_SEED", 20_261_123));
+    let (mut left, mut landed) = (kills, 0);
+    for (round, strategy) in ["merge", "squash", "rebase"].into_iter().cycle().enumerate() {
+        // More in one project would only make its history longer.
+        let here = left.min((kills / 3).clamp(1, 20));
+        if here == 0 {
+            break;
+        }
+        let seed = seed.wrapping_add(round as u64);
+        eprintln!("{here} kills with {strategy}, seed {seed}");
+        let mut merges = Merges::new(seed, strategy, here);
+        landed += (2..=here + 1).filter(|task| merges.kill(*task)).count();
+        left -= here;
+    }
+    eprintln!("{landed} of {kills} had landed when they were killed, or in spite of it");
 }
 
 #[test]

@@ -1018,6 +1018,23 @@ export type Doubt = {
 	errand: number,
 };
 
+/**  A figure in the effect of a learning, by the attempts that it counts. */
+export type EffectFigure = 
+/**  Attempts that were shown it. */
+"shown" | 
+/**  Of those: what succeeded. */
+"succeeded" | 
+/**  Of those: what failed. */
+"failed" | 
+/**  Of those: what failed at what it warns of. */
+"failed_as_warned" | 
+/**  Attempts that were shown it and did not fail at that, where some attempt did. */
+"avoided" | 
+/**  Attempts it was withheld from, in runs with a hold-out. */
+"withheld" | 
+/**  Both sides of the comparison: attempts that were shown it and those it was withheld from, in runs with a hold-out. */
+"compared";
+
 /**  Source of the vectors. */
 export type EmbeddingSource = 
 /**  all-MiniLM-L6-v2 in this process. */
@@ -2062,6 +2079,12 @@ export type IterationFilter = {
 	memory?: MemorySide | null,
 	/**  A learning that was included, or withheld. */
 	learning?: string | null,
+	/**  Only those that this figure in the effect of `learning` counts. */
+	effect?: EffectFigure | null,
+	/**  Name of their task's feature. */
+	feature?: string | null,
+	/**  The day they ended, by the person's clock, such as `2026-11-01`. */
+	day?: string | null,
 	/**  Only ended attempts. */
 	attempts?: boolean,
 	/**  Whether the task was done at the end. */

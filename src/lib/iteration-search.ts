@@ -5,6 +5,15 @@ import { DIFFICULTIES, ERROR_CATEGORIES, STRATEGIES } from "./words";
 
 export const RESULTS = ["done", "failed"] as const;
 export const MEMORY_SIDES = ["told", "withheld"] as const;
+export const EFFECT_FIGURES = [
+  "shown",
+  "succeeded",
+  "failed",
+  "failed_as_warned",
+  "avoided",
+  "withheld",
+  "compared",
+] as const;
 export const DIFFICULTIES_OR_NONE = [...DIFFICULTIES, "unknown" as const];
 
 export function iterationSearch(s: Record<string, unknown>) {
@@ -17,6 +26,9 @@ export function iterationSearch(s: Record<string, unknown>) {
     result: oneOf(s.result, RESULTS),
     signature: text(s.signature),
     learning: text(s.learning),
+    effect: oneOf(s.effect, EFFECT_FIGURES),
+    feature: text(s.feature),
+    day: text(s.day),
     repeated: flag(s.repeated),
     attempts: flag(s.attempts),
     estimated: flag(s.estimated),

@@ -2,7 +2,7 @@ import type { CheckResult } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { Dot } from "./badge";
 
-/** What the check said, with its last words: where it failed, they are there to be read. */
+/** The result of the check with the end of its output, where the reason for a failure is. */
 export function CheckLine({ check, open = !check.passed }: { check: CheckResult; open?: boolean }) {
   return (
     <details className="shrink-0 border-b border-line px-5 py-2" open={open}>

@@ -3,24 +3,22 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { dayWord } from "@/lib/days";
 import { Button } from "./button";
 
-/** One day: what its bar is made of, from the bottom up, and what it says in words. */
+/** One day: the parts of its bar from the bottom up, and its tooltip. */
 export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
 
 const HEIGHT = 104;
-/** Room for the values at the left and the days below. */
+/** Margins for the values on the left and the days below. */
 const MARGIN = { top: 8, right: 2, bottom: 20, left: 44 };
 const PLOT = HEIGHT - MARGIN.top - MARGIN.bottom;
-/** Until the room is measured. */
+/** The width until it is measured. */
 const WIDTH = 480;
-/** Share of a day's room that its bar takes. */
+/** The share of a day's width that its bar takes. */
 const FILLED = 0.76;
-/** Values and days that are named. */
+/** Maximum number of labels on each axis. */
 const VALUES = 3;
 const DAYS = 5;
-/** Rows of a table that are drawn at first, and with each wish for more. */
-const ROWS = 50;
 
-/** Days as bars on one scale, the newest at the right. The numbers stand in the table behind it, and in each bar's tooltip. */
+/** Days as bars on one scale, the newest on the right. The numbers are in the table behind it, and in each bar's tooltip. */
 export function DayChart({
   bars,
   label,
@@ -29,7 +27,7 @@ export function DayChart({
 }: {
   bars: readonly DayBar[];
   label: string;
-  /** How a value is written at the scale. */
+  /** Formats a value of the scale. */
   format: (value: number) => string;
   by?: "day" | "week";
 }) {
@@ -40,7 +38,7 @@ export function DayChart({
   const y = (value: number) => MARGIN.top + PLOT * (1 - value / top);
   const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, bars.length);
   const x = (at: number) => MARGIN.left + step * (at + (1 - FILLED) / 2);
-  // There is no half attempt.
+  // Counts have no fractions.
   const whole = values.every(Number.isInteger);
   const named = ticks(0, top, VALUES).filter((value) => !whole || Number.isInteger(value));
   const every = Math.max(1, Math.ceil(bars.length / DAYS));
@@ -66,7 +64,7 @@ export function DayChart({
           {bars.map((bar, at) => (
             <g key={bar.day}>
               <title>{`${dayWord(bar.day)}: ${bar.words}`}</title>
-              {/* The whole column answers the pointer. */}
+              {/* The whole column shows the tooltip. */}
               <rect x={x(at)} y={MARGIN.top} width={step * FILLED} height={PLOT} className="fill-transparent" />
               {stacked(bar).map(({ from, to, className }) => (
                 <rect
@@ -101,7 +99,7 @@ export function DayChart({
   );
 }
 
-/** The pixels that an element has across, so that letters and lines keep their form. */
+/** The width of an element in pixels, so that text and lines are not distorted. */
 function useWidth() {
   const room = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(WIDTH);
@@ -127,9 +125,13 @@ function stacked({ parts }: DayBar) {
   });
 }
 
+/** Rows of a table that are drawn at once, and that each further press adds: a table of thousands of links took the page a minute. */
+const AT_ONCE = 20;
+const MORE = 100;
+
 /**
- * The numbers behind a chart; `head` and each row's cells after the first stand at the right. Rows are made when the table is opened,
- * and some at a time: ten thousand learnings have as many rows, with five links in each.
+ * The numbers behind a chart; `head` and each row's cells after the first stand at the right. Rows are made when they are drawn: in an open
+ * table, and some at a time.
  */
 export function NumbersTable<T>({
   label,
@@ -144,12 +146,12 @@ export function NumbersTable<T>({
   rows: readonly T[];
   row: (of: T) => { key: string; cells: ReactNode[] };
   open?: boolean;
-  /** Many columns, which take the room that there is. */
+  /** For many columns: takes the whole width. */
   wide?: boolean;
 }) {
   const [open, setOpen] = useState(opened);
-  const [drawn, setDrawn] = useState(ROWS);
-  const rest = rows.length - drawn;
+  const [shown, setShown] = useState(AT_ONCE);
+  const left = rows.length - shown;
   return (
     <details className="mt-2 text-xs" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-dim hover:text-text">{label}</summary>
@@ -165,7 +167,7 @@ export function NumbersTable<T>({
             </tr>
           </thead>
           <tbody>
-            {(open ? rows.slice(0, drawn).map(row) : []).map(({ key, cells }) => (
+            {(open ? rows.slice(0, shown).map(row) : []).map(({ key, cells }) => (
               <tr key={key} className="border-t border-line">
                 {cells.map((content, at) => (
                   <td key={columnKey(head[at], at)} className={cell(at, "")}>
@@ -177,9 +179,9 @@ export function NumbersTable<T>({
           </tbody>
         </table>
       </div>
-      {rest > 0 && (
-        <Button size="sm" look="ghost" className="mt-1" onClick={() => setDrawn(drawn + ROWS)}>
-          {rest > ROWS ? `Show ${ROWS} of ${rest.toLocaleString("en-US")} more` : `Show ${rest} more`}
+      {left > 0 && (
+        <Button size="sm" className="num mt-2" onClick={() => setShown(shown + MORE)}>
+          {`Show ${Math.min(MORE, left)} more of ${rows.length.toLocaleString("en-US")}`}
         </Button>
       )}
     </details>

@@ -4,14 +4,14 @@ import { tellDone, useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { EMPTY_LEARNING, LearningDialog, type LearningDraft } from "./learning-dialog";
 
-/** What opens the dialog for one of many learnings, and the place of the dialog. */
+/** Opens the dialog for one of many learnings, and renders it. */
 export function useEditLearning(): [edit: (learning: FeatureLearning) => void, dialog: ReactNode] {
   const [editing, setEditing] = useState<FeatureLearning | null>(null);
   const dialog = editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />;
   return [setEditing, dialog];
 }
 
-/** The dialog that edits one learning; mounted anew for each. */
+/** The dialog for editing one learning; mounted anew for each. */
 function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClose: () => void }) {
   const [draft, change, clear] = useDraft<LearningDraft>(`learning.${learning.id}`, {
     ...EMPTY_LEARNING,

@@ -1,13 +1,13 @@
 import type { GateReport } from "@/ipc";
 import { gateFaultWord, gatePartWord } from "@/lib/knowledge-words";
 
-/** Why the gate warns, in words. */
+/** The reasons for the gate's warning, in words. */
 export function gateWords({ faults, density, threshold }: GateReport): string {
   if (faults.length > 0) return faults.map((fault) => gateFaultWord[fault]).join(", ");
   return `quality ${(density ?? 0).toFixed(2)}; a lesson needs ${(threshold ?? 0).toFixed(2)}`;
 }
 
-/** What a learning says, part by part: the track is what the part counts, solid is what there is of it. */
+/** The score of a learning by parts: the track shows a part's weight, the solid bar its score. */
 export function GateParts({ report }: { report: GateReport }) {
   const heaviest = Math.max(...report.parts.map(({ weight }) => weight ?? 0), Number.EPSILON);
   return (

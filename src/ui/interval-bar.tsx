@@ -1,4 +1,4 @@
-/** A 95 % interval as a thin bar on its scale, with the value as a mark in it. The numbers stand beside it, in words. */
+/** A 95 % interval as a thin bar on its scale, with the value marked. The numbers are shown next to it as text. */
 export function IntervalBar({
   low,
   high,

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Iteration } from "@/ipc";
 
-/** How full the feature's knowledge was before and after an iteration, and the split task that it caused. Nothing where neither is known. */
+/** The feature's saturation before and after an iteration, and the split task that it caused. Empty if neither is known. */
 export function IterationSaturation({ iteration, link = true }: { iteration: Iteration; link?: boolean }) {
   const { saturation_before, saturation_after, split_task } = iteration;
   const percents = [saturation_before, saturation_after].filter((pct) => pct !== null);

@@ -11,7 +11,7 @@ export const EMPTY_LEARNING: LearningDraft = { text: "", reason: "", category: "
 
 const CATEGORIES = ["pitfall", "success_pattern", "convention", "code_structure", "tool_usage", "testing_strategy"];
 
-/** Adds or edits a learning. An edit makes a new record that supersedes the old one, so category and tags stay with it. */
+/** Adds or edits a learning. An edit creates a new record that supersedes the old one and keeps its category and tags. */
 export function LearningDialog({
   open,
   mode,

@@ -4,10 +4,10 @@ import { cn } from "@/lib/cn";
 import { firstLine } from "@/lib/format";
 import { stateWord } from "@/lib/words";
 
-/** Characters of a learning that find it again on its feature's page. */
+/** Characters of a learning that suffice to find it on its feature's page. */
 const NEEDLE_CHARS = 60;
 
-/** A learning in one line; leads to where it can be read whole and changed. */
+/** A learning in one line, linked to where it can be read and changed. */
 export function LearningLink({ learning, className }: { learning: FeatureLearning; className?: string }) {
   const { feature, state, text } = learning;
   return (

@@ -6,7 +6,7 @@ import { tellDone, useCommand } from "@/lib/command";
 import { Button } from "./button";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from "./menu";
 
-/** What is done with a learning more rarely: another feature, and the way back from what a person did last. */
+/** Less frequent actions on a learning: moving it to another feature, and undoing a person's last act on it. */
 export function LearningMenu({ learning }: { learning: FeatureLearning }) {
   const [asked, setAsked] = useState(false);
   // A list of learnings has one in each row, and few are ever opened.

@@ -16,13 +16,13 @@ import { TaskOf } from "./task-of";
 import { Tooltip } from "./tooltip";
 import { Wording } from "./wording";
 
-/** What a learning is filed under when nobody said where. */
+/** The default category. */
 const NO_CATEGORY = "general";
 
-/** Whose words they are, where that is known. */
+/** The author, if known. */
 type Origin = Pick<ListedLearning, "outside" | "outside_replica">;
 
-/** One learning: its words, where it comes from, what protects it, and what can be done with it. */
+/** One learning: its text, provenance, protection, and actions. */
 export function LearningRow({
   learning,
   now,
@@ -40,11 +40,11 @@ export function LearningRow({
   selected?: boolean;
   onSelect?: (on: boolean) => void;
   onEdit: (learning: FeatureLearning) => void;
-  /** Further facts, before the tags. */
+  /** Further details, before the tags. */
   facts?: ReactNode;
-  /** Stands under the actions. */
+  /** Shown below the actions. */
   aside?: ReactNode;
-  /** What is opened beneath. */
+  /** Expanded content below the row. */
   children?: ReactNode;
 }) {
   const active = learning.state === "active";
@@ -113,7 +113,7 @@ function Act({ label, onClick, children }: { label: string; onClick: () => void;
   );
 }
 
-/** The line of facts under a learning: only what differs from the ordinary, which an agent wrote and one iteration saw. */
+/** The details of a learning, without those that apply to most: written by an agent, observed by one iteration. */
 export function LearningMeta({
   learning,
   now,

@@ -48,7 +48,7 @@ export function MenuItem({
   );
 }
 
-/** One of several values that may be on together; the menu stays open. */
+/** One of several independent options; the menu stays open. */
 export function MenuCheck({
   checked,
   onChange,

@@ -1,7 +1,7 @@
 import { Badge } from "./badge";
 import { Tooltip } from "./tooltip";
 
-/** Says that words came by a clone, a pull or a merge. A replica is named by its last letters: the first ones are a time. */
+/** Marks words that came by a clone, a pull or a merge. A replica is named by its last letters: the first ones are a timestamp. */
 export function OutsideBadge({ replica }: { replica: string | null }) {
   return (
     <Tooltip

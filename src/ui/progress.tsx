@@ -1,4 +1,4 @@
-/** How far something that takes its time is. */
+/** The progress of a long operation. */
 export function Progress({ value, max, label }: { value: number; max: number; label: string }) {
   return (
     <div

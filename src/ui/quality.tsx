@@ -3,13 +3,13 @@ import { percent } from "@/lib/format";
 import { GateParts, gateWords } from "./gate";
 import { Tooltip } from "./tooltip";
 
-/** The verdicts on a learning: its signal density, and how it relates to what was known. */
+/** The verdicts on a learning: its signal density, and its relation to known ones. */
 export function Quality({
   of: { gate, reconciliation },
   textOf,
 }: {
   of: LearningQuality;
-  /** The learning it was compared with, where it is at hand. */
+  /** The learning it was compared with, if available. */
   textOf: (id: string) => FeatureLearning | undefined;
 }) {
   const related = reconciliation?.verdict === "related" && reconciliation.other !== null;

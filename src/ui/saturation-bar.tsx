@@ -11,12 +11,12 @@ const solid: Record<SaturationLevel, string> = {
   critical: "bg-bad",
 };
 
-/** The words of the tooltip's first line. */
+/** The first line of the tooltip. */
 export function saturationWords({ learnings_count, max_learnings, protected_count }: FeatureSaturation): string {
   return `${learnings_count}/${max_learnings} learnings — ${protected_count} protected`;
 }
 
-/** A feature's bar, from the one pass over all features that every bar shares; `known` until that is there. */
+/** A feature's saturation bar, from the one query that all bars share; `known` until it has loaded. */
 export function FeatureBar({
   known,
   parked,
@@ -31,7 +31,7 @@ export function FeatureBar({
   return <SaturationBar saturation={saturation} parked={parked} className={className} />;
 }
 
-/** How full a feature is: solid where knowledge is protected, faint where it could be pruned. Nothing without learnings. */
+/** The saturation of a feature: solid for protected learnings, faint for prunable ones. Empty without learnings. */
 export function SaturationBar({
   saturation,
   parked = 0,
@@ -44,7 +44,7 @@ export function SaturationBar({
   const { feature, learnings_count, max_learnings, protected_count, prunable_count, saturation_pct, level } =
     saturation;
   if (learnings_count === 0) return null;
-  // A cap that was lowered below the count must not push the bar out of its track.
+  // If the cap was lowered below the count, the bar must not exceed its track.
   const whole = Math.max(max_learnings, learnings_count);
   const share = (count: number) => `${Math.round((count / whole) * 1000) / 10}%`;
   const words = saturationWords(saturation);

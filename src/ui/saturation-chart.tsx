@@ -3,7 +3,7 @@ import { cn } from "@/lib/cn";
 import { moment } from "@/lib/format";
 import { steps } from "@/lib/saturation";
 
-/** How full a feature was over time: a step at each change, solid where knowledge was protected. The line is where a split begins. */
+/** A feature's saturation over time: a step for each change, solid for protected learnings. A line marks where a split begins. */
 export function SaturationChart({
   points,
   now,

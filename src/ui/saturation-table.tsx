@@ -5,11 +5,11 @@ import { levelTone } from "@/lib/words";
 import { toneText } from "./badge";
 import { Button } from "./button";
 
-/** Rows of a table that are drawn at once. */
+/** Rows of the table rendered at first. */
 const PAGE = 50;
 const cell = "py-1 pr-6";
 
-/** The numbers behind a drawing of saturation, newest first; opened on demand. */
+/** The table behind a chart of saturation, newest first; opened on demand. */
 export function SaturationTable({ points, label }: { points: readonly SaturationPoint[]; label: string }) {
   const [open, setOpen] = useState(false);
   const [shown, setShown] = useState(PAGE);

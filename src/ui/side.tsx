@@ -5,7 +5,7 @@ import { Button } from "./button";
 import { LearningMeta } from "./learning-row";
 import { Pieces } from "./pieces";
 
-/** One of two learnings that stand side by side. */
+/** One of two learnings shown side by side. */
 export function Side({
   title,
   learning,
@@ -18,7 +18,7 @@ export function Side({
   learning: FeatureLearning;
   pieces: Piece[];
   now: number;
-  /** The differences only inform; nobody decides between them. */
+  /** The differences are shown for information only, without a decision. */
   quiet?: boolean;
   onEdit?: () => void;
 }) {

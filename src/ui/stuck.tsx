@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { TaskDetail } from "@/ipc";
 import { failuresInRow } from "@/lib/failures";
 
-/** Says that a task fails again and again, and what its agents say they tried; nothing while it does not. */
+/** A warning that a task is stuck, with what its agents say they tried; nothing if it is not. */
 export function Stuck({ task, children }: { task: TaskDetail; children?: ReactNode }) {
   const { stuck, consecutive_failures, attempts } = task;
   if (!stuck) return null;

@@ -64,7 +64,7 @@ export function TabPanel({
   value: string;
   children: ReactNode;
   className?: string;
-  /** It is only read: it takes the focus itself, so that it can be scrolled by keys. */
+  /** The panel is only for reading: it takes the focus itself, so that it can be scrolled by keyboard. */
   reads?: boolean;
 }) {
   return (

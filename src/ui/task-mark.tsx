@@ -32,7 +32,7 @@ export function StatusMark({ status }: { status: TaskStatus }) {
 
 const bars: Record<Priority, number> = { critical: 4, high: 3, medium: 2, low: 1 };
 
-/** Bars of rising height, as many as the priority has; red where everything else waits. */
+/** Bars of rising height, one for each level of priority; red for the highest. */
 export function PriorityMark({ priority }: { priority: Priority }) {
   const colour = { critical: "text-bad", high: "text-high", medium: "text-dim", low: "text-dim" }[priority];
   return (

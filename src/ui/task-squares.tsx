@@ -14,7 +14,7 @@ const parts = [
   ["draft", "bg-raised"],
 ] as const;
 
-/** A feature's tasks at a glance: a square each, or shares of one line where they are many. */
+/** A feature's tasks at a glance: one square each, or shares of one bar if there are many. */
 export function TaskSquares({ counts }: { counts: TaskCounts }) {
   const total = parts.reduce((sum, [status]) => sum + counts[status], 0);
   const closed = counts.done + counts.skipped;

@@ -32,7 +32,7 @@ export function useUnsaved(dirty: boolean) {
   });
 }
 
-/** The question, while somebody is about to leave. */
+/** The confirmation, while the person is about to leave. */
 export function LeaveUnsaved({ leave, what }: { leave: ReturnType<typeof useUnsaved>; what: string }) {
   return (
     <Dialog

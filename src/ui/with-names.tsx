@@ -2,22 +2,22 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type FeatureLearning, queries } from "@/ipc";
 
-/** A learning's id as it stands in Ralph's own sentences: a ULID. */
+/** A learning's id within Ralph's own sentences: a ULID. */
 const ID = /([0-7][0-9A-HJKMNP-TV-Z]{25})/;
 
-/** Characters of a learning that tell which one is meant. */
+/** Characters of a learning that identify it to a person. */
 const NAME_CHARS = 60;
 
 /** Learnings by id. */
 export type LearningsById = ReadonlyMap<string, FeatureLearning>;
 
-/** All learnings by id, to say in words what Ralph says by id; undefined until they are there. */
+/** All learnings by id, to replace ids by texts; `undefined` while loading. */
 export function useLearningsById(): LearningsById | undefined {
   const { data } = useQuery(queries.learnings(null, []));
   return useMemo(() => data && new Map(data.map((learning) => [learning.id, learning])), [data]);
 }
 
-/** A sentence of Ralph's with the first words of a learning in the place of its id. */
+/** A sentence of Ralph's with ids replaced by the beginnings of the learnings. */
 export function WithNames({ text, known }: { text: string; known: LearningsById | undefined }) {
   return text.split(ID).map((part, at) => {
     const learning = at % 2 === 1 ? known?.get(part) : undefined;

@@ -1,6 +1,6 @@
 import { cn } from "@/lib/cn";
 
-/** Words with what stands between backticks set as code. A single backtick is only a backtick. */
+/** Text with everything between backticks as code. A single backtick is just a backtick. */
 export function Wording({ text, className }: { text: string; className?: string }) {
   return (
     <p className={cn("selectable wrap-anywhere", className)}>

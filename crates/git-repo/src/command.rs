@@ -1,6 +1,6 @@
 //! One bounded run of the git binary.
 
-use crate::GitError;
+use crate::{GitError, Hooks, programs};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -30,8 +30,10 @@ const FOREIGN_VARIABLES: [&str; 12] = [
     "GIT_DIFF_OPTS",
 ];
 
-/// The setting by which no hook runs: one may have been put there by an agent, and looking must not run it.
-pub(crate) const NO_HOOKS: &str = "core.hooksPath=/dev/null";
+/// The setting by which no hook runs: one may have been put there by an agent.
+const NO_HOOKS: &str = "core.hooksPath=/dev/null";
+/// Arguments by which no program signs a commit.
+pub(crate) const UNSIGNED: [&str; 2] = ["-c", "commit.gpgSign=false"];
 
 /// A git command being built.
 pub(crate) struct Git {
@@ -74,9 +76,17 @@ impl Git {
         Git::new(directory).args(["--no-optional-locks", "-c", NO_HOOKS])
     }
 
-    /// A command that changes the repository.
+    /// A command that changes the repository, without hooks.
     pub(crate) fn writing(directory: &Path) -> Git {
-        Git::new(directory)
+        Git::new(directory).args(["-c", NO_HOOKS])
+    }
+
+    /// A command that a person's hooks have a say in.
+    pub(crate) fn hooked(directory: &Path, hooks: Hooks) -> Git {
+        match hooks {
+            Hooks::Run => Git::new(directory),
+            Hooks::Skip => Git::writing(directory).args(UNSIGNED),
+        }
     }
 
     /// Another program than git, in a folder, with the same limits of output and time.
@@ -89,7 +99,18 @@ impl Git {
         Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None }
     }
 
+    /// A command without what nobody agreed to.
     fn new(directory: &Path) -> Git {
+        let left_out = programs::left_out(directory);
+        let mut git = Git::asking(directory);
+        if !left_out.is_empty() {
+            git.command.envs(programs::VALUES).args(left_out);
+        }
+        git
+    }
+
+    /// A command that looks at no files.
+    pub(crate) fn asking(directory: &Path) -> Git {
         let mut command = Command::new("git");
         for variable in FOREIGN_VARIABLES {
             command.env_remove(variable);

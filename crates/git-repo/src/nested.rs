@@ -87,7 +87,7 @@ impl Repo {
             specs.push(format!("+refs/stash:{place}/stash"));
         }
         let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--"];
-        let copy = Git::writing(&home).args(["-c", "core.hooksPath=/dev/null"]).within(COPY_LIMIT);
+        let copy = Git::writing(&home).within(COPY_LIMIT);
         copy.args(fetch).args([inner.root().as_os_str()]).args(specs).output("fetch").map(drop)
     }
 

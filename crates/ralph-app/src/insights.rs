@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::clock::utc_offset_minutes;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use ralph_core::run::attempt::Attempt;
@@ -10,7 +10,7 @@ use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{CategoryInsight, Insights, IterationFilter, IterationPage, LearningInsight, ModelInsight, WorkOverTime};
 use ralph_core::{IterationId, LearningId, TaskId, text};
-use sqlite_db::table::HeldOutAttempt;
+use sqlite_db::table::{Among, HeldOutAttempt};
 use std::collections::BTreeMap;
 
 /// Attempts shown in a task's history.
@@ -27,6 +27,8 @@ const TEXT_CHARS: usize = 120;
 const KEPT_ACTIVE_DAYS: usize = 30;
 /// Length of a timestamp's date part.
 const DAY_CHARS: usize = 10;
+/// Milliseconds of a day.
+const DAY_MILLIS: u64 = 86_400_000;
 /// Seed of the bootstrap: the same rows give the same interval.
 const SEED: u64 = 0x5241_4c50_4821;
 
@@ -65,7 +67,23 @@ impl App {
 
     /// Iterations that match a filter, newest first, in pages: those before `before`, or the newest.
     pub fn iterations_where(&self, filter: &IterationFilter, before: Option<IterationId>) -> Result<IterationPage> {
-        Ok(self.db.read(|r| r.iteration_page(filter, before, ROWS_SHOWN))?)
+        let iterations = match (&filter.effect, &filter.learning) {
+            (Some(figure), Some(learning)) => Some(self.attempts_behind(learning, *figure)?),
+            (Some(_), None) => return Err(AppError::invalid("effect", "needs a learning", "name the learning whose effect it is")),
+            (None, _) => None,
+        };
+        let ended = filter.day.as_deref().map(|day| self.times_of(day)).transpose()?;
+        let among = Among { iterations: iterations.as_deref(), ended };
+        Ok(self.db.read(|r| r.iteration_page(filter, &among, before, ROWS_SHOWN))?)
+    }
+
+    /// When a day of the person's clock begins, and when the next one does.
+    fn times_of(&self, day: &str) -> Result<(Timestamp, Timestamp)> {
+        let midnight = Timestamp::parse(&format!("{day}T00:00:00Z"))
+            .filter(|_| day.len() == DAY_CHARS)
+            .ok_or_else(|| AppError::invalid("day", format!("'{}' is no day", text::cut(day, DAY_CHARS * 2)), "write it as 2026-11-01"))?;
+        let begin = midnight.0.saturating_sub(i64::from(utc_offset_minutes(self.clock.now())) * 60_000);
+        Ok((Timestamp(begin), Timestamp(begin).plus_millis(DAY_MILLIS)))
     }
 
     /// Totals of each day, by the person's own clock, and of each feature.

@@ -23,6 +23,7 @@ use sqlite_db::table::RunOwner;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
 
 /// Journals and settings of `.ralph/` belong into git; the database, logs and copies do not.
 const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
@@ -71,7 +72,8 @@ impl App {
         let repo = Repo::discover(root).ok();
         let trust = Store::of(root);
         place::refuse_committed(&paths, repo.as_ref())?;
-        place::check(&paths, &trust.read()?)?;
+        let record = trust.read()?;
+        place::check(&paths, &record)?;
         if !paths.database().exists() {
             // Marked first: whoever finds the database finds the mark as well.
             place::note_made_here(&paths, clock.now())?;
@@ -96,9 +98,12 @@ impl App {
             knowledge: Mutex::default(),
             everything: Mutex::default(),
             own_kept: Mutex::default(),
+            machinery: Mutex::default(),
+            removals: Arc::new(Semaphore::new(limits::WORKERS as usize)),
             code_look: Mutex::default(),
             days: Mutex::default(),
         };
+        app.let_git_run(&record);
         if !app.db.is_read_only() {
             app.found()?;
         }

@@ -11,12 +11,12 @@ use ralph_core::text::{cut, one_line};
 use ralph_core::time::Timestamp;
 use std::time::Duration;
 
-/// What an agent is told that may not do what it asked for.
+/// The reply to an agent whose request a person denied.
 const DENIED: &str = "The person said no. Work without it; if the task can't be done so, say <task-failed></task-failed> and why.";
-/// The same where nobody answered.
+/// The reply to an agent whose request nobody answered in time.
 const NOBODY: &str = "Nobody answered in time, so this is not allowed. Work without it; if the task can't be done so, say <task-failed></task-failed> and why.";
 
-/// What an agent is told.
+/// The reply to an agent's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeaveOutcome {
     /// It may.

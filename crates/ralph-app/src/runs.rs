@@ -187,7 +187,9 @@ impl App {
         };
         // Before the run is there: from its first moment on, what changes settings or rules waits. Where another run goes on, it waits
         // already, and counts from that one's first moment.
-        if !self.db.read(|r| r.is_at_work())? {
+        let others_at_work = self.db.read(|r| r.is_at_work())?;
+        self.keep_machinery(others_at_work);
+        if !others_at_work {
             self.hold(standing)?;
         }
         let now = self.clock.now();
@@ -229,7 +231,10 @@ impl App {
             let path = self.paths.root.join(named);
             // A path on the command line is relative to the person's working folder.
             let path = if path.is_file() { path } else { PathBuf::from(named) };
-            return path.canonicalize().map_err(|source| AppError::io(named, source));
+            return path.canonicalize().map_err(|source| match source.kind() {
+                std::io::ErrorKind::NotFound => AppError::invalid("script", format!("{named} does not exist"), hint),
+                _ => AppError::io(named, source),
+            });
         }
         if settings.script.trim().is_empty() {
             return Err(AppError::invalid("script", "the scripted agent has no script", hint));

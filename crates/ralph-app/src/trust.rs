@@ -224,8 +224,17 @@ impl App {
         Ok(self.standing()?.rules)
     }
 
+    /// Lets git run those filters and merge drivers of the repository's own configuration that were agreed to.
+    pub(crate) fn let_git_run(&self, record: &Record) {
+        if let Some(repo) = &self.repo {
+            repo.agree_to_programs(trust::git_programs(&record.agreed));
+        }
+    }
+
     fn standing(&self) -> Result<TrustState> {
-        let mut standing = standing(&self.paths, self.repo.as_ref(), &self.trust.read()?, &self.disciplines()?)?;
+        let record = self.trust.read()?;
+        self.let_git_run(&record);
+        let mut standing = standing(&self.paths, self.repo.as_ref(), &record, &self.disciplines()?)?;
         standing.lines = self.waiting_lines()?;
         standing.items.extend(held::item(&standing.lines));
         Ok(standing)
@@ -332,8 +341,8 @@ fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[
     items.extend(agents::items(paths)?);
     items.extend(trust::of_disciplines(disciplines));
     // If git can't list them, it can't run them either.
-    let filters = repo.map(|repo| repo.own_filters().unwrap_or_default()).unwrap_or_default();
-    items.extend(filters.iter().map(|(key, command)| trust::of_git_filter(key, command)));
+    let programs = repo.map(|repo| repo.own_programs().unwrap_or_default()).unwrap_or_default();
+    items.extend(programs.iter().map(|(key, command)| trust::of_git_program(key, command)));
     trust::mark_agreed(&mut items, &record.agreed);
     for item in &mut items {
         // A text pending since a run stays pending even if the same value was agreed to at another time.

@@ -23,7 +23,7 @@ function draftOf(feature: Feature) {
 
 type Draft = ReturnType<typeof draftOf>;
 
-/** Only what was changed here: a field that an agent changed meanwhile is not written back. */
+/** Only the changed fields: one that an agent changed meanwhile is not overwritten. */
 function patchOf(draft: Draft, stored: Draft): FeaturePatch {
   const patch: FeaturePatch = {};
   for (const key of ["display_name", "acronym", "description", "architecture", "boundaries"] as const) {
@@ -47,7 +47,7 @@ const LISTS = [
   ["dependencies", "Builds on", "Names of features, one per line."],
 ] as const;
 
-/** What agents are told of the feature; every field can be changed but its name. */
+/** The feature's description for agents; every field except the name can be edited. */
 export function ContextTab({ feature }: { feature: Feature }) {
   const { draft, dirty, change, setDraft } = useDraftOf(draftOf(feature));
   const patch = patchOf(draft, draftOf(feature));

@@ -86,7 +86,7 @@ function openTasks({ tasks }: FeatureRow): number {
 
 function sorted(rows: FeatureRow[], sort: "name" | "tasks" | undefined): FeatureRow[] {
   const byName = (a: FeatureRow, b: FeatureRow) => a.feature.display_name.localeCompare(b.feature.display_name);
-  // What is put away comes last, whatever the order.
+  // Archived features come last in any order.
   const away = ({ feature }: FeatureRow) => (feature.state === "active" ? 0 : feature.state === "decomposed" ? 1 : 2);
   return [...rows].sort((a, b) => {
     if (away(a) !== away(b)) return away(a) - away(b);

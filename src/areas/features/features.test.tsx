@@ -53,7 +53,9 @@ describe("the bar of a feature", () => {
     expect(tooltip).toHaveTextContent("2 learnings parked until there is room");
     await person.unhover(bar);
     await waitFor(() => expect(screen.queryByRole("tooltip")).toBeNull());
-    within(row.closest("li") as HTMLElement).getByRole("link", { name: "Payments" }).focus();
+    within(row.closest("li") as HTMLElement)
+      .getByRole("link", { name: "Payments" })
+      .focus();
     await person.tab();
     expect(bar).toHaveFocus();
     expect(await screen.findByRole("tooltip")).toHaveTextContent("38 protected");

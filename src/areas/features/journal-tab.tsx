@@ -14,7 +14,7 @@ import { SaturationOverTime } from "./saturation-over-time";
 
 const PAGE = 200;
 
-/** What happened to the feature's knowledge, newest first: the journal that is the source of truth. */
+/** The feature's journal, the source of truth for its knowledge; newest first. */
 export function JournalTab({ feature }: { feature: string }) {
   const [limit, setLimit] = useState(PAGE);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -53,7 +53,7 @@ export function JournalTab({ feature }: { feature: string }) {
   );
 }
 
-/** Events whose summary says the words of the learning itself. */
+/** Events whose summary quotes the learning itself. */
 const TOLD_WHOLE = ["learned", "moved_in"];
 
 function Entry({

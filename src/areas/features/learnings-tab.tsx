@@ -35,7 +35,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
   const shown = (learnings.data ?? []).filter((l) =>
     `${l.text} ${l.reason ?? ""} ${l.tags.join(" ")}`.toLowerCase().includes(needle),
   );
-  // What is known on a branch belongs to what is told now, and to no other state.
+  // Staged learnings are listed with the active ones, and with no other state.
   const staged = onBranches.filter(
     ({ standing, learning }) =>
       standing === "waiting" &&

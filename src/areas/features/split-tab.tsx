@@ -13,7 +13,7 @@ import { FeatureBar } from "@/ui/saturation-bar";
 import { StatusMark } from "@/ui/task-mark";
 import { TaskRow } from "@/ui/task-row";
 
-/** Why the feature is to be split, how far that is, and what came of it. */
+/** Why the feature should be split, the progress so far, and the result. */
 export function SplitTab({ row }: { row: FeatureRow }) {
   const { feature, saturation, split_task } = row;
   const done = feature.state === "decomposed";
@@ -56,7 +56,7 @@ export function SplitTab({ row }: { row: FeatureRow }) {
   );
 }
 
-/** What must be there before the split task can be closed. */
+/** Conditions for closing the split task. */
 function Progress({ view: { progress, left } }: { view: SplitView }) {
   const { children, open_tasks } = progress;
   return (
@@ -128,7 +128,7 @@ function Children({ feature }: { feature: string }) {
   );
 }
 
-/** Tasks that are still here, in the groups that share words: what one child may be about. */
+/** Remaining tasks, grouped by shared words: each group suggests a child. */
 function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; clusters: SplitCluster[] }) {
   const now = useNow(60_000);
   const tasks = useQuery(queries.tasks({ feature }));

@@ -4,7 +4,7 @@ import { NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
 import { QuestionsLink } from "./questions-link";
 
-/** Weeks in a row that an alternative must not be worse. */
+/** Consecutive weeks in which an alternative must not do worse. */
 const WEEKS = 2;
 
 const figure = (value: number | null) => (value === null ? "–" : value.toFixed(2));
@@ -16,7 +16,7 @@ function change(delta: number | null, interval: Interval | null): string {
   return interval ? `${signed(delta)} (${signed(interval.low ?? 0)} to ${signed(interval.high ?? 0)})` : signed(delta);
 }
 
-/** The decision in words, with what it still needs. */
+/** The decision in words, and what is still required for it. */
 function answer({ answer: said, queries_needed, weeks_not_worse }: Trial | ArmsTrial): string {
   if (said === "promote") return `promote: not worse for ${count(weeks_not_worse, "week")}`;
   if (said === "roll_back") return "roll back: measurably worse";
@@ -25,7 +25,7 @@ function answer({ answer: said, queries_needed, weeks_not_worse }: Trial | ArmsT
     : `wait: ${weeks_not_worse} of ${WEEKS} weeks not worse`;
 }
 
-/** What is in force against its alternatives: other weights on the same questions, and learned terms against the share without them. */
+/** The current configuration against its alternatives: other weights on the same questions, and learned terms against none. */
 export function Alternatives({ insights: { trials, arms, provisional } }: { insights: EvalInsights }) {
   const drawn = arms.learned.queries + arms.plain.queries;
   if (trials.length === 0 && drawn === 0 && provisional.length === 0) return null;
@@ -60,11 +60,18 @@ export function Alternatives({ insights: { trials, arms, provisional } }: { insi
               <QuestionsLink key="all" search={{ alternative: trial.other }}>
                 {trial.judged} <span className="text-faint">of {trial.queries} judged</span>
               </QuestionsLink>,
-              figure(trial.overlap),
-              figure(trial.tau),
-              figure(trial.moved),
-              figure(trial.live_mrr),
-              change(trial.mrr_delta, trial.interval),
+              ...[trial.overlap, trial.tau, trial.moved].map((value, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
+                <QuestionsLink key={at} search={{ alternative: trial.other }}>
+                  {figure(value)}
+                </QuestionsLink>
+              )),
+              ...[figure(trial.live_mrr), change(trial.mrr_delta, trial.interval)].map((value, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
+                <QuestionsLink key={`judged ${at}`} search={{ alternative: trial.other, judged: true }}>
+                  {value}
+                </QuestionsLink>
+              )),
               answer(trial),
             ],
           })}

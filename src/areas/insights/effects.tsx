@@ -22,7 +22,7 @@ const ORDERS = {
   failed: { label: "Most failures they warn of first", of: (row: LearningEffect) => row.failed_as_warned },
 };
 
-/** What each learning did for the attempts that were told it. */
+/** The measured effect of each learning on the attempts whose prompts included it. */
 export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
   const [order, setOrder] = useState<keyof typeof ORDERS>("told");
   const rows = useMemo(
@@ -64,21 +64,22 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
                 {row.text}
               </Link>
             </span>,
-            <RowsLink key="told" search={{ learning: row.learning, memory: "told", attempts: true }}>
+            <RowsLink key="told" search={{ learning: row.learning, effect: "shown" }}>
               {row.shown} <span className="sr-only">told</span>
             </RowsLink>,
-            <RowsLink key="done" search={{ learning: row.learning, memory: "told", attempts: true, result: "done" }}>
+            <RowsLink key="done" search={{ learning: row.learning, effect: "succeeded" }}>
               {row.succeeded} <span className="sr-only">done</span>
             </RowsLink>,
-            <RowsLink
-              key="failed"
-              search={{ learning: row.learning, memory: "told", attempts: true, result: "failed" }}
-            >
+            <RowsLink key="failed" search={{ learning: row.learning, effect: "failed" }}>
               {row.failed} <span className="sr-only">failed</span>
             </RowsLink>,
-            row.failed_as_warned,
-            row.avoided,
-            <RowsLink key="effect" search={{ learning: row.learning, memory: "withheld", attempts: true }}>
+            <RowsLink key="warned" search={{ learning: row.learning, effect: "failed_as_warned" }}>
+              {row.failed_as_warned} <span className="sr-only">failed as it warns</span>
+            </RowsLink>,
+            <RowsLink key="avoided" search={{ learning: row.learning, effect: "avoided" }}>
+              {row.avoided} <span className="sr-only">avoided</span>
+            </RowsLink>,
+            <RowsLink key="effect" search={{ learning: row.learning, effect: "compared" }}>
               {effectWords(row)} <span className="sr-only">against those held out</span>
             </RowsLink>,
           ],

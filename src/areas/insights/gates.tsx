@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import type { EvalInsights } from "@/ipc";
 import { count, moment, percent } from "@/lib/format";
@@ -5,7 +6,7 @@ import { NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
 import { QuestionsLink } from "./questions-link";
 
-/** What must be so before learned terms count, beside what was measured; and the cycles that it is measured in. */
+/** The conditions under which learned terms count, each with its measured value; and the evaluation cycles. */
 export function Gates({ insights: { gates, cycles, terms_count, mode, agreement } }: { insights: EvalInsights }) {
   if (gates.length === 0) return null;
   const open = gates.filter((gate) => gate.open).length;
@@ -56,8 +57,10 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
         />
       )}
       <p className="num mt-2 text-xs text-dim">
-        An agent as judge {agreement.counts ? "counts" : "does not count yet"}: {agreement.pairs} of{" "}
-        {agreement.pairs_required} pairs labeled by both
+        An agent as judge {agreement.counts ? "counts" : "does not count yet"}:{" "}
+        <Link to="/insights/label" className="underline decoration-dotted underline-offset-3 hover:text-accent">
+          {agreement.pairs} of {agreement.pairs_required} pairs labeled by both
+        </Link>
         {agreement.agreement !== null && `, ${percent(agreement.agreement)} alike`}
         {agreement.kappa !== null && `, kappa ${agreement.kappa.toFixed(2)}`}.
       </p>

@@ -16,7 +16,7 @@ import { IterationLine } from "./iteration-line";
 
 const route = getRouteApi("/insights/iterations");
 
-/** The iterations behind a figure. The address holds the filter, so that it can be kept and sent. */
+/** The iterations behind a figure. The URL holds the filter, so that it can be bookmarked and shared. */
 export function IterationsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -59,7 +59,7 @@ export function IterationsPage() {
   );
 }
 
-/** What all that match add up to: the figure that was opened is one of these. */
+/** Totals of all matching iterations, the opened figure among them. */
 function Sums({ of }: { of: IterationSums | undefined }) {
   if (!of) return null;
   return (

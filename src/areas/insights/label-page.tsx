@@ -13,7 +13,7 @@ import { BehindInsights } from "./behind-insights";
 
 const keyOf = (pair: LabelledPair) => `${pair.query} ${pair.memory}`;
 
-/** Whether a memory answers a question, one pair at a time: what every measurement of search rests on. */
+/** Asks whether a memory answers a question, one pair at a time: every measurement of search depends on these labels. */
 export function LabelPage() {
   const queue = useQuery(queries.labelQueue());
   const [past, setPast] = useState<ReadonlySet<string>>(new Set());
@@ -56,7 +56,7 @@ export function LabelPage() {
   );
 }
 
-/** Where an agent that judged sees it otherwise. Your word counts; a look at them shows whether the agent can be trusted with the rest. */
+/** Pairs that the agent judged differently. The person's label counts; reviewing these shows whether the agent can judge the rest. */
 function Disagreements({ pairs }: { pairs: LabelledPair[] }) {
   if (pairs.length === 0) return null;
   return (

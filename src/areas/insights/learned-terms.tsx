@@ -10,7 +10,7 @@ import { Section } from "@/ui/page";
 import { PageRows } from "@/ui/virtual-list";
 import { QuestionsLink } from "./questions-link";
 
-/** Words by which learnings are found since they were chosen for a question with that word. */
+/** Learned terms: words that find a learning because it was selected for a question with that word. */
 export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number | null }) {
   const now = useNow(60_000);
   const back = useCommand(async ({ learning, term }: { learning: string; term: string }) => {
@@ -44,7 +44,7 @@ export function Terms({ terms, noise }: { terms: LearnedTermRow[]; noise: number
               by {row.by.split(":")[0]}, {ago(row.learnt, now)} ·{" "}
               <QuestionsLink search={{ learning: row.learning, term: row.term }}>brought it {row.added}×</QuestionsLink>{" "}
               ·{" "}
-              <QuestionsLink search={{ learning: row.learning, chosen: true }}>
+              <QuestionsLink search={{ learning: row.learning, term: row.term, chosen: true }}>
                 chosen since {row.confirmed}×
               </QuestionsLink>{" "}
               · strength {percent(row.strength)}

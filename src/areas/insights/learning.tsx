@@ -4,7 +4,7 @@ import { type LearningStatus, queries } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { Section } from "@/ui/page";
 
-/** What was learned without being asked, and what became of the rest. */
+/** What automatic learning stored, and what it rejected. */
 export function Learning() {
   const { data: status } = useQuery(queries.learningStatus());
   if (!status) return null;

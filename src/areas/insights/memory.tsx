@@ -8,7 +8,7 @@ import { RowsLink } from "./rows-link";
 
 type Measured = Extract<Comparison, { kind: "measured" }>;
 
-/** Attempts that were told learnings against attempts from which they were withheld. */
+/** Attempts with learnings in their prompts against attempts from which they were withheld. */
 export function Memory({ insights }: { insights: Insights }) {
   const { memory_on_success, memory_on_cost, learnings } = insights;
   const waiting = [memory_on_success, memory_on_cost].some(({ kind }) => kind === "not_enough");
@@ -30,7 +30,7 @@ export function Memory({ insights }: { insights: Insights }) {
   );
 }
 
-/** A measured effect, or that it is too early for any number. */
+/** A measured effect, or a note that there is too little data for a number. */
 function Compared({
   of,
   learning,
@@ -51,7 +51,7 @@ function Compared({
   );
 }
 
-/** Both sides of a comparison; each opens its attempts. */
+/** Both sides of a comparison, each linked to its attempts. */
 function Sides({ told, withheld, learning }: { told: string; withheld: string; learning?: string }) {
   return (
     <>
@@ -61,7 +61,7 @@ function Sides({ told, withheld, learning }: { told: string; withheld: string; l
   );
 }
 
-/** What an effect's interval allows to say. */
+/** The conclusion that the interval of an effect supports. */
 function verdict({ interval }: Measured, better: "more" | "less"): string {
   const [low, high] = [interval.low ?? 0, interval.high ?? 0];
   if (low <= 0 && high >= 0) return "no effect shown";

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { SAMPLE_EVALUATION } from "@/test/over-time";
+import { manyOfAll } from "@/test/large";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -75,6 +75,16 @@ describe("Insights over time", () => {
     expect(world.transport.called("question_rows")[0]).toMatchObject({ filter: { channel: "lexical", alone: false } });
   });
 
+  it("draw some rows of thousands, and the next ones when they are asked for", async () => {
+    const world = makeWorld();
+    manyOfAll(world);
+    const { person } = renderWindow("/insights");
+    const table = await screen.findByRole("table", { name: "10,000 learnings" });
+    expect(within(table).getAllByRole("row")).toHaveLength(21);
+    await person.click(screen.getByRole("button", { name: "Show 100 more of 10,000" }));
+    expect(within(table).getAllByRole("row")).toHaveLength(121);
+  });
+
   it("order learnings by what they did", async () => {
     makeWorld();
     const { person } = renderWindow("/insights");
@@ -85,27 +95,15 @@ describe("Insights over time", () => {
     expect(table).toHaveTextContent("Refund windows");
   });
 
-  it("draw some of thousands of learnings, and more on demand", async () => {
-    const [one] = SAMPLE_EVALUATION.effects;
-    if (!one) throw new Error("the sample has an effect");
-    makeWorld("sample", {
-      get_eval_insights: () => ({
-        ...SAMPLE_EVALUATION,
-        effects: Array.from({ length: 2_130 }, (_, at) => ({ ...one, learning: `L${at}` })),
-      }),
-    });
-    const { person } = renderWindow("/insights");
-    const table = await screen.findByRole("table", { name: "2,130 learnings" });
-    expect(within(table).getAllByRole("row")).toHaveLength(1 + 50);
-    await person.click(screen.getByRole("button", { name: "Show 50 of 2,080 more" }));
-    expect(within(table).getAllByRole("row")).toHaveLength(1 + 100);
-  });
-
   it("lead from what a learning did to the attempts that were told it", async () => {
     makeWorld();
     renderWindow("/insights");
     const failed = await screen.findByRole("link", { name: /^\d+ failed$/ });
-    expect(failed.getAttribute("href")).toMatch(/iterations\?learning=L1&memory=told.*result=failed/);
+    expect(failed.getAttribute("href")).toMatch(/iterations\?learning=L1&effect=failed$/);
+    const warned = screen.getByRole("link", { name: "1 failed as it warns" });
+    expect(warned.getAttribute("href")).toMatch(/iterations\?learning=L1&effect=failed_as_warned$/);
+    const avoided = screen.getByRole("link", { name: "8 avoided" });
+    expect(avoided.getAttribute("href")).toMatch(/iterations\?learning=L1&effect=avoided$/);
   });
 
   it("are labelled by keys, one pair at a time", async () => {

@@ -6,13 +6,14 @@ import { count, dollars, signed, signedDollars } from "@/lib/format";
 import { Cost } from "@/ui/cost";
 import { DayChart, NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
+import { RowsLink } from "./rows-link";
 
-/** Days that are drawn. */
+/** Number of days in the chart. */
 const DAYS = 30;
-/** Features that are named before the rest is asked for. */
+/** Features whose cost is listed before the rest is requested. */
 const FEATURES = 8;
 
-/** How work went by day: done, failed and dollars, and what changed since yesterday. */
+/** Attempts done and failed by day, with their cost, and the change since yesterday. */
 export function OverTime() {
   const { data } = useQuery(queries.workOverTime());
   const { data: saturation = [] } = useQuery(queries.saturationHistory(null));
@@ -63,9 +64,15 @@ function Days({ work }: { work: WorkOverTime }) {
           key: day.day,
           cells: [
             dayWord(day.day),
-            day.done,
-            day.failed,
-            <Cost key="cost" usd={day.cost_usd} estimated={day.estimated_usd} />,
+            <RowsLink key="done" search={{ day: day.day, result: "done" }}>
+              {day.done}
+            </RowsLink>,
+            <RowsLink key="failed" search={{ day: day.day, result: "failed", attempts: true }}>
+              {day.failed}
+            </RowsLink>,
+            <RowsLink key="cost" search={{ day: day.day }}>
+              <Cost usd={day.cost_usd} estimated={day.estimated_usd} />
+            </RowsLink>,
           ],
         })}
       />
@@ -104,7 +111,7 @@ function Change({ words, by }: { words: string; by: string }) {
   );
 }
 
-/** How far a feature's saturation went since the end of yesterday. */
+/** The change of a feature's saturation since the end of yesterday. */
 function movedOn({ feature, points }: SaturationHistory, today: string) {
   const start = new Date(`${today}T00:00:00`).getTime();
   const to = points.at(-1)?.saturation_pct ?? 0;
@@ -112,7 +119,7 @@ function movedOn({ feature, points }: SaturationHistory, today: string) {
   return from === to ? [] : [{ feature, from, to }];
 }
 
-/** What each feature cost, the dearest first, and what a finished attempt of it did. */
+/** The cost of each feature, highest first, and the cost per finished attempt. */
 function ByFeature({ features }: { features: FeatureWork[] }) {
   const dearest = Math.max(...features.map(({ cost_usd }) => cost_usd ?? 0), 0);
   if (dearest === 0) return null;
@@ -143,7 +150,19 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
         rows={features}
         row={(row) => ({
           key: row.feature,
-          cells: [row.feature, row.done, row.failed, dollars(row.cost_usd), perDone(row)],
+          cells: [
+            row.feature,
+            <RowsLink key="done" search={{ feature: row.feature, result: "done" }}>
+              {row.done}
+            </RowsLink>,
+            <RowsLink key="failed" search={{ feature: row.feature, result: "failed", attempts: true }}>
+              {row.failed}
+            </RowsLink>,
+            <RowsLink key="cost" search={{ feature: row.feature }}>
+              {dollars(row.cost_usd)}
+            </RowsLink>,
+            perDone(row),
+          ],
         })}
       />
     </Section>

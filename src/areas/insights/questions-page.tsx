@@ -14,7 +14,7 @@ import { BehindInsights } from "./behind-insights";
 
 const route = getRouteApi("/insights/questions");
 
-/** The questions behind a figure of retrieval. The address holds the filter, so that it can be kept and sent. */
+/** The questions behind a figure of retrieval. The URL holds the filter, so that it can be bookmarked and shared. */
 export function QuestionsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -54,11 +54,11 @@ export function QuestionsPage() {
   );
 }
 
-/** What the rows are narrowed to. */
+/** The current filter. */
 function words({ channel, alone, chosen, judged, week, cycle, alternative, arm, term }: QuestionSearch): string {
   return [
     channel && `found by ${channelWord[channel]}${alone ? " alone" : ""}, among the first ten`,
-    chosen && "chosen by somebody",
+    chosen && (term ? "chosen since the term was learned" : "chosen by somebody"),
     judged && "with a known answer",
     week && `in the week of ${week.slice(0, 10)}`,
     cycle && `in cycle ${cycle}`,

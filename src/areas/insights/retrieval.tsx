@@ -15,7 +15,7 @@ const figure = (value: number | null) => (value === null ? "–" : value.toFixed
 
 const MRR = "How high the first answer ranks: 1 = always first, 0.5 = second on average, 0 = not among the first five";
 
-/** How good search is, week by week, and what is learned from what people and agents choose. */
+/** The quality of search by week, and what is learned from the selections of people and agents. */
 export function Retrieval() {
   const { data } = useQuery(queries.evalInsights());
   if (!data) return null;
@@ -109,9 +109,15 @@ function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
             <QuestionsLink key="judged" search={{ week: from, judged: true }}>
               {one.judged}
             </QuestionsLink>,
-            one.hit_10 === null ? "–" : percent(one.hit_10),
-            figure(one.mrr_5),
-            figure(one.selection_rank),
+            <QuestionsLink key="first" search={{ week: from, judged: true }}>
+              {one.hit_10 === null ? "–" : percent(one.hit_10)}
+            </QuestionsLink>,
+            <QuestionsLink key="mrr" search={{ week: from, judged: true }}>
+              {figure(one.mrr_5)}
+            </QuestionsLink>,
+            <QuestionsLink key="place" search={{ week: from, chosen: true }}>
+              {figure(one.selection_rank)}
+            </QuestionsLink>,
           ],
         })}
       />
@@ -143,7 +149,9 @@ function Channels({ insights: { channels } }: { insights: EvalInsights }) {
           <QuestionsLink key="chosen" search={{ channel: of(channel), chosen: true }}>
             {share.selected}
           </QuestionsLink>,
-          figure(share.mrr_5_without),
+          <QuestionsLink key="without" search={{ judged: true }}>
+            {figure(share.mrr_5_without)}
+          </QuestionsLink>,
         ],
       })}
     />

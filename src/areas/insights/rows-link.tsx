@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { IterationSearch } from "@/lib/iteration-search";
 
-/** A figure that opens the iterations it was counted over. */
+/** A figure linked to the iterations that it counts. */
 export function RowsLink({ search, children }: { search: IterationSearch; children: ReactNode }) {
   return (
     <Link

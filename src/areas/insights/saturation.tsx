@@ -7,7 +7,7 @@ import { SaturationChart } from "@/ui/saturation-chart";
 import { SaturationTable } from "@/ui/saturation-table";
 import { PageRows } from "@/ui/virtual-list";
 
-/** How full each feature was over time; the fullest first. Nothing before there is anything to hold. */
+/** The saturation of each feature over time, fullest first. Empty before the first learning. */
 export function Saturation() {
   const now = useNow(60_000);
   const { data } = useQuery(queries.saturationHistory(null));

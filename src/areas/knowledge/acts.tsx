@@ -9,7 +9,7 @@ import { Button } from "@/ui/button";
 import { LearningMeta } from "@/ui/learning-row";
 import { Side } from "@/ui/side";
 
-/** What Ralph did with learnings by itself, each with the way back. */
+/** Ralph's automatic acts on learnings, each with an undo. */
 export function Acts({ acts }: { acts: AutomaticAct[] }) {
   return (
     <ul aria-label="Done by Ralph" className="flex flex-col gap-3 px-6">

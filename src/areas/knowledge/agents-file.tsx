@@ -11,7 +11,7 @@ import { ErrorNote } from "@/ui/state";
 
 const FILES = ["AGENTS.md", "CLAUDE.md"];
 
-/** The section that agents outside of Ralph read: what would change is shown before anything is written. */
+/** The section for agents outside of Ralph; the difference is shown before anything is written. */
 export function AgentsFile({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<string | null>(null);
   const change = useQuery(queries.agentsFile(file));
@@ -75,7 +75,7 @@ export function AgentsFile({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The lines that come and go, without the two that only name the file. */
+/** Added and removed lines, without the two that only name the file. */
 function Lines({ diff, label }: { diff: string; label: string }) {
   const lines = diff.split("\n").filter((line) => !line.startsWith("--- ") && !line.startsWith("+++ "));
   return (

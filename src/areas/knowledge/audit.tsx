@@ -9,7 +9,7 @@ import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 
-/** Rows of a class that are shown before the rest is told by its number. */
+/** Rows of a class that are listed; of the rest only the number is shown. */
 const SHOWN = 20;
 
 const CLASSES: readonly { value: AuditClass; label: string; note: string }[] = [
@@ -23,7 +23,7 @@ const CLASSES: readonly { value: AuditClass; label: string; note: string }[] = [
   { value: "never_used", label: "Never used", note: "for 90 active days; offered, never dropped automatically" },
 ];
 
-/** What of the memories is junk, and one act that puts a class of it away. */
+/** Junk among the memories by class; a whole class is put away in one act. */
 export function Audit() {
   const report = useQuery(queries.auditReport());
   const undo = useCommand(() => commands.undoAudit(), {
@@ -113,7 +113,7 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
   );
 }
 
-/** The share of junk on each day that was looked at. */
+/** The share of junk by day of audit. */
 function Days({ days }: { days: AuditDay[] }) {
   return (
     <Section title="Over time" note="the newest look of each day">

@@ -24,7 +24,7 @@ const tone: Record<Fate, Tone> = {
   young: "dim",
 };
 
-/** What would become of every entry, and why. What only waits is folded away. */
+/** What a consolidation would do with each entry, and why. Entries that only wait are collapsed. */
 export function Batch({ view, feature }: { view: ConsolidationView; feature: string | undefined }) {
   const entries = useMemo(
     () => new Map(view.entries.map((entry) => [`${entry.source} ${entry.key}`, entry] as const)),
@@ -70,7 +70,7 @@ export function Batch({ view, feature }: { view: ConsolidationView; feature: str
 }
 
 function Row({ decision, entry }: { decision: Decision; entry: Entry | undefined }) {
-  // An entry's own reason tells its age.
+  // An entry's own reason already mentions its age.
   const age = decision.reason === entry?.reason ? null : entry?.age_active_days;
   return (
     <li className="py-2">

@@ -14,7 +14,7 @@ import { AgeHistogram } from "./age-histogram";
 import { Batch } from "./batch";
 import { ConsolidationHistory } from "./consolidation-history";
 
-/** What has proved true for days of work, and could become documents; what did, and the way back. */
+/** Entries that have proved themselves and could move into documents; earlier consolidations, with an undo. */
 export function Consolidate({ feature }: { feature: string | undefined }) {
   const view = useQuery(queries.consolidation());
   return (

@@ -12,7 +12,7 @@ import { Empty } from "@/ui/state";
 import { PageRows } from "@/ui/virtual-list";
 import { AgentsFile } from "./agents-file";
 
-/** Files of the project that are searched, section by section; more can be chosen or dropped here. */
+/** Ingested files of the project, searched section by section; files can be added and dropped here. */
 export function Documents() {
   const documents = useQuery(queries.documents());
   const [answer, setAnswer] = useState<IngestOutcome>();

@@ -4,7 +4,7 @@ import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { LearningMeta } from "@/ui/learning-row";
 
-/** What an agent that reviewed learnings holds for wrong, or wants a person for. It stays as it is until somebody decides. */
+/** Learnings that a reviewing agent considers wrong or leaves to a person. Nothing changes before a person decides. */
 export function Doubts({ doubts }: { doubts: Doubt[] }) {
   return (
     <ul aria-label="Doubted" className="border-t border-line">

@@ -11,7 +11,7 @@ const sources: Record<EpisodeRow["source"], string> = {
   human: "written by a person",
 };
 
-/** An episode with where it comes from: the task, the iteration, and the calls of tools that it was learned from. */
+/** An episode with its provenance: task, iteration, and the tool calls that it was learned from. */
 export function EpisodeDialog({ episode, onClose }: { episode: EpisodeRow; onClose: () => void }) {
   const operations = useQuery(queries.operationsBehind(episode.id));
   const { lesson, lesson_type, source, confidence, task_id, iteration, files, created } = episode;

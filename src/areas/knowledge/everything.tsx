@@ -19,7 +19,7 @@ import { Hits } from "./hits";
 const route = getRouteApi("/knowledge");
 const NOTHING = { q: undefined, kind: undefined, feature: undefined, state: undefined, source: undefined };
 
-/** Everything that is known: a list, or the answer to a question. The URL holds both. */
+/** All knowledge: a list, or the results of a search. Both are in the URL. */
 export function Everything() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -27,7 +27,7 @@ export function Everything() {
   const set = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const query = q.trim();
-  // An answer may hold what other features learned; the list behind it knows them all.
+  // Results may include learnings of other features, so this list has those of all features.
   const learnings = useQuery(queries.learnings(query === "" ? (feature ?? null) : null, state));
   const recalled = useQuery({ ...queries.recall(requestOf(query, feature, state)), enabled: query !== "" });
   const known = learnings.data ?? [];

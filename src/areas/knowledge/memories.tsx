@@ -21,7 +21,7 @@ const STATES = ["active", "withdrawn"] as const;
 type Kind = (typeof KINDS)[number];
 type State = (typeof STATES)[number];
 
-/** An episode or a fact as a row shows it. */
+/** An episode or a fact, as a row. */
 type Row = {
   id: string;
   kind: Kind;
@@ -34,7 +34,7 @@ type Row = {
   outside: boolean;
   replica: string | null;
   created: string;
-  /** The episode itself, where it is one. */
+  /** The episode, if it is one. */
   episode: EpisodeRow | undefined;
 };
 
@@ -47,7 +47,7 @@ const why: Record<Withdrawal["because"], string> = {
   dead_end: "a dead end: what it tells of was taken back",
 };
 
-/** What is so in the project, and what iterations did. */
+/** Facts of the project, and episodes of iterations. */
 export function Memories() {
   const [kinds, setKinds] = useState<Kind[]>([]);
   const [states, setStates] = useState<State[]>(["active"]);
@@ -108,7 +108,7 @@ export function Memories() {
   );
 }
 
-/** Both kinds as rows, the newest first. */
+/** Both kinds as rows, newest first. */
 function useMemories() {
   const facts = useQuery(queries.facts());
   const episodes = useQuery(queries.episodes());

@@ -14,10 +14,10 @@ import { LearningMeta } from "@/ui/learning-row";
 import { Result } from "@/ui/query";
 import { Empty, ErrorNote } from "@/ui/state";
 
-/** An offer is what it offers; with another learning it is another one. */
+/** The identity of an offer is its set of learnings. */
 const keyOf = (offer: MergeOffer) => offer.learnings.map(({ id }) => id).join(" ");
 
-/** Learnings that say much about the same, each group to be said in one. "Not now" lasts until the window is closed. */
+/** Groups of similar learnings, offered for merging. "Not now" lasts until the window is closed. */
 export function Merge({ feature }: { feature: string | undefined }) {
   const offers = useQuery(queries.mergeOffers());
   const [{ keys: later }, setLater] = useDraft<{ keys: string[] }>("merge-later", { keys: [] });

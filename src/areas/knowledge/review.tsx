@@ -24,7 +24,7 @@ const title: Record<ReviewPart, string> = {
   acts: "Done by Ralph",
 };
 
-/** What waits for a person, and what Ralph did by itself: one queue, or one part of it. */
+/** The review queue, whole or one part of it: decisions for a person, and Ralph's automatic acts. */
 export function Review({ feature, part }: { feature: string | undefined; part: ReviewPart | undefined }) {
   const queue = useQuery(queries.reviewQueue());
   return (

@@ -5,7 +5,7 @@ import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { LearningMeta } from "@/ui/learning-row";
 
-/** What a person put away and several iterations said again: asked about once more. */
+/** Put-away learnings that several iterations repeated: the person is asked once more. */
 export function SaidAgainList({ said }: { said: SaidAgain[] }) {
   return (
     <ul aria-label="Said again" className="border-t border-line">

@@ -9,7 +9,7 @@ import { Field, Input, Textarea } from "@/ui/field";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 
-/** States what is so. */
+/** A form for a new fact. */
 export function StateFact({ onClose }: { onClose: () => void }) {
   const { data: features = [] } = useQuery(queries.features());
   const [draft, setDraft] = useState({ subject: "", value: "", feature: "", file: "", line: "" });

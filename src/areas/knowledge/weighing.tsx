@@ -5,7 +5,7 @@ import { percent } from "@/lib/format";
 import { channelHint, channelWord, confidenceWords } from "@/lib/knowledge-words";
 import { Tooltip } from "@/ui/tooltip";
 
-/** What the channels weighed on this question, and which had no part. */
+/** The weights of the channels for this question, and the channels that were missing. */
 export function Weighing({ answer: { weights, missing, searched, nothing_known, hits } }: { answer: RecallResponse }) {
   const weighed = weights.filter(({ weight }) => (weight ?? 0) >= 0.005);
   return (
@@ -42,7 +42,7 @@ export function Weighing({ answer: { weights, missing, searched, nothing_known, 
   );
 }
 
-/** A channel without a part in the answer: told calmly, since the others answer. */
+/** A missing channel: only a note, since the others still answer. */
 function Missing({ missing: { channel, reason } }: { missing: MissingChannel }) {
   return (
     <p role="status" className="selectable flex items-baseline gap-1.5 text-dim">

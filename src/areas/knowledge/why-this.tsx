@@ -4,7 +4,7 @@ import { channelHint, channelWord, factorHint, factorWord, rawScore } from "@/li
 
 type Part = { name: string; hint?: string; share: number; of?: number; detail: string };
 
-/** Why a hit stands where it stands: what each channel gave of what it could give, what was added, what it was multiplied by. */
+/** Explains a hit's rank: the contribution of each channel beside its maximum, what was added, and the factors. */
 export function WhyThis({ score, answer }: { score: ScoreBreakdown; answer: RecallResponse }) {
   const parts = partsOf(score, answer);
   const whole = Math.max(...parts.flatMap(({ share, of = 0 }) => [share, of]), Number.EPSILON);
@@ -42,7 +42,7 @@ export function WhyThis({ score, answer }: { score: ScoreBreakdown; answer: Reca
   );
 }
 
-/** The channels in the order of their weight, then what neighbors and further chunks add. */
+/** The channels by weight, then the contributions of neighbors and further chunks. */
 function partsOf(score: ScoreBreakdown, { weights, missing }: RecallResponse): Part[] {
   const channels = weights
     .filter(({ weight }) => (weight ?? 0) >= 0.005)
@@ -73,7 +73,7 @@ function partsOf(score: ScoreBreakdown, { weights, missing }: RecallResponse): P
   return [...channels, ...absent, ...added.filter(({ share }) => share > 0)];
 }
 
-/** Solid: what it gave. Faint: what it could have given. */
+/** Solid: the contribution. Faint: its maximum. */
 function Bar({ share, of = 0, whole }: { share: number; of?: number; whole: number }) {
   const width = (part: number) => `${Math.round((part / whole) * 1000) / 10}%`;
   return (

@@ -12,7 +12,7 @@ import { Dot, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 
-/** Agent runs that belong to no task; nothing while there was none. */
+/** Agent runs without a task; hidden if there were none. */
 export function Errands() {
   const { data: errands = [] } = useQuery(queries.errands());
   const now = useNow(

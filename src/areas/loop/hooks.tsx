@@ -6,7 +6,7 @@ import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { useLearningsById, WithNames } from "@/ui/with-names";
 
-/** Each hook and what it decided. */
+/** Each hook and its decision. */
 export function Hooks({ detail }: { detail: UseQueryResult<IterationDetail> }) {
   const known = useLearningsById();
   return (

@@ -97,7 +97,7 @@ export function IterationView({
   );
 }
 
-/** A task that fails again and again, seen from the run that works on it. */
+/** A warning that the task of this run is stuck. */
 function StuckTask({ task: id }: { task: number }) {
   const { data: task } = useQuery(queries.task(id));
   if (!task) return null;
@@ -112,7 +112,7 @@ function StuckTask({ task: id }: { task: number }) {
   );
 }
 
-/** What it used, and what it was refused. */
+/** Usage, denied tools, and the memories included. */
 function Footer({ iteration }: { iteration: Iteration }) {
   const { usage, denials, told, withheld, exit_code } = iteration;
   const cached = usage.cache_read_tokens + usage.cache_write_tokens;

@@ -16,7 +16,7 @@ import { Cost } from "@/ui/cost";
 import { GuidanceField } from "@/ui/guidance";
 import { Tooltip } from "@/ui/tooltip";
 
-/** What the workers of the run do now, one line for each, with what can be asked of it. */
+/** The current activity of the run's workers, one line each, with their controls. */
 export function Lanes({ run, lanes, idle }: { run: Run; lanes: LaneRow[]; idle: IdleLane[] }) {
   const now = useNow(1000);
   const { data: signals = [] } = useQuery({ ...queries.laneSignals(), enabled: lanes.length > 0 });
@@ -115,7 +115,7 @@ function Signal({ lane, signal, now }: { lane: LaneRow; signal: LaneSignal | und
   );
 }
 
-/** Below so many milliseconds a worker does not count as silent. */
+/** Milliseconds without output before a worker counts as silent. */
 const SILENT_MILLIS = 15_000;
 
 function Idle({ run, lane, control }: { run: Run; lane: number; control: RunControl }) {
@@ -153,7 +153,7 @@ const asked: Record<Exclude<RunControl, "none">, string> = {
   stop_now: "stopping…",
 };
 
-/** What can be asked of one worker of several; one alone is steered at the top. */
+/** The controls of one of several workers; a single one is controlled from the top of the page. */
 function Controls({
   run,
   lane,

@@ -76,7 +76,7 @@ export function LoopPage() {
   );
 }
 
-/** One of several runs that go on, with what can be asked of it as a whole. */
+/** One of several active runs, with its controls. */
 function OneOfSeveral({ run, lanes, idle_lanes }: RunAtWork) {
   const control = useSteer(run.id, null);
   const id = `at-work-${run.id}`;
@@ -116,7 +116,7 @@ function atWork(run: Run, busy: number): string {
   return run.workers === 1 ? "" : `${busy} of ${count(run.workers, "worker")}`;
 }
 
-/** Words for whoever begins next, and those that wait to be told. */
+/** Guidance for whichever iteration starts next, and guidance not delivered yet. */
 function Steer() {
   return (
     <section aria-labelledby="guidance" className="flex flex-col gap-2.5 rounded-xl border border-line bg-panel p-4">
@@ -177,7 +177,7 @@ function Runs({ runs }: { runs: RunRow[] }) {
   );
 }
 
-/** How its attempts came out. */
+/** The outcomes of its attempts. */
 function Tally({ run }: { run: RunRow }) {
   const others = run.iterations - run.done - run.failed;
   return (

@@ -34,7 +34,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   const navigate = useNavigate();
   const { data: overview } = useQuery(queries.overview());
   const { data: project } = useQuery(queries.project());
-  // The agent that was chosen last is this person's choice for this project; the settings hold everybody's.
+  // The agent chosen last is this person's preference for this project; the settings are shared.
   const [last, remember] = useDraft(`agent.${project?.path ?? ""}`, { agent: defaults.agent }, localStorage);
   const [draft, change, clear] = useDraft("run", { ...draftOf(defaults), agent: last.agent });
   const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
@@ -181,7 +181,7 @@ function modelOf({ agent, strategy }: RunDraft, defaults: Settings): string {
   return strategy === "fixed" ? defaults.model : (defaults.models[0] ?? defaults.model);
 }
 
-/** Whether the agent could be started now: looked at before Start, not by it. */
+/** Whether the agent could be started now, checked before the start. */
 function AgentFound({ check }: { check: UseQueryResult<DoctorCheck> }) {
   if (check.isError) return <ErrorNote fault={toFault(check.error)} onRetry={() => void check.refetch()} />;
   if (!check.data) return null;

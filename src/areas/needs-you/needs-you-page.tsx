@@ -18,7 +18,7 @@ import { QuestionRow } from "./question-row";
 import { Group, wayButton } from "./row";
 import { Trust } from "./trust";
 
-/** Everything that waits for a person, decisions first; what can be answered here is answered here. */
+/** Everything that needs a person, decisions first, with the actions that are possible here. */
 export function NeedsYouPage() {
   const { settled } = useSearch({ from: "/needs-you" });
   const overview = useQuery(queries.overview());
@@ -65,14 +65,14 @@ export function NeedsYouPage() {
   );
 }
 
-/** Brings a group into view, and its first row into focus. */
+/** Scrolls a group into view, and focuses its first row. */
 function lead(group: string): void {
   const found = document.querySelector<HTMLElement>(`main section[aria-label="${group}"]`);
   found?.scrollIntoView({ block: "start" });
   found?.querySelector<HTMLElement>("[data-row]")?.focus({ preventScroll: true });
 }
 
-/** How much waits of each kind; pressing one leads to it, however long the others are. */
+/** The number of items of each kind, linked to the groups however long they are. */
 function Kinds({ items }: { items: NeedsYou[] }) {
   const kinds = needKinds(items);
   if (kinds.length < 2) return null;

@@ -7,7 +7,7 @@ import { Button } from "@/ui/button";
 import { FactLine } from "@/ui/fact-line";
 import { useLearningsById, WithNames } from "@/ui/with-names";
 
-/** A notice with what a person needs to decide, and their word on it. */
+/** A notice with the details that a person needs to decide, and the possible decisions. */
 export function NoticeRow({ notice }: { notice: Notice }) {
   const now = useNow(60_000);
   const known = useLearningsById();

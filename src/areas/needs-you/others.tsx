@@ -7,7 +7,7 @@ import { Row, wayButton } from "./row";
 
 type Item = Exclude<NeedsYou, { kind: "notice" | "untrusted" | "blocked_task" | "question" }>;
 
-/** One thing that is settled on its own page, with the way there. */
+/** An item that is resolved on its own page, linked to it. */
 export function OtherRow({ item }: { item: Item }) {
   switch (item.kind) {
     case "in_review":

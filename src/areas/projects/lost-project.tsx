@@ -5,7 +5,7 @@ import { useReopen } from "@/lib/project";
 import { Button } from "@/ui/button";
 import { ErrorNote, Skeleton } from "@/ui/state";
 
-/** A project whose database is missing or damaged: what a restoration brings back and what will be missing, before it is done. */
+/** A project whose database is missing or damaged: what a restoration would recover and what would be lost, before it is done. */
 export function LostProject({ path }: { path: string }) {
   const plan = useQuery(queries.restoration(path));
   const restore = useReopen(() => commands.restoreProject(path));

@@ -11,7 +11,7 @@ import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { standingOf, workOf } from "./words";
 
-/** Task, branch and base, how they stand, and what can be done. */
+/** Task, branch and base, their state, and the actions. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
   const { refusal } = review;
   const standing = standingOf(review.row);
@@ -65,7 +65,7 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
   );
 }
 
-/** What an agent said that looked before the person; its findings stand beside their lines. */
+/** The summary of an agent that reviewed first; its findings are shown at their lines. */
 function ByAgent({ review: { by_agent } }: { review: Review }) {
   if (!by_agent) return null;
   const must = by_agent.findings.filter(({ weight }) => weight === "must").length;
@@ -89,7 +89,7 @@ function ByAgent({ review: { by_agent } }: { review: Review }) {
   );
 }
 
-/** All of the work, or one commit of it. */
+/** Selects all of the work, or one commit of it. */
 export function CommitChoice({ review, commit }: { review: Review; commit: string | null }) {
   const now = useNow(60_000);
   const choose = useCommit(review);
@@ -117,7 +117,7 @@ export function CommitChoice({ review, commit }: { review: Review; commit: strin
   );
 }
 
-/** Puts a commit into the address, or all of them. */
+/** Puts a commit into the URL, or removes it. */
 export function useCommit(review: Review): (commit: string | null) => void {
   const navigate = useNavigate();
   return (commit) =>

@@ -11,7 +11,7 @@ import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { standingOf, workOf } from "./words";
 
-/** Work that is done in a place of its own and waits for a person's yes. */
+/** Finished work in worktrees that awaits a person's decision. */
 export function ReviewsPage() {
   const reviews = useQuery(queries.reviews());
   const waiting = reviews.data?.filter((row) => row.state !== "discarded").length ?? 0;

@@ -11,7 +11,7 @@ const CHOICES: { value: Announce; label: string }[] = [
   { value: "never", label: "Never" },
 ];
 
-/** When the desktop is told what needs a person, and that a run has finished. */
+/** When desktop notifications are shown: for what needs the person, and for finished runs. */
 export function Announcements() {
   const client = useQueryClient();
   const { queryKey } = queries.announceChoice();

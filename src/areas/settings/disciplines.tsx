@@ -13,7 +13,7 @@ import { ErrorNote } from "@/ui/state";
 
 const NEW: Discipline = { name: "", display_name: "", persona: "", conventions: "", skills: [], mcp_servers: [] };
 
-/** How work is done: each can be edited, and more can be made. */
+/** Disciplines: each can be edited, and more can be created. */
 export function Disciplines() {
   const disciplines = useQuery(queries.disciplines());
   const [edited, setEdited] = useState<Discipline>();
@@ -43,7 +43,7 @@ export function Disciplines() {
   );
 }
 
-/** A server as one line: its name, `=`, and its command with blanks between arguments; as JSON where an argument holds a blank. */
+/** A server as one line: its name, `=`, and its command with spaces between arguments; as JSON if an argument contains a space. */
 function lineOf(server: McpServer): string {
   const parts = [server.command, ...(server.args ?? [])];
   const plain = parts.every((part) => part !== "" && !/\s/.test(part));

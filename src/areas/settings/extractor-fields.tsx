@@ -13,7 +13,7 @@ const APIS: { value: ExtractorApi; label: string }[] = [
   { value: "ollama", label: "Ollama's own" },
 ];
 
-/** Who writes the lessons of what was detected, and how often a model may be asked. */
+/** Who extracts the lesson of a detection, and how often a model may be asked. */
 export function ExtractorFields({
   draft,
   onChange,

@@ -8,7 +8,7 @@ import { Select } from "@/ui/select";
 
 type Choice = Pick<Settings, "embedding" | "embedding_model" | "embedding_url">;
 
-/** What makes the vectors that search compares. */
+/** The model whose vectors search compares. */
 export function SearchFields({
   draft,
   stored,
@@ -77,7 +77,7 @@ export function SearchFields({
   );
 }
 
-/** Whether the vectors that are there would be another model's. Another address may serve the same model. */
+/** Whether the existing vectors would be another model's. A different address may serve the same model. */
 function isAnother(draft: Choice, stored: Choice): boolean {
   if (draft.embedding !== stored.embedding) return true;
   return draft.embedding !== "bundled" && draft.embedding_model.trim() !== stored.embedding_model.trim();

@@ -6,7 +6,7 @@ import { Progress } from "@/ui/progress";
 import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
 
-/** The embedding model, and how far its vectors are made. */
+/** The embedding model, and the progress of its vectors. */
 export function SearchIndex() {
   const state = useQuery(queries.indexState());
   return (
@@ -18,7 +18,7 @@ export function SearchIndex() {
   );
 }
 
-/** In a word or two: where it stands. */
+/** The state in a word or two. */
 function stand({ fault, passages, embedded }: IndexState): string {
   if (fault) return "search goes by words";
   if (passages === 0) return "empty";
@@ -66,7 +66,7 @@ function Index({ index }: { index: IndexState }) {
   );
 }
 
-/** `14.7 MiB`; in KiB where MiB would round to nothing. Nothing is loaded before it is needed. */
+/** `14.7 MiB`; in KiB if MiB would round to zero. Nothing is loaded before it is needed. */
 function mib(value: number | null): string {
   const size = value ?? 0;
   if (size === 0) return "loaded at the first question";

@@ -31,7 +31,7 @@ import {
   worktreeSettings,
 } from "./worktree-fields";
 
-/** The path of the program of an agent that has one. */
+/** The path of an agent's program, for agents that have one. */
 type Path = `${Exclude<AgentKind, "scripted">}_path`;
 
 const NUMBERS = [
@@ -46,9 +46,9 @@ const NUMBERS = [
   "hold_out",
 ] as const;
 type Numbers = (typeof NUMBERS)[number];
-/** Lists that are typed one entry a line. */
+/** Lists entered with one entry per line. */
 type Lists = "allowed_tools" | "models";
-/** The settings with what is typed into number fields kept as typed. */
+/** The settings, with number fields as typed. */
 type Draft = Omit<Settings, Numbers | Lists | "worktrees" | "automatic_learning"> &
   Record<Numbers | Lists, string> & { worktrees: WorktreeDraft; automatic_learning: LearningDraft };
 
@@ -91,7 +91,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const save = useCommand(() => commands.updateSettings(settingsOf(draft)), {
     errors: "inline",
     onDone: (saved) => {
-      // What was typed is shown as it was kept.
+      // Shows the entered values as they were stored.
       setDraft(draftOf(saved));
       tellDone("Settings saved");
     },

@@ -5,7 +5,7 @@ import { Field, Input, Textarea } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 
-/** The settings of worktrees with lists and numbers as they are typed. */
+/** The settings of worktrees, with lists and numbers as typed. */
 type Numbers = "keep_days" | "keep_gb" | "reviewer_send_backs";
 export type WorktreeDraft = Omit<WorktreeSettings, "bring_along" | Numbers> & { bring_along: string } & Record<
     Numbers,
@@ -46,7 +46,7 @@ export function badWorktreeNumber(draft: WorktreeDraft): boolean {
   return (Object.keys(RANGE) as Numbers[]).some((key) => faultOf(draft, key) !== undefined);
 }
 
-/** Where work on several tasks at once is done, and how it is merged. */
+/** Where several tasks are worked on at once, and how their work is merged. */
 export function WorktreeFields({
   draft,
   onChange,

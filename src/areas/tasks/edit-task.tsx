@@ -7,7 +7,7 @@ import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { draftOf, type TaskDraft, TaskFields } from "./task-form";
 
-/** Only what was changed here: what an agent changed meanwhile is not written back. */
+/** Sends only the changed fields: what an agent changed meanwhile is not overwritten. */
 export function patchOf(draft: TaskDraft, stored: TaskDraft): TaskPatch {
   const patch: TaskPatch = {};
   if (draft.title !== stored.title) patch.title = draft.title.trim();

@@ -30,10 +30,10 @@ export function TaskPage() {
   return <Result of={task}>{(detail) => <Detail key={id} task={detail} />}</Result>;
 }
 
-/** Statuses that a person gives; `in_progress` and `in_review` belong to the loop. */
+/** Statuses that a person sets; `in_progress` and `in_review` are set by the loop only. */
 const STATUSES_BY_A_PERSON = TASK_STATUSES.filter((status) => status !== "in_progress" && status !== "in_review");
 
-/** Leads to one of the facts at the side, and opens its values. */
+/** Jumps to one of the details at the side, and opens its choices. */
 function focusField(label: string): void {
   const field = document.querySelector<HTMLElement>(`main button[role=combobox][aria-label="${label}"]`);
   field?.focus();
@@ -124,7 +124,7 @@ function Detail({ task }: { task: TaskDetail }) {
   );
 }
 
-/** The way to its work, where that waits to be looked at. */
+/** A link to the task's work while it awaits review. */
 function ToReview({ task }: { task: number }) {
   const { data: reviews = [] } = useQuery(queries.reviews());
   if (!reviews.some((row) => row.task === task && row.state !== "discarded")) return null;
@@ -139,7 +139,7 @@ function ToReview({ task }: { task: number }) {
   );
 }
 
-/** What its next iteration is told, once. */
+/** Guidance for the task's next iteration. */
 function Guide({ task }: { task: number }) {
   return (
     <Section title="Guidance" note="told once, to its next iteration">
@@ -162,14 +162,14 @@ function Blocked({ task, onFree }: { task: Task; onFree: () => void }) {
   );
 }
 
-/** Lines of a description that are shown at once: a split task lists every learning of its feature, and what follows must stay in sight. */
+/** Lines of a description shown at first: a split task lists every learning of its feature, and the rest must stay in view. */
 const LINES = 14;
 
 function Prose({ text, none }: { text: string; none: string }) {
   const [whole, setWhole] = useState(false);
   if (text === "") return <p className="py-1 text-faint">{none}</p>;
   const lines = text.split("\n");
-  // A line or two more are shown rather than hidden behind a button that takes as much room.
+  // One or two more lines are shown right away: a button would take as much room.
   const folds = lines.length > LINES + 2;
   return (
     <div className="max-w-3xl py-1">

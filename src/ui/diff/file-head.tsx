@@ -15,7 +15,7 @@ export const changeWord: Record<Change, string> = {
   changed: "changed",
 };
 
-/** A path whose name stands out. */
+/** A path with its file name emphasized. */
 export function Path({ path }: { path: string }) {
   const cut = path.lastIndexOf("/") + 1;
   return (
@@ -30,9 +30,9 @@ export function Path({ path }: { path: string }) {
 
 export type FileActs = {
   onCollapse: (path: string, collapsed: boolean) => void;
-  /** Missing where nobody keeps marks. */
+  /** Missing if viewed files are not tracked here. */
   onViewed?: (path: string, viewed: boolean) => void;
-  /** Missing where the rest of a file is not at hand. */
+  /** Missing if the rest of the file is not available. */
   onWhole?: (path: string) => void;
 };
 
@@ -47,7 +47,7 @@ export function FileHead({
   file: DiffFile;
   collapsed: boolean;
   viewed: boolean;
-  /** Whether all of the file is shown: `null` while it is being read. */
+  /** Whether the whole file is shown; `null` while it is being loaded. */
   whole: boolean | null;
   current: boolean;
   acts: FileActs;

@@ -100,6 +100,7 @@ impl App {
             model: by.model.clone().unwrap_or_else(|| settings.consolidation.model.clone()),
             max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
             max_minutes: limits::ERRAND_MINUTES,
+            answer_schema: None,
         })
     }
 

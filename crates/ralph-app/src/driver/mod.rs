@@ -126,6 +126,7 @@ impl Driver {
             Effect::WakeAt(time) => self.wake = Some(time),
             Effect::End { reason, note } => {
                 let id = self.prepared.run.id;
+                self.app.removals_done().await;
                 let note = note.or_else(|| self.stopped_because.clone().filter(|_| reason == StopReason::StoppedNow));
                 self.persistently(move |app| app.release_run(id, reason, note.as_deref())).await?;
                 return Ok(true);

@@ -12,7 +12,7 @@ use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Spending};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
-use ralph_core::text::cut;
+use ralph_core::text::{cut, one_line};
 use ralph_core::time::Timestamp;
 use ralph_core::{TaskId, limits, prices};
 use sqlite_db::Tx;
@@ -22,6 +22,9 @@ use std::time::{Duration, Instant};
 
 /// Interval at which an errand checks for a stop request, and writes its heartbeat.
 const LOOK: Duration = Duration::from_millis(250);
+
+/// Characters of an agent's last words in the note of a failed errand.
+const NOTE_CHARS: usize = 300;
 
 /// What to ask an agent.
 pub(crate) struct Order {
@@ -38,6 +41,8 @@ pub(crate) struct Order {
     pub model: String,
     pub max_usd: Option<f64>,
     pub max_minutes: u32,
+    /// JSON schema of its answer, enforced by agents that can; whoever ordered it still reads the answer as data.
+    pub answer_schema: Option<String>,
 }
 
 impl Order {
@@ -152,7 +157,9 @@ impl App {
             (Some(why), _) => ErrandEnd::Failed(ErrandState::Stopped, Some(why)),
             (None, Ending::Completed) => ErrandEnd::Answered,
             (None, ending) => {
-                let note = format!("{ending}: {}", exit.detail);
+                // An agent that ends by itself tells why in its last words.
+                let detail = if exit.detail.trim().is_empty() { one_line(&work.answer, NOTE_CHARS) } else { exit.detail };
+                let note = format!("{ending}: {detail}");
                 ErrandEnd::Failed(ErrandState::Failed, Some(note.trim_end_matches([':', ' ']).to_owned()))
             }
         })
@@ -204,6 +211,7 @@ impl App {
             permission_mode: settings.permission_mode.clone(),
             allowed_tools: order.tools.clone().unwrap_or_else(|| settings.allowed_tools.clone()),
             max_usd: order.max_usd,
+            answer_schema: order.answer_schema.clone(),
             script: order.script.clone(),
             scratch_dir: self.paths.scratch(),
             watch: WatchLimits::default(),

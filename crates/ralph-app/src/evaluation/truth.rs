@@ -66,7 +66,7 @@ impl App {
     /// Labels a pair, as a person: that label overrides every other.
     pub fn label_pair(&self, query: &str, memory: &str, relevant: bool) -> Result<Label> {
         self.allowed(&Act::Curate)?;
-        let asked = self.asked_before(query)?.ok_or_else(|| AppError::not_found("question", query))?;
+        let asked = self.asked_before(query).ok_or_else(|| AppError::not_found("question", query))?;
         if !asked.results.iter().any(|result| result.memory == memory) {
             let fault = format!("'{memory}' is none of what question {query} found");
             return Err(AppError::invalid("memory", fault, "`ralph eval ground-truth` lists pairs to label"));

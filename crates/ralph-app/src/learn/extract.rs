@@ -263,6 +263,7 @@ impl App {
             model,
             max_usd: Some(settings.extractor_usd).filter(|usd| *usd > 0.0),
             max_minutes: settings.extractor_seconds.div_ceil(60),
+            answer_schema: None,
         };
         let errand = self.run_errand(order, question, stop).await?;
         let answer = match errand.state {

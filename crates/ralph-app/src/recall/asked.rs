@@ -94,9 +94,12 @@ impl App {
         RecordedQuery { record, configuration }
     }
 
-    /// Records an answer.
-    pub(crate) fn record(&self, asked: RecordedQuery) {
+    /// Records an answer, in place of that to the words on the way to it.
+    pub(crate) fn record(&self, asked: RecordedQuery, superseded: Option<String>) {
         if !self.is_read_only() {
+            if let Some(id) = superseded {
+                self.evaluation.record(Record::Superseded(id));
+            }
             self.evaluation.record(Record::Query(Box::new(asked.record), asked.configuration));
         }
     }
@@ -108,6 +111,6 @@ impl App {
         for result in &mut record.results {
             result.shown = told.iter().any(|told| told.kind == result.kind && told.id == result.memory);
         }
-        self.record(RecordedQuery { record, configuration });
+        self.record(RecordedQuery { record, configuration }, None);
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod embedding;
 pub(crate) mod fresh;
 pub mod indexer;
 mod kept_index;
+mod owed;
 pub(crate) mod prompt_knowledge;
 pub(crate) mod recorder;
 mod search;
@@ -29,6 +30,7 @@ use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
+use ralph_rag::evaluate::visit::Sequel;
 use ralph_rag::feedback::terms::words_of;
 use ralph_rag::recall::{
     ChannelHits, Index, LateInteraction, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, confidence, nothing_known, rank,
@@ -177,7 +179,12 @@ impl App {
             let found = prepared.search(r, &weights, wanted, limit, prepared.learned.arm(0, &key))?;
             let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
-            let repeated = self.evaluation.repeated(request, origin, self.clock.now());
+            let sequel = self.evaluation.sequel(request, origin, self.clock.now());
+            let (repeated, superseded) = match sequel {
+                Some((Sequel::Again, id)) => (Some(id), None),
+                Some((Sequel::Instead, id)) => (None, Some(id)),
+                _ => (None, None),
+            };
             let query = repeated.clone().unwrap_or_else(|| crate::clock::next_id(None, self.clock.now()));
             tracing::debug!(query, %origin, hits = hits.len(), "recall");
             let answered = AnswerRecord {
@@ -194,8 +201,8 @@ impl App {
                 shown: true,
             };
             if !text.trim().is_empty() && repeated.is_none() {
-                self.evaluation.note(request, self.clock.now(), &query);
-                self.record(self.asked(answered, &settings, &prepared.model));
+                self.evaluation.note(request, origin, self.clock.now(), &query);
+                self.record(self.asked(answered, &settings, &prepared.model), superseded);
             }
             let confidence = confidence(hits.iter().map(|hit| &hit.score), found.within);
             Ok(RecallResponse {

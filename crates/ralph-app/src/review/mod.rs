@@ -106,7 +106,8 @@ impl App {
         if let Some(path) = path {
             // Both names of a renamed file, otherwise it would look like a new one.
             let changes = repo.changes_between(&before, &after)?;
-            paths.extend(changes.into_iter().find(|change| change.path == path).and_then(|change| change.old_path));
+            let found = changes.into_iter().find(|change| change.path == path || change.old_path.as_deref() == Some(path));
+            paths.extend(found.ok_or_else(|| AppError::not_found("changed file", path))?.old_path);
         }
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         let (text, cut) = repo.diff_of(&before, &after, &paths, if whole { WHOLE } else { CONTEXT }, REVIEW_DIFF_BYTES)?;

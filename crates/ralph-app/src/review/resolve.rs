@@ -45,6 +45,7 @@ impl App {
             model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
             max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
             max_minutes: limits::ERRAND_MINUTES,
+            answer_schema: None,
         };
         let prompt = prompt(&merging.title, &merging.worktree, &question, &settings.check);
         let errand = match self.run_errand(order, &prompt, stop).await {

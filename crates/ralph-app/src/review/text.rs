@@ -24,6 +24,7 @@ impl App {
     /// [`AppError::Invalid`] without `gh` or a remote, and with the message of a refusal.
     pub fn open_pull_request(&self, work: Work) -> Result<String> {
         self.allowed(&Act::SteerRun)?;
+        self.nothing_planted()?;
         let repo = self.repository_for("task")?;
         let worktree = self.worktree_of(work)?;
         let copy = format!("`ralph diff {} --pull-request` prints the text, to be pasted", work.name());

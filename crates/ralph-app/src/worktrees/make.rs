@@ -99,7 +99,8 @@ impl App {
             Work::Task(task) => r.worktree_of(task),
             Work::Errand(errand) => r.worktree_of_errand(errand),
         })?;
-        let known = known.filter(lives);
+        // Work whose branch was merged or deleted by hand is over, and begins anew.
+        let known = known.filter(lives).map(|known| self.follow_branch(repo, known)).transpose()?.filter(lives);
         if let Some(known) = known {
             if known.state == WorktreeState::Ready {
                 let worktree = self.stand_up(repo, known)?;
@@ -205,7 +206,7 @@ impl App {
     /// Fills a reserved worktree: with the files of the base, and the ignored ones to be copied.
     fn fill(&self, repo: &Repo, making: &Making) -> Result<()> {
         let Making { worktree, settings, .. } = making;
-        repo.add_worktree(Path::new(&worktree.path), &worktree.branch, &worktree.base_commit)?;
+        repo.add_worktree(Path::new(&worktree.path), &worktree.branch, &worktree.base_commit, self.hooks_in(repo))?;
         let target = self.checkout_in(worktree).folder;
         for wanted in &settings.worktrees.bring_along {
             if !bring_along(&self.paths.root, &target, Path::new(wanted))? {
@@ -225,9 +226,11 @@ impl App {
             return Ok(known);
         }
         let path = PathBuf::from(&known.path);
+        // An empty folder is in nobody's way.
+        let _ = std::fs::remove_dir(&path);
         if path.symlink_metadata().is_ok() {
             let fault = format!("{} stands where the worktree of {} was", path.display(), known.work);
-            return Err(AppError::invalid("worktree", fault, "move it away"));
+            return Err(AppError::invalid("worktree", fault, "move it away; what was committed is on its branch"));
         }
         if repo.worktrees()?.iter().any(|worktree| worktree.path == path) {
             repo.remove_worktree(&path)?;
@@ -235,7 +238,7 @@ impl App {
         if let Some(folder) = path.parent() {
             crate::user_data::make_private(folder).map_err(|source| AppError::io(folder, source))?;
         }
-        repo.restore_worktree(&path, &known.branch)?;
+        repo.restore_worktree(&path, &known.branch, self.hooks_in(repo))?;
         let settings = self.settings()?;
         for wanted in &settings.worktrees.bring_along {
             bring_along(&self.paths.root, &self.checkout_in(&known).folder, Path::new(wanted))?;

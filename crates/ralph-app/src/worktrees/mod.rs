@@ -1,5 +1,6 @@
 //! Worktrees: created for the work on a task or an errand, listed from state, removed without losing anything.
 
+mod branch;
 mod list;
 mod make;
 mod recover;
