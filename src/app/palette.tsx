@@ -15,6 +15,8 @@ import { StatusMark } from "@/ui/task-mark";
 
 /** Maximum rows per group: the palette is for navigation, not for reading lists. */
 const MAX_ROWS = 8;
+/** While nothing is typed: what is seen without scrolling, so that the palette opens fast. */
+const OFFERED_ROWS = 5;
 
 /** Time enough for some frames. */
 const REHEARSED_MILLIS = 500;
@@ -25,10 +27,11 @@ type Group = { title: string; entries: Entry[]; quiet?: boolean };
 
 /** The first entries with every word; stops searching after that. */
 function firstHits(entries: readonly Entry[], needles: readonly string[]): Entry[] {
+  const most = needles.length === 0 ? OFFERED_ROWS : MAX_ROWS;
   const hits: Entry[] = [];
   for (const entry of entries) {
     if (needles.every((needle) => entry.words.includes(needle))) hits.push(entry);
-    if (hits.length === MAX_ROWS) break;
+    if (hits.length === most) break;
   }
   return hits;
 }

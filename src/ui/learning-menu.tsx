@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
+import { useState } from "react";
 import { commands, type FeatureLearning, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { Button } from "./button";
@@ -7,8 +8,17 @@ import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from ".
 
 /** Less frequent actions on a learning: moving it to another feature, and undoing a person's last act on it. */
 export function LearningMenu({ learning }: { learning: FeatureLearning }) {
+  const [asked, setAsked] = useState(false);
+  // A list of learnings has one in each row, and few are ever opened.
+  if (!asked) {
+    return (
+      <Button look="ghost" size="icon" aria-label="More actions" aria-haspopup="menu" onClick={() => setAsked(true)}>
+        <Ellipsis size={15} />
+      </Button>
+    );
+  }
   return (
-    <Menu>
+    <Menu defaultOpen>
       <MenuTrigger asChild>
         <Button look="ghost" size="icon" aria-label="More actions">
           <Ellipsis size={15} />

@@ -49,18 +49,13 @@ export function SaturationBar({
   const share = (count: number) => `${Math.round((count / whole) * 1000) / 10}%`;
   const words = saturationWords(saturation);
   const room = max_learnings - learnings_count;
+  const more = [
+    words,
+    `${prunable_count} prunable · ${room > 0 ? `room for ${room} more` : "no room"} · ${saturation_pct} %`,
+    ...(parked > 0 ? [`${count(parked, "learning")} parked until there is room`] : []),
+  ];
   return (
-    <Tooltip
-      content={
-        <div className="num" data-testid="saturation-tooltip">
-          <p className="font-medium">{words}</p>
-          <p className="text-dim">
-            {prunable_count} prunable · {room > 0 ? `room for ${room} more` : "no room"} · {saturation_pct} %
-          </p>
-          {parked > 0 && <p className="text-dim">{count(parked, "learning")} parked until there is room</p>}
-        </div>
-      }
-    >
+    <Tooltip content={more.join("\n")}>
       <button
         type="button"
         aria-label={words}

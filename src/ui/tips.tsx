@@ -14,7 +14,7 @@ const ID = "tip";
 const tipOf = (target: EventTarget | null) =>
   target instanceof Element ? target.closest<HTMLElement>("[data-tip]") : null;
 
-/** The tooltip of the hovered or focused control; there is one per window. */
+/** The tooltip of the hovered or focused control, line by line; there is one per window. */
 export function Tips() {
   const [tip, setTip] = useState<Tip | null>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -73,7 +73,11 @@ export function Tips() {
       role="tooltip"
       className="pointer-events-none fixed top-0 left-0 z-70 max-w-80 rounded-lg border border-line-strong bg-panel px-2.5 py-1.5 text-xs text-text shadow-pop"
     >
-      {tip.words}
+      {tip.words.split("\n").map((line, at) => (
+        <span key={line} className={at === 0 ? "block" : "num block text-dim"}>
+          {line}
+        </span>
+      ))}
     </div>,
     document.body,
   );

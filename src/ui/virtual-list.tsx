@@ -14,7 +14,7 @@ type Rows<T> = {
 };
 
 /** Rows rendered beyond each end of the visible ones: enough for a turn of the wheel and for the arrow keys. */
-const OVERSCAN = 8;
+const OVERSCAN = 5;
 
 /** Renders the rows nearby, and the focused one wherever it is: text being typed there must not vanish. */
 function useFocused() {

@@ -103,7 +103,7 @@ async function journey(page) {
   await step("the tooltip tells the counts", async () => {
     await (await page.find(BAR)).moveTo();
     // The last lesson comes as a sigil when the iteration ends, which may be now.
-    const shown = () => page.run(() => document.querySelector('[data-testid="saturation-tooltip"]')?.textContent);
+    const shown = () => page.run(() => document.querySelector('[role="tooltip"]')?.textContent);
     await until("the tooltip", async () => /^4[67]\/50 learnings — 0 protected/.test(await shown()));
     await page.picture(PICTURES, "journey-07-tooltip");
   });

@@ -47,9 +47,18 @@ describe("the bar of a feature", () => {
     const row = await screen.findByText("Payments");
     const bar = within(row.closest("li") as HTMLElement).getByTestId("saturation-bar");
     await person.hover(bar);
-    const tooltip = await screen.findAllByTestId("saturation-tooltip");
-    expect(tooltip[0]).toHaveTextContent("46/50 learnings — 38 protected");
-    expect(tooltip[0]).toHaveTextContent("8 prunable · room for 4 more");
+    const tooltip = await screen.findByRole("tooltip");
+    expect(tooltip).toHaveTextContent("46/50 learnings — 38 protected");
+    expect(tooltip).toHaveTextContent("8 prunable · room for 4 more");
+    expect(tooltip).toHaveTextContent("2 learnings parked until there is room");
+    await person.unhover(bar);
+    await waitFor(() => expect(screen.queryByRole("tooltip")).toBeNull());
+    within(row.closest("li") as HTMLElement)
+      .getByRole("link", { name: "Payments" })
+      .focus();
+    await person.tab();
+    expect(bar).toHaveFocus();
+    expect(await screen.findByRole("tooltip")).toHaveTextContent("38 protected");
   });
 
   it("is not there without learnings", async () => {

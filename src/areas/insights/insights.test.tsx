@@ -20,10 +20,10 @@ describe("the Insights page", () => {
   it("tells what was learned without being asked, by day, and what was refused and why", async () => {
     makeWorld();
     renderWindow("/insights");
-    const learnt = await screen.findByLabelText("What was learned");
-    expect(learnt).toHaveTextContent("Calls heard1,204");
-    expect(learnt).toHaveTextContent("Episodes written8");
-    expect(learnt).toHaveTextContent("Refused: needs model19");
+    const learned = await screen.findByLabelText("What was learned");
+    expect(learned).toHaveTextContent("Calls heard1,204");
+    expect(learned).toHaveTextContent("Episodes written8");
+    expect(learned).toHaveTextContent("Refused: needs model19");
     const [, day] = within(screen.getByRole("table", { name: "Learned by day" })).getAllByRole("row");
     expect(day).toHaveTextContent("2026-03-021204211");
   });
