@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::recall::asked::ranking;
+use crate::recall::unfinished::ranking;
 use ralph_core::evaluation::{QuestionFilter, QuestionRows, ShadowRecord};
 use ralph_core::feedback::LearnedTerm;
 use ralph_core::limits;

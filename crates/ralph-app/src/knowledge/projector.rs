@@ -173,10 +173,7 @@ fn store_learnings(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result
 }
 
 /// Entries that are new or differ from those stored.
-fn changed<'k, V: PartialEq>(
-    stored: &'k BTreeMap<String, V>,
-    known: &'k BTreeMap<String, V>,
-) -> impl Iterator<Item = (&'k String, &'k V)> {
+fn changed<'k, V: PartialEq>(stored: &'k BTreeMap<String, V>, known: &'k BTreeMap<String, V>) -> impl Iterator<Item = (&'k String, &'k V)> {
     known.iter().filter(|(id, value)| stored.get(*id) != Some(value))
 }
 

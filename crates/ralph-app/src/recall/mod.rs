@@ -11,6 +11,7 @@ pub(crate) mod recorder;
 mod search;
 pub mod texts;
 pub mod tokens;
+pub(crate) mod unfinished;
 
 use crate::app::App;
 use crate::cache::keep_recent;

@@ -3,7 +3,8 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::staged::known_on_branch;
-use crate::recall::asked::{AnswerRecord, RecordedQuery};
+use crate::recall::asked::AnswerRecord;
+use crate::recall::unfinished::UnfinishedRecord;
 use crate::recall::{scope_weights, task_question};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -26,7 +27,7 @@ pub(crate) struct PromptKnowledge {
     /// Memories of other kinds.
     pub others: Vec<OtherMemory>,
     /// The record of the question.
-    pub asked: RecordedQuery,
+    pub asked: UnfinishedRecord,
 }
 
 impl App {

@@ -3,7 +3,8 @@
 //! The queue is bounded. A record that does not fit, or can't be written, is counted and dropped: that loses history, never function.
 
 use crate::recall::owed::Owed;
-use ralph_core::evaluation::{QueryRecord, SelectionRecord, ShadowRecord};
+use crate::recall::unfinished::UnfinishedRecord;
+use ralph_core::evaluation::{SelectionRecord, ShadowRecord};
 use ralph_core::limits;
 use ralph_core::recall::{RecallOrigin, RecallQuery};
 use ralph_core::time::Timestamp;
@@ -22,8 +23,8 @@ const SETTLED: u32 = 100;
 
 /// An item of the queue.
 pub(crate) enum Record {
-    /// A question, with the content of its configuration.
-    Query(Box<QueryRecord>, Arc<str>),
+    /// A question.
+    Query(Box<UnfinishedRecord>),
     /// A selection.
     Selection(Box<SelectionRecord>),
     /// The id of a question that was none: its words were on the way to others.
@@ -210,9 +211,10 @@ pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
 
 fn insert(tx: &Tx<'_>, record: &Record) -> Result<(), DbError> {
     match record {
-        Record::Query(query, configuration) => {
-            tx.insert_configuration(&query.configuration, query.at, configuration)?;
-            tx.insert_query(query)
+        Record::Query(asked) => {
+            let (query, configuration) = asked.finish();
+            tx.insert_configuration(&query.configuration, query.at, &configuration)?;
+            tx.insert_query(&query)
         }
         Record::Selection(selection) => tx.insert_selection(selection),
         Record::Superseded(query) => tx.forget_unchosen_query(query),
@@ -236,7 +238,7 @@ fn forget(tx: &Tx<'_>) -> Result<(), DbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ralph_core::evaluation::Arm;
+    use ralph_core::evaluation::{Arm, QueryRecord};
 
     fn query(number: usize) -> Record {
         let record = QueryRecord {
@@ -252,7 +254,12 @@ mod tests {
             micros: 1,
             results: Vec::new(),
         };
-        Record::Query(Box::new(record), "{}".into())
+        Record::Query(Box::new(UnfinishedRecord {
+            record,
+            tuning: ralph_core::recall::Tuning::default(),
+            feedback: ralph_core::feedback::FeedbackMode::Shadow,
+            model: "m".into(),
+        }))
     }
 
     fn counts(path: &Path) -> ralph_core::evaluation::RecordedCounts {

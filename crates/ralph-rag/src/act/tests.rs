@@ -240,8 +240,7 @@ fn a_lesson_without_a_home_is_parked_and_what_was_put_away_stays_away() {
     assert_eq!(desk.state(&pruned), LearningState::Pruned);
     desk.act(|draft| draft.close_split("pay")).expect("is closed");
     let mut again = |text: &str| {
-        let candidate =
-            Candidate { learning: learning("", text), gate: GateMark { passed: true, density: 1.0, refused: false } };
+        let candidate = Candidate { learning: learning("", text), gate: GateMark { passed: true, density: 1.0, refused: false } };
         let near: Vec<LearningId> = desk.known.learnings.keys().cloned().collect();
         let done = desk.act(|draft| draft.keep_homeless(&candidate, &near)).expect("is kept");
         (done.verdict, desk.state(&done.id), done.id)
