@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::wash;
+use crate::secrets::wash;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};

@@ -75,18 +75,18 @@ const RUST: &[Ban] = &[
         holds: Holds::OutsideTests,
         // Files that the person names on the command line, what the system says of processes, locks, and the person's own data.
         except: &[
-            "crates/ralph-app/src/files.rs",
+            "crates/ralph-app/src/files/mod.rs",
             "crates/ralph-app/src/agents/recorded.rs",
-            "crates/ralph-app/src/export.rs",
+            "crates/ralph-app/src/project/export.rs",
             "crates/ralph-app/src/outside/mod.rs",
             "crates/ralph-app/src/owner.rs",
             "crates/ralph-app/src/driver/recover.rs",
-            "crates/ralph-app/src/restore.rs",
+            "crates/ralph-app/src/project/restore.rs",
             "crates/ralph-app/src/driver/simulation.rs",
-            "crates/ralph-app/src/recent.rs",
+            "crates/ralph-app/src/project/recent.rs",
         ],
         within: &["crates/ralph-app/src/", "crates/ralph-mcp/src/"],
-        way_out: "a project's files are opened through `ProjectFiles` (crates/ralph-app/src/files.rs): no links out, no pipes, bounded",
+        way_out: "a project's files are opened through `ProjectFiles` (crates/ralph-app/src/files/mod.rs): no links out, no pipes, bounded",
     },
     Ban {
         words: &["thread::sleep", "tokio::time::sleep"],
@@ -128,8 +128,8 @@ const RUST: &[Ban] = &[
         holds: Holds::OutsideTests,
         // Settings and agreements are in files, and the audit may rewrite any table.
         except: &[
-            "crates/ralph-app/src/project.rs",
-            "crates/ralph-app/src/trust.rs",
+            "crates/ralph-app/src/project/mod.rs",
+            "crates/ralph-app/src/trust/mod.rs",
             "crates/ralph-app/src/features.rs",
             "crates/ralph-app/src/audit/secrets.rs",
         ],
@@ -248,7 +248,7 @@ mod tests {
             ("crates/ralph-core/src/a.rs", "use crate::errand::Errand;", 0),
             ("crates/ralph-app/src/a.rs", "std::fs::read_to_string(path)", 1),
             ("crates/ralph-app/src/a.rs", "#[cfg(test)]\nstd::fs::read_to_string(path)", 0),
-            ("crates/ralph-app/src/files.rs", "OpenOptions::new()", 0),
+            ("crates/ralph-app/src/files/mod.rs", "OpenOptions::new()", 0),
             ("crates/ralph-app/src/a.rs", "tx.put_fact(&fact)?;", 1),
             ("crates/ralph-app/src/knowledge/projector.rs", "tx.put_fact(&fact)?;", 0),
             ("crates/ralph-app/src/a.rs", "tx.touch(Topic::Tasks);", 1),

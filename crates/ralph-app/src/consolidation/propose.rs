@@ -3,11 +3,11 @@
 
 use super::documents::{documents_in, is_index, write_documents};
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::notices::put_before_person;
+use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
 use git_repo::Repo;
 use ralph_core::authority::Act;
@@ -274,7 +274,8 @@ impl App {
         self.end_errand(running, state, Some(fault), |tx| {
             if state == ErrandState::Failed {
                 let title = format!("Errand {id} proposed no documents that hold");
-                let detail = format!("{}\n\nNothing has changed. `ralph consolidate` sends another agent.", crate::wash::text(fault));
+                let detail =
+                    format!("{}\n\nNothing has changed. `ralph consolidate` sends another agent.", crate::secrets::wash::text(fault));
                 put_before_person(tx, NewNotice::new(NoticeKind::Consolidation, title, detail), now)?;
             }
             Ok(())

@@ -1,7 +1,7 @@
 //! Git evidence of an iteration: the repository before the agent started, the snapshot, and the changes.
 
 use crate::app::App;
-use crate::checkout::Checkout;
+use crate::worktrees::checkout::Checkout;
 use crate::worktrees::standing;
 use git_repo::{GitError, Machinery, Repo, RepositoryState, Snapshot};
 use ralph_core::IterationId;

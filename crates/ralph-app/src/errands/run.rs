@@ -3,10 +3,10 @@
 use crate::agents::hearing::Hearing;
 use crate::agents::transcript::{EventLog, exit_words, remark};
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::error::Result;
 use crate::files::Readers;
 use crate::owner::this_process;
+use crate::worktrees::checkout::Checkout;
 use agent_cli::{AgentEvent, AgentExit, AgentSpec, RunMarks, StopHandle, WatchLimits};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::permission::PermissionProfile;
@@ -135,7 +135,7 @@ impl App {
 
     /// Asks the agent of an errand, which starts anew and knows only the prompt.
     pub(crate) async fn ask_errand(self: &Arc<Self>, running: &mut Running, prompt: &str, stop: &StopHandle) -> Result<ErrandEnd> {
-        let prompt = crate::wash::text(prompt);
+        let prompt = crate::secrets::wash::text(prompt);
         running.asked += 1;
         running.work.answer.clear();
         let (place, text) = (self.errand_prompt(running.id, running.asked), prompt.clone());
@@ -148,7 +148,7 @@ impl App {
                 signal: None,
                 ending: Ending::Failed,
                 stopped_by: None,
-                detail: crate::wash::text(&error.to_string()),
+                detail: crate::secrets::wash::text(&error.to_string()),
             },
         };
         work.note(self.clock.now(), "exited", exit_words(exit.ending, exit.code, &exit.detail));
@@ -175,7 +175,7 @@ impl App {
     ) -> Result<Errand> {
         let Running { id, order, work, .. } = running;
         let usage = prices::with_cost(work.spending.model().unwrap_or(&order.model), work.spending.total());
-        let note = note.map(crate::wash::text);
+        let note = note.map(crate::secrets::wash::text);
         let now = self.clock.now();
         self.write(|tx| {
             tx.beat_errand(id, &usage, now)?;

@@ -1,9 +1,9 @@
 //! An agent CLI as judge: an errand that labels pairs. Its answer is data, and counts only once it agrees with a person.
 
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::errands::{ErrandProgram, Order};
 use crate::error::{AppError, Result};
+use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
 use ralph_core::authority::Act;
 use ralph_core::errand::{ErrandAgent, ErrandId, ErrandKind, ErrandState};

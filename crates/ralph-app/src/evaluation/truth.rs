@@ -3,7 +3,8 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::history::History;
-use crate::recall::{described, scope_weights};
+use crate::recall::described::described;
+use crate::recall::scope_weights;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, LabelledPair, QueryRecord, Retrieval};

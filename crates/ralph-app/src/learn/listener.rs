@@ -3,7 +3,7 @@
 use super::Speaker;
 use crate::app::App;
 use crate::error::AppError;
-use crate::wash;
+use crate::secrets::wash;
 use ralph_core::settings::AutomaticLearning;
 use ralph_core::time::Timestamp;
 use ralph_rag::learn::{Detection, Operation, Tracker};

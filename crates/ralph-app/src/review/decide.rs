@@ -3,9 +3,9 @@
 use super::give_back::give_back;
 use super::reviewer::ReviewerVerdict;
 use crate::app::App;
-use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
+use crate::secrets::check_input;
 use crate::worktrees::standing;
 use agent_cli::StopHandle;
 use git_repo::Repo;
@@ -68,12 +68,12 @@ impl App {
             return Ok(Gathered::Over);
         }
         let repo = self.repository_for("task")?;
-        let message = format!("Task #{}: {}", task.id, crate::wash::text(&task.title));
+        let message = format!("Task #{}: {}", task.id, crate::secrets::wash::text(&task.title));
         let committed = stands.and_then(|own| Ok(own.commit_work(&message, self.hooks_in(&own))?));
         if let Err(error) = committed {
             // It may lie elsewhere than on its branch, so nothing is known to be done.
             tracing::warn!("the work on task #{} waits: {error}", task.id);
-            let refusal = Refusal { kind: RefusalKind::ByGit, message: crate::wash::text(&error.to_string()), files: Vec::new() };
+            let refusal = Refusal { kind: RefusalKind::ByGit, message: crate::secrets::wash::text(&error.to_string()), files: Vec::new() };
             self.change_worktree(worktree.id, |worktree| worktree.refusal = Some(refusal))?;
             return Ok(Gathered::Over);
         }

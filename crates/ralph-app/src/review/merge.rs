@@ -230,7 +230,7 @@ impl App {
         let landing = Landing { from: base.clone(), to: None };
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
         self.faults.point()?;
-        let message = format!("Merge {}: {}", worktree.work, crate::wash::text(&merging.title));
+        let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
         // A merge with a resolved conflict can't be replayed commit by commit.
         let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
@@ -267,7 +267,7 @@ impl App {
         };
         let spec = CheckSpec::new(command, checkout.folder, marks, merging.settings.pass_env.clone());
         let mut result = agent_cli::run_check(&spec, stop).await;
-        result.output_tail = crate::wash::text(&result.output_tail);
+        result.output_tail = crate::secrets::wash::text(&result.output_tail);
         Some(result)
     }
 
@@ -354,7 +354,7 @@ impl App {
             // What git refuses to take back now is taken back by looking, before the next merge.
             self.leave(merging).unwrap_or_else(|error| tracing::warn!("{} is not as it was yet: {error}", merging.worktree.path));
         }
-        let error = refused(merging.worktree.work, kind, crate::wash::text(message), files);
+        let error = refused(merging.worktree.work, kind, crate::secrets::wash::text(message), files);
         if let AppError::MergeRefused { refusal, .. } = &error {
             self.change_worktree(merging.worktree.id, |worktree| {
                 worktree.refusal = Some(refusal.clone());

@@ -2,10 +2,10 @@
 
 use super::{lives, standing, variables};
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, look_at_locks};
 use crate::rows::find_task;
+use crate::worktrees::checkout::Checkout;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::{Repo, bring_along};
 use ralph_core::TaskId;
@@ -57,7 +57,7 @@ impl App {
             let marks = RunMarks { project: self.paths.root.clone(), task, more: checkout.variables.clone(), ..RunMarks::default() };
             let spec = CheckSpec::new(setup, checkout.folder.clone(), marks, making.settings.pass_env.clone());
             let result = agent_cli::run_check(&spec, stop).await;
-            let said = crate::wash::text(&tail(&result.output_tail));
+            let said = crate::secrets::wash::text(&tail(&result.output_tail));
             if !result.passed {
                 self.blocking(move |app| app.give_up(&making.worktree, &said)).await?;
                 let fault = format!("the command of `setup` failed in the new worktree of {work}: {}", result.output_tail.trim_end());
@@ -109,7 +109,7 @@ impl App {
             self.clear_half_made(&known)?;
         }
         let folder = self.worktrees_folder(&settings)?;
-        crate::user_data::make_private(&folder).map_err(|source| AppError::io(&folder, source))?;
+        crate::outside::user_data::make_private(&folder).map_err(|source| AppError::io(&folder, source))?;
         let (base, base_commit) = match self.stacked_on(repo, work, &settings)? {
             Some(stacked) => stacked,
             None => self.base_of(repo, &settings)?,
@@ -236,7 +236,7 @@ impl App {
             repo.remove_worktree(&path)?;
         }
         if let Some(folder) = path.parent() {
-            crate::user_data::make_private(folder).map_err(|source| AppError::io(folder, source))?;
+            crate::outside::user_data::make_private(folder).map_err(|source| AppError::io(folder, source))?;
         }
         repo.restore_worktree(&path, &known.branch, self.hooks_in(repo))?;
         let settings = self.settings()?;

@@ -102,7 +102,7 @@ impl App {
             return Err(AppError::not_found("document", path));
         }
         let text = self.paths.files().read_text(&self.paths.root.join(path), limits::DOCUMENT_BYTES)?;
-        text.map(|text| crate::wash::text(&text)).ok_or_else(|| AppError::not_found("document", path))
+        text.map(|text| crate::secrets::wash::text(&text)).ok_or_else(|| AppError::not_found("document", path))
     }
 
     /// Forgets what was ingested at some paths, absolute or relative to the project, and below them. Files that a parent folder or a

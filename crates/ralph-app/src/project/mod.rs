@@ -1,5 +1,12 @@
 //! Project: a folder with `.ralph/`: creating and opening one.
 
+pub(crate) mod doctor;
+pub(crate) mod export;
+pub(crate) mod recent;
+pub(crate) mod restore;
+pub(crate) mod surroundings;
+pub(crate) mod watch;
+
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{self, Stamp};

@@ -1,8 +1,8 @@
 //! Questions: an agent at work asks its person's leave to use a tool. It waits in "needs you" for a bounded time; then the answer is no.
 
 use crate::app::App;
-use crate::check_input;
 use crate::error::{AppError, Result};
+use crate::secrets::check_input;
 use ralph_core::IterationId;
 use ralph_core::authority::{Act, Actor};
 use ralph_core::limits::{QUESTION_LOOK_MILLIS, QUESTION_SUMMARY_CHARS, TITLE_CHARS};
@@ -60,8 +60,8 @@ impl App {
     }
 
     fn begin_question(&self, iteration: IterationId, tool: &str, summary: &str, minutes: u32) -> Result<QuestionId> {
-        let tool = crate::wash::text(cut(tool, TITLE_CHARS));
-        let summary = crate::wash::text(&one_line(summary, QUESTION_SUMMARY_CHARS));
+        let tool = crate::secrets::wash::text(cut(tool, TITLE_CHARS));
+        let summary = crate::secrets::wash::text(&one_line(summary, QUESTION_SUMMARY_CHARS));
         let now = self.clock.now();
         self.write(|tx| {
             let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found("iteration", iteration))?;

@@ -1,5 +1,8 @@
 //! The counts of the rail, the state of the loop, and what needs a person.
 
+pub(crate) mod insights;
+pub(crate) mod since;
+
 use crate::app::App;
 use crate::error::Result;
 use ralph_core::TaskId;

@@ -1,9 +1,9 @@
 //! The doctor: checks what works, what does not, and what to do. Needs no project.
 
 use crate::app::App;
-use crate::check_surroundings::Missing;
 use crate::clock::Clock;
 use crate::error::AppError;
+use crate::project::surroundings::Missing;
 use git_repo::Repo;
 use ralph_core::evaluation::RecordedCounts;
 use ralph_core::run::AgentKind;

@@ -1,14 +1,20 @@
 //! Runs: starting, controlling through their rows, listing.
 
+pub(crate) mod control;
+pub(crate) mod guidance;
+pub(crate) mod questions;
+pub(crate) mod slots;
+pub(crate) mod stop;
+
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::overview::lanes_of;
 use crate::owner::this_process;
 use crate::rows::find_task;
-use crate::run_slots::{Slot, Workplace};
-use crate::run_stop::RunStop;
+use crate::runs::slots::{Slot, Workplace};
+use crate::runs::stop::RunStop;
+use crate::secrets::wash;
 use crate::trust::TrustState;
-use crate::wash;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
 use ralph_core::run::{AgentKind, Iteration, Outcome, Run, RunEnd, RunRequest, RunResult, StopReason, remark_lines, result_of};

@@ -21,7 +21,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use toml_edit::{DocumentMut, Item, Value};
 
 /// The file of a new project.
-pub const TEMPLATE: &str = include_str!("config.toml");
+pub const TEMPLATE: &str = include_str!("template.toml");
 
 /// Milliseconds after a file's last change in which another change may be invisible: the resolution of slow file systems.
 const TICK_MILLIS: u64 = 2_000;

@@ -1,6 +1,6 @@
 //! The most recently opened projects of the window.
 
-use crate::user_data;
+use crate::outside::user_data;
 use ralph_core::view::ProjectInfo;
 use std::path::{Path, PathBuf};
 

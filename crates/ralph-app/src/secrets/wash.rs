@@ -1,9 +1,9 @@
 //! Removal of secrets and control characters from the words of agents, tools, git and checks, before anything is stored or shown.
 //!
 //! Each function destructures its value by name, without `..`: a field added later does not compile until it is decided here
-//! whether it contains words. Input of a person or an agent to a use case is cleaned by [`crate::check_input`] instead.
+//! whether it contains words. Input of a person or an agent to a use case is cleaned by [`crate::secrets::check_input`] instead.
 
-use crate::secret_names;
+use crate::secrets::names as secret_names;
 use ralph_core::authority::Wish;
 use ralph_core::run::attempt::FailureRecord;
 use ralph_core::run::hooks::{IterationCommit, RowEffect};

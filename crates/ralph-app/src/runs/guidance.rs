@@ -1,9 +1,9 @@
 //! Guidance: a person's words for the next iteration, of one task or of any.
 
 use crate::app::App;
-use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
+use crate::secrets::check_input;
 use ralph_core::authority::Act;
 use ralph_core::run::{Guidance, GuidanceId};
 use ralph_core::{TaskId, limits};
