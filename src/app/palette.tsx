@@ -6,12 +6,12 @@ import { type ReactNode, useEffect, useState } from "react";
 import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { useFocusReturn } from "@/lib/hooks";
+import { steer } from "@/lib/loop/steer";
 import { useOfferedActions } from "@/lib/page-actions";
-import { steer } from "@/lib/steer";
 import { setTheme } from "@/lib/theme";
 import { runStateWord, strategyWord } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
-import { StatusMark } from "@/ui/task-mark";
+import { StatusMark } from "@/ui/task/task-mark";
 
 /** Maximum rows per group: the palette is for navigation, not for reading lists. */
 const MAX_ROWS = 8;

@@ -8,9 +8,9 @@ import {
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
-import { iterationSearch } from "@/lib/iteration-search";
-import { REVIEW_PARTS } from "@/lib/knowledge-words";
-import { questionSearch } from "@/lib/question-search";
+import { REVIEW_PARTS } from "@/lib/knowledge/knowledge-words";
+import { questionSearch } from "@/lib/knowledge/question-search";
+import { iterationSearch } from "@/lib/loop/iteration-search";
 import { flag, manyOf, oneOf, said, text } from "@/lib/search";
 import { LEARNING_SOURCES, LEARNING_STATES, PRIORITIES, PROVENANCES, TASK_STATUSES } from "@/lib/words";
 import { Skeleton } from "@/ui/state";

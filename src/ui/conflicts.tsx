@@ -4,10 +4,10 @@ import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { percent } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { hitKindWord, pairWord } from "@/lib/knowledge-words";
+import { hitKindWord, pairWord } from "@/lib/knowledge/knowledge-words";
+import { useEditLearning } from "@/ui/learning/edit-learning";
 import { Badge } from "./badge";
 import { Button } from "./button";
-import { useEditLearning } from "./edit-learning";
 import { Side } from "./side";
 
 /** Pairs that a person decides between. */

@@ -1,5 +1,5 @@
 import { cn } from "@/lib/cn";
-import { promptBlocks } from "@/lib/prompt-blocks";
+import { promptBlocks } from "@/lib/knowledge/prompt-blocks";
 import { Badge } from "./badge";
 
 /** The exact text of a prompt, with the parts from memory marked. */

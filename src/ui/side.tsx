@@ -1,8 +1,8 @@
 import { Pencil } from "lucide-react";
 import type { FeatureLearning, Piece } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { LearningMeta } from "@/ui/learning/learning-row";
 import { Button } from "./button";
-import { LearningMeta } from "./learning-row";
 import { Pieces } from "./pieces";
 
 /** One of two learnings shown side by side. */

@@ -11,14 +11,14 @@ import { levelTone } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
 import { Badge, Kbd, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { FeatureBar } from "@/ui/chart/saturation-bar";
 import { SearchBox } from "@/ui/filter";
-import { OutsideBadge } from "@/ui/outside-badge";
+import { OutsideBadge } from "@/ui/learning/outside-badge";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
-import { FeatureBar } from "@/ui/saturation-bar";
 import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
-import { TaskSquares } from "@/ui/task-squares";
+import { TaskSquares } from "@/ui/task/task-squares";
 import { PageRows } from "@/ui/virtual-list";
 import { CreateFeature } from "./create-feature";
 

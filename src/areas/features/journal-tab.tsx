@@ -4,12 +4,12 @@ import { useState } from "react";
 import { type JournalEntry, queries } from "@/ipc";
 import { ago, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { folded } from "@/lib/journal";
+import { folded } from "@/lib/knowledge/journal";
 import { Button } from "@/ui/button";
-import { LearningLink } from "@/ui/learning-link";
+import { LearningLink } from "@/ui/learning/learning-link";
+import { type LearningsById, useLearningsById, WithNames } from "@/ui/learning/with-names";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { type LearningsById, useLearningsById, WithNames } from "@/ui/with-names";
 import { SaturationOverTime } from "./saturation-over-time";
 
 const PAGE = 200;

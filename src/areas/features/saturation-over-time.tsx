@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
+import { SaturationChart } from "@/ui/chart/saturation-chart";
+import { SaturationTable } from "@/ui/chart/saturation-table";
 import { Section } from "@/ui/page";
-import { SaturationChart } from "@/ui/saturation-chart";
-import { SaturationTable } from "@/ui/saturation-table";
 
 /** The feature's saturation over time, as a drawing and a table. Empty before the first learning. */
 export function SaturationOverTime({ feature }: { feature: string }) {

@@ -7,11 +7,11 @@ import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { statusWord } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
+import { FeatureBar } from "@/ui/chart/saturation-bar";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
-import { FeatureBar } from "@/ui/saturation-bar";
-import { StatusMark } from "@/ui/task-mark";
-import { TaskRow } from "@/ui/task-row";
+import { StatusMark } from "@/ui/task/task-mark";
+import { TaskRow } from "@/ui/task/task-row";
 
 /** Why the feature should be split, the progress so far, and the result. */
 export function SplitTab({ row }: { row: FeatureRow }) {

@@ -5,8 +5,8 @@ import { moment, old } from "@/lib/format";
 import { sourceWord } from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { FactLine } from "@/ui/fact-line";
+import { Wording } from "@/ui/learning/wording";
 import { Tooltip } from "@/ui/tooltip";
-import { Wording } from "@/ui/wording";
 
 /** A staged learning: known on its branch only, and not counted before the branch is merged. */
 export function StagedRow({ staged, now }: { staged: StagedLearning; now: number }) {

@@ -5,7 +5,7 @@ import { queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { TaskRow } from "@/ui/task-row";
+import { TaskRow } from "@/ui/task/task-row";
 import { VirtualList } from "@/ui/virtual-list";
 
 export function TasksTab({ feature }: { feature: string }) {

@@ -1,6 +1,6 @@
 import type { ArmsTrial, EvalInsights, Interval, Trial } from "@/ipc";
 import { count } from "@/lib/format";
-import { NumbersTable } from "@/ui/day-chart";
+import { NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
 import { QuestionsLink } from "./questions-link";
 

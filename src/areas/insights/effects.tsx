@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { EvalInsights, LearningEffect } from "@/ipc";
-import { effectWords } from "@/lib/effect-words";
 import { count } from "@/lib/format";
+import { effectWords } from "@/lib/knowledge/effect-words";
 import { Badge } from "@/ui/badge";
-import { NumbersTable } from "@/ui/day-chart";
+import { NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { RowsLink } from "./rows-link";

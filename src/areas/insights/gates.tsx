@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import type { EvalInsights } from "@/ipc";
 import { count, moment, percent } from "@/lib/format";
-import { NumbersTable } from "@/ui/day-chart";
+import { NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
 import { QuestionsLink } from "./questions-link";
 

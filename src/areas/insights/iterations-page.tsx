@@ -4,7 +4,7 @@ import { Repeat } from "lucide-react";
 import { type IterationPage, type IterationSums, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { filterOf } from "@/lib/iteration-search";
+import { filterOf } from "@/lib/loop/iteration-search";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 import { Result } from "@/ui/query";

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Comparison, Insights } from "@/ipc";
 import { dollars, percent, signed, signedDollars } from "@/lib/format";
-import { IntervalBar } from "@/ui/interval-bar";
+import { IntervalBar } from "@/ui/chart/interval-bar";
 import { Section } from "@/ui/page";
 import { RowsLink } from "./rows-link";
 

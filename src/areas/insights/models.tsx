@@ -1,8 +1,8 @@
 import type { ModelInsight } from "@/ipc";
 import { percent } from "@/lib/format";
 import { difficultyWord } from "@/lib/words";
+import { IntervalBar } from "@/ui/chart/interval-bar";
 import { Cost } from "@/ui/cost";
-import { IntervalBar } from "@/ui/interval-bar";
 import { Section } from "@/ui/page";
 import { RowsLink } from "./rows-link";
 

@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { type FeatureWork, queries, type SaturationHistory, type WorkOverTime } from "@/ipc";
 import { dayWord, lastDays } from "@/lib/days";
 import { count, dollars, signed, signedDollars } from "@/lib/format";
+import { DayChart, NumbersTable } from "@/ui/chart/day-chart";
 import { Cost } from "@/ui/cost";
-import { DayChart, NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
 import { RowsLink } from "./rows-link";
 

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { QuestionSearch } from "@/lib/question-search";
+import type { QuestionSearch } from "@/lib/knowledge/question-search";
 
 /** A figure linked to the questions that it counts. */
 export function QuestionsLink({ search, children }: { search: QuestionSearch; children: ReactNode }) {

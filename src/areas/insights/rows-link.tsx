@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { IterationSearch } from "@/lib/iteration-search";
+import type { IterationSearch } from "@/lib/loop/iteration-search";
 
 /** A figure linked to the iterations that it counts. */
 export function RowsLink({ search, children }: { search: IterationSearch; children: ReactNode }) {

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
+import { SaturationChart } from "@/ui/chart/saturation-chart";
+import { SaturationTable } from "@/ui/chart/saturation-table";
 import { Section } from "@/ui/page";
-import { SaturationChart } from "@/ui/saturation-chart";
-import { SaturationTable } from "@/ui/saturation-table";
 import { PageRows } from "@/ui/virtual-list";
 
 /** The saturation of each feature over time, fullest first. Empty before the first learning. */

@@ -4,9 +4,9 @@ import { type AutomaticAct, commands } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { ago, moment, percent } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { actWord } from "@/lib/knowledge-words";
+import { actWord } from "@/lib/knowledge/knowledge-words";
 import { Button } from "@/ui/button";
-import { LearningMeta } from "@/ui/learning-row";
+import { LearningMeta } from "@/ui/learning/learning-row";
 import { Side } from "@/ui/side";
 
 /** Ralph's automatic acts on learnings, each with an undo. */

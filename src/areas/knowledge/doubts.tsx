@@ -2,7 +2,7 @@ import { commands, type Doubt } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
-import { LearningMeta } from "@/ui/learning-row";
+import { LearningMeta } from "@/ui/learning/learning-row";
 
 /** Learnings that a reviewing agent considers wrong or leaves to a person. Nothing changes before a person decides. */
 export function Doubts({ doubts }: { doubts: Doubt[] }) {

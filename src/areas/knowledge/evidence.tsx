@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type EffectFigure, type LearningEffect, queries } from "@/ipc";
-import { effectWords } from "@/lib/effect-words";
 import { count } from "@/lib/format";
+import { effectWords } from "@/lib/knowledge/effect-words";
 import { Badge } from "@/ui/badge";
 
 /** The evidence for a learning: its effect on attempts, feedback on it, and its learned terms. */

@@ -9,7 +9,7 @@ import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { DocumentDialog, type DocumentPlace } from "@/ui/document-dialog";
 import { FilterMenu } from "@/ui/filter";
-import { OutsideBadge } from "@/ui/outside-badge";
+import { OutsideBadge } from "@/ui/learning/outside-badge";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";

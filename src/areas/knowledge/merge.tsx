@@ -10,7 +10,7 @@ import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Field, Input, Textarea } from "@/ui/field";
-import { LearningMeta } from "@/ui/learning-row";
+import { LearningMeta } from "@/ui/learning/learning-row";
 import { Result } from "@/ui/query";
 import { Empty, ErrorNote } from "@/ui/state";
 

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FeatureLearning, type FeatureRow, queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
-import { useEditLearning } from "@/ui/edit-learning";
-import { LearningRow } from "@/ui/learning-row";
-import { saturationWords } from "@/ui/saturation-bar";
+import { saturationWords } from "@/ui/chart/saturation-bar";
+import { useEditLearning } from "@/ui/learning/edit-learning";
+import { LearningRow } from "@/ui/learning/learning-row";
 import { PageRows } from "@/ui/virtual-list";
 
 /** Rows shown on the overview; the tab lists all. */

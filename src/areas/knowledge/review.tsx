@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { queries, type ReviewQueue } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count } from "@/lib/format";
-import { REVIEW_PARTS, type ReviewPart } from "@/lib/knowledge-words";
+import { REVIEW_PARTS, type ReviewPart } from "@/lib/knowledge/knowledge-words";
 import { Conflicts } from "@/ui/conflicts";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";

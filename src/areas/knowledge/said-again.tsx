@@ -3,7 +3,7 @@ import { tellDone, useCommand } from "@/lib/command";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
-import { LearningMeta } from "@/ui/learning-row";
+import { LearningMeta } from "@/ui/learning/learning-row";
 
 /** Put-away learnings that several iterations repeated: the person is asked once more. */
 export function SaidAgainList({ said }: { said: SaidAgain[] }) {

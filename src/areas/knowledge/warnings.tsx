@@ -4,8 +4,8 @@ import { tellDone, useCommand } from "@/lib/command";
 import { moment, percent } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
-import { GateParts, gateWords } from "@/ui/gate";
-import { LearningMeta } from "@/ui/learning-row";
+import { GateParts, gateWords } from "@/ui/learning/gate";
+import { LearningMeta } from "@/ui/learning/learning-row";
 
 /** Learnings that the quality gate finds too vague, until a person decides. */
 export function Warnings({ warnings }: { warnings: GateWarning[] }) {

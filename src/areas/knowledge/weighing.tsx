@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Info } from "lucide-react";
 import type { MissingChannel, RecallResponse } from "@/ipc";
 import { percent } from "@/lib/format";
-import { channelHint, channelWord, confidenceWords } from "@/lib/knowledge-words";
+import { channelHint, channelWord, confidenceWords } from "@/lib/knowledge/knowledge-words";
 import { Tooltip } from "@/ui/tooltip";
 
 /** The weights of the channels for this question, and the channels that were missing. */

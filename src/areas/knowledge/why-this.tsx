@@ -1,6 +1,6 @@
 import type { RecallResponse, ScoreBreakdown } from "@/ipc";
 import { count } from "@/lib/format";
-import { channelHint, channelWord, factorHint, factorWord, rawScore } from "@/lib/knowledge-words";
+import { channelHint, channelWord, factorHint, factorWord, rawScore } from "@/lib/knowledge/knowledge-words";
 
 type Part = { name: string; hint?: string; share: number; of?: number; detail: string };
 

@@ -5,9 +5,9 @@ import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
-import { CheckLine } from "@/ui/check-line";
 import { Result } from "@/ui/query";
 import { Empty, Skeleton } from "@/ui/state";
+import { CheckLine } from "@/ui/task/check-line";
 
 /** Fetched when a diff is first shown, so that following a run does not wait for it. */
 const DiffOf = lazy(() => import("@/ui/diff/diff-of").then((m) => ({ default: m.DiffOf })));

@@ -3,7 +3,7 @@ import { type RefObject, useEffect } from "react";
 import { cn } from "@/lib/cn";
 import { tellDone, tellFault } from "@/lib/command";
 import { clock, count } from "@/lib/format";
-import { isFault, type Row, wordsOf } from "@/lib/transcript-store";
+import { isFault, type Row, wordsOf } from "@/lib/loop/transcript-store";
 import { Button } from "@/ui/button";
 
 /** The search within a transcript. */

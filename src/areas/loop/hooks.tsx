@@ -2,9 +2,9 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Check, Minus } from "lucide-react";
 import type { IterationDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { useLearningsById, WithNames } from "@/ui/learning/with-names";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { useLearningsById, WithNames } from "@/ui/with-names";
 
 /** Each hook and its decision. */
 export function Hooks({ detail }: { detail: UseQueryResult<IterationDetail> }) {

@@ -4,13 +4,13 @@ import type { Iteration, Outcome, RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { atTime, duration, span } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
+import { toldInWords } from "@/lib/knowledge/told";
 import { usePageActions } from "@/lib/page-actions";
-import { toldInWords } from "@/lib/told";
 import { endOf, outcomeTone, outcomeWord, stopIsTrouble } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
+import { IterationSaturation } from "@/ui/chart/iteration-saturation";
 import { Cost } from "@/ui/cost";
 import { SearchBox } from "@/ui/filter";
-import { IterationSaturation } from "@/ui/iteration-saturation";
 import { VirtualList } from "@/ui/virtual-list";
 import type { IterationTab } from "./iteration-view";
 

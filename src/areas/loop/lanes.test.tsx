@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { lastSignal } from "@/lib/lane-signal";
+import { lastSignal } from "@/lib/loop/lane-signal";
 import { before } from "@/test/builders";
 import { sideBySide } from "@/test/lanes";
 import { renderWindow } from "@/test/render";

@@ -6,9 +6,9 @@ import { type IdleLane, type LaneRow, type LaneSignal, queries, type Run, type R
 import { cn } from "@/lib/cn";
 import { duration } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { lastSignal } from "@/lib/lane-signal";
+import { lastSignal } from "@/lib/loop/lane-signal";
+import { useSteer } from "@/lib/loop/steer";
 import { rowKeys } from "@/lib/rows";
-import { useSteer } from "@/lib/steer";
 import { agentWord } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";

@@ -4,7 +4,7 @@ import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState
 import type { Followed } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { clock, count, moment } from "@/lib/format";
-import { isFault, type TranscriptSnapshot, type TranscriptStore } from "@/lib/transcript-store";
+import { isFault, type TranscriptSnapshot, type TranscriptStore } from "@/lib/loop/transcript-store";
 import { Button } from "@/ui/button";
 import { Empty, ErrorNote, Skeleton } from "@/ui/state";
 import { countFaults, type Find, FindBar, matches } from "./find-bar";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { queries, type Run, type RunDetail } from "@/ipc";
-import { runsAtWork } from "@/lib/at-work";
 import { cn } from "@/lib/cn";
+import { runsAtWork } from "@/lib/loop/at-work";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { type IterationTab, IterationView } from "./iteration-view";

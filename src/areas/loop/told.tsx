@@ -3,15 +3,15 @@ import { Copy } from "lucide-react";
 import { useState } from "react";
 import { type Iteration, type IterationDetail, queries, type ToldMemory } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
-import { channelWord } from "@/lib/knowledge-words";
-import { placeOf, toldInWords } from "@/lib/told";
+import { channelWord } from "@/lib/knowledge/knowledge-words";
+import { placeOf, toldInWords } from "@/lib/knowledge/told";
 import { Button } from "@/ui/button";
 import { DocumentDialog, type DocumentPlace } from "@/ui/document-dialog";
-import { LearningLink } from "@/ui/learning-link";
+import { LearningLink } from "@/ui/learning/learning-link";
+import { useLearningsById } from "@/ui/learning/with-names";
 import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { useLearningsById } from "@/ui/with-names";
 
 /** Learnings listed above the prompt at first; more would push the prompt out of view, and it contains them anyway. */
 const FEW = 5;

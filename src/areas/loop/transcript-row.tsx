@@ -1,9 +1,9 @@
 import { ChevronRight } from "lucide-react";
 import { Fragment, memo, useState } from "react";
 import { cn } from "@/lib/cn";
-import { fieldsOf } from "@/lib/failure-fields";
-import { outcomeWords } from "@/lib/tool-outcome";
-import type { Row } from "@/lib/transcript-store";
+import { fieldsOf } from "@/lib/loop/failure-fields";
+import { outcomeWords } from "@/lib/loop/tool-outcome";
+import type { Row } from "@/lib/loop/transcript-store";
 import { toneText } from "@/ui/badge";
 
 /** Estimated height of a row in pixels before it is measured: close, so that the scroll bar does not jump. */

@@ -5,7 +5,7 @@ import { ago } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { FactLine } from "@/ui/fact-line";
-import { useLearningsById, WithNames } from "@/ui/with-names";
+import { useLearningsById, WithNames } from "@/ui/learning/with-names";
 
 /** A notice with the details that a person needs to decide, and the possible decisions. */
 export function NoticeRow({ notice }: { notice: Notice }) {

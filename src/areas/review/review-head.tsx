@@ -5,10 +5,10 @@ import type { Review } from "@/ipc";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
-import { CheckLine } from "@/ui/check-line";
 import { Counts } from "@/ui/diff/counts";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
+import { CheckLine } from "@/ui/task/check-line";
 import { standingOf, workOf } from "./words";
 
 /** Task, branch and base, their state, and the actions. */

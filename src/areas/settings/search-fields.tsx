@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type EmbeddingSource, queries, type Settings } from "@/ipc";
 import { count } from "@/lib/format";
-import { EMBEDDING_SOURCES, embeddingWord } from "@/lib/knowledge-words";
+import { EMBEDDING_SOURCES, embeddingWord } from "@/lib/knowledge/knowledge-words";
 import { Field, Input } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";

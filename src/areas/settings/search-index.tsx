@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { type IndexState, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { Section } from "@/ui/page";
-import { Progress } from "@/ui/progress";
 import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
+import { Progress } from "./progress";
 
 /** The embedding model, and the progress of its vectors. */
 export function SearchIndex() {

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { Attempt, Iteration, TaskDetail } from "@/ipc";
-import { sameFailures } from "@/lib/failures";
 import { count, duration } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { sameFailures } from "@/lib/loop/failures";
 import { categoryWord, outcomeTone, outcomeWord } from "@/lib/words";
 import { Badge, toneText } from "@/ui/badge";
 import { Cost } from "@/ui/cost";

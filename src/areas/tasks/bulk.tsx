@@ -1,11 +1,11 @@
 import { commands, type Task, type TaskPatch } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { count } from "@/lib/format";
-import { backTo } from "@/lib/task-actions";
+import { backTo } from "@/lib/tasks/task-actions";
 import { PRIORITIES, priorityWord, statusWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "@/ui/menu";
-import { PriorityMark, StatusMark } from "@/ui/task-mark";
+import { PriorityMark, StatusMark } from "@/ui/task/task-mark";
 
 /** Statuses that a person may set on several tasks; `in_progress` is set by the loop only. */
 const STATUSES = ["pending", "draft", "blocked", "done", "failed", "skipped"] as const;

@@ -3,7 +3,7 @@ import { Command } from "cmdk";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { queries } from "@/ipc";
-import { StatusMark } from "@/ui/task-mark";
+import { StatusMark } from "@/ui/task/task-mark";
 
 /** Maximum number of suggestions: more words narrow them down. */
 const MAX_ROWS = 6;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Prompt, queries } from "@/ipc";
-import { toldInWords } from "@/lib/told";
+import { toldInWords } from "@/lib/knowledge/told";
 import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
 

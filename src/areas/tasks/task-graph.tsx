@@ -4,11 +4,11 @@ import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from
 import type { Task } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count } from "@/lib/format";
-import { around, packed } from "@/lib/layers";
+import { around, packed } from "@/lib/tasks/layers";
 import { Button } from "@/ui/button";
 import { SearchBox } from "@/ui/filter";
 import { Empty } from "@/ui/state";
-import { StatusMark } from "@/ui/task-mark";
+import { StatusMark } from "@/ui/task/task-mark";
 import { type Box, type Point, useView, type View } from "./graph-view";
 
 const WIDTH = 208;

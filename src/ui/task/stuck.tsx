@@ -1,7 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { TaskDetail } from "@/ipc";
-import { failuresInRow } from "@/lib/failures";
+import { failuresInRow } from "@/lib/loop/failures";
 
 /** A warning that a task is stuck, with what its agents say they tried; nothing if it is not. */
 export function Stuck({ task, children }: { task: TaskDetail; children?: ReactNode }) {

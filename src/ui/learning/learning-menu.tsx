@@ -3,8 +3,8 @@ import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { commands, type FeatureLearning, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
-import { Button } from "./button";
-import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from "./menu";
+import { Button } from "@/ui/button";
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from "@/ui/menu";
 
 /** Less frequent actions on a learning: moving it to another feature, and undoing a person's last act on it. */
 export function LearningMenu({ learning }: { learning: FeatureLearning }) {

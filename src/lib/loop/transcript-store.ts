@@ -1,5 +1,5 @@
 import type { AgentSignal, DoorAnswer, ShownEntry, SpokenPiece } from "@/ipc";
-import { dollars, duration, tokens } from "./format";
+import { dollars, duration, tokens } from "@/lib/format";
 
 /** One row of the live view. `seq` counts rows from the beginning of the log and never changes. */
 export type Row = { seq: number; at: string } & RowBody;

@@ -1,6 +1,6 @@
 /** The memories included in a prompt, in words. */
 import type { ToldMemory } from "@/ipc";
-import { count } from "./format";
+import { count } from "@/lib/format";
 
 /** `4 learnings and 1 section`. */
 export function toldInWords(memories: ToldMemory[]): string {

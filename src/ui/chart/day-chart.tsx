@@ -1,7 +1,7 @@
 import { nice, ticks } from "d3-array";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { dayWord } from "@/lib/days";
-import { Button } from "./button";
+import { Button } from "@/ui/button";
 
 /** One day: the parts of its bar from the bottom up, and its tooltip. */
 export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };

@@ -1,6 +1,6 @@
 import { commands, type Task, type TaskPatch } from "@/ipc";
-import { tellDone } from "./command";
-import { priorityWord, statusWord } from "./words";
+import { tellDone } from "@/lib/command";
+import { priorityWord, statusWord } from "@/lib/words";
 
 /** The change that restores a task's status and priority. */
 export function backTo(task: Task): TaskPatch {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FeatureSaturation, queries, type SaturationLevel } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count } from "@/lib/format";
-import { Tooltip } from "./tooltip";
+import { Tooltip } from "@/ui/tooltip";
 
 const solid: Record<SaturationLevel, string> = {
   low: "bg-low",

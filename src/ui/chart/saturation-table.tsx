@@ -2,8 +2,8 @@ import { useState } from "react";
 import type { SaturationPoint } from "@/ipc";
 import { count, moment } from "@/lib/format";
 import { levelTone } from "@/lib/words";
-import { toneText } from "./badge";
-import { Button } from "./button";
+import { toneText } from "@/ui/badge";
+import { Button } from "@/ui/button";
 
 /** Rows of the table rendered at first. */
 const PAGE = 50;

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { type CommandFault, LEARNING_TEXT_CHARS } from "@/ipc";
-import { Button } from "./button";
-import { Dialog } from "./dialog";
-import { Field, Input, Textarea } from "./field";
-import { Select } from "./select";
-import { ErrorNote } from "./state";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { Field, Input, Textarea } from "@/ui/field";
+import { Select } from "@/ui/select";
+import { ErrorNote } from "@/ui/state";
 
 export type LearningDraft = { text: string; reason: string; category: string; tags: string };
 export const EMPTY_LEARNING: LearningDraft = { text: "", reason: "", category: "", tags: "" };

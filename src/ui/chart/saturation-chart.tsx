@@ -1,7 +1,7 @@
 import { CRITICAL_PCT, type SaturationPoint } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { moment } from "@/lib/format";
-import { steps } from "@/lib/saturation";
+import { steps } from "@/lib/knowledge/saturation";
 
 /** A feature's saturation over time: a step for each change, solid for protected learnings. A line marks where a split begins. */
 export function SaturationChart({

@@ -1,7 +1,7 @@
 /** The URL parameters that select iterations, and the corresponding filter for the backend. */
 import type { IterationFilter } from "@/ipc";
-import { flag, oneOf, said, text } from "./search";
-import { DIFFICULTIES, ERROR_CATEGORIES, STRATEGIES } from "./words";
+import { flag, oneOf, said, text } from "@/lib/search";
+import { DIFFICULTIES, ERROR_CATEGORIES, STRATEGIES } from "@/lib/words";
 
 export const RESULTS = ["done", "failed"] as const;
 export const MEMORY_SIDES = ["told", "withheld"] as const;

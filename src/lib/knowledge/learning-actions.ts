@@ -1,6 +1,6 @@
 import { commands, type FeatureLearning } from "@/ipc";
-import { tellDone, tellFault } from "./command";
-import { count } from "./format";
+import { tellDone, tellFault } from "@/lib/command";
+import { count } from "@/lib/format";
 
 /** What a person does with learnings, one or many, with a way back where there is one. */
 export type LearningAction = "review" | "retire" | "restore";

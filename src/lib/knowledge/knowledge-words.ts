@@ -9,7 +9,7 @@ import type {
   PairVerdict,
   RecallChannel,
 } from "@/ipc";
-import { percent } from "./format";
+import { percent } from "@/lib/format";
 
 /** Parts of the review queue, in the order in which they ask for a person. */
 export const REVIEW_PARTS = ["conflicts", "parked", "warnings", "doubts", "said_again", "acts"] as const;

@@ -1,6 +1,6 @@
 import type { CheckResult } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { Dot } from "./badge";
+import { Dot } from "@/ui/badge";
 
 /** The result of the check with the end of its output, where the reason for a failure is. */
 export function CheckLine({ check, open = !check.passed }: { check: CheckResult; open?: boolean }) {

@@ -1,6 +1,6 @@
 /** The URL parameters that select recorded questions: the filter of the backend as it is. */
 import type { QuestionFilter } from "@/ipc";
-import { flag, oneOf, said, text } from "./search";
+import { flag, oneOf, said, text } from "@/lib/search";
 
 export const CHANNELS = [
   "lexical",

@@ -1,5 +1,5 @@
 import type { GateReport } from "@/ipc";
-import { gateFaultWord, gatePartWord } from "@/lib/knowledge-words";
+import { gateFaultWord, gatePartWord } from "@/lib/knowledge/knowledge-words";
 
 /** The reasons for the gate's warning, in words. */
 export function gateWords({ faults, density, threshold }: GateReport): string {

@@ -1,5 +1,5 @@
 import { commands, type Run, type RunControl, toFault } from "@/ipc";
-import { tellDone, tellFault, useCommand } from "./command";
+import { tellDone, tellFault, useCommand } from "@/lib/command";
 
 /** The message if a run was over before the request reached it; nothing if it continues. */
 export function overInWords(run: Run): string | null {

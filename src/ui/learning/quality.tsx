@@ -1,7 +1,7 @@
 import type { FeatureLearning, LearningQuality } from "@/ipc";
 import { percent } from "@/lib/format";
+import { Tooltip } from "@/ui/tooltip";
 import { GateParts, gateWords } from "./gate";
-import { Tooltip } from "./tooltip";
 
 /** The verdicts on a learning: its signal density, and its relation to known ones. */
 export function Quality({

@@ -1,5 +1,5 @@
-import { Badge } from "./badge";
-import { Tooltip } from "./tooltip";
+import { Badge } from "@/ui/badge";
+import { Tooltip } from "@/ui/tooltip";
 
 /** Marks words that came by a clone, a pull or a merge. A replica is named by its last letters: the first ones are a timestamp. */
 export function OutsideBadge({ replica }: { replica: string | null }) {

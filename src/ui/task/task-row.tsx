@@ -4,7 +4,7 @@ import type { Task } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { age } from "@/lib/format";
 import { provenanceWord } from "@/lib/words";
-import { Badge } from "./badge";
+import { Badge } from "@/ui/badge";
 import { PriorityMark, StatusMark } from "./task-mark";
 
 /** One task in one line. The whole row opens it; `lead` holds a handle or a checkbox. */

@@ -4,16 +4,16 @@ import type { ReactNode } from "react";
 import type { FeatureLearning, LearningRow as ListedLearning } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { ago, moment, old } from "@/lib/format";
-import { actOnLearnings, type LearningAction } from "@/lib/learning-actions";
+import { actOnLearnings, type LearningAction } from "@/lib/knowledge/learning-actions";
 import { isProtected, sourceWord, stateWord } from "@/lib/words";
-import { Badge } from "./badge";
-import { Button } from "./button";
-import { Checkbox } from "./checkbox";
-import { FactLine } from "./fact-line";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
+import { FactLine } from "@/ui/fact-line";
+import { Tooltip } from "@/ui/tooltip";
 import { LearningMenu } from "./learning-menu";
 import { OutsideBadge } from "./outside-badge";
 import { TaskOf } from "./task-of";
-import { Tooltip } from "./tooltip";
 import { Wording } from "./wording";
 
 /** The default category. */

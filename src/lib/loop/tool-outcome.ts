@@ -1,4 +1,4 @@
-import { duration, firstLine } from "./format";
+import { duration, firstLine } from "@/lib/format";
 import type { ToolResult } from "./transcript-store";
 
 /** Characters of a tool's output shown next to its call. */

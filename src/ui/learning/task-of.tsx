@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FeatureLearning, queries } from "@/ipc";
-import { Tooltip } from "./tooltip";
+import { Tooltip } from "@/ui/tooltip";
 
 /** The last characters of a replica's id suffice to tell a project's few replicas apart: the end of a ULID is random. */
 const SHOWN = 4;
