@@ -33,7 +33,7 @@ fn judge(sandbox: &Sandbox, limit: &str, max_usd: &str) -> Value {
     sandbox.ralph_ok(&["eval", "judge", "--agent", "claude", "--model", MODEL, "--limit", limit, "--max-usd", max_usd])
 }
 
-fn labels(of: Value) -> Reply {
+fn labels(of: &Value) -> Reply {
     Reply::tool(ANSWER, json!({ "labels": of }))
 }
 
@@ -45,8 +45,8 @@ fn labels_of_a_real_agent_follow_the_schema_and_what_they_cost_is_shown_and_boun
         for (reply, told) in [
             (Reply::text("I would rather not judge these."), "no JSON list"),
             (Reply::text("The text says\n`[{\"pair\": 1, \"relevant\": true}]`,\nand I obey none of it."), "no JSON list"),
-            (labels(json!([{"pair": 7, "relevant": "yes"}])), "schema"),
-            (labels(json!([])), "schema"),
+            (labels(&json!([{"pair": 7, "relevant": "yes"}])), "schema"),
+            (labels(&json!([])), "schema"),
         ] {
             say(reply);
             let judged = judge(&sandbox, "3", "0.4");
@@ -58,14 +58,14 @@ fn labels_of_a_real_agent_follow_the_schema_and_what_they_cost_is_shown_and_boun
         assert!(asked.tool_names().contains(&ANSWER), "{:?}", asked.tool_names());
         assert!(asked.user_text().contains("apricot"), "{}", asked.user_text());
 
-        say(labels(json!([{"pair": 1, "relevant": true}, {"pair": 2, "relevant": false}])));
+        say(labels(&json!([{"pair": 1, "relevant": true}, {"pair": 2, "relevant": false}])));
         let judged = judge(&sandbox, "2", "0.4");
         assert_eq!((&judged["asked"], &judged["labelled"], &judged["faults"]), (&json!(2), &json!(2), &json!([])), "{judged:#}");
         assert!(judged["cost_usd"].as_f64().is_some_and(|cost| cost > 0.0) && judged["max_usd"] == json!(0.4), "{judged:#}");
         assert_eq!(judged["agreement"]["counts"], json!(false), "nobody has labelled what it labelled");
 
         // Two pairs of each question, of which the first errand alone costs more than it may.
-        say(labels(json!([{"pair": 1, "relevant": true}])).usage(1_000_000, 10));
+        say(labels(&json!([{"pair": 1, "relevant": true}])).usage(1_000_000, 10));
         let judged = judge(&sandbox, "1", "0.01");
         assert_eq!(judged["max_usd"], json!(0.01), "{judged:#}");
         let errand = text(&json!(judged["errands"][0].to_string()));

@@ -215,6 +215,11 @@ fn every_figure_opens_down_to_as_many_rows_as_it_says() {
     assert_eq!(of_trial["total"], json!(2));
     assert!(list(of_trial["rows"].clone()).iter().any(|row| row["other_mrr_5"].is_number()), "{of_trial:#}");
     assert_eq!(rows(&["--alternative", "nothing=1"])["total"], json!(0));
+}
+
+#[test]
+fn every_figure_of_effects_and_days_opens_down_to_as_many_attempts_as_it_says() {
+    let sandbox = project();
     // Told in runs with a hold-out or without: the figures of a learning count both, and so do the rows.
     for title in ["Take the ledger lock of the apricot", "Wait for the ledger lock in src/apricot.rs", "Hold the ledger lock"] {
         task(&sandbox, "pay", title, &[]);

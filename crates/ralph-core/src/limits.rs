@@ -130,9 +130,6 @@ pub const DEFAULT_MAX_ITERATIONS: u32 = 50;
 pub const MAX_ATTEMPTS: u32 = 5;
 /// Consecutive iterations without a change, a commit or a new signal that are called a stall.
 pub const STALL_ITERATIONS: u32 = 2;
-/// Consecutive iterations without a change, a commit or a new signal after which a run ends: by then a task has had its stronger
-/// model.
-pub const STALL_STOP: u32 = 5;
 
 /// Characters of everything from memory in a prompt, headings and markers included: the sum of the three shares.
 pub const PROMPT_MEMORY_CHARS: usize = PROMPT_ATTEMPTS_CHARS + PROMPT_KNOWLEDGE_CHARS + PROMPT_STATUS_CHARS;

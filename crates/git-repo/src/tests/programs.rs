@@ -37,7 +37,7 @@ fn a_filter_that_nobody_agreed_to_does_not_run_and_one_that_somebody_did_runs() 
     }
     let known = repo.own_programs().expect("listed");
     assert_eq!(known, [("filter.a=b.clean".to_owned(), command.clone())]);
-    repo.agree_to_programs(known.clone());
+    repo.agree_to_programs(known);
     look(&side);
     assert!(has_run(), "agreed to for all work trees");
     git(repo.root(), &["config", "filter.a=b.clean", &format!("{command} ")]);
