@@ -168,7 +168,7 @@ fn fault(code: &str, message: String) -> CommandError {
     CommandError { code: code.to_owned(), message, hint: String::new(), data: None }
 }
 
-/// Wrong usage: help and version as clap prints them, anything else in the requested format.
+/// Wrong usage: help and version as clap prints them, anything else in the requested format, with clap's own way out.
 fn usage(error: &clap::Error) -> ExitCode {
     let asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked_for || !std::env::args_os().any(|a| a == "--json") {
@@ -185,7 +185,10 @@ fn usage(error: &clap::Error) -> ExitCode {
     // The first paragraph is the fault; it has several lines if it lists what is missing.
     let fault: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     let message = fault.join(" ").trim_start_matches("error: ").to_owned();
-    Output { json: true }.error(&CommandError { code: "usage".to_owned(), message, hint: "see `ralph --help`".to_owned(), data: None });
+    let ways = ["tip: ", "Usage: "];
+    let hint: Vec<&str> = text.lines().map(str::trim).filter(|line| ways.iter().any(|way| line.starts_with(way))).collect();
+    let hint = if hint.is_empty() { "see `ralph --help`".to_owned() } else { hint.join("; ") };
+    Output { json: true }.error(&CommandError { code: "usage".to_owned(), message, hint, data: None });
     ExitCode::from(2)
 }
 
