@@ -210,7 +210,7 @@ fn errors_are_one_document_on_the_last_line() {
         (vec!["learning", "list", "--feature", "nobody"], "not_found", "nobody"),
         (vec!["stop"], "no_run", "run"),
         (vec!["run", "--agent", "scripted"], "invalid", "script"),
-        (vec!["run", "--agent", "scripted", "--script", "nothing.script"], "io", "nothing.script"),
+        (vec!["run", "--agent", "scripted", "--script", "nothing.script"], "invalid", "nothing.script"),
         (vec!["run", "--agent", "scripted", "--script", "README.md", "--task", "99"], "not_found", "99"),
         (vec!["parse", "--agent", "cat", "README.md"], "invalid", "cat"),
         (vec!["parse", "--agent", "claude", "nothing.jsonl"], "io", "nothing.jsonl"),
