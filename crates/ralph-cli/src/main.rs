@@ -53,6 +53,7 @@ use output::{Output, to_stderr};
 use ralph_core::run::RunControl;
 use ralph_core::view::CommandError;
 use scripted_agent::PlayArgs;
+use signals::Signals;
 use std::process::ExitCode;
 
 /// How long background work may delay the end of the process.
@@ -130,10 +131,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Discard(args) => merge::discard(&*open()?, &args, output)?,
         Command::SendBack(args) => merge::send_back(&*open()?, &args, output)?,
         Command::Status => status::status(&*open()?, output)?,
-        Command::Mcp(args) => {
-            let served = ralph_mcp::serve(project::open_for_a_program(&cli.directory)?, args.offer());
-            runtime()?.block_on(served).map_err(|e| fault("mcp", e.to_string()))?;
-        }
+        Command::Mcp(args) => return serve_mcp(project::open_for_a_program(&cli.directory)?, args.offer()),
         Command::Parse(args) => transcript::parse(&args, output)?,
         Command::Trust(args) => trust::trust(&cli.directory, &args, output)?,
         Command::Key(command) => key::key(&*open()?, command, output)?,
@@ -157,6 +155,18 @@ fn run_loop(app: std::sync::Arc<ralph_app::App>, args: &run::RunArgs, output: Ou
     // Work that waits for another process to write is abandoned.
     runtime.shutdown_timeout(LAST_WAIT);
     ended
+}
+
+fn serve_mcp(app: std::sync::Arc<ralph_app::App>, offer: ralph_mcp::Offer) -> Result<ExitCode, CommandError> {
+    let runtime = runtime()?;
+    let signals = Signals::default();
+    let served = runtime.block_on(ralph_mcp::serve(app, offer, signals.any()));
+    if signals.first().is_some() {
+        // Standard input is still being read, and a call may be waiting for an answer of the person.
+        runtime.shutdown_background();
+    }
+    served.map_err(|e| fault("mcp", e.to_string()))?;
+    Ok(signals.first().map_or(ExitCode::SUCCESS, ExitCode::from))
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
