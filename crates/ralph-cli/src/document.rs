@@ -4,6 +4,7 @@ use crate::output::{Answered, Output, table};
 use clap::{Args, Subcommand};
 use ralph_app::{App, AppError};
 use ralph_core::document::{Document, SkippedFile};
+use ralph_core::text::counted;
 use ralph_core::view::CommandError;
 use std::path::PathBuf;
 
@@ -31,8 +32,8 @@ pub fn ingest(app: &App, args: &IngestArgs, output: Output) -> Answered {
     let all = app.ingest(&absolute(&args.paths)?)?;
     output.answer(&all, || {
         let sections: u32 = all.ingested.iter().map(|file| file.sections).sum();
-        let files = all.ingested.iter().map(|file| format!("{}: {} sections", file.path, file.sections));
-        let sum = format!("{} documents with {sections} sections", all.ingested.len());
+        let files = all.ingested.iter().map(|file| format!("{}: {}", file.path, counted(file.sections, "section")));
+        let sum = format!("{} with {}", counted(all.ingested.len(), "document"), counted(sections, "section"));
         files.chain(passed_over(&all.skipped)).chain([sum]).collect::<Vec<_>>().join("\n")
     });
     Ok(())
@@ -43,7 +44,7 @@ pub fn document(app: &App, command: &DocumentCommand, output: Output) -> Answere
     match command {
         DocumentCommand::List => {
             let all = app.documents()?;
-            let row = |d: &Document| vec![d.path.clone(), format!("{} sections", d.sections), d.feature.clone().unwrap_or_default()];
+            let row = |d: &Document| vec![d.path.clone(), counted(d.sections, "section"), d.feature.clone().unwrap_or_default()];
             output.answer(&all, || {
                 table(&all.iter().map(row).collect::<Vec<_>>(), "no documents: `ralph ingest PATH` brings files and folders in")
             });

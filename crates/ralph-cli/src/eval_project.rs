@@ -10,7 +10,7 @@ use ralph_core::evaluation::{
 };
 use ralph_core::recall::Channel;
 use ralph_core::run::AgentKind;
-use ralph_core::text::cut;
+use ralph_core::text::{counted, cut};
 use ralph_core::view::CommandError;
 use std::sync::Arc;
 
@@ -163,8 +163,12 @@ fn in_words(of: &EvalInsights) -> String {
     let mut lines = vec![
         format!("feedback is {}; of learned terms: {standing}", of.mode),
         format!(
-            "{} questions, {} selections, {} labels, {} comparisons recorded; {} records dropped",
-            of.recorded.queries, of.recorded.selections, of.recorded.labels, of.recorded.comparisons, of.recorded.dropped
+            "recorded: {}, {}, {}, {}; {} dropped",
+            counted(of.recorded.queries, "question"),
+            counted(of.recorded.selections, "selection"),
+            counted(of.recorded.labels, "label"),
+            counted(of.recorded.comparisons, "comparison"),
+            counted(of.recorded.dropped, "record")
         ),
         format!("retrieval: {}", retrieval(&of.retrieval)),
         gates_in_words(&of.gates),
@@ -210,7 +214,7 @@ fn gates_in_words(gates: &[Gate]) -> String {
 
 fn retrieval(of: &Retrieval) -> String {
     let number = |value: Option<f64>| value.map_or_else(|| "not known yet".to_owned(), |value| format!("{value:.3}"));
-    format!("MRR@5 {}, hit@10 {} over {} of {} questions", number(of.mrr_5), number(of.hit_10), of.judged, of.queries)
+    format!("MRR@5 {}, hit@10 {} over {} of {}", number(of.mrr_5), number(of.hit_10), of.judged, counted(of.queries, "question"))
 }
 
 fn trial(of: &Trial) -> String {
@@ -219,7 +223,7 @@ fn trial(of: &Trial) -> String {
         .zip(of.interval)
         .map_or_else(String::new, |(delta, i)| format!(", MRR@5 {delta:+.3} ({:+.3} to {:+.3})", i.low, i.high));
     let needed = if of.queries_needed > 0 { format!(", {} judged questions are still needed", of.queries_needed) } else { String::new() };
-    format!("{}: {:?}; {} questions, overlap {:.2}{delta}{needed}", of.other, of.answer, of.queries, of.overlap)
+    format!("{}: {:?}; {}, overlap {:.2}{delta}{needed}", of.other, of.answer, counted(of.queries, "question"), of.overlap)
 }
 
 fn arms(of: &ArmsTrial) -> String {
@@ -229,13 +233,15 @@ fn arms(of: &ArmsTrial) -> String {
         .map_or_else(String::new, |(delta, i)| format!(", MRR@5 {delta:+.3} ({:+.3} to {:+.3})", i.low, i.high));
     let needed = if of.queries_needed > 0 { format!(", {} judged questions are still needed", of.queries_needed) } else { String::new() };
     format!(
-        "learned terms as they count: {:?}; {} questions with, {} without{delta}{needed}",
-        of.answer, of.learned.queries, of.plain.queries
+        "learned terms as they count: {:?}; {} with, {} without{delta}{needed}",
+        of.answer,
+        counted(of.learned.queries, "question"),
+        of.plain.queries
     )
 }
 
 fn shadow(run: &ShadowRun) -> String {
-    let head = format!("{} questions replayed, of {} is known what answers them", run.queries, run.judged);
+    let head = format!("{} replayed; of {} it is known what answers them", counted(run.queries, "question"), run.judged);
     std::iter::once(head).chain(run.trials.iter().map(trial)).collect::<Vec<_>>().join("\n")
 }
 
@@ -261,8 +267,11 @@ fn ground_truth(of: &GroundTruth) -> String {
     );
     let mut lines = vec![
         format!(
-            "{} pairs from journals, {} from selections, {} judged, {} labelled by a person",
-            of.synthetic, of.selections, of.judged, of.labelled
+            "{} from journals, {} from selections, {} judged, {} labelled by a person",
+            counted(of.synthetic, "pair"),
+            of.selections,
+            of.judged,
+            of.labelled
         ),
         format!("agreement of the judge: {agreement}; it {}", if of.agreement.counts { "counts" } else { "does not count" }),
     ];

@@ -4,6 +4,7 @@ use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::feedback::{Rollback, SelectionOutcome, SelectionSource};
+use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
 use ralph_core::view::CommandError;
 
@@ -79,7 +80,12 @@ fn in_words(outcome: &SelectionOutcome) -> String {
 }
 
 fn rolled_back(done: &Rollback) -> String {
-    format!("{} terms and {} words about {} learnings are taken back", done.terms, done.validations, done.learnings.len())
+    format!(
+        "taken back: {} and {} about {}",
+        counted(done.terms, "term"),
+        counted(done.validations, "statement"),
+        counted(done.learnings.len(), "learning")
+    )
 }
 
 /// A time as RFC 3339, or a day at midnight in UTC.

@@ -6,6 +6,7 @@ use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::stats::Interval;
+use ralph_core::text::counted;
 use ralph_core::view::{Insights, WorkOverTime};
 use std::fmt::Write as _;
 
@@ -54,8 +55,13 @@ fn text(i: &Insights) -> String {
     let estimated = if i.cost_estimated { ", partly estimated" } else { "" };
     let per_task = i.cost_per_done_task.map(|c| format!(", ${c:.4} per done task")).unwrap_or_default();
     let mut out = format!(
-        "{} of {} attempts done; {} tasks; ${:.4}{estimated}{per_task}\n{} failures with a report, {} repeated an earlier one\n",
-        i.attempts.successes, i.attempts.trials, i.done_tasks, i.cost_usd, i.failures, i.repeated_failures
+        "{} of {} done; {}; ${:.4}{estimated}{per_task}\n{} with a report, {} repeated an earlier one\n",
+        i.attempts.successes,
+        counted(i.attempts.trials, "attempt"),
+        counted(i.done_tasks, "task"),
+        i.cost_usd,
+        counted(i.failures, "failure"),
+        i.repeated_failures
     );
     for model in &i.models {
         let r = &model.record;

@@ -4,6 +4,7 @@ use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::{App, AppError};
 use ralph_core::memory::{CodeScan, EpisodeRow, FactRow, MemoryState, NewFact, OperationBehind, Withdrawal};
+use ralph_core::text::counted;
 use ralph_core::view::CommandError;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -122,7 +123,7 @@ pub fn fact(app: &App, command: FactCommand, output: Output) -> Answered {
         }
         FactCommand::Scan { undo: true, .. } => {
             let scan = app.undo_code_scan()?;
-            output.answer(&scan, || format!("{} facts were put away, {} are told again", scan.withdrawn, scan.returned));
+            output.answer(&scan, || format!("{} put away, {} told again", counted(scan.withdrawn, "fact"), scan.returned));
         }
         FactCommand::Scan { file, .. } => {
             let file = file.map(|file| absolute(&file)).transpose()?;
@@ -208,7 +209,9 @@ fn scan_in_words(scan: &CodeScan) -> String {
     }
     let CodeScan { files, read, facts, added, updated, returned, withdrawn, left, cut, .. } = scan;
     let mut words = format!(
-        "{files} files, {read} of them read: {facts} facts, {added} added, {updated} updated, {returned} told again, {withdrawn} withdrawn"
+        "{}, {read} of them read: {}, {added} added, {updated} updated, {returned} told again, {withdrawn} withdrawn",
+        counted(files, "file"),
+        counted(facts, "fact")
     );
     if *left > 0 {
         words += &format!("; {left} left away, since a person said otherwise");

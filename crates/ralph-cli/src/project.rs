@@ -3,6 +3,7 @@
 use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::{App, Clock};
+use ralph_core::text::counted;
 use ralph_core::view::CommandError;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -53,10 +54,10 @@ pub fn rebuild(app: &App, output: Output) -> Answered {
     output.answer(&rebuilt, || {
         let skipped = rebuilt.skipped.iter().map(|s| format!("\nskipped {} line {}: {}", s.file, s.line, s.fault));
         format!(
-            "{} features and {} learnings; {} lines written back, {} read in{}{}",
-            rebuilt.features,
-            rebuilt.learnings,
-            rebuilt.written_back,
+            "{} and {}; {} written back, {} read in{}{}",
+            counted(rebuilt.features, "feature"),
+            counted(rebuilt.learnings, "learning"),
+            counted(rebuilt.written_back, "line"),
             rebuilt.read_in,
             if rebuilt.held > 0 { format!(", {} wait for your yes: `ralph trust`", rebuilt.held) } else { String::new() },
             skipped.collect::<String>()

@@ -2,6 +2,7 @@
 
 use crate::output::{Answered, Output, to_stderr};
 use ralph_app::{App, StopHandle};
+use ralph_core::text::counted;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,8 +18,15 @@ pub async fn reconcile(app: &Arc<App>, output: Output) -> Answered {
     let all = app.reconcile_all(&|left| to_stderr(&format!("{left} texts have no vector yet")))?;
     output.answer(&all, || {
         format!(
-            "{} observed, {} merged, {} conflicts, {} related, {} distinct; {} pairs wait for you: `ralph review`; {} of {} episodes said again what is known",
-            all.observed, all.merged, all.conflicts, all.related, all.distinct, all.for_review, all.episodes_replaced, all.episodes
+            "{} observed, {} merged, {}, {} related, {} distinct; for you, in `ralph review`: {}; {} of {} said again what is known",
+            all.observed,
+            all.merged,
+            counted(all.conflicts, "conflict"),
+            all.related,
+            all.distinct,
+            counted(all.for_review, "pair"),
+            all.episodes_replaced,
+            counted(all.episodes, "episode")
         )
     });
     Ok(())
@@ -29,8 +37,12 @@ pub fn calibrate(app: &App, output: Output) -> Answered {
     let found = app.calibrate()?;
     output.answer(&found, || {
         format!(
-            "{}: about the same from a cosine of {:.3}, merged from {:.3}, nothing new from {:.3} ({} pairs)",
-            found.model, found.same_subject, found.merge, found.redundant, found.pairs
+            "{}: about the same from a cosine of {:.3}, merged from {:.3}, nothing new from {:.3} ({})",
+            found.model,
+            found.same_subject,
+            found.merge,
+            found.redundant,
+            counted(found.pairs, "pair")
         )
     });
     Ok(())

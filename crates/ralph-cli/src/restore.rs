@@ -4,6 +4,7 @@ use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::{App, Clock};
 use ralph_core::restoration::Restoration;
+use ralph_core::text::counted;
 use ralph_core::view::CommandError;
 use serde::Serialize;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -58,8 +59,11 @@ fn agreed(restoration: &Restoration) -> bool {
 fn told(restoration: &Restoration) -> String {
     let mut lines = vec![match (&restoration.from, &restoration.made) {
         (Some(from), Some(made)) => format!(
-            "{} from {from} of {made}: {} features, {} tasks, {} learnings",
-            restoration.path, restoration.features, restoration.tasks, restoration.learnings
+            "{} from {from} of {made}: {}, {}, {}",
+            restoration.path,
+            counted(restoration.features, "feature"),
+            counted(restoration.tasks, "task"),
+            counted(restoration.learnings, "learning")
         ),
         _ => format!("{} from its journals alone", restoration.path),
     }];

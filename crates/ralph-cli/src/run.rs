@@ -9,6 +9,7 @@ use ralph_app::App;
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Run, RunLimits, RunRequest, RunResult, StopReason};
 use ralph_core::strategy::Strategy;
+use ralph_core::text::counted;
 use ralph_core::view::{CommandError, LaneRow, NeedsYou};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -176,7 +177,7 @@ fn absolute(path: &std::path::Path) -> Result<String, CommandError> {
 pub fn ended(run: &Run) -> String {
     let reason = run.stop_reason.map_or_else(String::new, |r| r.to_string());
     let note = run.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default();
-    format!("run {} ended ({reason}{note}) after {} iterations, {}", run.id, run.iterations, run.cost_in_words(4))
+    format!("run {} ended ({reason}{note}) after {}, {}", run.id, counted(run.iterations, "iteration"), run.cost_in_words(4))
 }
 
 /// What kept the run from its work.

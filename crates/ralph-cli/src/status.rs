@@ -5,6 +5,7 @@ use crate::output::{Answered, Output, clock_time, duration, unbroken};
 use ralph_app::{App, AppError, Clock};
 use ralph_core::run::owner::Recovery;
 use ralph_core::run::{Run, RunControl, RunResult};
+use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{LaneRow, Overview, ProjectInfo, RunAtWork};
 use serde::Serialize;
@@ -75,7 +76,13 @@ fn in_words(status: &Status, now: Timestamp) -> String {
         (false, Recovery::Skipped) => lines.push("another process is writing: what dead runs hold is freed later".to_owned()),
         (false, Recovery::Done) => {}
     }
-    lines.push(format!("{} features, {} open tasks, {} learnings, {} need you", o.features, o.open_tasks, o.learnings, o.needs_you.len()));
+    lines.push(format!(
+        "{}, {}, {}, {} you",
+        counted(o.features, "feature"),
+        counted(o.open_tasks, "open task"),
+        counted(o.learnings, "learning"),
+        if o.needs_you.len() == 1 { "1 needs".to_owned() } else { format!("{} need", o.needs_you.len()) }
+    ));
     lines.extend(o.needs_you.iter().map(needs_you::in_words));
     lines.join("\n")
 }

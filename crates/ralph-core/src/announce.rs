@@ -3,7 +3,7 @@
 use crate::limits;
 use crate::notice::NoticeId;
 use crate::run::{QuestionId, Run, RunState, StopReason};
-use crate::text::one_line;
+use crate::text::{counted, one_line};
 use crate::time::Timestamp;
 use crate::view::NeedsYou;
 use crate::visible::visible;
@@ -162,7 +162,7 @@ fn group(news: &[String]) -> Announcement {
 
 fn finish(run: &Run) -> Announcement {
     let reason = run.stop_reason.map_or_else(|| "ended".to_owned(), |reason| reason.to_string());
-    let iterations = if run.iterations == 1 { "1 iteration".to_owned() } else { format!("{} iterations", run.iterations) };
+    let iterations = counted(run.iterations, "iteration");
     Announcement {
         title: format!("Run {} finished", run.id),
         body: plain(&format!("{iterations}, {}: {}", run.cost_in_words(2), run.note.as_deref().unwrap_or(&reason))),

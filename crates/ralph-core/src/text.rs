@@ -16,6 +16,13 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
     cut(&joined, max_chars).to_owned()
 }
 
+/// A number and its noun, which takes an s unless the number is one.
+pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
+    let count = count.to_string();
+    let ending = if count == "1" { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
 /// Bytes as hexadecimal digits, two for each, in lower case.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

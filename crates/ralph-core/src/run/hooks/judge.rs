@@ -4,7 +4,7 @@ use super::{AgentExit, Claim, CutShort, IterationCtx};
 use crate::run::{CheckResult, Outcome};
 use crate::signal::Ending;
 use crate::task::TaskKind;
-use crate::text::{cut, one_line};
+use crate::text::{counted, cut, one_line};
 
 /// Near misses listed in a note: one is usual, and the reason of a failure has room for little more.
 const NEAR_MISSES: usize = 3;
@@ -152,10 +152,6 @@ fn judgement(outcome: Outcome, note: String) -> Judgement {
 fn left(ctx: &IterationCtx) -> String {
     let evidence = &ctx.facts.evidence;
     format!("{}, {}", counted(evidence.commits.len(), "commit"), counted(evidence.changed_files.len(), "changed file"))
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn quote_check(check: &CheckResult) -> String {
