@@ -173,7 +173,7 @@ fn the_terminal_tells_waits_failures_and_what_needs_a_person() {
     }
     let status = plain(&sandbox, &["status"]).stdout;
     assert!(status.contains("the last one: run 1 ended (nothing_ready) after ") && status.contains("(needs_you)"), "{status}");
-    assert!(status.contains("1 need you") && status.contains("needs you: #2 Two is blocked: "), "{status}");
+    assert!(status.contains("1 needs you") && status.contains("needs you: #2 Two is blocked: "), "{status}");
 }
 
 #[test]
