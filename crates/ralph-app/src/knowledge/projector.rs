@@ -192,7 +192,7 @@ fn store_features(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<
         }
     }
     for feature in changed {
-        tx.update_feature(feature)?;
+        tx.write_feature(feature)?;
     }
     Ok(())
 }

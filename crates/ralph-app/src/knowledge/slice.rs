@@ -83,37 +83,52 @@ impl Needs {
 /// Reads the knowledge that an act needs.
 pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Knowledge> {
     let mut known = Knowledge::default();
-    let mut wanted: Vec<LearningId> = needs.learnings.clone();
-    let mut asked: Vec<LearningId> = Vec::new();
-    // Replacements of a learning are needed too.
-    for _ in 0..REPLACEMENTS {
-        wanted.retain(|id| !known.learnings.contains_key(id));
-        if wanted.is_empty() {
-            break;
-        }
-        let found = r.learnings_by_id(&wanted)?;
-        wanted = found.iter().filter_map(|l| l.superseded_by.clone()).collect();
-        asked.extend(found.iter().map(|l| l.id.clone()));
-        insert(&mut known, found);
+    for name in &needs.features {
+        insert_feature(&mut known, r, name, needs.makes_room, default_cap)?;
     }
+    let asked = insert_named(&mut known, r, &needs.learnings)?;
     if !asked.is_empty() {
         insert_facts(&mut known, r.learning_facts(Some(&asked))?);
     }
     known.feedback.extend(r.feedback(if needs.all_feedback { None } else { Some(&asked) })?);
-    let mut features = needs.features.clone();
-    features.extend(known.learnings.values().map(|l| l.feature.clone()));
-    for name in features {
-        let Some(feature) = r.feature(&name)? else { continue };
-        let active = r.learnings_in(feature.id, LearningState::Active)?;
-        let has_room = active.len() < feature.max_learnings.unwrap_or(default_cap) as usize;
-        insert(&mut known, active);
-        if needs.makes_room || has_room {
-            insert(&mut known, r.learnings_in(feature.id, LearningState::Parked)?);
-        }
-        known.features.insert(feature.name.to_ascii_lowercase(), Feature { id: 0, ..feature });
+    let homes: BTreeSet<String> = known.learnings.values().map(|l| l.feature.clone()).collect();
+    for name in homes.iter().filter(|name| !known.features.contains_key(&name.to_ascii_lowercase())).collect::<Vec<_>>() {
+        insert_feature(&mut known, r, name, needs.makes_room, default_cap)?;
     }
     insert_memories(&mut known, r, needs)?;
     Ok(known)
+}
+
+/// A feature with its active learnings, and with its parked ones if they may return.
+fn insert_feature(known: &mut Knowledge, r: &Read<'_>, name: &str, makes_room: bool, default_cap: u32) -> Result<()> {
+    let Some(feature) = r.feature(name)? else { return Ok(()) };
+    let active = r.learnings_in(feature.id, LearningState::Active)?;
+    let has_room = active.len() < feature.max_learnings.unwrap_or(default_cap) as usize;
+    insert(known, active);
+    if makes_room || has_room {
+        insert(known, r.learnings_in(feature.id, LearningState::Parked)?);
+    }
+    known.features.insert(feature.name.to_ascii_lowercase(), Feature { id: 0, ..feature });
+    Ok(())
+}
+
+/// The named learnings, and what replaced them; those that a feature brought are read already. Returns all their ids.
+fn insert_named(known: &mut Knowledge, r: &Read<'_>, ids: &[LearningId]) -> Result<Vec<LearningId>> {
+    let mut wanted: BTreeSet<LearningId> = ids.iter().cloned().collect();
+    let mut asked: BTreeSet<LearningId> = BTreeSet::new();
+    for _ in 0..REPLACEMENTS {
+        let missing: Vec<LearningId> = wanted.iter().filter(|id| !known.learnings.contains_key(*id)).cloned().collect();
+        if !missing.is_empty() {
+            insert(known, r.learnings_by_id(&missing)?);
+        }
+        let found: Vec<&FeatureLearning> = wanted.iter().filter_map(|id| known.learnings.get(id)).collect();
+        asked.extend(found.iter().map(|l| l.id.clone()));
+        wanted = found.iter().filter_map(|l| l.superseded_by.clone()).filter(|by| !asked.contains(by)).collect();
+        if wanted.is_empty() {
+            break;
+        }
+    }
+    Ok(asked.into_iter().collect())
 }
 
 fn insert_memories(known: &mut Knowledge, r: &Read<'_>, needs: &Needs) -> Result<()> {

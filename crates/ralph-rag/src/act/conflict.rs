@@ -58,17 +58,26 @@ impl Draft<'_> {
         let Some(learning) = self.known.learnings.get(&change.learning).filter(|l| l.state == change.after).cloned() else {
             return Ok(());
         };
-        match change.before {
-            Some(LearningState::Active) => {
+        let replaced = matches!(change.before, Some(LearningState::Superseded | LearningState::Consolidated));
+        if replaced && !change.put_away && self.known.put_away.contains_key(&learning.id) {
+            // Nobody but the act had put it away: said again, it counts for what replaced it.
+            self.tell(&learning.feature, Event::Parked { learning: learning.id.clone() });
+        }
+        match (change.before, &change.superseded_by, &change.consolidated_into) {
+            (Some(LearningState::Active), ..) => {
                 let feature = self.open_feature(&learning.feature)?;
                 self.make_room(&feature, &learning.id)?;
                 self.restore(&learning);
             }
-            Some(LearningState::Parked) => self.tell(&learning.feature, Event::Parked { learning: learning.id.clone() }),
-            Some(LearningState::Pruned) => {
+            (Some(LearningState::Superseded), Some(by), _) => self.supersede(&learning, by),
+            (Some(LearningState::Consolidated), _, Some(place)) => {
+                self.tell(&learning.feature, Event::Consolidated { learning: learning.id.clone(), place: place.clone() });
+            }
+            (Some(LearningState::Parked), ..) => self.tell(&learning.feature, Event::Parked { learning: learning.id.clone() }),
+            (Some(LearningState::Pruned), ..) => {
                 self.tell(&learning.feature, Event::Pruned { learning: learning.id.clone(), for_learning: learning.id.clone() });
             }
-            // It was put away for any reason, or did not exist.
+            // It was retired, or did not exist.
             _ => self.retire(&learning),
         }
         Ok(())

@@ -216,7 +216,9 @@ impl Draft<'_> {
 
     fn leave_away(&mut self, id: LearningId, candidate: &FeatureLearning) -> DoorOutcome {
         if let Ok(learning) = self.learning(&id) {
-            self.tell(&learning.feature, Event::SaidAgain { learning: id.clone(), seen: seen_by(candidate) });
+            // An iteration that had said it before it was put away says nothing new.
+            let seen = seen_by(candidate).filter(|seen| !self.known.has_observed(&id, seen));
+            self.tell(&learning.feature, Event::SaidAgain { learning: id.clone(), seen });
         }
         let note = self.known.put_away.get(&id).map(|put_away| PutAwayNote {
             by: put_away.by.clone(),

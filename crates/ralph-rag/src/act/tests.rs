@@ -2,6 +2,7 @@
 
 mod code;
 mod consolidate;
+mod undo;
 
 use super::*;
 use crate::journal::{GateMark, last_decision};
@@ -119,9 +120,10 @@ fn what_was_pruned_returns_with_its_evidence_when_it_is_said_again() {
 #[test]
 fn what_a_person_put_away_stays_away_and_is_asked_about_once_after_three_iterations() {
     let mut desk = desk(50);
-    let id = desk.agent(TEXT).id;
+    let id = desk.say(TEXT, LearningSource::Agent, Some(9)).id;
     desk.act(|draft| draft.put_away(&id)).expect("retires");
-    for (iteration, asks) in [(1, false), (1, false), (2, false), (3, true)] {
+    // The ninth had said it before.
+    for (iteration, asks) in [(9, false), (1, false), (1, false), (2, false), (3, true)] {
         let answer = desk.say(TEXT, LearningSource::Agent, Some(iteration));
         assert_eq!((answer.verdict, &answer.id), (Verdict::PutAway, &id));
         let note = answer.put_away.expect("says who and when");
@@ -169,51 +171,6 @@ fn what_was_replaced_is_an_observation_of_what_replaced_it_unless_that_says_the_
     assert_eq!(desk.state(&older), LearningState::Superseded);
     let again = desk.agent("Seed the database before the integration suite");
     assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![newer]), "no observation of its opposite");
-}
-
-#[test]
-fn a_merge_and_its_undo_are_one_act_each() {
-    let mut desk = desk(50);
-    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
-    let made = desk.act(|draft| draft.merge(&ids, "Cents, and sorted imports", None)).expect("merges");
-    let acts: BTreeSet<_> = desk.lines[desk.lines.len() - 3..].iter().map(|line| line.act.clone()).collect();
-    assert_eq!(acts.len(), 1);
-    let before = desk.lines.len();
-    let undoable = undoable(desk.lines.clone(), &made);
-    desk.act(|draft| draft.undo(&made, undoable)).expect("undoes");
-    assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Active; 2]);
-    assert_eq!(desk.state(&made), LearningState::Retired);
-    assert_eq!(desk.lines[before..].iter().map(|line| line.act.clone()).collect::<BTreeSet<_>>().len(), 1);
-    assert_eq!(super::undoable(desk.lines.clone(), &made), None, "once");
-}
-
-#[test]
-fn a_moved_learning_waits_where_there_is_no_room_and_goes_back_by_undo() {
-    let mut desk = desk(50);
-    let id = desk.agent(TEXT).id;
-    desk.act(|draft| draft.move_learning(&id, "pay")).expect_err("is there already");
-    desk.act(|draft| draft.move_learning(&id, "nowhere")).expect_err("does not exist");
-    desk.act(|draft| draft.move_learning(&id, "shop")).expect("moves");
-    assert_eq!(desk.known.learnings[&id].feature, "shop");
-    let undoable = undoable(desk.lines.clone(), &id);
-    desk.act(|draft| draft.undo(&id, undoable)).expect("goes back");
-    assert_eq!(desk.known.learnings[&id].feature, "pay");
-}
-
-#[test]
-fn a_moved_learning_takes_its_place_back_from_the_one_that_waited_for_room() {
-    let mut desk = desk(2);
-    // The older of two that wait would be the first to return.
-    let waits = desk.say_in("shop", "Mails go through the outbox", LearningSource::Human, None).id;
-    let moved = desk.say(TEXT, LearningSource::Human, None).id;
-    desk.say("Sums are kept in cents", LearningSource::Human, None);
-    desk.act(|draft| draft.move_learning(&waits, "pay")).expect("moves");
-    assert_eq!((desk.state(&moved), desk.state(&waits)), (LearningState::Active, LearningState::Parked));
-    desk.act(|draft| draft.move_learning(&moved, "shop")).expect("moves");
-    assert_eq!((desk.state(&moved), desk.state(&waits)), (LearningState::Active, LearningState::Active));
-    let undoable = undoable(desk.lines.clone(), &moved);
-    desk.act(|draft| draft.undo(&moved, undoable)).expect("goes back");
-    assert_eq!((desk.state(&moved), desk.state(&waits)), (LearningState::Active, LearningState::Parked));
 }
 
 #[test]
@@ -272,18 +229,6 @@ fn what_is_held_only_by_a_closed_feature_is_new_where_it_is_said_again() {
         assert_eq!((desk.state(&gone), desk.state(&holds)), (LearningState::Superseded, state));
         assert_eq!(desk.agent(TEXT).verdict, Verdict::Added, "{state}");
     }
-}
-
-#[test]
-fn what_moved_with_its_task_is_taken_back_by_none_of_the_learnings() {
-    let mut desk = desk(50);
-    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| {
-        let learning = FeatureLearning { task_id: Some(1), replica: Some("A".into()), ..learning("", text) };
-        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
-        desk.act(|draft| draft.remember(&candidate, &[])).expect("is remembered").id
-    });
-    desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
-    assert!(ids.iter().all(|id| undoable(desk.lines.clone(), id).is_none()));
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub struct Undoable {
     pub changes: Vec<Change>,
     /// Learnings that it moved, with their previous features.
     pub moved: Vec<(LearningId, String)>,
+    /// Learnings whose warning of the gate it decided or reopened, with the decision before.
+    pub gates: Vec<(LearningId, Option<bool>)>,
 }
 
 /// A person's newest act on a learning that was not undone yet, from lines of any number of journals in any order.
@@ -39,7 +41,11 @@ pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option
         Event::MovedIn { learning, from } => Some((learning.id.clone(), from.clone())),
         _ => None,
     });
-    Some(Undoable { act: act.to_owned(), changes: Change::between(&before, &after), moved: moved.collect() })
+    let gates = after.gates.iter().filter_map(|(id, gate)| {
+        let kept = before.gates.get(id)?.kept;
+        (kept != gate.kept).then(|| (id.clone(), kept))
+    });
+    Some(Undoable { act: act.to_owned(), changes: Change::between(&before, &after), moved: moved.collect(), gates: gates.collect() })
 }
 
 fn undone_by(line: &Line) -> Option<&str> {
@@ -89,6 +95,12 @@ impl Draft<'_> {
         self.tell(&feature, Event::Undone { undone: undoable.act.clone() });
         let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
         let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
+        for (learning, kept) in &undoable.gates {
+            let feature = self.learning(learning)?.feature;
+            let learning = learning.clone();
+            let event = kept.map_or(Event::WarningReopened { learning: learning.clone() }, |kept| Event::GateDecided { learning, kept });
+            self.tell(&feature, event);
+        }
         // First what took the room that the moved ones had left.
         self.take_back(&others)?;
         for (learning, from) in &undoable.moved {

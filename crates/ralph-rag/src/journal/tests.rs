@@ -138,7 +138,14 @@ fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_bet
     ];
     let of_pair = |event: &Event| matches!(event, Event::ConflictResolved { .. } | Event::ConflictReopened { .. });
     let decided = last_decision(lines.iter().rev().cloned(), of_pair).expect("is there");
-    let change = |id: &str, before, after| Change { learning: id.into(), before: Some(before), after };
+    let change = |id: &str, before, after| Change {
+        learning: id.into(),
+        before: Some(before),
+        after,
+        superseded_by: None,
+        consolidated_into: None,
+        put_away: false,
+    };
     let (active, parked, retired) = (LearningState::Active, LearningState::Parked, LearningState::Retired);
     assert_eq!(decided.changes, [change("L2", active, retired), change("L3", parked, active)]);
 

@@ -2,6 +2,7 @@
 
 use super::{Event, Knowledge, Line, replay};
 use ralph_core::LearningId;
+use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::learning::LearningState;
 use std::collections::BTreeMap;
 
@@ -14,14 +15,27 @@ pub struct Change {
     pub before: Option<LearningState>,
     /// Its state after it.
     pub after: LearningState,
+    /// What had superseded it before.
+    pub superseded_by: Option<LearningId>,
+    /// The document that held it before.
+    pub consolidated_into: Option<KnowledgePlace>,
+    /// Whether somebody had put it away before.
+    pub put_away: bool,
 }
 
 impl Change {
     /// Every learning whose state differs, by id.
     pub(crate) fn between(before: &Knowledge, after: &Knowledge) -> Vec<Change> {
         let changes = after.learnings.values().map(|learning| {
-            let before = before.learnings.get(&learning.id).map(|l| l.state);
-            Change { learning: learning.id.clone(), before, after: learning.state }
+            let was = before.learnings.get(&learning.id);
+            Change {
+                learning: learning.id.clone(),
+                before: was.map(|l| l.state),
+                after: learning.state,
+                superseded_by: was.and_then(|l| l.superseded_by.clone()),
+                consolidated_into: was.and_then(|l| l.consolidated_into.clone()),
+                put_away: before.put_away.contains_key(&learning.id),
+            }
         });
         changes.filter(|change| change.before != Some(change.after)).collect()
     }

@@ -252,7 +252,7 @@ impl Tx<'_> {
     }
 
     /// Stores every field of an existing feature, identified by name.
-    pub fn update_feature(&self, feature: &Feature) -> Result<()> {
+    pub fn write_feature(&self, feature: &Feature) -> Result<()> {
         let written = written(feature);
         let places: Vec<String> =
             written.iter().zip(2..).map(|((column, _), number)| format!("{column} = {}", place(column, number))).collect();

@@ -153,7 +153,7 @@ mod tests {
                     if tx.feature("pay")?.is_none() {
                         tx.insert_feature(&row)?;
                     }
-                    tx.update_feature(&row)
+                    tx.write_feature(&row)
                 })
                 .expect("a line");
         };

@@ -1,0 +1,82 @@
+//! Undo of a person's acts.
+
+use super::*;
+
+#[test]
+fn a_merge_and_its_undo_are_one_act_each() {
+    let mut desk = desk(50);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    let made = desk.act(|draft| draft.merge(&ids, "Cents, and sorted imports", None)).expect("merges");
+    let acts: BTreeSet<_> = desk.lines[desk.lines.len() - 3..].iter().map(|line| line.act.clone()).collect();
+    assert_eq!(acts.len(), 1);
+    let before = desk.lines.len();
+    let undoable = undoable(desk.lines.clone(), &made);
+    desk.act(|draft| draft.undo(&made, undoable)).expect("undoes");
+    assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Active; 2]);
+    assert_eq!(desk.state(&made), LearningState::Retired);
+    assert_eq!(desk.lines[before..].iter().map(|line| line.act.clone()).collect::<BTreeSet<_>>().len(), 1);
+    assert_eq!(crate::act::undoable(desk.lines.clone(), &made), None, "once");
+}
+
+#[test]
+fn undo_of_a_retirement_restores_what_was_replaced_as_replaced_and_asks_again_about_a_warning() {
+    let mut desk = desk(50);
+    let old = desk.agent(TEXT).id;
+    let new = desk.act(|draft| draft.edit(&old, "Refunds follow the clock that the provider keeps", None)).expect("edits");
+    let there_and_back = |desk: &mut Desk, id: &str, act: fn(&mut Draft<'_>, &str) -> Result<(), Refusal>| {
+        desk.act(|draft| act(draft, id)).expect("acts");
+        let undoable = undoable(desk.lines.clone(), id);
+        desk.act(|draft| draft.undo(id, undoable)).expect("undoes");
+    };
+    for act in [|draft: &mut Draft<'_>, id: &str| draft.put_away(id), |draft: &mut Draft<'_>, id: &str| draft.come_back(id)] {
+        there_and_back(&mut desk, &old, act);
+        assert_eq!((desk.state(&old), &desk.known.learnings[&old].superseded_by), (LearningState::Superseded, &Some(new.clone())));
+        assert_eq!(desk.agent(TEXT).id, new, "an observation of what replaced it");
+    }
+
+    let candidate = Candidate { learning: learning("", "ok then"), gate: GateMark { passed: false, density: 0.1, refused: false } };
+    let warned = desk.act(|draft| draft.remember(&candidate, &[])).expect("is remembered").id;
+    there_and_back(&mut desk, &warned, |draft, id| draft.put_away(id));
+    assert_eq!((desk.state(&warned), desk.known.gates[&warned].kept), (LearningState::Active, None));
+}
+
+#[test]
+fn a_moved_learning_waits_where_there_is_no_room_and_goes_back_by_undo() {
+    let mut desk = desk(50);
+    let id = desk.agent(TEXT).id;
+    desk.act(|draft| draft.move_learning(&id, "pay")).expect_err("is there already");
+    desk.act(|draft| draft.move_learning(&id, "nowhere")).expect_err("does not exist");
+    desk.act(|draft| draft.move_learning(&id, "shop")).expect("moves");
+    assert_eq!(desk.known.learnings[&id].feature, "shop");
+    let undoable = undoable(desk.lines.clone(), &id);
+    desk.act(|draft| draft.undo(&id, undoable)).expect("goes back");
+    assert_eq!(desk.known.learnings[&id].feature, "pay");
+}
+
+#[test]
+fn a_moved_learning_takes_its_place_back_from_the_one_that_waited_for_room() {
+    let mut desk = desk(2);
+    // The older of two that wait would be the first to return.
+    let waits = desk.say_in("shop", "Mails go through the outbox", LearningSource::Human, None).id;
+    let moved = desk.say(TEXT, LearningSource::Human, None).id;
+    desk.say("Sums are kept in cents", LearningSource::Human, None);
+    desk.act(|draft| draft.move_learning(&waits, "pay")).expect("moves");
+    assert_eq!((desk.state(&moved), desk.state(&waits)), (LearningState::Active, LearningState::Parked));
+    desk.act(|draft| draft.move_learning(&moved, "shop")).expect("moves");
+    assert_eq!((desk.state(&moved), desk.state(&waits)), (LearningState::Active, LearningState::Active));
+    let undoable = undoable(desk.lines.clone(), &moved);
+    desk.act(|draft| draft.undo(&moved, undoable)).expect("goes back");
+    assert_eq!((desk.state(&moved), desk.state(&waits)), (LearningState::Active, LearningState::Parked));
+}
+
+#[test]
+fn what_moved_with_its_task_is_taken_back_by_none_of_the_learnings() {
+    let mut desk = desk(50);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| {
+        let learning = FeatureLearning { task_id: Some(1), replica: Some("A".into()), ..learning("", text) };
+        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        desk.act(|draft| draft.remember(&candidate, &[])).expect("is remembered").id
+    });
+    desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
+    assert!(ids.iter().all(|id| undoable(desk.lines.clone(), id).is_none()));
+}
