@@ -329,11 +329,15 @@ impl AppError {
 /// Where existing items of a kind are listed.
 fn listed_by(what: &str) -> String {
     match what {
-        "feature" | "task" | "learning" | "fact" | "episode" | "discipline" | "document" | "notice" | "snapshot" => {
+        "feature" | "task" | "learning" | "fact" | "episode" | "discipline" | "document" | "notice" | "snapshot" | "errand" | "worktree" => {
             format!("list what there is with `ralph {what} list`")
         }
+        "consolidation" => "list what there is with `ralph consolidate --list`".into(),
+        "memory" => "list what there is with `ralph learning list`, `ralph episode list` and `ralph fact list`".into(),
         "episode or fact" => "list what there is with `ralph episode list` and `ralph fact list`".into(),
         "conflict" | "decided conflict" | "decided warning" => "`ralph review` shows what waits, and what was decided".into(),
+        "iteration" => "list what there is with `ralph insights iterations`".into(),
+        "guidance" => "`ralph guide` lists what waits to be told".into(),
         "question" => "`ralph eval ground-truth` lists questions with what they found; a question is `query` of an answer of recall".into(),
         "act to take back for learning" | "automatic act" => "list the learnings with `ralph learning list`".into(),
         _ => "`ralph status` shows what there is".into(),

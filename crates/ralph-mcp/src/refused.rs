@@ -20,6 +20,7 @@ impl From<AppError> for Refused {
             AppError::NotFound { what: "feature", .. } => Some("list_features names them"),
             AppError::NotFound { what: "task", .. } => Some("list_tasks names them"),
             AppError::NotFound { what: "learning", .. } => Some("list_learnings names them"),
+            AppError::NotFound { what: "memory" | "episode or fact", .. } => Some("search names what is known, each with its id"),
             AppError::TaskRunning { .. } => {
                 Some("leave its status alone: Ralph settles it after the iteration; only the agent at work may set done or failed")
             }

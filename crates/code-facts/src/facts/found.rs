@@ -21,6 +21,10 @@ pub enum FactKind {
     BuildCommand,
     /// A router of another file, mounted below a path: what it serves is below that path. Never told by itself.
     Mount,
+    /// What a file hands on from another under a name of its own; subject that name, `*` for all. Never told by itself.
+    Export,
+    /// A text that may be a part of paths, by its name; one that a class or an object holds begins with a dot. Never told by itself.
+    Constant,
 }
 
 impl FactKind {
@@ -34,7 +38,14 @@ impl FactKind {
             FactKind::TestCommand => "test_command",
             FactKind::BuildCommand => "build_command",
             FactKind::Mount => "mount",
+            FactKind::Export => "export",
+            FactKind::Constant => "constant",
         }
+    }
+
+    /// Whether facts of this kind are told, and don't only tie files together.
+    pub(super) fn is_told(self) -> bool {
+        !matches!(self, FactKind::Mount | FactKind::Export | FactKind::Constant)
     }
 }
 
@@ -72,7 +83,7 @@ pub struct FoundFact {
     /// Of an endpoint: the router of its file that serves it, if another file can mount it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub router: Option<Router>,
-    /// Of a mount: what is mounted.
+    /// Of a mount or an export: what is mounted or handed on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mount: Option<Mount>,
 }

@@ -1,10 +1,15 @@
 //! Facts of Go code.
 
+mod handed;
+mod scopes;
+
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
+use super::mounts::Mounts;
 use super::tree::{Parsed, children, line};
 use crate::Language;
+use scopes::{Bound, Place, Scopes};
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
@@ -15,9 +20,16 @@ const SECOND_ANSWERS: &[&str] = &["Echo", "chi", "HttpRouter"];
 
 struct File<'p> {
     parsed: &'p Parsed<'p>,
+    /// The folder of its package.
+    folder: String,
     frameworks: BTreeSet<&'static str>,
-    /// Path prefixes of variables.
-    prefixes: BTreeMap<&'p str, String>,
+    /// Paths of imported packages, by their names here.
+    packages: BTreeMap<&'p str, String>,
+    scopes: Scopes<'p>,
+    mounts: Mounts,
+    /// Routers that other functions get or make: where they are mounted, the function (its package, whether that is a folder of the project,
+    /// its name), and the line.
+    away: Vec<(Place, (String, bool, String), u32)>,
     /// Whether the standard library's server is used.
     serves: bool,
 }
@@ -25,13 +37,25 @@ struct File<'p> {
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let Some(parsed) = Parsed::of(Language::Go, source) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut file = File { parsed: &parsed, frameworks: BTreeSet::new(), prefixes: BTreeMap::new(), serves: false };
+    let mut file = File {
+        parsed: &parsed,
+        folder: path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
+        frameworks: BTreeSet::new(),
+        packages: BTreeMap::new(),
+        scopes: Scopes::of(&parsed),
+        mounts: Mounts::default(),
+        away: Vec::new(),
+        serves: false,
+    };
     let mut is_main = false;
     for node in parsed.nodes() {
         match node.kind() {
             "import_spec" => {
                 let Some(package) = node.child_by_field_name("path").and_then(|path| text(&parsed, path)) else { continue };
                 file.serves |= package == "net/http";
+                let named = parsed.field(node, "name");
+                let name = if named.is_empty() { package_name(package) } else { named };
+                file.packages.insert(name, package.to_owned());
                 if let Some(used) = frameworks::used(Ecosystem::Go, package, line(node)) {
                     file.frameworks.extend(frameworks::name_of(Ecosystem::Go, package));
                     found.push(used);
@@ -41,68 +65,85 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
             "function_declaration" if is_main && parsed.field(node, "name") == "main" => {
                 found.push(FoundFact::new(FactKind::EntryPoint, path, "main", line(node), WRITTEN));
             }
-            "short_var_declaration" => file.note_prefix(node),
             _ => {}
         }
     }
     if file.serves || !file.frameworks.is_empty() {
+        for node in parsed.nodes() {
+            match node.kind() {
+                "call_expression" => file.note_mount(node),
+                "return_statement" => file.note_return(node),
+                _ => {}
+            }
+        }
+        found.extend(file.mounted_away());
         found.extend(parsed.nodes().filter(|node| node.kind() == "call_expression").flat_map(|call| file.route(call)));
     }
     found
 }
 
+/// The usual name of a package by its path: a version at the end is none.
+fn package_name(path: &str) -> &str {
+    let mut parts = path.rsplit('/');
+    let last = parts.next().unwrap_or("");
+    let is_version = last.strip_prefix('v').is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
+    if is_version { parts.next().unwrap_or(last) } else { last }
+}
+
 impl<'p> File<'p> {
-    /// `v1 := r.Group("/v1")`, `v1 := r.PathPrefix("/v1").Subrouter()`.
-    fn note_prefix(&mut self, declaration: Node<'p>) {
-        let first = |name: &str| declaration.child_by_field_name(name).and_then(|list| children(list).first().copied());
-        let (Some(name), Some(call)) = (first("left"), first("right")) else { return };
-        let group = match self.method_call(call) {
-            Some((made, "Subrouter", _)) => self.method_call(made).filter(|(_, name, _)| *name == "PathPrefix"),
-            group => group.filter(|(_, name, _)| *name == "Group"),
-        };
-        let Some((receiver, _, arguments)) = group else { return };
-        if let Some(path) = arguments.first().and_then(|path| text(self.parsed, *path)) {
-            let prefix = below(self.prefix(receiver), path);
-            self.prefixes.insert(self.parsed.says(name), prefix);
-        }
-    }
-
-    fn prefix(&self, receiver: Node<'p>) -> &str {
-        self.prefixes.get(self.parsed.says(receiver)).map_or("", String::as_str)
-    }
-
-    /// The receiver, the name and the arguments of a method call.
-    fn method_call(&self, call: Node<'p>) -> Option<(Node<'p>, &'p str, Vec<Node<'p>>)> {
-        let function = call.child_by_field_name("function").filter(|function| function.kind() == "selector_expression")?;
-        let arguments = call.child_by_field_name("arguments").map_or_else(Vec::new, children);
-        Some((function.child_by_field_name("operand")?, self.parsed.field(function, "field"), arguments))
-    }
-
     fn route(&self, call: Node<'p>) -> Vec<FoundFact> {
-        let Some((receiver, name, arguments)) = self.method_call(call) else { return Vec::new() };
+        let Some((receiver, name, arguments)) = self.scopes.method_call(call) else { return Vec::new() };
         if arguments.len() < 2 {
             return Vec::new();
         }
-        let Some(path) = text(self.parsed, arguments[0]) else { return Vec::new() };
-        let (methods, path) = match name {
-            "HandleFunc" | "Handle" => self.handled(call, path),
-            _ => match self.method_of(name).filter(|_| path.starts_with('/') || path.is_empty()) {
-                Some(method) => (vec![method], path),
+        let Some(first) = self.scopes.text(arguments[0]) else { return Vec::new() };
+        let named = (arguments.len() > 2).then(|| self.named(name, &first, arguments[1])).flatten();
+        let is_named = named.is_some();
+        let (methods, path) = match (named, name) {
+            (Some((method, path)), _) => (vec![method], path),
+            (None, "HandleFunc" | "Handle") if self.is_mounted(arguments[1]) => return Vec::new(),
+            (None, "HandleFunc" | "Handle") => self.handled(call, &first),
+            (None, _) => match self.method_of(name).filter(|_| first.starts_with('/') || first.is_empty()) {
+                Some(method) => (vec![method], first),
                 None => return Vec::new(),
             },
         };
-        if path.is_empty() && !self.prefixes.contains_key(self.parsed.says(receiver)) {
+        let Some(place) = self.scopes.place(receiver).filter(|place| !path.is_empty() || self.is_below(receiver, place)) else {
             return Vec::new();
-        }
-        let at = if SECOND_ANSWERS.iter().any(|name| self.frameworks.contains(name)) || name.starts_with("Handle") {
-            1
-        } else {
-            arguments.len() - 1
+        };
+        let at = match name {
+            _ if is_named => arguments.len() - 1,
+            _ if SECOND_ANSWERS.iter().any(|name| self.frameworks.contains(name)) || name.starts_with("Handle") => 1,
+            _ => arguments.len() - 1,
         };
         let handler = self.handler(arguments[at]);
-        let outer = self.routes_around(call);
-        let path = below(&outer, &below(self.prefix(receiver), path));
-        methods.into_iter().map(|method| endpoint(method, &path, &handler, line(call_name(call)))).collect()
+        let served = below(&self.mounts.prefix(&place.root, &|_| String::new()), &below(&place.path, &path));
+        let root = self.mounts.root(&place.root);
+        let told = methods.into_iter().map(|method| endpoint(method, &served, &handler, line(call_name(call))).served_by(root, ""));
+        told.map(|fact| if served.is_empty() { fact.bare() } else { fact }).collect()
+    }
+
+    /// Method and path of `r.Handle("GET", "/users", list)`, `r.Method("GET", "/users", list)`, `e.Add("GET", "/users", list)`.
+    fn named(&self, name: &str, word: &str, path: Node<'p>) -> Option<(&'static str, String)> {
+        let is_one = matches!(name, "Handle" | "HandleFunc" | "Handler" | "HandlerFunc" | "Method" | "MethodFunc" | "Add");
+        let is_word = is_one && word.bytes().all(|b| b.is_ascii_uppercase());
+        method(word).filter(|_| is_word).zip(self.scopes.text(path).filter(|path| path.starts_with('/')))
+    }
+
+    /// Whether routes of a router may have no path of their own: it is a group, or another function's.
+    fn is_below(&self, receiver: Node<'p>, place: &Place) -> bool {
+        let is_handed = || match self.scopes.bound(self.parsed.says(receiver), receiver.start_byte()) {
+            Some(Bound::Parameter { place, .. }) => place.is_some() && self.scopes.is_router(receiver),
+            _ => false,
+        };
+        !place.path.is_empty() || is_handed()
+    }
+
+    /// Whether a handler is a router of this file, whose routes are told below its prefix.
+    fn is_mounted(&self, handler: Node<'p>) -> bool {
+        let made = self.stripped(handler).filter(|(_, inner)| inner.kind() == "identifier");
+        let bound = made.and_then(|(_, inner)| self.scopes.bound(self.parsed.says(inner), inner.start_byte()));
+        matches!(bound, Some(Bound::Value(value)) if self.scopes.is_made(value))
     }
 
     /// The HTTP method of a router's method: in capitals or as a word, depending on the framework.
@@ -113,40 +154,25 @@ impl<'p> File<'p> {
     }
 
     /// The methods and the path of `HandleFunc("GET /users", …)` or of `HandleFunc("/users", …).Methods("GET")`.
-    fn handled(&self, call: Node<'p>, pattern: &'p str) -> (Vec<&'static str>, &'p str) {
+    fn handled(&self, call: Node<'p>, pattern: &str) -> (Vec<&'static str>, String) {
         let (named, path) = match pattern.split_once(' ') {
             Some((word, path)) => (method(word), path.trim()),
             None => (None, pattern),
         };
         if let Some(method) = named {
-            return (vec![method], path);
+            return (vec![method], path.to_owned());
         }
         if !path.starts_with('/') {
-            return (Vec::new(), path);
+            return (Vec::new(), path.to_owned());
         }
         let around = call.parent().filter(|parent| parent.kind() == "selector_expression").and_then(|selector| selector.parent());
-        let methods = around.and_then(|around| self.method_call(around)).filter(|(_, name, _)| *name == "Methods").map(|(_, _, words)| {
-            let said =
-                |word: &Node<'p>| text(self.parsed, *word).unwrap_or_else(|| self.parsed.says(*word).trim_start_matches("http.Method"));
-            words.iter().filter_map(|word| method(said(word))).collect()
-        });
-        (methods.unwrap_or_else(|| vec![ANY_METHOD]), path)
-    }
-
-    /// Path prefix within `r.Route("/users", func(r chi.Router) { … })`.
-    fn routes_around(&self, call: Node<'p>) -> String {
-        let mut prefix = String::new();
-        let mut node = call;
-        while let Some(parent) = node.parent() {
-            if parent.kind() == "call_expression"
-                && let Some((_, "Route", arguments)) = self.method_call(parent)
-                && let Some(path) = arguments.first().and_then(|path| text(self.parsed, *path))
-            {
-                prefix = below(path, &prefix);
-            }
-            node = parent;
-        }
-        prefix
+        let methods =
+            around.and_then(|around| self.scopes.method_call(around)).filter(|(_, name, _)| *name == "Methods").map(|(_, _, words)| {
+                let said =
+                    |word: &Node<'p>| text(self.parsed, *word).unwrap_or_else(|| self.parsed.says(*word).trim_start_matches("http.Method"));
+                words.iter().filter_map(|word| method(said(word))).collect()
+            });
+        (methods.unwrap_or_else(|| vec![ANY_METHOD]), path.to_owned())
     }
 
     fn handler(&self, node: Node<'p>) -> String {

@@ -9,6 +9,7 @@ mod found;
 mod frameworks;
 mod go;
 mod go_mod;
+mod holes;
 mod json;
 mod make;
 mod mounts;
@@ -30,7 +31,7 @@ pub use project::of_project;
 use crate::Language;
 
 /// Version of the rules; incremented to read all files again.
-pub const RULES: u32 = 3;
+pub const RULES: u32 = 4;
 
 /// Kind of a file, by its name.
 enum File {
@@ -88,9 +89,13 @@ pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         },
     };
     let mut seen = std::collections::BTreeSet::new();
-    // Two functions of a file can register the same path below different prefixes.
-    let handler = |fact: &FoundFact| if fact.kind == FactKind::Endpoint { fact.value.clone() } else { String::new() };
-    let is_new = |fact: &FoundFact| (fact.kind, fact.subject.to_ascii_lowercase(), handler(fact));
+    // Functions of a file can register the same path below different prefixes, and several routers are mounted at one path.
+    let apart = |fact: &FoundFact| match fact.kind {
+        FactKind::Endpoint => (fact.value.clone(), fact.router.as_ref().map(|router| router.name.clone())),
+        kind if !kind.is_told() => (format!("{} {}", fact.subject, fact.value), fact.mount.as_ref().map(|mount| mount.on.clone())),
+        _ => (String::new(), None),
+    };
+    let is_new = |fact: &FoundFact| (fact.kind, fact.subject.to_ascii_lowercase(), apart(fact));
     found.retain(|fact| !fact.subject.is_empty() && !fact.value.is_empty() && seen.insert(is_new(fact)));
     let lines: Vec<&str> = source.lines().collect();
     for fact in &mut found {

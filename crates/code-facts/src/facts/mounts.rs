@@ -8,19 +8,19 @@ const DEEPEST: usize = 8;
 
 /// Where the routers of a file are mounted, by name. The first mount of a router counts.
 #[derive(Debug, Default)]
-pub(super) struct Mounts<'p>(BTreeMap<&'p str, Mount<'p>>);
+pub(super) struct Mounts(BTreeMap<String, Mount>);
 
 #[derive(Debug)]
-struct Mount<'p> {
+struct Mount {
     /// The router it is mounted on; empty = nobody knows more about it.
-    on: &'p str,
+    on: String,
     path: String,
 }
 
-impl<'p> Mounts<'p> {
-    pub(super) fn note(&mut self, router: &'p str, on: &'p str, path: String) {
-        if router != on {
-            self.0.entry(router).or_insert(Mount { on, path });
+impl Mounts {
+    pub(super) fn note(&mut self, router: &str, on: &str, path: String) {
+        if router != on && !self.0.contains_key(router) {
+            self.0.insert(router.to_owned(), Mount { on: on.to_owned(), path });
         }
     }
 
@@ -29,8 +29,8 @@ impl<'p> Mounts<'p> {
         let (mut prefix, mut router) = (own(router), router);
         for _ in 0..DEEPEST {
             let Some(mount) = self.0.get(router) else { break };
-            prefix = below(&own(mount.on), &below(&mount.path, &prefix));
-            router = mount.on;
+            prefix = below(&own(&mount.on), &below(&mount.path, &prefix));
+            router = &mount.on;
         }
         prefix
     }
@@ -40,7 +40,7 @@ impl<'p> Mounts<'p> {
         let mut router = router;
         for _ in 0..DEEPEST {
             match self.0.get(router) {
-                Some(mount) => router = mount.on,
+                Some(mount) => router = &mount.on,
                 None => break,
             }
         }

@@ -24,14 +24,10 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         Some(_) => !node,
     };
     let across = Across::of(&files);
-    let placed = |path: &'f str, fact: &'f FoundFact| match across.placed(path, fact) {
-        Some(subject) => Cow::Owned(FoundFact { subject, ..fact.clone() }),
-        None => Cow::Borrowed(fact),
-    };
     let mut facts: Vec<(&str, Cow<'_, FoundFact>)> = Vec::new();
     for (path, found) in &files {
-        let told = found.iter().filter(|fact| fact.kind != FactKind::Mount && holds(path, fact));
-        facts.extend(told.map(|fact| (*path, placed(path, fact))));
+        let told = found.iter().filter(|fact| fact.kind.is_told() && holds(path, fact));
+        facts.extend(told.filter_map(|fact| Some((*path, across.placed(path, fact)?))));
     }
     // In thousandths: confidences are constants with few digits.
     let sure = |fact: &FoundFact| Reverse((fact.confidence * 1_000.0).round() as u32);

@@ -1,15 +1,18 @@
 //! Facts of Python code.
 
-use super::across::beside;
+mod texts;
+
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
+use super::holes;
 use super::mounts::Mounts;
 use super::routers::Mount;
 use super::standard;
 use super::tree::{Parsed, children, line};
 use crate::Language;
 use std::collections::{BTreeMap, BTreeSet};
+use texts::text;
 use tree_sitter::Node;
 
 /// Frameworks with decorators for endpoints.
@@ -26,9 +29,11 @@ struct Module<'p> {
     imports: BTreeSet<&'p str>,
     /// Path prefixes that variables are made with.
     prefixes: BTreeMap<&'p str, String>,
-    mounts: Mounts<'p>,
+    mounts: Mounts,
     /// Names from other modules: the module, with its dots, and the name in it; `None` for the module itself.
     names: BTreeMap<&'p str, (String, Option<&'p str>)>,
+    /// Values of the module's own names, and of those of its classes with a dot before; `None`: it has several.
+    values: BTreeMap<String, Option<Node<'p>>>,
     /// Routers of other modules: what they are mounted on, the path, and the rest.
     away: Vec<(&'p str, String, Mount, u32)>,
 }
@@ -42,8 +47,11 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         prefixes: BTreeMap::new(),
         mounts: Mounts::default(),
         names: BTreeMap::new(),
+        values: BTreeMap::new(),
         away: Vec::new(),
     };
+    parsed.nodes().filter(|node| node.kind() == "assignment").for_each(|node| module.note_value(node));
+    parsed.nodes().for_each(|node| module.note_names(node));
     for node in parsed.nodes() {
         for (name, line) in imported(&parsed, node) {
             module.imports.insert(name);
@@ -54,21 +62,24 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
                 found.push(FoundFact { imported: Some(name.to_owned()), ..dependency });
             }
         }
-        module.note_names(node);
         found.extend(entry_point(path, &parsed, node));
         if node.kind() == "assignment" {
-            module.note_prefix(node);
+            module.note_prefix(path, node);
         }
     }
     parsed.nodes().filter(|node| node.kind() == "call").for_each(|call| module.note_mount(path, call));
     found.extend(module.mounted_away());
+    found.extend(module.stated());
+    if path.rsplit('/').next() == Some("__init__.py") {
+        found.extend(module.handed_on(path));
+    }
     let django = module.imports.contains("django");
     let web = WEB.iter().any(|web| module.imports.contains(web));
     for node in parsed.nodes() {
         match node.kind() {
-            "decorated_definition" if web => found.extend(module.decorated(node)),
+            "decorated_definition" if web => found.extend(module.decorated(path, node)),
             "call" if django => found.extend(module.django(node)),
-            "call" if web => found.extend(module.added(node)),
+            "call" if web => found.extend(module.added(path, node)),
             _ => {}
         }
     }
@@ -112,14 +123,14 @@ fn entry_point(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> Option<FoundF
 
 impl<'p> Module<'p> {
     /// `api = Blueprint("api", __name__, url_prefix="/api")`.
-    fn note_prefix(&mut self, assignment: Node<'p>) {
+    fn note_prefix(&mut self, path: &str, assignment: Node<'p>) {
         let call = assignment.child_by_field_name("right").filter(|right| right.kind() == "call");
         let (Some(name), Some(call)) = (assignment.child_by_field_name("left"), call) else { return };
         let maker = self.parsed.field(call, "function").rsplit('.').next().unwrap_or("");
         if name.kind() != "identifier" || !MAKERS.contains(&maker) {
             return;
         }
-        let prefix = ["url_prefix", "prefix"].into_iter().find_map(|key| text(self.parsed, self.keyword(call, key)?));
+        let prefix = ["url_prefix", "prefix"].into_iter().find_map(|key| self.path(path, self.keyword(call, key)?, false));
         self.prefixes.insert(self.parsed.says(name), prefix.unwrap_or_default());
     }
 
@@ -136,7 +147,7 @@ impl<'p> Module<'p> {
         let Some(router) = named.or(first).map(|router| self.parsed.says(router)) else { return };
         let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
         let given = self.keyword(call, key);
-        let below = given.and_then(|path| text(self.parsed, path));
+        let below = given.and_then(|given| self.path(path, given, false));
         if !self.prefixes.contains_key(router) {
             // A path that is computed is known to nobody here.
             if let Some((module, exact, name)) = self.elsewhere(path, router).filter(|_| given.is_none() || below.is_some()) {
@@ -152,53 +163,6 @@ impl<'p> Module<'p> {
             self.prefixes.insert(router, String::new());
         }
         self.mounts.note(router, on, path.unwrap_or_default());
-    }
-
-    /// `from .routers import users as u`, `import app.users`.
-    fn note_names(&mut self, node: Node<'p>) {
-        let module = match node.kind() {
-            "import_statement" => None,
-            "import_from_statement" => match node.child_by_field_name("module_name") {
-                Some(module) => Some(self.parsed.says(module)),
-                None => return,
-            },
-            _ => return,
-        };
-        let mut cursor = node.walk();
-        for name in node.children_by_field_name("name", &mut cursor) {
-            let (said, local) = match name.kind() {
-                "aliased_import" => (self.parsed.field(name, "name"), self.parsed.field(name, "alias")),
-                _ => (self.parsed.says(name), self.parsed.says(name)),
-            };
-            let from = match module {
-                Some(module) => (module.to_owned(), Some(said)),
-                None => (said.to_owned(), None),
-            };
-            self.names.insert(local, from);
-        }
-    }
-
-    /// The module and the name of a router of another module, as an expression of this file names it.
-    fn elsewhere(&self, path: &str, router: &str) -> Option<(String, bool, String)> {
-        let (module, name) = match router.rsplit_once('.') {
-            None => {
-                let (module, name) = self.names.get(router)?;
-                (module.clone(), (*name)?)
-            }
-            Some((base, name)) => match self.names.get(base)? {
-                (module, Some(inner)) if module.ends_with('.') => (format!("{module}{inner}"), name),
-                (module, Some(inner)) => (format!("{module}.{inner}"), name),
-                (module, None) => (module.clone(), name),
-            },
-        };
-        let plain = module.trim_start_matches('.');
-        let up = module.len() - plain.len();
-        let inner = plain.replace('.', "/");
-        let module = match up {
-            0 => inner,
-            up => beside(path, &format!("{}{inner}", "../".repeat(up - 1)))?,
-        };
-        Some((module, up > 0, name.to_owned()))
     }
 
     /// The routers of other modules that this one mounts.
@@ -227,15 +191,15 @@ impl<'p> Module<'p> {
     }
 
     /// `@app.route("/users", methods=["POST"])` above a function.
-    fn decorated(&self, node: Node<'p>) -> Vec<FoundFact> {
+    fn decorated(&self, path: &str, node: Node<'p>) -> Vec<FoundFact> {
         let Some(definition) = node.child_by_field_name("definition") else { return Vec::new() };
         let handler = self.parsed.field(definition, "name");
         let decorators = children(node).into_iter().filter(|child| child.kind() == "decorator");
         let calls = decorators.filter_map(|decorator| children(decorator).into_iter().find(|child| child.kind() == "call"));
-        calls.flat_map(|call| self.decorator(call, handler)).collect()
+        calls.flat_map(|call| self.decorator(path, call, handler)).collect()
     }
 
-    fn decorator(&self, call: Node<'p>, handler: &str) -> Vec<FoundFact> {
+    fn decorator(&self, file: &str, call: Node<'p>, handler: &str) -> Vec<FoundFact> {
         let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "attribute") else {
             return Vec::new();
         };
@@ -244,8 +208,8 @@ impl<'p> Module<'p> {
         let prefix = self.prefix(receiver);
         let given = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
         let path = given.or_else(|| ["path", "rule", "uri"].into_iter().find_map(|key| self.keyword(call, key)));
-        let Some(path) = path.and_then(|path| text(self.parsed, path)) else { return Vec::new() };
-        let is_path = path.starts_with('/') || (path.is_empty() && prefix.is_some());
+        let Some(path) = path.and_then(|path| self.path(file, path, true)) else { return Vec::new() };
+        let is_path = path.starts_with('/') || holes::begins(&path) || (path.is_empty() && prefix.is_some());
         let methods = match verb {
             _ if !is_path => return Vec::new(),
             "route" | "api_route" => self.methods(call),
@@ -266,17 +230,20 @@ impl<'p> Module<'p> {
     }
 
     /// `app.add_url_rule("/users", view_func=users)` and similar calls.
-    fn added(&self, call: Node<'p>) -> Vec<FoundFact> {
+    fn added(&self, file: &str, call: Node<'p>) -> Vec<FoundFact> {
         let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "attribute") else {
             return Vec::new();
         };
         let verb = self.parsed.field(function, "attribute");
         let plain: Vec<Node<'p>> = self.arguments(call).into_iter().filter(|argument| argument.kind() != "keyword_argument").collect();
-        let text_at = |at: usize| plain.get(at).and_then(|node| text(self.parsed, *node));
+        let receiver = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
+        let prefix = self.prefix(receiver).unwrap_or_default();
+        let text_at = |at: usize| plain.get(at).and_then(|node| self.path(file, *node, true));
         let handler = |node: Option<Node<'p>>| node.map_or_else(|| INLINE.to_owned(), |node| self.handler(node));
         let of = |methods: Vec<String>, path: Option<String>, by: String| {
-            let path = path.filter(|path| path.starts_with('/'));
-            path.map_or_else(Vec::new, |path| methods.iter().map(|method| endpoint(method, &path, &by, line(call))).collect())
+            let path = path.filter(|path| path.starts_with('/') || holes::begins(path)).map(|path| below(&prefix, &path));
+            let served = |path: &str, method: &str| self.served_by(receiver, endpoint(method, path, &by, line(call)));
+            path.map_or_else(Vec::new, |path| methods.iter().map(|method| served(&path, method)).collect())
         };
         match verb {
             "add_url_rule" => of(self.methods(call), text_at(0), handler(self.keyword(call, "view_func").or(plain.get(2).copied()))),
@@ -333,16 +300,4 @@ impl<'p> Module<'p> {
         let of_name = |argument: &Node<'p>| argument.kind() == "keyword_argument" && self.parsed.field(*argument, "name") == name;
         self.arguments(call).into_iter().find(of_name)?.child_by_field_name("value")
     }
-}
-
-/// The value of a string without expressions; `None` for anything else.
-fn text(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
-    if node.kind() != "string" {
-        return None;
-    }
-    let parts = children(node);
-    if parts.iter().any(|part| part.kind() == "interpolation") {
-        return None;
-    }
-    Some(parts.into_iter().filter(|part| part.kind() == "string_content").map(|part| parsed.says(part)).collect())
 }

@@ -1,13 +1,15 @@
 //! Facts of Rust code.
 
+mod modules;
+
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
 use super::mounts::Mounts;
-use super::routers::Mount;
 use super::tree::{Parsed, children, line};
 use crate::Language;
-use std::collections::{BTreeMap, BTreeSet};
+use modules::Modules;
+use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 /// Crates with attributes for endpoints.
@@ -33,22 +35,18 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     }
     let by_attributes = BY_ATTRIBUTES.iter().any(|name| crates.contains(name));
     let by_routers = BY_ROUTERS.iter().any(|name| crates.contains(name));
-    let mut mounts = Mounts::default();
-    let uses = uses(&parsed);
-    let mut away = Vec::new();
-    for call in parsed.nodes().filter(|node| node.kind() == "call_expression" && !is_tested(&parsed, *node)) {
-        note_mount(&parsed, call, &uses, &mut mounts, &mut away);
+    let mut modules = Modules::of(&parsed);
+    for node in parsed.nodes().filter(|node| matches!(node.kind(), "call_expression" | "macro_invocation") && !is_tested(&parsed, *node)) {
+        modules.note(node);
     }
     // What is mounted nowhere else is a part of what its function makes.
     for made in parsed.nodes().filter(|node| node.kind() == "let_declaration") {
         if let Some(name) = made.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier") {
-            mounts.note(parsed.says(name), maker(&parsed, made), String::new());
+            modules.mounts.note(parsed.says(name), maker(&parsed, made), String::new());
         }
     }
-    found.extend(away.into_iter().map(|(on, path, mount, line)| {
-        let path = below(&mounts.prefix(on, &|_| String::new()), &path);
-        FoundFact::mount(&path, Mount { on: mounts.root(on).to_owned(), ..mount }, line)
-    }));
+    let (mounts, ties) = modules.ties();
+    found.extend(ties);
     let placing = Placing { mounts, slash: KEEP_SLASH.iter().any(|name| crates.contains(name)) };
     let mut served = Vec::new();
     for node in parsed.nodes() {
@@ -78,13 +76,13 @@ fn is_tested(parsed: &Parsed<'_>, mut node: Node<'_>) -> bool {
 }
 
 /// Where what a file serves is found.
-struct Placing<'p> {
-    mounts: Mounts<'p>,
+struct Placing {
+    mounts: Mounts,
     /// Whether `/` below a prefix ends with the slash.
     slash: bool,
 }
 
-impl Placing<'_> {
+impl Placing {
     /// The function that an endpoint is served by, if it is not mounted in its own file.
     fn root<'r>(&'r self, maker: &'r str) -> &'r str {
         self.mounts.root(maker)
@@ -95,80 +93,6 @@ impl Placing<'_> {
         let prefix = below(&self.mounts.prefix(maker, &|_| String::new()), prefix);
         if path == "/" && !self.slash && !prefix.is_empty() { prefix } else { below(&prefix, path) }
     }
-}
-
-/// `.nest("/users", users)`, `web::scope("/users").service(list)`, `.configure(users)`, `.mount("/users", routes![list])`: what a variable or
-/// a function of this file makes is below a path.
-fn note_mount<'p>(parsed: &'p Parsed<'_>, call: Node<'p>, uses: &Uses<'p>, mounts: &mut Mounts<'p>, away: &mut Vec<Away<'p>>) {
-    let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "field_expression") else { return };
-    let arguments = arguments(call);
-    let (path, mounted) = match (parsed.field(function, "field"), arguments.as_slice()) {
-        ("nest", [path, router]) => (text(parsed, *path), vec![*router]),
-        ("mount", [path, list]) if list.kind() == "macro_invocation" => {
-            let tokens = children(*list).into_iter().find(|child| child.kind() == "token_tree").map_or_else(Vec::new, children);
-            (text(parsed, *path), tokens)
-        }
-        ("merge", [router]) => (Some(String::new()), vec![*router]),
-        ("service" | "configure", [made]) => {
-            (Some(beginning(parsed, function, "scope").map_or_else(String::new, |(path, _)| path)), vec![*made])
-        }
-        _ => return,
-    };
-    let Some(path) = path else { return };
-    // Of `nest` the path is no part of what it is nested in.
-    let outer = prefix_outside(parsed, call);
-    for made in mounted {
-        let name = if made.kind() == "call_expression" { made.child_by_field_name("function").unwrap_or(made) } else { made };
-        if !matches!(name.kind(), "identifier" | "scoped_identifier") {
-            continue;
-        }
-        let (on, path) = (maker(parsed, call), below(&outer, &path));
-        match elsewhere(parsed.says(name), uses) {
-            Some((module, name)) => {
-                let mount = Mount { module, exact: false, name, on: String::new(), replaces: false };
-                away.push((on, path, mount, line(call)));
-            }
-            None => mounts.note(parsed.says(name).rsplit("::").next().unwrap_or(""), on, path),
-        }
-    }
-}
-
-/// Names of a file that come from elsewhere, with their paths.
-type Uses<'p> = BTreeMap<&'p str, String>;
-/// A router of another module: what it is mounted on, the path, and the rest.
-type Away<'p> = (&'p str, String, Mount, u32);
-
-/// The names that `use` brings in, one level of braces included.
-fn uses<'p>(parsed: &'p Parsed<'_>) -> Uses<'p> {
-    let mut found = BTreeMap::new();
-    for node in parsed.nodes().filter(|node| node.kind() == "use_declaration") {
-        let said = parsed.field(node, "argument");
-        let (head, names) = match said.split_once('{') {
-            Some((head, names)) => (head.trim_end_matches("::"), names.trim_end_matches('}')),
-            None => said.rsplit_once("::").unwrap_or(("", said)),
-        };
-        for name in names.split(',').map(str::trim).filter(|name| !name.is_empty() && *name != "*") {
-            let (whole, local) = name.split_once(" as ").unwrap_or((name, name));
-            let local = local.rsplit("::").next().unwrap_or(local).trim();
-            found.insert(local, format!("{head}::{}", whole.trim()));
-        }
-    }
-    found
-}
-
-/// The module, as a path, and the name of a function of another module; `None` for one of this file.
-fn elsewhere(said: &str, uses: &Uses<'_>) -> Option<(String, String)> {
-    let (head, rest) = said.split_once("::").unwrap_or((said, ""));
-    let whole = match uses.get(head) {
-        Some(path) if rest.is_empty() => path.clone(),
-        Some(path) => format!("{path}::{rest}"),
-        None => said.to_owned(),
-    };
-    let (module, name) = whole.rsplit_once("::")?;
-    let inner: Vec<&str> = module.split("::").filter(|part| !matches!(*part, "" | "crate" | "self" | "super")).collect();
-    // A type's own function, as `Router::new`, is no module's.
-    let is_module = !inner.is_empty() && inner.iter().all(|part| part.starts_with(|c: char| c.is_ascii_lowercase() || c == '_'));
-    is_module.then(|| (inner.join("/"), name.to_owned()))
 }
 
 /// The variable or the function whose value a node is a part of; empty if there is none.
@@ -209,7 +133,7 @@ fn is_main(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> bool {
 }
 
 /// `#[get("/users")]` above a function.
-fn attribute(parsed: &Parsed<'_>, item: Node<'_>, placing: &Placing<'_>) -> Vec<FoundFact> {
+fn attribute(parsed: &Parsed<'_>, item: Node<'_>, placing: &Placing) -> Vec<FoundFact> {
     let Some(attribute) = children(item).into_iter().find(|child| child.kind() == "attribute") else { return Vec::new() };
     let Some(name) = attribute.child(0) else { return Vec::new() };
     let verb = parsed.says(name).rsplit("::").next().unwrap_or("");
@@ -240,13 +164,13 @@ fn function_below<'p>(parsed: &'p Parsed<'_>, item: Node<'p>) -> Option<&'p str>
 }
 
 /// `.route("/users", get(list).post(add))` and similar calls.
-fn route(parsed: &Parsed<'_>, call: Node<'_>, placing: &Placing<'_>) -> Vec<FoundFact> {
+fn route(parsed: &Parsed<'_>, call: Node<'_>, placing: &Placing) -> Vec<FoundFact> {
     let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "field_expression") else {
         return Vec::new();
     };
     let arguments = arguments(call);
     let (path, place, answers) = match (parsed.field(function, "field"), arguments.as_slice()) {
-        ("route" | "at", [path, answers]) => match text(parsed, *path) {
+        ("route" | "at", [path, answers]) => match written(parsed, *path) {
             Some(said) => (said, line(*path), *answers),
             None => return Vec::new(),
         },
@@ -281,7 +205,7 @@ fn prefix_outside(parsed: &Parsed<'_>, call: Node<'_>) -> String {
     while let Some(parent) = node.parent() {
         let function = parent.child_by_field_name("function").filter(|function| function.kind() == "field_expression");
         if let Some(function) = function.filter(|_| node.kind() == "arguments") {
-            let first = || arguments(parent).first().and_then(|path| text(parsed, *path));
+            let first = || arguments(parent).first().and_then(|path| written(parsed, *path));
             match parsed.field(function, "field") {
                 // `.nest("/api", Router::new()…)`
                 "nest" => prefix = below(&first().unwrap_or_default(), &prefix),
@@ -305,7 +229,7 @@ fn beginning(parsed: &Parsed<'_>, mut node: Node<'_>, maker: &str) -> Option<(St
                 if function.kind() != "field_expression" {
                     let path = *arguments(node).first()?;
                     let is_made = parsed.says(function).rsplit("::").next() == Some(maker);
-                    return text(parsed, path).filter(|_| is_made).map(|said| (said, line(path)));
+                    return written(parsed, path).filter(|_| is_made).map(|said| (said, line(path)));
                 }
                 function
             }
@@ -353,4 +277,15 @@ fn text(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
         return None;
     }
     Some(children(node).into_iter().filter(|part| part.kind() == "string_content").map(|part| parsed.says(part)).collect())
+}
+
+/// The same, also of a constant of this file.
+fn written(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
+    if node.kind() != "identifier" {
+        return text(parsed, node);
+    }
+    let name = parsed.says(node);
+    let of_name = |item: &Node<'_>| matches!(item.kind(), "const_item" | "static_item") && parsed.field(*item, "name") == name;
+    let found = parsed.nodes().find(of_name)?;
+    text(parsed, found.child_by_field_name("value")?)
 }

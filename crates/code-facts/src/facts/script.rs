@@ -1,17 +1,17 @@
 //! Facts of JavaScript and TypeScript.
 
 mod files;
+mod texts;
 
-use super::across::beside;
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE};
 use super::frameworks::{self, Ecosystem};
+use super::holes;
 use super::mounts::Mounts;
 use super::routers::Mount;
 use super::standard;
 use super::tree::{Parsed, children, line};
 use crate::Language;
-use files::without_ending;
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
@@ -41,14 +41,23 @@ struct Module<'p> {
     packages: BTreeSet<String>,
     /// Variables that are routers, with the prefix that they are made with.
     routers: BTreeMap<&'p str, String>,
-    mounts: Mounts<'p>,
-    /// Names from files of the project: the file, without its ending, and the name that it exports.
-    local: BTreeMap<&'p str, (String, String)>,
+    mounts: Mounts,
+    /// The file itself.
+    path: &'p str,
+    /// Names from files of the project.
+    local: BTreeMap<&'p str, Elsewhere>,
+    /// Values of names of the file itself, and of what its objects hold with a dot before; `None`: there are several.
+    values: BTreeMap<String, Option<Node<'p>>>,
     /// Names under which this file exports its own.
     exported: BTreeMap<&'p str, &'p str>,
     /// Routers of other files: what they are mounted on, the path, and the rest.
-    away: Vec<(&'p str, String, Mount, u32)>,
+    away: Vec<(&'p str, String, Mount, Node<'p>)>,
+    /// What the file hands on from others.
+    handed_on: Vec<FoundFact>,
 }
+
+/// A file of the project without its ending, whether that is its path from the root, and a name that it exports.
+type Elsewhere = (String, bool, String);
 
 pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFact> {
     let Some(parsed) = Parsed::of(language, source) else { return Vec::new() };
@@ -59,15 +68,19 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
         packages: BTreeSet::new(),
         routers: BTreeMap::new(),
         mounts: Mounts::default(),
+        path,
         local: BTreeMap::new(),
+        values: BTreeMap::new(),
         exported: BTreeMap::new(),
         away: Vec::new(),
+        handed_on: Vec::new(),
     };
     for node in parsed.nodes() {
+        module.note_value(node);
         module.note_export(node);
         let Some((from, whole)) = imported(&parsed, node) else { continue };
-        if let Some(file) = Some(&from).filter(|from| from.starts_with('.')).and_then(|from| beside(path, without_ending(from))) {
-            module.note_local(whole, &file);
+        if let Some((file, exact)) = files::file_of(path, &from) {
+            module.note_local(whole, &file, exact);
         }
         let Some(package) = package_of(&from) else { continue };
         module.note_names(whole, package);
@@ -78,10 +91,14 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
             found.push(FoundFact { imported: Some(package.to_owned()), ..dependency });
         }
     }
+    // Routers are handed on by files that make none.
+    parsed.nodes().for_each(|node| module.note_handed_on(node));
+    found.append(&mut module.handed_on);
+    found.extend(module.stated());
     // Fastify plugins only import its types.
     if module.packages.iter().any(|package| WEB.contains(&package.as_str()) || package.starts_with("@fastify/")) {
         parsed.nodes().filter(|node| node.kind() == "variable_declarator").for_each(|node| module.note_router(node));
-        parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| module.note_mount(path, call));
+        parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| module.note_mount(call));
         found.extend(module.mounted_away());
         found.extend(parsed.nodes().filter(|node| node.kind() == "call_expression").flat_map(|call| module.route(call)));
     }
@@ -161,8 +178,8 @@ impl<'p> Module<'p> {
     fn made_with(&self, value: Node<'p>) -> Option<String> {
         let first = value.child_by_field_name("arguments").and_then(|list| children(list).first().copied())?;
         match value.child_by_field_name("function").map(|function| self.parsed.field(function, "property")) {
-            Some("basePath") => text(self.parsed, first),
-            _ => ["prefix", "base"].into_iter().find_map(|name| text(self.parsed, self.option(first, name)?)),
+            Some("basePath") => self.text(first, false),
+            _ => ["prefix", "base"].into_iter().find_map(|name| self.text(self.option(first, name)?, false)),
         }
     }
 
@@ -234,12 +251,12 @@ impl<'p> Module<'p> {
         let arguments = arguments(call);
         let word = self.parsed.says(property);
         if word == "route" && arguments.first().is_some_and(|options| options.kind() == "object") && self.is_router(object) {
-            let router = self.exported_as(self.beginning(object));
+            let router = self.exported_as(self.beginning(object), call);
             return self.route_by_options(arguments[0]).into_iter().map(|fact| fact.served_by(router, "")).collect();
         }
         // A word such as `GET` is not a router's method.
         let Some(method) = method(word).filter(|_| word.chars().all(|c| c.is_ascii_lowercase())) else { return Vec::new() };
-        let first = arguments.first().and_then(|first| text(self.parsed, *first));
+        let first = arguments.first().and_then(|first| self.text(*first, true));
         let (path, handler) = match first {
             Some(path) if arguments.len() > 1 => (path, arguments[arguments.len() - 1]),
             None if !arguments.is_empty() => match self.routed(object) {
@@ -248,11 +265,11 @@ impl<'p> Module<'p> {
             },
             _ => return Vec::new(),
         };
-        if !path.starts_with(['/', '*']) || !self.is_router(object) {
+        if !(path.starts_with(['/', '*']) || holes::begins(&path)) || !self.is_router(object) {
             return Vec::new();
         }
         let fact = endpoint(method, &self.placed(object, &path), &self.handler(handler), line(property));
-        vec![fact.served_by(self.exported_as(self.beginning(object)), "")]
+        vec![fact.served_by(self.exported_as(self.beginning(object), call), "")]
     }
 
     /// The path of `router.route("/users")` that a chain begins with.
@@ -260,7 +277,7 @@ impl<'p> Module<'p> {
         while node.kind() == "call_expression" {
             let function = node.child_by_field_name("function").filter(|function| function.kind() == "member_expression")?;
             if self.parsed.field(function, "property") == "route" {
-                return text(self.parsed, *arguments(node).first()?);
+                return self.text(*arguments(node).first()?, true);
             }
             node = function.child_by_field_name("object")?;
         }
@@ -270,7 +287,7 @@ impl<'p> Module<'p> {
     /// `fastify.route({ method: "GET", url: "/users", handler })`.
     fn route_by_options(&self, options: Node<'p>) -> Vec<FoundFact> {
         let get = |name: &str| self.option(options, name);
-        let path = ["url", "path"].into_iter().find_map(get).and_then(|path| text(self.parsed, path));
+        let path = ["url", "path"].into_iter().find_map(get).and_then(|path| self.text(path, true));
         let (Some(path), Some(methods)) = (path, get("method")) else { return Vec::new() };
         let handler = get("handler").map_or_else(|| INLINE.to_owned(), |handler| self.handler(handler));
         let words = if methods.kind() == "array" { children(methods) } else { vec![methods] };
@@ -330,7 +347,7 @@ impl<'p> Module<'p> {
             let call = children(node).into_iter().find(|child| child.kind() == "call_expression")?;
             (self.parsed.field(call, "function") == "Controller").then_some(call)
         })?;
-        let said = |call: Node<'p>| arguments(call).first().and_then(|path| text(self.parsed, *path)).unwrap_or_default();
+        let said = |call: Node<'p>| arguments(call).first().and_then(|path| self.text(*path, false)).unwrap_or_default();
         let path = below(&below("", &said(controller)), &said(call));
         Some(endpoint(method, &path, handler, line(decorator)))
     }

@@ -1,4 +1,5 @@
 mod across;
+mod handed;
 mod mounts;
 
 use super::*;

@@ -72,7 +72,8 @@ impl App {
 
     /// Undoes the newest scan.
     pub(super) fn take_back_code(&self) -> Result<CodeScan> {
-        let scan = undoable_scan(self.known_lines()?).ok_or_else(|| AppError::not_found("look at the files", "to take back"))?;
+        let scan = undoable_scan(self.known_lines()?)
+            .ok_or_else(|| AppError::invalid("undo", "finds no look at the files to take back", "`ralph fact scan` looks at them"))?;
         let needs = scan.told.iter().chain(&scan.withdrawn).fold(Needs::default(), |needs, id| needs.and_memory(id));
         self.act(&needs, |draft| draft.undo_scan(&scan))?;
         let stands = |id: &MemoryId| Ok::<_, AppError>(self.fact(id)?.fact.withdrawn.is_none());
@@ -105,7 +106,7 @@ fn rank(kind: FactKind) -> u8 {
         FactKind::EntryPoint => 2,
         FactKind::Endpoint => 3,
         FactKind::Dependency => 4,
-        FactKind::Mount => 5,
+        FactKind::Mount | FactKind::Export | FactKind::Constant => 5,
     }
 }
 
