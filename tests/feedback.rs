@@ -100,21 +100,29 @@ fn loss_of_the_history_costs_history_alone() {
     let (query, hits) = recall(&sandbox, "ledger lock");
     sandbox.ralph_ok(&["feedback", &hits[5], "--useful", "--query", &query]);
     sandbox.ralph_ok(&["backup"]);
-    for harm in ["", "no database at all, but some bytes"] {
-        let path = sandbox.project().join(".ralph/db/eval.db");
+    let path = sandbox.project().join(".ralph/db/eval.db");
+    for harm in ["gone", "no database", "damaged within"] {
+        let before = std::fs::read(&path).expect("is there");
         std::fs::remove_file(&path).expect("is there");
         for ending in ["-wal", "-shm"] {
             let _ = std::fs::remove_file(sandbox.project().join(format!(".ralph/db/eval.db{ending}")));
         }
-        if !harm.is_empty() {
-            std::fs::write(&path, harm.repeat(500)).expect("writes");
+        match harm {
+            "no database" => std::fs::write(&path, "no database at all, but some bytes".repeat(500)).expect("writes"),
+            // It opens, and can't be read.
+            "damaged within" => std::fs::write(&path, [&before[..8_192], &vec![0xA5; before.len() - 8_192]].concat()).expect("writes"),
+            _ => {}
         }
         assert_eq!(recall(&sandbox, "ledger lock").1.len(), 6);
         let said = sandbox.ralph_ok(&["feedback", &hits[4], "--not-useful", "--query", &query]);
         assert!(said["rank"].is_null(), "its question is forgotten: {said}");
-        assert_eq!(insights(&sandbox)["recorded"]["queries"], json!(1));
+        assert_eq!(insights(&sandbox)["recorded"]["queries"], json!(1), "{harm}");
         assert_sound(&sandbox);
     }
+    // What is read first may also be what tells of the damage.
+    let before = std::fs::read(&path).expect("is there");
+    std::fs::write(&path, [&before[..8_192], &vec![0xA5; before.len() - 8_192]].concat()).expect("writes");
+    assert_eq!(insights(&sandbox)["recorded"]["queries"], json!(0), "it is put aside, not told as damage of the project");
     let copies = std::fs::read_dir(sandbox.project().join(".ralph/db/backups")).expect("lists");
     let names: Vec<String> = copies.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     assert!(names.iter().any(|name| name.starts_with("regular-")), "{names:?}");
@@ -122,6 +130,53 @@ fn loss_of_the_history_costs_history_alone() {
     let from = format!(".ralph/db/backups/{history}");
     let error = refused(&sandbox.ralph(&["restore", "--from", &from, "--yes"]), "invalid");
     assert!(text(&error["message"]).contains("not the project") && text(&error["hint"]).contains("eval.db"), "it is sound: {error}");
+}
+
+#[test]
+fn whatever_stands_in_the_place_of_the_history_stops_nothing_and_is_left_alone() {
+    let sandbox = project();
+    let (_, hits) = recall(&sandbox, "ledger lock");
+    let path = sandbox.project().join(".ralph/db/eval.db");
+    let outside = sandbox.project().join("../outside.db");
+    for harm in ["a folder", "a link"] {
+        let _ = std::fs::remove_file(&path);
+        match harm {
+            "a folder" => std::fs::create_dir(&path).expect("a folder"),
+            #[cfg(unix)]
+            _ => std::os::unix::fs::symlink(&outside, &path).expect("a link"),
+            #[cfg(not(unix))]
+            _ => continue,
+        }
+        assert_eq!(recall(&sandbox, "ledger lock").1.len(), 6, "{harm}");
+        assert_eq!(sandbox.ralph_ok(&["feedback", &hits[3], "--useful"])["by"], json!("person"));
+        let error = refused(&sandbox.ralph(&["insights", "eval"]), "no_file");
+        assert!(text(&error["message"]).contains(harm) && text(&error["hint"]).contains("move it away"), "{error}");
+        let checks = list(sandbox.ralph_ok(&["doctor"])["checks"].clone());
+        assert!(checks.iter().any(|check| check["name"] == "history" && check["status"] == "warning"), "{checks:#?}");
+        if harm == "a folder" {
+            std::fs::remove_dir(&path).expect("nothing was put into it");
+        }
+    }
+    assert!(!outside.exists(), "no link is followed");
+    std::fs::remove_file(&path).expect("the link");
+    recall(&sandbox, "ledger lock");
+    let recorded = insights(&sandbox)["recorded"].clone();
+    assert_eq!(recorded["queries"], json!(1));
+    assert!(recorded["dropped"].as_u64().is_some_and(|dropped| dropped >= 4), "what was lost meanwhile is counted: {recorded}");
+}
+
+#[test]
+fn a_question_is_named_by_its_words_too() {
+    let sandbox = project();
+    // They are compared as they are stored: without the secret.
+    let words = format!("ledger lock of the token ghp_{}", "a1B2".repeat(9));
+    let (query, hits) = recall(&sandbox, &words);
+    let said = sandbox.ralph_ok(&["feedback", &hits[4], "--useful", "--query", &format!(" {words} ")]);
+    assert_eq!((&said["counted"], &said["rank"]), (&json!(true), &json!(5)), "{said}");
+    let again = sandbox.ralph_ok(&["feedback", &hits[4], "--useful", "--query", &query]);
+    assert_eq!(again["counted"], json!(false), "the same question by its id");
+    assert!(selections(&sandbox).iter().all(|(.., of)| *of == query.as_str()));
+    refused(&sandbox.ralph(&["feedback", &hits[4], "--useful", "--query", "what nobody asked"]), "invalid");
 }
 
 #[test]

@@ -314,6 +314,7 @@ impl AppError {
             ),
             AppError::Embed(_) => "search goes on by words; `ralph doctor` shows where the model is looked for".into(),
             AppError::Io { source, .. } => system_hint(source),
+            AppError::Db(DbError::Newer { .. }) => "update Ralph, or go on with the newer one that wrote it".into(),
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
             AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
             AppError::Db(DbError::Damaged { .. }) => "run `ralph restore`: it says first what will be missing".into(),

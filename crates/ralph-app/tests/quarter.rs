@@ -192,6 +192,15 @@ fn a_quarter_of_selections_leads_further_under_every_lock() {
     let clone = world.project.clone_without_database();
     assert_eq!(clone.app.export().unwrap().feedback, world.app().export().unwrap().feedback, "nothing is lost, and nothing counted twice");
 
+    // What was asked there says nothing of terms that came later from elsewhere: their week in the shadow begins with the first that matches.
+    let there = App::open(&clone.app.paths().root, clock(&world.time)).unwrap();
+    for day in 0..10 {
+        world.at(50.0 + f64::from(day));
+        there.recall(&RecallQuery { query: "what nobody learnt".into(), limit: 3, ..RecallQuery::default() }).unwrap();
+    }
+    let shadow = there.eval_gates().unwrap().into_iter().find(|gate| gate.name == "shadow").unwrap();
+    assert!(!shadow.open && shadow.measured.starts_with("0.0 of 7 days"), "{shadow:?}");
+
     // One act takes all of it back.
     let back = world.app().roll_feedback_back(None, None).unwrap();
     assert!(back.terms > 20 && back.validations > 100, "{back:?}");
@@ -336,4 +345,31 @@ fn a_clock_that_jumped_ahead_makes_no_learning_old_enough() {
     assert_eq!(terms(), 1, "it has waited for its date");
     world.at(34.1);
     assert_eq!(terms(), 0, "and lives no longer than any other");
+}
+
+#[test]
+fn a_clock_that_was_wrong_when_a_learning_was_written_makes_it_neither_older_nor_younger() {
+    let world = World::new(19);
+    let add = |at: f64, topic: &str| {
+        world.at(at);
+        let text = format!("The {topic} queue takes the ledger lock in src/{topic}.rs before it retries");
+        world.project.add(&NewLearning::new("pay", &text)).id
+    };
+    // Ten days behind, thirty days ahead, and right again.
+    let written = [add(-6.0, "papaya"), add(34.0, "quince"), add(4.1, "rambutan")];
+    let teach = |at: f64, id: &str, word: &str| {
+        world.at(at);
+        let found = world.ask(&format!("apricot bilberry cranberry damson ledger lock {word}"));
+        assert!(World::place(&found, id) >= 3, "it stands far enough down");
+        world.app().give_feedback(id, true, Some(&found.query)).unwrap()
+    };
+    for (at, id) in [4.2, 4.3, 4.4].into_iter().zip(&written) {
+        let said = teach(at, id, "midnight");
+        assert_eq!(said.not_learnt.as_deref(), Some("it is younger than 72 hours"), "{at}: {said:?}");
+    }
+    for (at, id) in [7.2, 7.3, 7.4].into_iter().zip(&written) {
+        let said = teach(at, id, "twilight");
+        assert!(!said.learnt.is_empty(), "{at}: {said:?}");
+    }
+    assert!(world.gates()["learning_age"].open, "{:?}", world.gates()["learning_age"]);
 }

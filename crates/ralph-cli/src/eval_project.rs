@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use ralph_app::{App, JudgeOutcome, ShadowRun, StopHandle};
 use ralph_core::errand::ErrandAgent;
 use ralph_core::evaluation::{
-    Arm, ArmsTrial, EvalInsights, Gate, GroundTruth, LabelledPair, QuestionFilter, QuestionRow, QuestionRows, Retrieval, Trial,
+    Agreement, Arm, ArmsTrial, EvalInsights, Gate, GroundTruth, LabelledPair, QuestionFilter, QuestionRow, QuestionRows, Retrieval, Trial,
 };
 use ralph_core::recall::Channel;
 use ralph_core::run::AgentKind;
@@ -199,6 +199,7 @@ fn in_words(of: &EvalInsights) -> String {
     }));
     lines.extend(of.trials.iter().map(trial));
     lines.extend((of.arms.learned.queries + of.arms.plain.queries > 0).then(|| arms(&of.arms)));
+    lines.push(agreement(&of.agreement));
     if !of.provisional.is_empty() {
         lines.push(format!("provisional: {}", of.provisional.join(", ")));
     }
@@ -260,11 +261,14 @@ fn questions(of: &QuestionRows) -> String {
     std::iter::once(head).chain(of.rows.iter().map(row)).collect::<Vec<_>>().join("\n")
 }
 
+fn agreement(of: &Agreement) -> String {
+    let share = of.agreement.map_or_else(String::new, |share| format!(", {:.0} % alike", share * 100.0));
+    let kappa = of.kappa.map_or_else(String::new, |kappa| format!(", kappa {kappa:.2}"));
+    let standing = if of.counts { "counts" } else { "does not count" };
+    format!("judge: {} of {} pairs labelled by both{share}{kappa}; it {standing}", of.pairs, of.pairs_required)
+}
+
 fn ground_truth(of: &GroundTruth) -> String {
-    let agreement = of.agreement.agreement.map_or_else(
-        || format!("0 of {} pairs are labelled by both", of.agreement.pairs_required),
-        |share| format!("{:.0} % of {} of {} pairs", share * 100.0, of.agreement.pairs, of.agreement.pairs_required),
-    );
     let mut lines = vec![
         format!(
             "{} from journals, {} from selections, {} judged, {} labelled by a person",
@@ -273,7 +277,7 @@ fn ground_truth(of: &GroundTruth) -> String {
             of.judged,
             of.labelled
         ),
-        format!("agreement of the judge: {agreement}; it {}", if of.agreement.counts { "counts" } else { "does not count" }),
+        agreement(&of.agreement),
     ];
     lines.extend(of.synthetic_retrieval.as_ref().map(|found| format!("synthetic questions, asked now: {}", retrieval(found))));
     let pair = |pair: &LabelledPair| {
@@ -293,5 +297,5 @@ fn ground_truth(of: &GroundTruth) -> String {
 fn judge(of: &JudgeOutcome) -> String {
     let cost = of.cost_usd.map_or_else(|| "its cost is not known".to_owned(), |cost| format!("${cost:.4}"));
     let head = format!("{} of {} pairs are labelled; {cost} of ${:.2}", of.labelled, of.asked, of.max_usd);
-    std::iter::once(head).chain(of.faults.iter().cloned()).collect::<Vec<_>>().join("\n")
+    [head, agreement(&of.agreement)].into_iter().chain(of.faults.iter().cloned()).collect::<Vec<_>>().join("\n")
 }

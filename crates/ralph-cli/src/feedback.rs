@@ -22,8 +22,8 @@ pub struct FeedbackArgs {
     /// It did not.
     #[arg(long)]
     not_useful: bool,
-    /// For the question with this id: `query` in the answer of `ralph recall --json`.
-    #[arg(long, value_name = "ID")]
+    /// For this question: its id, which is `query` in the answer of `ralph recall --json`, or its words.
+    #[arg(long)]
     query: Option<String>,
 }
 

@@ -32,6 +32,22 @@ pub fn agreeing(times: &[Timestamp]) -> Vec<Timestamp> {
     agreeing_places(times).into_iter().map(|at| times[at]).collect()
 }
 
+/// When something was written, by the times of the lines around it in the order in which they were written (`place` = its own), and `now`.
+///
+/// That is its own time where the others agree with it. Where they don't, a clock was wrong while it was written, and it is as old as the
+/// next one that agrees: a clock that was behind makes nothing older than it is, and one that was ahead lets nothing wait for its date.
+pub fn written(times: &[Timestamp], place: usize, now: Timestamp) -> Timestamp {
+    let mut all = times.to_vec();
+    all.push(now);
+    let with = agreeing_places(&all).len();
+    let own = all.remove(place);
+    let others = agreeing_places(&all);
+    if others.len() < with {
+        return own;
+    }
+    others.into_iter().find(|at| *at >= place).map_or(now, |at| all[at])
+}
+
 /// The indexes of that subsequence (Fredman 1975).
 fn agreeing_places(times: &[Timestamp]) -> Vec<usize> {
     // The index of the last time of the best run of each length, and the predecessor of each index in its run.
@@ -78,5 +94,25 @@ mod tests {
         assert_eq!(places(&of(&[0, 1, 9, 2])), [Some(0.0), Some(1.0), None, Some(2.0)], "what is out of order has no place");
         assert!(days(&of(&[0, 400])) <= 1.0, "a year in which nothing was recorded is no year of evidence");
         assert!((days(&[]) + days(&of(&[3]))).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_was_written_while_a_clock_was_wrong_is_as_old_as_what_came_next() {
+        let now = |day: i64| of(&[day])[0];
+        for (lines, place, today, expected, why) in [
+            (&[0, 1, 2][..], 1, 9, 1, "an honest clock"),
+            (&[5], 0, 9, 5, "alone it is believed"),
+            (&[18, 19, 10, 20, 21], 2, 22, 20, "the clock was behind"),
+            (&[18, 19, 10], 2, 20, 20, "and nothing came since"),
+            (&[19, 10], 1, 20, 20, "of two that differ the older one is not believed"),
+            (&[18, 19, 30, 20, 21], 2, 25, 20, "the clock was ahead"),
+            (&[18, 19, 30, 20, 21], 2, 40, 20, "and has come there since"),
+            (&[18, 19, 30], 2, 20, 20, "and nothing came since"),
+            (&[18, 30, 19, 20], 2, 40, 19, "another line was ahead"),
+            (&[18, 19, 20], 2, 400, 20, "the clock is ahead now: what it teaches waits for its date"),
+            (&[18, 19, 20], 2, 3, 20, "the clock is behind now"),
+        ] {
+            assert_eq!(written(&of(lines), place, now(today)), now(expected), "{why}: {lines:?}");
+        }
     }
 }

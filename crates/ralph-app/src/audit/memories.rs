@@ -152,8 +152,7 @@ impl App {
 
     /// Selections, with time. Without that history a memory only seems less used.
     fn chosen(&self) -> Vec<(MemoryId, Timestamp)> {
-        let recorded = self.evaluation_db().and_then(|db| Ok(db.map(|db| db.read(|r| r.selections())).transpose()?));
-        let recorded = recorded.unwrap_or_else(|fault| {
+        let recorded = self.read_history(|r| Ok(r.selections()?)).unwrap_or_else(|fault| {
             tracing::warn!("the history of retrieval can't be read: {fault}");
             None
         });

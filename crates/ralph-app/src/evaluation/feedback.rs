@@ -5,6 +5,7 @@ use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use crate::recall::recorder::Record;
+use crate::recall::unfinished::stored_words;
 use ralph_core::authority::{Act, Actor};
 use ralph_core::evaluation::{LearningEvidence, QueryRecord, ResultRecord, SelectionRecord};
 use ralph_core::feedback::{Feedback, FeedbackMode, NewSelection, Rollback, SelectionKind, SelectionOutcome, SelectionSource};
@@ -14,6 +15,7 @@ use ralph_core::{IterationId, limits};
 use ralph_rag::act::{AskedBefore, FeedbackOutcome, Word};
 use ralph_rag::feedback::promotion;
 use ralph_rag::feedback::rollback::RollbackScope;
+use ralph_rag::recorded;
 use sqlite_db::{DbError, Read};
 
 impl App {
@@ -41,9 +43,9 @@ impl App {
     pub(crate) fn select_as(&self, new: &NewSelection, by: &str) -> Result<SelectionOutcome> {
         let settings = self.settings()?;
         let learning = self.learning(&new.learning)?;
-        let query = new.query.as_deref().and_then(|id| self.asked_before(id));
-        if let (Some(id), None, false) = (&new.query, &query, is_ulid(new.query.as_deref())) {
-            let fault = format!("'{}' is no id of a question", ralph_core::text::cut(id, 40));
+        let query = new.query.as_deref().and_then(|named| self.question_named(named));
+        if let Some(named) = new.query.as_deref().filter(|named| query.is_none() && !is_ulid(named)) {
+            let fault = format!("'{}' is neither the id of a question nor the words of one that was asked", ralph_core::text::cut(named, 40));
             return Err(AppError::invalid("query", fault, "it is `query` of the answer that found the learning; leave it out otherwise"));
         }
         let result = query.as_ref().and_then(|query| found_in(query, &learning));
@@ -54,7 +56,7 @@ impl App {
         let selection = SelectionRecord {
             id: crate::clock::next_id(None, now),
             at: now,
-            query: new.query.clone(),
+            query: query.as_ref().map(|query| query.id.clone()).or_else(|| new.query.clone()),
             memory: learning.id.clone(),
             kind: new.kind,
             weight: new.kind.weight(),
@@ -96,11 +98,12 @@ impl App {
             let why = (mode == FeedbackMode::Off).then_some("feedback is off in this project's settings");
             return Ok(FeedbackOutcome { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: why, feedback });
         }
-        let word = Word { learning: learning.id.clone(), useful: new.kind.validates(), by: by.to_owned(), asked, learns: true };
         let rules = self.knowledge_rules()?;
         let since = rules.now.0.saturating_sub(i64::try_from(limits::PROMOTION_WINDOW_MILLIS).unwrap_or(i64::MAX));
         self.write(|tx| {
             let recent = tx.promoted_since(Timestamp(since))?;
+            let (useful, written) = (new.kind.validates(), written(tx, &learning.id, learning.created, rules.now)?);
+            let word = Word { learning: learning.id.clone(), useful, by: by.to_owned(), written, asked, learns: true };
             perform(tx, rules, &Needs::learnings([learning.id.as_str()]).and_all_feedback(), |draft| draft.hear(&word, recent))
         })
     }
@@ -139,6 +142,11 @@ impl App {
         Ok(LearningEvidence { effect: self.effect_of(&id)?, factor, feedback })
     }
 
+    /// A recorded question by its id, or the newest one in these words: agents and people remember what they asked, not its number.
+    fn question_named(&self, named: &str) -> Option<QueryRecord> {
+        if is_ulid(named) { self.asked_before(named) } else { self.recorded_question(|r| r.query_in_words(&stored_words(named))) }
+    }
+
     /// A recorded question; `None` if unknown.
     pub(crate) fn asked_before(&self, id: &str) -> Option<QueryRecord> {
         self.recorded_question(|r| r.recorded_query(id))
@@ -151,12 +159,13 @@ impl App {
 
     /// Without the record nothing is learned from a selection; what was said still counts.
     fn recorded_question(&self, find: impl FnOnce(&Read<'_>) -> std::result::Result<Option<QueryRecord>, DbError>) -> Option<QueryRecord> {
-        let looked: Result<Option<QueryRecord>> =
-            self.evaluation_db().and_then(|db| Ok(db.map(|db| db.read(|r| find(r))).transpose()?.flatten()));
-        looked.unwrap_or_else(|fault| {
-            tracing::warn!("the history of retrieval can't be read: {fault}");
-            None
-        })
+        self.read_history(|r| Ok(find(r)?)).map_or_else(
+            |fault| {
+                tracing::warn!("the history of retrieval can't be read: {fault}");
+                None
+            },
+            Option::flatten,
+        )
     }
 
     /// Name of the actor as the source of a selection.
@@ -179,6 +188,12 @@ fn found_in<'q>(query: &'q QueryRecord, learning: &FeatureLearning) -> Option<&'
     query.results.iter().find(|result| result.memory == learning.id)
 }
 
-fn is_ulid(id: Option<&str>) -> bool {
-    id.is_some_and(|id| ulid::Ulid::from_string(id).is_ok())
+fn is_ulid(id: &str) -> bool {
+    ulid::Ulid::from_string(id).is_ok()
+}
+
+/// When a learning was written, by the times of the journal's lines around it: its own alone may come from a clock that was wrong.
+pub(super) fn written(r: &Read<'_>, learning: &str, created: Timestamp, now: Timestamp) -> Result<Timestamp> {
+    let around = r.times_around(learning)?;
+    Ok(around.map_or(created, |(times, place)| recorded::written(&times, place, now)))
 }

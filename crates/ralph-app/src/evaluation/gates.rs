@@ -2,9 +2,10 @@
 
 use crate::app::App;
 use crate::error::Result;
+use crate::evaluation::feedback::written;
 use crate::evaluation::history::History;
 use ralph_core::LearningId;
-use ralph_core::evaluation::{ArmsTrial, Cycle, Gate, LearnedTermRow, Trial, TrialAnswer};
+use ralph_core::evaluation::{ArmsTrial, Cycle, Gate, LearnedTermRow, QueryRecord, Trial, TrialAnswer};
 use ralph_core::feedback::{Feedback, FeedbackMode, LearnedTerm};
 use ralph_core::limits;
 use ralph_core::recall::Tuning;
@@ -38,7 +39,7 @@ pub(crate) struct Gates {
 /// Learned terms in the project's database.
 struct Learnt {
     feedback: Vec<(LearningId, Feedback)>,
-    created: BTreeMap<LearningId, Timestamp>,
+    written: BTreeMap<LearningId, Timestamp>,
     indexes: Vec<String>,
     full_text: usize,
     lines: Vec<Line>,
@@ -65,8 +66,7 @@ impl App {
 
     fn gates_are_open(&self, settings: &Settings) -> Result<bool> {
         let (now, days) = (self.clock.now(), settings.feedback_shadow_days);
-        let Some(db) = self.evaluation_db()? else { return Ok(false) };
-        let kept = db.read(|r| r.last_look())?;
+        let Some(kept) = self.read_history(|r| Ok(r.last_look()?))? else { return Ok(false) };
         let fresh = |at: Timestamp| at <= now && now.millis_since(at) < LOOK_MILLIS;
         if let Some((_, _, open)) = kept.filter(|(at, asked, _)| fresh(*at) && *asked == days) {
             return Ok(open);
@@ -78,19 +78,19 @@ impl App {
 
     /// Stores a check, so that what is shown and what is in force are the same. One that can't be stored is made again.
     pub(crate) fn store_look(&self, settings: &Settings, open: bool) {
-        let store = || -> Result<()> {
-            if let Some(db) = self.evaluation_db()?.filter(|_| !self.is_read_only()) {
-                db.writer()?.transaction(|tx| tx.set_last_look(self.clock.now(), settings.feedback_shadow_days, open))?;
-            }
-            Ok(())
+        let days = settings.feedback_shadow_days;
+        let stored = if self.is_read_only() {
+            Ok(None)
+        } else {
+            self.write_history(|tx| Ok(tx.set_last_look(self.clock.now(), days, open)?))
         };
-        store().unwrap_or_else(|fault| tracing::warn!("the look at the gates can't be stored: {fault}"));
+        stored.map(drop).unwrap_or_else(|fault| tracing::warn!("the look at the gates can't be stored: {fault}"));
     }
 
     /// Every gate, measured now.
     pub(crate) fn gates(&self, settings: &Settings, history: &History) -> Result<Gates> {
         let now = self.clock.now();
-        let learnt = self.learnt()?;
+        let learnt = self.learnt(now)?;
         let all: Vec<&Feedback> = learnt.feedback.iter().map(|(_, feedback)| feedback).collect();
         let living = |(id, feedback): &(LearningId, Feedback)| {
             let of = feedback.terms.iter().filter(|term| strength(term, now) > 0.0);
@@ -105,8 +105,10 @@ impl App {
         let trials = self.trials(settings, history, &truth)?;
         let arms = arms(&history.queries, &truth, &history.selections);
         let ToldTerms { told, taken_back, first, questions } = told_terms(&learnt.lines);
-        let first_question = history.queries.iter().position(|query| questions.contains(query.id.as_str()));
-        let ages = in_force.iter().filter_map(|(id, term)| Some((*learnt.created.get(id)?, term.learnt)));
+        let is_watched =
+            |query: &QueryRecord| questions.contains(query.id.as_str()) || query.results.iter().any(|result| !result.terms.is_empty());
+        let first_question = history.queries.iter().position(is_watched);
+        let ages = in_force.iter().filter_map(|(id, term)| Some((*learnt.written.get(id)?, term.learnt)));
         let promoted: Vec<Timestamp> = all.iter().filter_map(|feedback| feedback.promoted).collect();
         let keys: BTreeSet<(LearningId, String)> = in_force.iter().map(|(id, term)| (id.clone(), term.term.clone())).collect();
         let chunks = chunk_gate(&settings.recall, &trials);
@@ -131,13 +133,18 @@ impl App {
         Ok(Gates { gates, cycles, terms, trials, arms })
     }
 
-    fn learnt(&self) -> Result<Learnt> {
+    fn learnt(&self, now: Timestamp) -> Result<Learnt> {
         self.db.read(|r| {
             let feedback = r.feedback(None)?;
-            let ids: Vec<LearningId> = feedback.iter().map(|(id, _)| id.clone()).collect();
+            let taught = feedback.iter().filter(|(_, feedback)| !feedback.terms.is_empty());
+            let ids: Vec<LearningId> = taught.map(|(id, _)| id.clone()).collect();
+            let written = r.learnings_by_id(&ids)?.into_iter().map(|learning| {
+                let at = written(r, &learning.id, learning.created, now)?;
+                Ok((learning.id, at))
+            });
             let lines = r.feedback_lines()?;
             Ok(Learnt {
-                created: r.learnings_by_id(&ids)?.into_iter().map(|learning| (learning.id, learning.created)).collect(),
+                written: written.collect::<Result<_>>()?,
                 feedback,
                 indexes: r.indexes_of_learned_terms()?,
                 full_text: r.full_text_tables()?.len(),

@@ -1,13 +1,13 @@
 //! The recorded history, read at once.
 
 use crate::app::App;
-use crate::error::Result;
-use crate::recall::recorder;
+use crate::error::{AppError, Result};
+use crate::recall::history_file;
 use ralph_core::evaluation::{Agreement, Label, LabelSource, QueryRecord, RecordedCounts, SelectionRecord, ShadowRecord};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::retrieval::Truth;
 use ralph_rag::evaluate::truth::{agreement, said_by};
-use sqlite_db::{Db, Read};
+use sqlite_db::{Db, DbError, Read, Tx};
 
 /// Newest questions used for figures: several cycles of a busy project.
 const QUERIES: u32 = 20_000;
@@ -43,7 +43,28 @@ impl App {
         if self.is_read_only() && !self.evaluation.path().exists() {
             return Ok(None);
         }
-        Ok(Some(recorder::open(self.evaluation.path())?))
+        Ok(Some(history_file::open(self.evaluation.path())?))
+    }
+
+    /// Reads `eval.db`; `None` if there is none. One that proves damaged while it is read is put aside, as one that can't be opened is.
+    pub(crate) fn read_history<T>(&self, read: impl FnOnce(&Read<'_>) -> Result<T>) -> Result<Option<T>> {
+        self.of_history(|db| db.read(read))
+    }
+
+    /// Writes into `eval.db`, as [`App::read_history`].
+    pub(crate) fn write_history<T>(&self, write: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<Option<T>> {
+        self.of_history(|db| db.writer()?.transaction(write))
+    }
+
+    fn of_history<T>(&self, act: impl FnOnce(&Db) -> Result<T>) -> Result<Option<T>> {
+        let Some(db) = self.evaluation_db()? else { return Ok(None) };
+        match act(&db) {
+            Err(AppError::Db(DbError::Damaged { .. })) => {
+                history_file::put_aside(db)?;
+                Ok(None)
+            }
+            done => done.map(Some),
+        }
     }
 
     /// Waits until everything that was recorded so far is in `eval.db`, or counted as dropped.
@@ -53,8 +74,7 @@ impl App {
 
     /// The recorded history.
     pub(crate) fn recorded(&self) -> Result<History> {
-        let Some(db) = self.evaluation_db()? else { return Ok(History::default()) };
-        let mut history = db.read(|r: &Read<'_>| -> Result<History> {
+        let read = self.read_history(|r| {
             Ok(History {
                 queries: r.recorded_queries(QUERIES)?,
                 selections: r.selections()?,
@@ -64,6 +84,7 @@ impl App {
                 counts: r.recorded_counts()?,
             })
         })?;
+        let mut history = read.unwrap_or_default();
         history.counts.dropped = history.counts.dropped.saturating_add(self.evaluation.dropped());
         Ok(history)
     }

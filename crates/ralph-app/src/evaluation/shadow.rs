@@ -87,11 +87,10 @@ impl App {
         if self.is_read_only() || settings.feedback == FeedbackMode::Off || !self.evaluation.path().exists() {
             return Ok(0);
         }
-        let Some(db) = self.evaluation_db()? else { return Ok(0) };
         let alternatives = usual(&settings.recall)?;
         let live = ranking(&settings, self.embedder_of(&settings)?.id());
         let wanted = u32::try_from(alternatives.len()).unwrap_or(u32::MAX);
-        let (queries, truth) = db.read(|r| -> Result<_> {
+        let found = self.read_history(|r| {
             let truth = Truth::of(&r.selections()?, &r.labels()?, false);
             let mut ids = r.queries_to_compare(&live, wanted, limits::SHADOW_QUERIES)?;
             ids.extend(r.compared_without_truth()?.into_iter().filter(|id| truth.on(id).is_some()));
@@ -99,6 +98,7 @@ impl App {
             let queries = ids.iter().map(|id| r.recorded_query(id)).collect::<std::result::Result<Vec<_>, _>>()?;
             Ok((queries.into_iter().flatten().collect::<Vec<_>>(), truth))
         })?;
+        let (queries, truth) = found.unwrap_or_default();
         for query in &queries {
             self.record_comparisons(query, &alternatives, &truth, &settings)?;
         }

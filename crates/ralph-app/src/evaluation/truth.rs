@@ -78,8 +78,8 @@ impl App {
     }
 
     pub(crate) fn put_labels(&self, labels: &[Label]) -> Result<()> {
-        let Some(db) = self.evaluation_db()? else { return Err(AppError::not_found("history", "eval.db")) };
-        Ok(db.writer()?.transaction(|tx| labels.iter().try_for_each(|label| tx.put_label(label)))?)
+        let put = self.write_history(|tx| Ok(labels.iter().try_for_each(|label| tx.put_label(label))?))?;
+        put.ok_or_else(|| AppError::not_found("history", "eval.db"))
     }
 
     /// Pairs with their texts; those whose question or memory is gone are skipped.

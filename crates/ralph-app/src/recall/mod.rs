@@ -4,6 +4,7 @@ pub(crate) mod asked;
 pub(crate) mod described;
 pub(crate) mod embedding;
 pub(crate) mod fresh;
+pub(crate) mod history_file;
 pub mod indexer;
 mod kept_index;
 mod owed;

@@ -2,6 +2,7 @@
 //!
 //! The queue is bounded. A record that does not fit, or can't be written, is counted and dropped: that loses history, never function.
 
+use crate::recall::history_file::{open, put_aside};
 use crate::recall::owed::Owed;
 use crate::recall::unfinished::UnfinishedRecord;
 use ralph_core::evaluation::{SelectionRecord, ShadowRecord};
@@ -9,7 +10,7 @@ use ralph_core::limits;
 use ralph_core::recall::{RecallOrigin, RecallQuery};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::visit::{Sequel, sequel};
-use sqlite_db::{Db, DbError, Domain, Tx};
+use sqlite_db::{Db, DbError, Tx};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -137,7 +138,7 @@ fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
         if db.as_ref().is_some_and(|db| db.still_there().is_err()) {
             db = None;
         }
-        if let Err(fault) = write(&mut db, path, &batch, dropped) {
+        if let Err(fault) = write_somewhere(&mut db, path, &batch, dropped) {
             tracing::debug!("{} records of retrieval are lost: {fault}", batch.len());
             owe(path, u32::try_from(batch.len()).unwrap_or(u32::MAX), dropped);
             db = None;
@@ -158,6 +159,21 @@ fn owe(path: &Path, more: u32, dropped: &AtomicU32) {
     let lost = dropped.swap(0, Ordering::Relaxed).saturating_add(more);
     if !Owed::of(path).add(lost) {
         dropped.fetch_add(lost, Ordering::Relaxed);
+    }
+}
+
+/// Writes a batch; where the file proves damaged, into a new one.
+fn write_somewhere(db: &mut Option<Db>, path: &Path, batch: &[Record], dropped: &AtomicU32) -> Result<(), DbError> {
+    let written = write(db, path, batch, dropped);
+    match (written, db.take()) {
+        (Err(DbError::Damaged { .. }), Some(damaged)) => {
+            put_aside(damaged)?;
+            write(db, path, batch, dropped)
+        }
+        (written, opened) => {
+            *db = opened;
+            written
+        }
     }
 }
 
@@ -186,27 +202,6 @@ fn write(db: &mut Option<Db>, path: &Path, batch: &[Record], dropped: &AtomicU32
     }
     *db = Some(opened);
     written
-}
-
-/// Opens the file. A damaged one is set aside: its history is lost, but nothing else.
-pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
-    match Db::open_domain(path, Domain::Evaluation) {
-        Err(DbError::Damaged { .. }) => {
-            tracing::warn!("{} is damaged: it is put aside, and a new one is begun", path.display());
-            let aside = |ending: &str| {
-                let mut name = path.as_os_str().to_owned();
-                name.push(ending);
-                PathBuf::from(name)
-            };
-            std::fs::rename(path, aside(".damaged")).map_err(|source| DbError::Io { path: path.to_owned(), source })?;
-            for ending in ["-wal", "-shm"] {
-                // Usually there is none.
-                let _ = std::fs::remove_file(aside(ending));
-            }
-            Db::open_domain(path, Domain::Evaluation)
-        }
-        opened => opened,
-    }
 }
 
 fn insert(tx: &Tx<'_>, record: &Record) -> Result<(), DbError> {

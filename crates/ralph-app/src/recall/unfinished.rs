@@ -25,9 +25,13 @@ impl UnfinishedRecord {
     /// The record without secrets, truncated, and the content of its configuration.
     pub(crate) fn finish(&self) -> (QueryRecord, String) {
         let content = serde_json::json!({ "recall": self.tuning, "feedback": self.feedback, "model": self.model }).to_string();
-        let text = cut(redact(&self.record.text).0.trim(), limits::EVAL_QUERY_CHARS).to_owned();
-        (QueryRecord { text, configuration: name_of(&content), ..self.record.clone() }, content)
+        (QueryRecord { text: stored_words(&self.record.text), configuration: name_of(&content), ..self.record.clone() }, content)
     }
+}
+
+/// The words of a question as they are stored.
+pub(crate) fn stored_words(question: &str) -> String {
+    cut(redact(question).0.trim(), limits::EVAL_QUERY_CHARS).to_owned()
 }
 
 /// The name of what makes a ranking: the weights and the model. Comparisons are with the ranking in force, whatever the mode of feedback.

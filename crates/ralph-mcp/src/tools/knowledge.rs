@@ -99,7 +99,7 @@ pub(super) const LEARNING_FEEDBACK: Tool = Tool {
     fields: &[
         ID,
         Field::new("was_useful", Kind::Flag, "").required(),
-        Field::new("query", Kind::Text, "`query` of the answer that found it"),
+        Field::new("query", Kind::Text, "`query` of the answer that found it, or its words"),
         AUTO_LEARN,
     ],
     answer: &[Part::new("id", Shape::Text), Part::new("importance", Shape::Text)],

@@ -6,6 +6,7 @@ use crate::feedback::{age, caps, promotion, terms, top_ranks};
 use crate::journal::Event;
 use ralph_core::feedback::{Feedback, Importance, Rollback, TermsDropped, Validation};
 use ralph_core::limits;
+use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, feedback::LearnedTerm};
 
 /// A question, with the learning's rank in its answer.
@@ -28,6 +29,8 @@ pub struct Word {
     pub useful: bool,
     /// Who made it.
     pub by: String,
+    /// When the learning was written, by the journal as a whole.
+    pub written: Timestamp,
     /// The question it concerns, if there is one that is still known.
     pub asked: Option<AskedBefore>,
     /// Whether terms may be learned from it.
@@ -102,7 +105,7 @@ impl Draft<'_> {
         if !top_ranks::teaches(asked.rank) {
             return Err("it was among the first three already");
         }
-        if !age::is_old_enough(learning.created, self.occasion.now) {
+        if !age::is_old_enough(word.written, self.occasion.now) {
             return Err("it is younger than 72 hours");
         }
         if let Some(why) = caps::teaches_no_more(&word.by, self.known.feedback.values(), self.occasion.now) {

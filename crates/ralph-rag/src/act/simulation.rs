@@ -354,6 +354,7 @@ impl World {
         let favourite = known.feedback.iter().max_by_key(|(id, feedback)| (feedback.useful(), *id)).map(|(id, _)| id.clone());
         let any = self.any_learning(clone, &[]).map(|l| l.id);
         let Some(learning) = favourite.filter(|_| self.chance.index(3) > 0).or(any) else { return };
+        let written = self.clones[clone].known.learnings.get(&learning).map_or(Timestamp(self.now), |learning| learning.created);
         let query = format!("Q{}", self.chance.index(10_000));
         let rank = u32::try_from(self.chance.index(9)).ok().filter(|rank| *rank > 0);
         let text = format!("why does topic{} of domain{} break in the cache", self.chance.index(40), self.chance.index(40));
@@ -361,6 +362,7 @@ impl World {
             learning,
             useful: self.chance.index(5) > 0,
             by: ["person", "agent", "agent:1@A", "agent:2@B"][self.chance.index(4)].to_owned(),
+            written,
             asked: (self.chance.index(6) > 0).then_some(AskedBefore { id: query, text, rank }),
             learns: self.chance.index(8) > 0,
         };

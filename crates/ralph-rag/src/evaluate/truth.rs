@@ -1,7 +1,6 @@
 //! Ground truth of relevance: the agreement of a judge with a person, and which pair deserves a person's label.
 
-use crate::feedback::gate::gate;
-use ralph_core::evaluation::{Agreement, Gate, Label, LabelSource, QueryRecord};
+use ralph_core::evaluation::{Agreement, Label, LabelSource, QueryRecord};
 use ralph_core::limits;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,17 +30,6 @@ pub fn agreement(person: &BTreeMap<Pair, bool>, judge: &BTreeMap<Pair, bool>) ->
         kappa,
         counts: pairs >= limits::JUDGE_PAIRS && agreement >= limits::JUDGE_AGREEMENT,
     }
-}
-
-/// Measured on labels.
-pub fn row(of: &Agreement) -> Gate {
-    let kappa = of.kappa.map_or_else(String::new, |kappa| format!(", kappa {kappa:.2}"));
-    let measured = match of.agreement {
-        Some(share) => format!("{:.0} % of {} pairs{kappa}", share * 100.0, of.pairs),
-        None => format!("0 of {} pairs", of.pairs_required),
-    };
-    let required = format!("{:.0} % agreement on {} labelled pairs", limits::JUDGE_AGREEMENT * 100.0, limits::JUDGE_PAIRS);
-    gate("judge_agreement", required, measured, of.counts)
 }
 
 /// Pairs of recorded answers that a source has not labeled yet: those labeled by the judge first, then by rank, newest
@@ -85,13 +73,13 @@ mod tests {
         let (person, judge) = labels(&[(true, true, 20), (true, false, 5), (false, true, 10), (false, false, 15)]);
         let found = agreement(&person, &judge);
         assert!((found.agreement.expect("pairs") - 0.7).abs() < 1e-9 && (found.kappa.expect("kappa") - 0.4).abs() < 1e-9);
-        assert!(!found.counts && !row(&found).open);
+        assert!(!found.counts);
         let (person, judge) = labels(&[(true, true, 25), (false, false, 20), (true, false, 5)]);
         assert!(agreement(&person, &judge).counts);
         let (person, judge) = labels(&[(true, true, 25), (false, false, 24)]);
         assert!(!agreement(&person, &judge).counts, "forty-nine are too few");
         let nothing = agreement(&BTreeMap::new(), &BTreeMap::new());
-        assert_eq!(row(&nothing).measured, "0 of 50 pairs");
+        assert_eq!((nothing.pairs, nothing.pairs_required, nothing.agreement), (0, 50, None));
         let (person, judge) = labels(&[(true, true, 60)]);
         assert_eq!(agreement(&person, &judge).kappa, None, "where all is alike, chance explains it");
     }

@@ -6,13 +6,14 @@ use ralph_core::evaluation::Gate;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
-/// Measured on the times of questions, in the order they were recorded: from the question by which the first term was learned, where that
-/// is known (`first_question`, its index), and never before the time at which it was.
+/// Measured on the times of questions, in the order they were recorded: from the first that taught a term or for which one matched
+/// (`first_question`, its index), and never before the time at which the first was learned (`first_learnt`). What another clone learned is
+/// in the shadow here only since it came.
 pub fn row(times: &[Timestamp], first_learnt: Option<Timestamp>, first_question: Option<usize>, days_asked: u32) -> Gate {
     let days_asked = days_asked.max(limits::TERM_SHADOW_DAYS);
     // A wrong clock at the time of the first term makes the trial longer, never shorter: ahead, what is before it does not count; behind,
     // what was recorded before its question does not.
-    let after = &times[first_question.unwrap_or(0).min(times.len())..];
+    let after = first_question.map_or(&[][..], |first| &times[first.min(times.len())..]);
     let since: Vec<Timestamp> = first_learnt.map(|first| after.iter().copied().filter(|at| *at >= first).collect()).unwrap_or_default();
     let days = recorded::days(&since);
     let measured = match first_learnt {
@@ -37,10 +38,12 @@ mod tests {
         let times = |days: &[i64]| days.iter().map(|d| Timestamp(d * day)).collect::<Vec<_>>();
         let week = times(&[10, 11, 12, 13, 14, 15, 16, 17]);
         let first = Some(Timestamp(10 * day));
-        assert!(row(&week, first, None, 7).open && !row(&week, first, None, 8).open && !row(&week, None, None, 7).open);
-        assert!(!row(&week, Some(Timestamp(11 * day)), None, 7).open, "what was before it counts for nothing");
-        assert!(!row(&times(&[10, 40]), first, None, 7).open, "a jump of the clock is no week");
-        assert!(!row(&week[..7], first, None, 0).open, "a setting may lengthen it, never shorten it");
+        let begin = Some(0);
+        assert!(row(&week, first, begin, 7).open && !row(&week, first, begin, 8).open && !row(&week, None, begin, 7).open);
+        assert!(!row(&week, Some(Timestamp(11 * day)), begin, 7).open, "what was before it counts for nothing");
+        assert!(!row(&times(&[10, 40]), first, begin, 7).open, "a jump of the clock is no week");
+        assert!(!row(&week[..7], first, begin, 0).open, "a setting may lengthen it, never shorten it");
+        assert!(!row(&week, Some(Timestamp(0)), None, 7).open, "terms of another clone, which matched no question here");
         assert!(!row(&week, Some(Timestamp(0)), Some(6), 7).open, "a clock that was behind does not lead back before its own question");
     }
 }

@@ -4,8 +4,12 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::LearningId;
+use ralph_core::time::Timestamp;
 use rusqlite::{OptionalExtension as _, params};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Lines on either side by which the time of one is judged.
+const AROUND: u32 = 200;
 
 /// A journal line with its feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +64,31 @@ impl Read<'_> {
         )?;
         let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// When the lines around the one that tells of a learning first were written, in that order and by the same replica, and which of them
+    /// it is; `None` if no line tells of it.
+    pub fn times_around(&self, learning: &str) -> Result<Option<(Vec<Timestamp>, usize)>> {
+        // The id of a line is no older than the id of what it tells of: both begin with a time.
+        let mut first = self.connection.prepare_cached(
+            "SELECT id, json_extract(line, '$.replica') FROM events
+             WHERE id >= substr(?1, 1, 10) AND instr(line, ?1) AND json_valid(line) ORDER BY id LIMIT 1",
+        )?;
+        let read = |r: &rusqlite::Row<'_>| Ok((r.get::<_, String>(0)?, r.get::<_, Option<String>>(1)?));
+        let Some((id, replica)) = first.query_row([learning], read).optional()? else { return Ok(None) };
+        let times = |condition: &str| -> Result<Vec<Timestamp>> {
+            let mut statement = self.connection.prepare_cached(&format!(
+                "SELECT json_extract(line, '$.at') FROM events
+                 WHERE json_valid(line) AND json_extract(line, '$.replica') IS ?2 AND id {condition} LIMIT {AROUND}"
+            ))?;
+            let found = statement.query_map(params![id, replica], |r| r.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+            Ok(found.iter().filter_map(|at| Timestamp::parse(at)).collect())
+        };
+        let mut all = times("<= ?1 ORDER BY id DESC")?;
+        all.reverse();
+        let Some(place) = all.len().checked_sub(1) else { return Ok(None) };
+        all.extend(times("> ?1 ORDER BY id")?);
+        Ok(Some((all, place)))
     }
 
     /// Whether any line exists.

@@ -54,6 +54,11 @@ impl Read<'_> {
         Ok(self.queries_where("id = ?1", &id)?.pop())
     }
 
+    /// The newest question in these words, as they are stored.
+    pub fn query_in_words(&self, words: &str) -> Result<Option<QueryRecord>> {
+        Ok(self.queries_where("row = (SELECT max(row) FROM queries q WHERE q.text = ?1)", &words)?.pop())
+    }
+
     /// The question that the prompt of an iteration was made for.
     pub fn query_of_iteration(&self, iteration: IterationId) -> Result<Option<QueryRecord>> {
         Ok(self.queries_where("iteration = ?1", &iteration)?.pop())

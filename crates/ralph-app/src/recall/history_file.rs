@@ -1,0 +1,39 @@
+//! `eval.db` as a file: a damaged one is put aside and a new one begun, since its loss costs history alone.
+
+use sqlite_db::{Db, DbError, Domain};
+use std::path::{Path, PathBuf};
+
+/// Opens the file. A damaged one is put aside.
+pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
+    match Db::open_domain(path, Domain::Evaluation) {
+        Err(DbError::Damaged { .. }) => {
+            rename(path)?;
+            Db::open_domain(path, Domain::Evaluation)
+        }
+        opened => opened,
+    }
+}
+
+/// Puts the file of a database aside that opened, and proved damaged when it was read or written; nothing if another process did already.
+pub(crate) fn put_aside(db: Db) -> Result<(), DbError> {
+    let path = db.path().to_owned();
+    let is_there = db.still_there().is_ok();
+    // Closed first: whoever closes a database last removes what stands beside it, by name.
+    drop(db);
+    if is_there { rename(&path) } else { Ok(()) }
+}
+
+fn rename(path: &Path) -> Result<(), DbError> {
+    tracing::warn!("{} is damaged: it is put aside, and a new one is begun", path.display());
+    let beside = |ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    std::fs::rename(path, beside(".damaged")).map_err(|source| DbError::Io { path: path.to_owned(), source })?;
+    for ending in ["-wal", "-shm"] {
+        // Usually there is none.
+        let _ = std::fs::remove_file(beside(ending));
+    }
+    Ok(())
+}
