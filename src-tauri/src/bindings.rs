@@ -53,6 +53,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             saturation_history,
             get_split,
             list_learnings,
+            first_learnings,
+            learnings_by_id,
             list_staged,
             append_feature_learning,
             edit_learning,

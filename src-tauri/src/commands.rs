@@ -126,6 +126,25 @@ pub async fn list_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<
     desk.ask(move |app| app.learning_rows(feature.as_deref(), &states)).await
 }
 
+/// The first of them, at most `most`: what a page shows before it has all.
+#[tauri::command]
+#[specta::specta]
+pub async fn first_learnings(
+    desk: Its<'_>,
+    feature: Option<String>,
+    states: Vec<LearningState>,
+    most: u32,
+) -> Answer<Vec<LearningRow>> {
+    desk.ask(move |app| app.first_learning_rows(feature.as_deref(), &states, most)).await
+}
+
+/// These learnings, whatever their state; unknown ids are skipped.
+#[tauri::command]
+#[specta::specta]
+pub async fn learnings_by_id(desk: Its<'_>, ids: Vec<LearningId>) -> Answer<Vec<LearningRow>> {
+    desk.ask(move |app| app.learning_rows_by_id(&ids)).await
+}
+
 /// What is known on branches only; of one feature or of all.
 #[tauri::command]
 #[specta::specta]

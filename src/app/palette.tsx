@@ -65,12 +65,16 @@ export function Palette({
     );
   }
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    // Not modal for Radix, which would lock the page's scrolling and pointer by styles: each makes the browser style all of it anew.
+    // What covers the page takes the pointer, and the field is the only control.
+    <Dialog.Root open={open} modal={false} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+        <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           {...focus}
+          aria-modal="true"
           aria-describedby={undefined}
+          onKeyDown={(event) => event.key === "Tab" && event.preventDefault()}
           className="pop fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-3rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border border-line-strong bg-panel shadow-pop outline-none"
         >
           <Dialog.Title className="sr-only">Search everything</Dialog.Title>

@@ -17,7 +17,7 @@ import {
   Settings,
   Sun,
 } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { queries } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { useOpenProject } from "@/lib/project";
@@ -29,7 +29,7 @@ import { isUnsaved } from "@/ui/unsaved";
 import { Inbox } from "./inbox";
 import { useLastKnown } from "./last-known";
 
-export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
+export const Rail = memo(({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) => {
   const { data: overview } = useQuery(queries.overview());
   const { data: reviews = [] } = useQuery(queries.reviews());
   const waiting = reviews.filter(({ state }) => state !== "discarded").length;
@@ -94,7 +94,7 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
       </div>
     </nav>
   );
-}
+});
 
 /** In a narrow window or with large text, the rail shows icons only; their names remain for screen readers. */
 const folded = "max-[900px]:sr-only";

@@ -75,6 +75,10 @@ function Gone() {
 function Shell() {
   useTitle();
   const { overlay, setOverlay } = useGlobalKeys();
+  // The frame around the page is not drawn again for what opens above it.
+  const search = useCallback(() => setOverlay("palette"), [setOverlay]);
+  const keys = useCallback(() => setOverlay("keys"), [setOverlay]);
+  const close = useCallback(() => setOverlay(null), [setOverlay]);
   const page = useRef<HTMLElement>(null);
   const [rehearses, onRehearsed] = useRehearsal();
   const short = useMedia(SHORT);
@@ -92,7 +96,7 @@ function Shell() {
       >
         Skip to the page
       </button>
-      <Rail onSearch={() => setOverlay("palette")} onKeys={() => setOverlay("keys")} />
+      <Rail onSearch={search} onKeys={keys} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
         <Gone />
@@ -103,14 +107,9 @@ function Shell() {
       </div>
       <Suspense>
         {(overlay === "palette" || (rehearses && overlay === null)) && (
-          <Palette
-            open={overlay === "palette"}
-            onRehearsed={onRehearsed}
-            onClose={() => setOverlay(null)}
-            onKeys={() => setOverlay("keys")}
-          />
+          <Palette open={overlay === "palette"} onRehearsed={onRehearsed} onClose={close} onKeys={keys} />
         )}
-        {overlay === "keys" && <KeysHelp open onClose={() => setOverlay(null)} />}
+        {overlay === "keys" && <KeysHelp open onClose={close} />}
       </Suspense>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass, Pause, Play, Square } from "lucide-react";
+import { memo } from "react";
 import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { atTime, clock, count, dollars, span } from "@/lib/format";
@@ -13,14 +14,14 @@ import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 
 /** The active run, with pause and stop available on every page. */
-export function RunBar() {
+export const RunBar = memo(() => {
   const { data } = useQuery(queries.overview());
   return (
     <header className="flex h-11 shrink-0 items-center gap-4 border-b border-line px-5" data-testid="run-bar">
       {data?.active_run ? <Active run={data.active_run} overview={data} /> : data && <Idle overview={data} />}
     </header>
   );
-}
+});
 
 function Idle({ overview }: { overview: Overview }) {
   const { rests_after, open_tasks, needs_you_count } = overview;

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { memo, type ReactNode, useEffect } from "react";
 import { commands, type Overview, queries, type Run, type SinceLook } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { ago, atTime, moment } from "@/lib/format";
@@ -19,7 +19,7 @@ const AWAY_MILLIS = 5 * 60_000;
 const NAMED = 2;
 
 /** What happened since the person's last look, until they dismiss it; nothing if nothing happened. `brief`: in one line. */
-export function SinceYouLeft({ brief }: { brief: boolean }) {
+export const SinceYouLeft = memo(({ brief }: { brief: boolean }) => {
   const client = useQueryClient();
   const { data: since } = useSince();
   const { data: overview } = useQuery(queries.overview());
@@ -35,7 +35,7 @@ export function SinceYouLeft({ brief }: { brief: boolean }) {
       }}
     />
   );
-}
+});
 
 /** Reads what happened before noting that the person looks, and again whenever they return after a while. */
 function useSince() {

@@ -53,6 +53,10 @@ export const commands = {
 	getSplit: (feature: string) => __TAURI_INVOKE<SplitView>("get_split", { feature }),
 	/**  Learnings of a feature, or of all; in any state when `states` is empty. */
 	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<LearningRow[]>("list_learnings", { feature, states }),
+	/**  The first of them, at most `most`: what a page shows before it has all. */
+	firstLearnings: (feature: string | null, states: LearningState[], most: number) => __TAURI_INVOKE<LearningRow[]>("first_learnings", { feature, states, most }),
+	/**  These learnings, whatever their state; unknown ids are skipped. */
+	learningsById: (ids: string[]) => __TAURI_INVOKE<LearningRow[]>("learnings_by_id", { ids }),
 	/**  What is known on branches only; of one feature or of all. */
 	listStaged: (feature: string | null) => __TAURI_INVOKE<StagedLearning[]>("list_staged", { feature }),
 	/**  Remembers a learning, and tells the verdict. */

@@ -106,6 +106,26 @@ export const learnings = (feature: string | null, states: LearningState[]) =>
     gcTime: SOON_GONE,
   });
 
+/** Learnings that a page shows before it has all of them: a few screens. */
+const FIRST_LEARNINGS = 100;
+
+/** The first rows of `learnings`, which come at once however many there are. */
+export const firstLearnings = (feature: string | null, states: LearningState[]) =>
+  queryOptions({
+    queryKey: ["learnings", "first", feature, states],
+    queryFn: () => commands.firstLearnings(feature, states, FIRST_LEARNINGS),
+    placeholderData: keepPreviousData,
+    gcTime: SOON_GONE,
+  });
+
+/** The learnings that something names, in any state. */
+export const learningsById = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ["learnings", "by-id", ids],
+    queryFn: () => commands.learningsById([...ids]),
+    gcTime: SOON_GONE,
+  });
+
 /** Staged learnings: known on branches only. */
 export const staged = (feature: string) =>
   queryOptions({
@@ -127,12 +147,17 @@ export const learningQualities = (feature: string) =>
     queryFn: () => commands.learningQualities(feature),
   });
 
+/** The answer to a question, with the learnings among its hits. */
 export const recall = (request: RecallQuery) =>
   queryOptions({
     queryKey: ["passages", "recall", request],
-    queryFn: () => commands.recall(request),
+    queryFn: async () => {
+      const answer = await commands.recall(request);
+      const ids = answer.hits.filter(({ kind }) => kind === "learning").map(({ id }) => id);
+      return { answer, learnings: ids.length > 0 ? await commands.learningsById(ids) : [] };
+    },
     placeholderData: keepPreviousData,
-    meta: also("features", "settings"),
+    meta: also("features", "settings", "learnings"),
     gcTime: SOON_GONE,
   });
 

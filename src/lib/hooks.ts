@@ -7,7 +7,8 @@ export function useNow(everyMillis: number, live = true): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!live) return;
-    setNow(Date.now());
+    // A clock that was just read shows nothing new: every row that tells an age would be drawn twice.
+    setNow((before) => (Date.now() - before < everyMillis ? before : Date.now()));
     const timer = setInterval(() => setNow(Date.now()), everyMillis);
     return () => clearInterval(timer);
   }, [everyMillis, live]);
@@ -31,7 +32,12 @@ export function useSlow(active: boolean): boolean {
 /** Whether a key press belongs to a field or an open dialog, and not to the page. */
 export function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
-  if (document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]")) return true;
+  if (
+    document.querySelector(
+      "[role=dialog][data-state=open], [role=menu][data-state=open], [role=listbox][data-state=open]",
+    )
+  )
+    return true;
   return target instanceof Element && target.closest("input, textarea, select, [contenteditable=true]") !== null;
 }
 

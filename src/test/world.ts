@@ -3,6 +3,7 @@ import type {
   FeatureLearning,
   FeatureRow,
   LearningRow,
+  LearningState,
   MergeOffer,
   Overview,
   Settings,
@@ -278,10 +279,9 @@ function featureHandlers(world: World, changed: Changed): Handlers {
       changed("features");
       return find(name).feature;
     },
-    list_learnings: (feature, states) =>
-      world.learnings
-        .filter((l) => (feature === null || l.feature === feature) && (states.length === 0 || states.includes(l.state)))
-        .map((l) => ({ outside: false, outside_replica: null, ...l })),
+    list_learnings: (feature, states) => listed(world, feature, states),
+    first_learnings: (feature, states, most) => listed(world, feature, states).slice(0, most),
+    learnings_by_id: (ids) => listed(world, null, []).filter(({ id }) => ids.includes(id)),
     append_feature_learning: (given) => {
       const id = `L${world.learnings.length + 1}`;
       world.learnings.unshift(learning(id, given.feature, given.text, { source: given.source, reason: given.reason }));
@@ -334,6 +334,12 @@ function featureHandlers(world: World, changed: Changed): Handlers {
 }
 
 /** The sample's lessons come in rounds; those of one kind are offered as long as two of them are active. */
+function listed(world: World, feature: string | null, states: readonly LearningState[]): LearningRow[] {
+  return world.learnings
+    .filter((l) => (feature === null || l.feature === feature) && (states.length === 0 || states.includes(l.state)))
+    .map((l) => ({ outside: false, outside_replica: null, ...l }));
+}
+
 function mergeOffers(world: World): MergeOffer[] {
   return ["The sandbox provider answers", "Amounts are integers"].flatMap((start) => {
     const alike = world.learnings.filter((l) => l.state === "active" && l.text.startsWith(start)).slice(0, 3);

@@ -1,7 +1,7 @@
 import { Check, Minus } from "lucide-react";
-import { Checkbox as Radix } from "radix-ui";
 import { cn } from "@/lib/cn";
 
+/** A box to tick. A button with the role: every row of a long list has one, and most of what Radix adds is for forms that are posted. */
 export function Checkbox({
   checked,
   onChange,
@@ -14,23 +14,25 @@ export function Checkbox({
   className?: string;
 }) {
   return (
-    <Radix.Root
+    // biome-ignore lint/a11y/useSemanticElements: an input shows no mark of ours.
+    <button
+      type="button"
+      role="checkbox"
       aria-label={label}
-      checked={checked}
-      onCheckedChange={(next) => onChange(next === true)}
-      onClick={(event) => event.stopPropagation()}
+      aria-checked={checked === "indeterminate" ? "mixed" : checked}
+      onClick={(event) => {
+        event.stopPropagation();
+        onChange(checked !== true);
+      }}
+      // Space ticks a box, Enter does not.
+      onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
       className={cn(
-        "flex size-3.75 shrink-0 items-center justify-center rounded-[4px] border border-line-strong bg-bg data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent",
+        "flex size-3.75 shrink-0 items-center justify-center rounded-[4px] border border-line-strong bg-bg aria-[checked=mixed]:border-accent aria-checked:border-accent aria-checked:bg-accent",
         className,
       )}
     >
-      <Radix.Indicator>
-        {checked === "indeterminate" ? (
-          <Minus size={11} strokeWidth={3} className="text-accent" />
-        ) : (
-          <Check size={11} strokeWidth={3.5} className="text-accent-ink" />
-        )}
-      </Radix.Indicator>
-    </Radix.Root>
+      {checked === "indeterminate" && <Minus size={11} strokeWidth={3} className="text-accent" aria-hidden="true" />}
+      {checked === true && <Check size={11} strokeWidth={3.5} className="text-accent-ink" aria-hidden="true" />}
+    </button>
   );
 }

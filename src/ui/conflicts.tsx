@@ -8,20 +8,23 @@ import { hitKindWord, pairWord } from "@/lib/knowledge/knowledge-words";
 import { useEditLearning } from "@/ui/learning/edit-learning";
 import { Badge } from "./badge";
 import { Button } from "./button";
+import { useFew } from "./few";
 import { Side } from "./side";
 
 /** Pairs that a person decides between. */
 export function Conflicts({ pairs, className }: { pairs: ReviewPair[]; className?: string }) {
   const [edit, dialog] = useEditLearning();
+  const [shown, more] = useFew(pairs);
   return (
     <>
       <ul className={cn("flex flex-col gap-3", className)}>
-        {pairs.map((pair) => (
+        {shown.map((pair) => (
           <li key={`${pair.older.id} ${pair.newer.id}`}>
             <Pair pair={pair} onEdit={edit} />
           </li>
         ))}
       </ul>
+      {more && <p className={className}>{more}</p>}
       {dialog}
     </>
   );

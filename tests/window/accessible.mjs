@@ -32,7 +32,10 @@ const PAGES = [
   "/nothing-is-here",
 ];
 
-/** What opens over a page, with how. */
+const MENU = "[role=menu]";
+const LIST = "[role=listbox]";
+
+/** What opens over a page, with how, and what tells that it is there: a dialog unless said otherwise. */
 const OVERLAYS = [
   ["the palette", "/features", (page) => page.browser.keys(["Control", "k"])],
   ["the keys", "/features", (page) => page.browser.keys("?")],
@@ -44,6 +47,12 @@ const OVERLAYS = [
   ["a stated fact", "/knowledge?tab=memories", (page) => page.button("State a fact…")],
   ["what waits", "/features", (page) => page.click('[data-testid="needs-you"]')],
   ["what agents outside are told", "/knowledge?tab=documents", (page) => page.button("AGENTS.md…")],
+  ["more actions on a learning", "/features/checkout", (page) => page.button("More actions"), MENU],
+  ["a filter", "/tasks", (page) => page.button("Status"), MENU],
+  ["the order of features", "/features", (page) => page.click('[role=combobox][aria-label="Sort"]'), LIST],
+  ["the feature of tasks", "/tasks", (page) => page.click('[role=combobox][aria-label="Feature"]'), LIST],
+  ["the agent of a run", "/loop", (page) => page.click("form [role=combobox]"), LIST],
+  ["a choice in a dialog", "/tasks?new=true", (page) => page.click("[role=dialog] [role=combobox]"), LIST],
 ];
 
 export async function accessible(page) {
@@ -60,18 +69,26 @@ export async function accessible(page) {
       await until(`the heading of ${address}`, () => page.run(() => document.querySelector("h1") !== null));
       found.push(...(await findings(page, `${address}, ${theme}`)));
     }
-    for (const [name, address, open] of OVERLAYS) {
+    for (const [name, address, open, overlay = "[role=dialog]"] of OVERLAYS) {
       await page.go(address);
       await page.find("h1");
       await open(page);
-      await page.find("[role=dialog]");
+      await page.find(overlay);
       found.push(...(await findings(page, `${name}, ${theme}`)));
-      await page.browser.keys(["Escape"]);
-      await until("the overlay to close", () => page.run(() => document.querySelector("[role=dialog]") === null));
+      await close(page, overlay);
+      // What stood below it, such as the dialog of a choice.
+      await close(page, "[role=dialog]");
     }
   }
   assert.deepEqual(found, [], "axe-core found");
   console.log(`    ${PAGES.length} pages and ${OVERLAYS.length} overlays, light and dark`);
+}
+
+async function close(page, overlay) {
+  const isOpen = () => page.run((is) => document.querySelector(is) !== null, overlay);
+  if (!(await isOpen())) return;
+  await page.browser.keys(["Escape"]);
+  await until(`${overlay} to close`, async () => !(await isOpen()));
 }
 
 /** What axe-core holds for serious, and what scrolls sideways that should not. */

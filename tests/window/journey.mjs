@@ -9,6 +9,7 @@ import { accessible } from "./accessible.mjs";
 import { announces } from "./announce.mjs";
 import { drive, ROOT, until } from "./driver.mjs";
 import { Project } from "./project.mjs";
+import { standsOpen } from "./stands-open.mjs";
 import { strangers } from "./stranger.mjs";
 
 const PICTURES = process.env.RALPH_SCREENSHOTS ?? join(ROOT, "artifacts/screenshots");
@@ -66,6 +67,7 @@ try {
   project.remove();
 }
 await step("the desktop is told once, and a click leads to the place", announces);
+await step("what changes under an open window is noticed within five seconds", standsOpen);
 await step("a stranger comes from any folder to a running task, or is told why not", strangers);
 console.log(`${steps.length} steps through the real window; pictures in ${PICTURES}`);
 

@@ -26,6 +26,26 @@ fn forty_five_protected_learnings_make_exactly_one_split_task() {
 }
 
 #[test]
+fn the_first_rows_of_a_list_are_the_beginning_of_the_whole_and_named_ones_come_as_they_were_named() {
+    let project = Project::with_feature("pay");
+    let ids: Vec<String> = (0..6).map(|n| project.add(&human("pay", n)).id).collect();
+    project.app.retire_learning(&ids[1]).expect("retires");
+    for states in [&[][..], &[LearningState::Active]] {
+        for feature in [None, Some("pay")] {
+            let whole = project.app.learning_rows(feature, states).expect("lists");
+            let first = project.app.first_learning_rows(feature, states, 3).expect("lists");
+            assert_eq!(first, whole[..3], "{feature:?} {states:?}");
+            assert_eq!(project.app.first_learning_rows(feature, states, 100).expect("lists"), whole, "there are no more");
+        }
+    }
+    assert!(project.app.first_learning_rows(Some("nothing"), &[], 3).is_err(), "as for the whole list");
+    let asked = [ids[4].clone(), "unknown".to_owned(), ids[1].clone()];
+    let named = project.app.learning_rows_by_id(&asked).expect("lists");
+    let found: Vec<&str> = named.iter().map(|row| row.learning.id.as_str()).collect();
+    assert_eq!(found, [ids[4].as_str(), ids[1].as_str()]);
+}
+
+#[test]
 fn with_everything_protected_the_newcomer_is_parked_and_returns_when_there_is_room() {
     let project = Project::with_feature("pay");
     let first = project.add(&human("pay", 0)).id;

@@ -7,7 +7,7 @@ import { useNow } from "@/lib/hooks";
 import { folded } from "@/lib/knowledge/journal";
 import { Button } from "@/ui/button";
 import { LearningLink } from "@/ui/learning/learning-link";
-import { type LearningsById, useLearningsById, WithNames } from "@/ui/learning/with-names";
+import { idsIn, type LearningsById, useLearningsById, WithNames } from "@/ui/learning/with-names";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { SaturationOverTime } from "./saturation-over-time";
@@ -19,7 +19,9 @@ export function JournalTab({ feature }: { feature: string }) {
   const [limit, setLimit] = useState(PAGE);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const journal = useQuery(queries.journal(feature, limit));
-  const known = useLearningsById();
+  const known = useLearningsById(
+    (journal.data ?? []).flatMap(({ learning, summary }) => [...(learning ? [learning] : []), ...idsIn(summary)]),
+  );
   return (
     <Result of={journal}>
       {(entries) =>

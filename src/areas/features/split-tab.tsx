@@ -8,6 +8,7 @@ import { useNow } from "@/lib/hooks";
 import { statusWord } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
 import { FeatureBar } from "@/ui/chart/saturation-bar";
+import { useFew } from "@/ui/few";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { StatusMark } from "@/ui/task/task-mark";
@@ -159,16 +160,20 @@ function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; cl
 }
 
 function Tasks({ tasks, now }: { tasks: Task[]; now: number }) {
+  const [shown, more] = useFew(tasks);
   if (tasks.length === 0)
     return <p className="px-3 py-1.5 text-xs text-faint">Learnings whose task is not in this feature.</p>;
   return (
-    <ul aria-label="Tasks still to move" className="-mb-px">
-      {tasks.map((task) => (
-        <li key={task.id}>
-          <TaskRow task={task} now={now} showFeature={false} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Tasks still to move" className="-mb-px">
+        {shown.map((task) => (
+          <li key={task.id}>
+            <TaskRow task={task} now={now} showFeature={false} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="px-3">{more}</p>}
+    </>
   );
 }
 

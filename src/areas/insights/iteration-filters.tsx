@@ -5,6 +5,7 @@ import { firstLine } from "@/lib/format";
 import { DIFFICULTIES_OR_NONE, type IterationSearch, MEMORY_SIDES, RESULTS } from "@/lib/loop/iteration-search";
 import { categoryWord, difficultyWord, ERROR_CATEGORIES, memorySideWord, STRATEGIES, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
+import { useLearningsById } from "@/ui/learning/with-names";
 import { Select } from "@/ui/select";
 
 type Change = (change: IterationSearch) => void;
@@ -118,8 +119,8 @@ function Models({ chosen, onChange }: { chosen: string | undefined; onChange: Ch
 }
 
 function Marks({ search, onChange }: { search: IterationSearch; onChange: Change }) {
-  const { data: learnings } = useQuery({ ...queries.learnings(null, []), enabled: search.learning !== undefined });
-  const learning = learnings?.find(({ id }) => id === search.learning);
+  const named = search.learning === undefined ? [] : [search.learning];
+  const learning = useLearningsById(named)?.get(search.learning ?? "");
   const marks: [keyof IterationSearch, string][] = [
     ["attempts", "ended attempts"],
     ["recent", "recent iterations"],

@@ -7,6 +7,7 @@ import { count } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
 import { Kbd } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { useFew } from "@/ui/few";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { BehindInsights } from "./behind-insights";
@@ -58,12 +59,13 @@ export function LabelPage() {
 
 /** Pairs that the agent judged differently. The person's label counts; reviewing these shows whether the agent can judge the rest. */
 function Disagreements({ pairs }: { pairs: LabelledPair[] }) {
+  const [shown, more] = useFew(pairs);
   if (pairs.length === 0) return null;
   return (
     <section className="mx-auto w-full max-w-2xl px-6 pb-8">
       <h2 className="text-xs text-faint">The judge disagrees on {count(pairs.length, "pair")}</h2>
       <ul aria-label="Disagreements" className="mt-1">
-        {pairs.map((pair) => (
+        {shown.map((pair) => (
           <li key={keyOf(pair)} className="border-t border-line py-1.5 text-xs">
             <p className="selectable wrap-anywhere">{pair.question}</p>
             <p className="selectable line-clamp-3 wrap-anywhere text-dim">{pair.text}</p>
@@ -73,6 +75,7 @@ function Disagreements({ pairs }: { pairs: LabelledPair[] }) {
           </li>
         ))}
       </ul>
+      {more}
     </section>
   );
 }

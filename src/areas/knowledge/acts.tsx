@@ -6,19 +6,24 @@ import { ago, moment, percent } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { actWord } from "@/lib/knowledge/knowledge-words";
 import { Button } from "@/ui/button";
+import { useFew } from "@/ui/few";
 import { LearningMeta } from "@/ui/learning/learning-row";
 import { Side } from "@/ui/side";
 
 /** Ralph's automatic acts on learnings, each with an undo. */
 export function Acts({ acts }: { acts: AutomaticAct[] }) {
+  const [shown, more] = useFew(acts);
   return (
-    <ul aria-label="Done by Ralph" className="flex flex-col gap-3 px-6">
-      {acts.map((act) => (
-        <li key={act.reconciliation.learning}>
-          <Act act={act} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Done by Ralph" className="flex flex-col gap-3 px-6">
+        {shown.map((act) => (
+          <li key={act.reconciliation.learning}>
+            <Act act={act} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="px-6">{more}</p>}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import type { ConsolidationView, Decision, Entry, Fate } from "@/ipc";
 import { count } from "@/lib/format";
 import type { Tone } from "@/lib/words";
 import { Badge } from "@/ui/badge";
+import { useFew } from "@/ui/few";
 import { Section } from "@/ui/page";
 
 const FATES: Fate[] = ["goes", "contradiction", "redundant", "superseded", "newest", "young"];
@@ -51,21 +52,39 @@ export function Batch({ view, feature }: { view: ConsolidationView; feature: str
                 <summary className="num flex cursor-pointer items-center gap-2 py-1">
                   <Badge tone={tone[fate]}>{those.length}</Badge> {word[fate]}
                 </summary>
-                <ul aria-label={word[fate]} className="divide-y divide-line border-t border-line">
-                  {those.map((decision) => (
-                    <Row
-                      key={`${decision.source} ${decision.key}`}
-                      decision={decision}
-                      entry={entries.get(`${decision.source} ${decision.key}`)}
-                    />
-                  ))}
-                </ul>
+                <Rows label={word[fate]} decisions={those} entries={entries} />
               </details>
             )
           );
         })}
       </div>
     </Section>
+  );
+}
+
+function Rows({
+  label,
+  decisions,
+  entries,
+}: {
+  label: string;
+  decisions: readonly Decision[];
+  entries: ReadonlyMap<string, Entry>;
+}) {
+  const [shown, more] = useFew(decisions);
+  return (
+    <>
+      <ul aria-label={label} className="divide-y divide-line border-t border-line">
+        {shown.map((decision) => (
+          <Row
+            key={`${decision.source} ${decision.key}`}
+            decision={decision}
+            entry={entries.get(`${decision.source} ${decision.key}`)}
+          />
+        ))}
+      </ul>
+      {more}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { useCommand } from "@/lib/command";
 import { count, moment } from "@/lib/format";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { useFew } from "@/ui/few";
 import { Section } from "@/ui/page";
 import { ErrorNote } from "@/ui/state";
 
@@ -21,11 +22,12 @@ export function ConsolidationHistory({ rows, busy }: { rows: readonly Consolidat
     for (const row of rows) acts.set(row.act, [...(acts.get(row.act) ?? []), row]);
     return [...acts];
   }, [rows]);
+  const [shown, more] = useFew(acts);
   return (
     <Section title="History" note="taken back on a branch, for review">
       {acts.length === 0 && <p className="text-dim">Nothing has become a document yet.</p>}
       <ol className="divide-y divide-line" aria-label="Consolidations">
-        {acts.map(([act, parts]) => {
+        {shown.map(([act, parts]) => {
           const [first] = parts;
           if (!first) return null;
           const entries = parts.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -52,6 +54,7 @@ export function ConsolidationHistory({ rows, busy }: { rows: readonly Consolidat
           );
         })}
       </ol>
+      {more}
       {undo.fault && <ErrorNote fault={undo.fault} />}
     </Section>
   );

@@ -2,18 +2,23 @@ import { commands, type Doubt } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
+import { useFew } from "@/ui/few";
 import { LearningMeta } from "@/ui/learning/learning-row";
 
 /** Learnings that a reviewing agent considers wrong or leaves to a person. Nothing changes before a person decides. */
 export function Doubts({ doubts }: { doubts: Doubt[] }) {
+  const [shown, more] = useFew(doubts);
   return (
-    <ul aria-label="Doubted" className="border-t border-line">
-      {doubts.map((one) => (
-        <li key={one.learning.id}>
-          <Doubted doubt={one} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Doubted" className="border-t border-line">
+        {shown.map((one) => (
+          <li key={one.learning.id}>
+            <Doubted doubt={one} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="px-6">{more}</p>}
+    </>
   );
 }
 

@@ -11,7 +11,7 @@ import { useEditLearning } from "@/ui/learning/edit-learning";
 import { LearningRow } from "@/ui/learning/learning-row";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
-import { Empty } from "@/ui/state";
+import { Empty, Skeleton } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
 import { ACTIVE, foundOf, kindOf, passes, requestOf } from "./found";
 import { Hits } from "./hits";
@@ -27,13 +27,17 @@ export function Everything() {
   const set = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const query = q.trim();
-  // Results may include learnings of other features, so this list has those of all features.
-  const learnings = useQuery(queries.learnings(query === "" ? (feature ?? null) : null, state));
+  const list = { of: feature ?? null, enabled: query === "" };
+  const first = useQuery({ ...queries.firstLearnings(list.of, state), enabled: list.enabled });
+  // What is seen at once comes first: all of ten thousand take a good moment to be sent and read.
+  const all = useQuery({ ...queries.learnings(list.of, state), enabled: list.enabled && first.isSuccess });
+  const isWhole = all.data !== undefined && !all.isPlaceholderData;
+  const learnings = isWhole || all.isError ? all : first;
   const recalled = useQuery({ ...queries.recall(requestOf(query, feature, state)), enabled: query !== "" });
-  const known = learnings.data ?? [];
   const narrowing = { kind, state, source };
+  const known = learnings.data ?? [];
   const listed = query === "" ? known.filter((learning) => passes(learning, narrowing)) : [];
-  const found = query !== "" && recalled.data ? foundOf(recalled.data, known, narrowing) : [];
+  const found = query !== "" && recalled.data ? foundOf(recalled.data.answer, recalled.data.learnings, narrowing) : [];
   const kinds = new Set([...known.map(({ category }) => category), ...found.map((f) => kindOf(f.hit, f.learning))]);
   const narrowed = [kind, feature, search.state, search.source].some((part) => part !== undefined);
   const clear = <Button onClick={() => set(NOTHING)}>Clear</Button>;
@@ -71,20 +75,24 @@ export function Everything() {
           {(narrowed || query !== "") && clear}
           <span className="num ml-auto text-xs text-faint">
             {query === ""
-              ? learnings.data && count(listed.length, "learning")
+              ? isWhole && count(listed.length, "learning")
               : recalled.data && `${count(found.length, "hit")}, best first`}
           </span>
         </div>
       </div>
       {query !== "" ? (
         <Result of={recalled}>
-          {(answer) => <Hits answer={answer} found={found} stale={recalled.isPlaceholderData} narrowed={narrowed} />}
+          {({ answer }) => (
+            <Hits answer={answer} found={found} stale={recalled.isPlaceholderData} narrowed={narrowed} />
+          )}
         </Result>
       ) : (
         <Result of={learnings}>
           {() =>
             listed.length > 0 ? (
               <Rows learnings={listed} />
+            ) : !isWhole && known.length > 0 ? (
+              <Skeleton />
             ) : narrowed ? (
               <Empty title="Nothing known matches the filters" action={clear} />
             ) : (

@@ -313,3 +313,52 @@ describe("an offer to merge", () => {
     expect(screen.getAllByRole("article", first)).toHaveLength(2);
   });
 });
+
+describe("a long list of learnings", () => {
+  /** Ten thousand of them take a good moment to come. */
+  const withoutTheRest = () => {
+    let send = () => {};
+    const sent = new Promise<void>((go) => {
+      send = go;
+    });
+    world = makeWorld("sample", {
+      list_learnings: async () => {
+        await sent;
+        return world.learnings.map((one) => ({ ...one, outside: false, outside_replica: null }));
+      },
+    });
+    world.learnings.splice(
+      0,
+      world.learnings.length,
+      ...Array.from({ length: 150 }, (_, at) => learning(`M${at}`, "sync", `Lesson ${at}`, {})),
+    );
+    return send;
+  };
+
+  it("begins with its first rows, and is counted once it is whole", async () => {
+    const send = withoutTheRest();
+    renderWindow("/knowledge");
+    expect(await screen.findByText("Lesson 0")).toBeVisible();
+    expect(screen.queryByText(/^\d+ learnings$/)).toBeNull();
+    send();
+    expect(await screen.findByText("150 learnings")).toBeVisible();
+    expect(screen.getByText("Lesson 0")).toBeVisible();
+  });
+
+  it("does not say that nothing matches before all of it was looked at", async () => {
+    const send = withoutTheRest();
+    Object.assign(world.learnings[149] as object, { category: "gotcha" });
+    renderWindow("/knowledge?kind=gotcha");
+    await waitFor(() => expect(world.transport.called("list_learnings")).toHaveLength(1));
+    expect(screen.queryByText("Nothing known matches the filters")).toBeNull();
+    send();
+    expect(await screen.findByText("Lesson 149")).toBeVisible();
+  });
+
+  it("is not fetched for the hits of a search", async () => {
+    world = makeWorld();
+    renderWindow("/knowledge?q=refund");
+    expect(await screen.findByRole("region", { name: "Hits" })).toBeVisible();
+    expect(world.transport.called("list_learnings")).toEqual([]);
+  });
+});

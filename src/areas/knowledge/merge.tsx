@@ -9,6 +9,7 @@ import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
+import { useFew } from "@/ui/few";
 import { Field, Input, Textarea } from "@/ui/field";
 import { LearningMeta } from "@/ui/learning/learning-row";
 import { Result } from "@/ui/query";
@@ -30,13 +31,7 @@ export function Merge({ feature }: { feature: string | undefined }) {
         return (
           <>
             {shown.length > 0 ? (
-              <ul className="flex flex-col gap-3 px-6 py-4">
-                {shown.map((offer) => (
-                  <li key={keyOf(offer)}>
-                    <Offer offer={offer} onLater={() => setLater({ keys: [...later, keyOf(offer)] })} />
-                  </li>
-                ))}
-              </ul>
+              <Offers offers={shown} onLater={(offer) => setLater({ keys: [...later, keyOf(offer)] })} />
             ) : (
               <Empty icon={Combine} title={put > 0 ? "Nothing else to merge" : "Nothing to merge"}>
                 Once a project knows more than 200 things, learnings of one feature and kind that share half of their
@@ -55,6 +50,22 @@ export function Merge({ feature }: { feature: string | undefined }) {
         );
       }}
     </Result>
+  );
+}
+
+function Offers({ offers, onLater }: { offers: readonly MergeOffer[]; onLater: (offer: MergeOffer) => void }) {
+  const [shown, more] = useFew(offers);
+  return (
+    <>
+      <ul className="flex flex-col gap-3 px-6 py-4">
+        {shown.map((offer) => (
+          <li key={keyOf(offer)}>
+            <Offer offer={offer} onLater={() => onLater(offer)} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="px-6 pb-4">{more}</p>}
+    </>
   );
 }
 

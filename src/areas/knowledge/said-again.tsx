@@ -3,18 +3,23 @@ import { tellDone, useCommand } from "@/lib/command";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
+import { useFew } from "@/ui/few";
 import { LearningMeta } from "@/ui/learning/learning-row";
 
 /** Put-away learnings that several iterations repeated: the person is asked once more. */
 export function SaidAgainList({ said }: { said: SaidAgain[] }) {
+  const [shown, more] = useFew(said);
   return (
-    <ul aria-label="Said again" className="border-t border-line">
-      {said.map((one) => (
-        <li key={one.learning.id}>
-          <Again said={one} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Said again" className="border-t border-line">
+        {shown.map((one) => (
+          <li key={one.learning.id}>
+            <Again said={one} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="px-6">{more}</p>}
+    </>
   );
 }
 

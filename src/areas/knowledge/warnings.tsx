@@ -4,19 +4,24 @@ import { tellDone, useCommand } from "@/lib/command";
 import { moment, percent } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
+import { useFew } from "@/ui/few";
 import { GateParts, gateWords } from "@/ui/learning/gate";
 import { LearningMeta } from "@/ui/learning/learning-row";
 
 /** Learnings that the quality gate finds too vague, until a person decides. */
 export function Warnings({ warnings }: { warnings: GateWarning[] }) {
+  const [shown, more] = useFew(warnings);
   return (
-    <ul aria-label="Gate warnings" className="border-t border-line">
-      {warnings.map((warning) => (
-        <li key={warning.learning.id}>
-          <Warning warning={warning} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Gate warnings" className="border-t border-line">
+        {shown.map((warning) => (
+          <li key={warning.learning.id}>
+            <Warning warning={warning} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="px-6">{more}</p>}
+    </>
   );
 }
 

@@ -11,6 +11,7 @@ import { agentWord, errandStateTone, errandStateWord, errandWord } from "@/lib/w
 import { Dot, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
+import { useFew } from "@/ui/few";
 
 /** Agent runs without a task; hidden if there were none. */
 export function Errands() {
@@ -19,6 +20,7 @@ export function Errands() {
     1000,
     errands.some(({ ended }) => ended === null),
   );
+  const [shown, more] = useFew(errands);
   if (errands.length === 0) return null;
   return (
     <section aria-labelledby="errands" className="pt-6">
@@ -26,7 +28,7 @@ export function Errands() {
         Errands <span className="text-xs font-normal text-faint">agents at work without a task of their own</span>
       </h2>
       <ul className="overflow-hidden rounded-lg border border-line" onKeyDown={rowKeys}>
-        {errands.map((errand) => (
+        {shown.map((errand) => (
           <li
             key={errand.id}
             data-testid="errand"
@@ -36,6 +38,7 @@ export function Errands() {
           </li>
         ))}
       </ul>
+      {more}
     </section>
   );
 }

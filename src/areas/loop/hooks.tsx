@@ -2,13 +2,13 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Check, Minus } from "lucide-react";
 import type { IterationDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { useLearningsById, WithNames } from "@/ui/learning/with-names";
+import { idsIn, useLearningsById, WithNames } from "@/ui/learning/with-names";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 
 /** Each hook and its decision. */
 export function Hooks({ detail }: { detail: UseQueryResult<IterationDetail> }) {
-  const known = useLearningsById();
+  const known = useLearningsById((detail.data?.hooks ?? []).flatMap(({ note }) => idsIn(note)));
   return (
     <Result of={detail}>
       {({ hooks }) =>

@@ -11,6 +11,7 @@ import { endOf, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
 import { Badge, Dot, NewMark, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
+import { useFew } from "@/ui/few";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
@@ -135,45 +136,50 @@ function Steer() {
 
 function Runs({ runs }: { runs: RunRow[] }) {
   const isNew = useIsNew();
+  const [shown, more] = useFew(runs);
   const now = useNow(
     1000,
     runs.some(({ state }) => state !== "ended"),
   );
   return (
-    <ul className="overflow-hidden rounded-lg border border-line" onKeyDown={rowKeys}>
-      {runs.map((run) => (
-        <li key={run.id} className="relative border-b border-line px-3 py-2 last:border-0 hover:bg-hover">
-          <div className="num flex items-center gap-3 whitespace-nowrap">
-            <Link
-              to="/loop/$run"
-              params={{ run: String(run.id) }}
-              data-row
-              className="flex w-20 items-center gap-2 font-medium after:absolute after:inset-0"
-            >
-              <Dot tone={toneOf(run)} live={run.state === "running"} /> Run {run.id} {isNew(run.ended) && <NewMark />}
-            </Link>
-            <span className="flex min-w-0 flex-1">{run.task !== null && <Badge>#{run.task}</Badge>}</span>
-            <span className="w-20 truncate text-right text-dim max-[1180px]:hidden">
-              {run.model || strategyWord[run.strategy]}
-            </span>
-            <Tally run={run} />
-            <span className="w-16 text-right text-dim">
-              <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
-            </span>
-            <span className="w-14 text-right text-dim">
-              {span((run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started))}
-            </span>
-            <span className="w-20 text-right text-faint" title={moment(run.started)}>
-              {ago(run.started, now)}
-            </span>
-          </div>
-          <p className="pl-4 text-xs wrap-anywhere text-dim">
-            <span className={toneText[toneOf(run)]}>{endOf(run)}</span>
-            {run.note && stopIsTrouble(run.stop_reason) && `: ${run.note}`}
-          </p>
-        </li>
-      ))}
-    </ul>
+    // biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between the rows.
+    <div onKeyDown={rowKeys}>
+      <ul className="overflow-hidden rounded-lg border border-line">
+        {shown.map((run) => (
+          <li key={run.id} className="relative border-b border-line px-3 py-2 last:border-0 hover:bg-hover">
+            <div className="num flex items-center gap-3 whitespace-nowrap">
+              <Link
+                to="/loop/$run"
+                params={{ run: String(run.id) }}
+                data-row
+                className="flex w-20 items-center gap-2 font-medium after:absolute after:inset-0"
+              >
+                <Dot tone={toneOf(run)} live={run.state === "running"} /> Run {run.id} {isNew(run.ended) && <NewMark />}
+              </Link>
+              <span className="flex min-w-0 flex-1">{run.task !== null && <Badge>#{run.task}</Badge>}</span>
+              <span className="w-20 truncate text-right text-dim max-[1180px]:hidden">
+                {run.model || strategyWord[run.strategy]}
+              </span>
+              <Tally run={run} />
+              <span className="w-16 text-right text-dim">
+                <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
+              </span>
+              <span className="w-14 text-right text-dim">
+                {span((run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started))}
+              </span>
+              <span className="w-20 text-right text-faint" title={moment(run.started)}>
+                {ago(run.started, now)}
+              </span>
+            </div>
+            <p className="pl-4 text-xs wrap-anywhere text-dim">
+              <span className={toneText[toneOf(run)]}>{endOf(run)}</span>
+              {run.note && stopIsTrouble(run.stop_reason) && `: ${run.note}`}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {more}
+    </div>
   );
 }
 

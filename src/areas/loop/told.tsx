@@ -66,7 +66,7 @@ function Learnings({ iteration }: { iteration: Iteration }) {
 }
 
 function Links({ memories }: { memories: ToldMemory[] }) {
-  const known = useLearningsById();
+  const known = useLearningsById(memories.filter(({ kind }) => kind === "learning").map(({ id }) => id));
   const texts = useTexts(memories);
   const [shown, setShown] = useState<DocumentPlace>();
   return (

@@ -6,10 +6,12 @@ import { count } from "@/lib/format";
 import { needKinds } from "@/lib/needs";
 import { usePageActions } from "@/lib/page-actions";
 import { rowKeys } from "@/lib/rows";
+import { useFew } from "@/ui/few";
 import { needKey } from "@/ui/need";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { PageRows } from "@/ui/virtual-list";
 import { BlockedTasks } from "./blocked";
 import { type Groups, groupsOf } from "./groups";
 import { NoticeRow } from "./notice-row";
@@ -93,16 +95,31 @@ function Kinds({ items }: { items: NeedsYou[] }) {
   );
 }
 
-function Waiting({ groups }: { groups: Groups }) {
-  const others = (items: Parameters<typeof OtherRow>[0]["item"][]) => (
-    <ul>
-      {items.map((item) => (
-        <li key={needKey(item)}>
-          <OtherRow item={item} />
-        </li>
-      ))}
-    </ul>
+/** Rows that keep nothing of their own: only those near the visible part are drawn. */
+function Others({ title, items }: { title: string; items: Parameters<typeof OtherRow>[0]["item"][] }) {
+  return (
+    <PageRows label={title} items={items} keyOf={needKey} estimate={61} render={(item) => <OtherRow item={item} />} />
   );
+}
+
+/** Each keeps its pairs open while it is decided. */
+function Conflicts({ items }: { items: Groups["conflicts"] }) {
+  const [shown, more] = useFew(items);
+  return (
+    <>
+      <ul>
+        {shown.map((item) => (
+          <li key={needKey(item)}>
+            <OtherRow item={item} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="px-6">{more}</p>}
+    </>
+  );
+}
+
+function Waiting({ groups }: { groups: Groups }) {
   return (
     <>
       <Group title="Questions" note="agents wait for them" count={groups.questions.length}>
@@ -118,43 +135,57 @@ function Waiting({ groups }: { groups: Groups }) {
         <Notices notices={groups.proposals} />
       </Group>
       <Group title="Contradictions" count={groups.conflicts.length}>
-        {others(groups.conflicts)}
+        <Conflicts items={groups.conflicts} />
       </Group>
       <Group title="To review" note="done, and not merged yet" count={groups.reviews.length}>
-        {others(groups.reviews)}
+        <Others title="To review" items={groups.reviews} />
       </Group>
       <BlockedTasks items={groups.blocked} />
       <Group title="Stranded" note="they depend on what was given up" count={groups.stranded.length}>
-        {others(groups.stranded)}
+        <Others title="Stranded" items={groups.stranded} />
       </Group>
       <Group title="No room" count={groups.parked.length}>
-        {others(groups.parked)}
+        <Others title="No room" items={groups.parked} />
       </Group>
       <Group title="Worth a look" count={groups.events.length}>
-        {groups.events.map((event) =>
-          event.kind === "notice" ? (
-            <NoticeRow key={needKey(event)} notice={event.notice} />
-          ) : (
-            <OtherRow key={needKey(event)} item={event} />
-          ),
-        )}
+        <Events events={groups.events} />
       </Group>
       <Group title="Settles itself" note="nothing to do unless you want to" count={groups.settling.length}>
-        {others(groups.settling)}
+        <Others title="Settles itself" items={groups.settling} />
       </Group>
     </>
   );
 }
 
-function Notices({ notices }: { notices: Notice[] }) {
+function Events({ events }: { events: Groups["events"] }) {
+  const [shown, more] = useFew(events);
   return (
-    <ul>
-      {notices.map((notice) => (
-        <li key={notice.id}>
-          <NoticeRow notice={notice} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {shown.map((event) =>
+        event.kind === "notice" ? (
+          <NoticeRow key={needKey(event)} notice={event.notice} />
+        ) : (
+          <OtherRow key={needKey(event)} item={event} />
+        ),
+      )}
+      {more && <p className="px-6">{more}</p>}
+    </>
+  );
+}
+
+function Notices({ notices }: { notices: Notice[] }) {
+  const [shown, more] = useFew(notices);
+  return (
+    <>
+      <ul>
+        {shown.map((notice) => (
+          <li key={notice.id}>
+            <NoticeRow notice={notice} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="px-6">{more}</p>}
+    </>
   );
 }
 

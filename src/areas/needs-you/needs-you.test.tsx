@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { NeedsYou, Question } from "@/ipc";
-import { before as minutesAgo } from "@/test/builders";
+import { learning, before as minutesAgo } from "@/test/builders";
 import { nightBefore } from "@/test/night";
+import { notice } from "@/test/notices";
 import { renderWindow } from "@/test/render";
 import { trustHandlers } from "@/test/trust";
 import { makeWorld, type World } from "@/test/world";
@@ -34,6 +35,34 @@ describe("what needs a person", () => {
     await person.click(await screen.findByRole("button", { name: "Undo" }));
     expect(world.transport.called("reopen_notice")).toEqual([{ id: 4 }]);
     expect(await screen.findByText("Close task #220 as done")).toBeVisible();
+  });
+
+  it("names the learnings that a notice is about, and asks for no others", async () => {
+    world = makeWorld();
+    const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    world.learnings.push(learning(id, "sync", "Retry an upload three times"));
+    world.overview.needs_you = [
+      { kind: "notice", notice: notice(9, { title: `Retire learning ${id}` }) },
+      { kind: "notice", notice: notice(10, { title: "Close task #220 as done" }) },
+    ];
+    renderWindow("/needs-you");
+    expect(await screen.findByText("Retry an upload three times")).toBeVisible();
+    expect(world.transport.called("learnings_by_id")).toEqual([{ ids: [id] }]);
+    expect(world.transport.called("list_learnings")).toEqual([]);
+  });
+
+  it("draws the first of hundreds of proposals, and the others on demand", async () => {
+    world = makeWorld();
+    world.overview.needs_you = Array.from({ length: 300 }, (_, at) => ({
+      kind: "notice" as const,
+      notice: notice(at + 1, { title: `Proposal ${at + 1}` }),
+    }));
+    const { person } = renderWindow("/needs-you");
+    expect(await screen.findByText("Proposal 30")).toBeVisible();
+    expect(screen.queryByText("Proposal 31")).toBeNull();
+    await person.click(screen.getByRole("button", { name: "Show 100 more of 300" }));
+    expect(screen.getByText("Proposal 130")).toBeVisible();
+    expect(screen.queryByText("Proposal 131")).toBeNull();
   });
 
   it("shows learnings that contradict each other side by side, and takes the choice where they are listed", async () => {

@@ -5,12 +5,12 @@ import { ago } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { FactLine } from "@/ui/fact-line";
-import { useLearningsById, WithNames } from "@/ui/learning/with-names";
+import { idsIn, useLearningsById, WithNames } from "@/ui/learning/with-names";
 
 /** A notice with the details that a person needs to decide, and the possible decisions. */
 export function NoticeRow({ notice }: { notice: Notice }) {
   const now = useNow(60_000);
-  const known = useLearningsById();
+  const known = useLearningsById(idsIn(`${notice.title} ${notice.detail}`));
   const proposal = notice.kind === "proposal";
   const settle = useCommand((accept: boolean) => commands.settleNotice(notice.id, accept), {
     onDone: ({ accepted }) => {

@@ -9,6 +9,7 @@ import { Counts } from "@/ui/diff/counts";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { PageRows } from "@/ui/virtual-list";
 import { standingOf, workOf } from "./words";
 
 /** Finished work in worktrees that awaits a person's decision. */
@@ -55,13 +56,10 @@ function Rows({ rows }: { rows: ReviewRow[] }) {
 
 function List({ label, rows }: { label: string; rows: ReviewRow[] }) {
   return (
-    <ul aria-label={label} className="border-t border-line" onKeyDown={rowKeys}>
-      {rows.map((row) => (
-        <li key={workOf(row)}>
-          <Line row={row} />
-        </li>
-      ))}
-    </ul>
+    // biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between the rows.
+    <div className="border-t border-line" onKeyDown={rowKeys}>
+      <PageRows label={label} items={rows} keyOf={workOf} estimate={49} render={(row) => <Line row={row} />} />
+    </div>
   );
 }
 

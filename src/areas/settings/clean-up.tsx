@@ -6,6 +6,7 @@ import { bytes, count } from "@/lib/format";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Dialog } from "@/ui/dialog";
+import { useFew } from "@/ui/few";
 import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
 
@@ -67,6 +68,7 @@ export function CleanUp({ onClose }: { onClose: () => void }) {
 }
 
 function List({ title, rows, none }: { title: string; rows: WorktreeRow[]; none: string }) {
+  const [shown, more] = useFew(rows);
   return (
     <section aria-label={title}>
       <h3 className="mb-1 text-xs font-medium text-faint">{title}</h3>
@@ -74,7 +76,7 @@ function List({ title, rows, none }: { title: string; rows: WorktreeRow[]; none:
         <p className="text-dim">{none}</p>
       ) : (
         <ul className="flex flex-col gap-1">
-          {rows.map((row) => (
+          {shown.map((row) => (
             <li key={row.branch} className="num flex items-baseline gap-2">
               <span className="shrink-0">#{row.task}</span>
               <span className="min-w-0 flex-1">
@@ -86,6 +88,7 @@ function List({ title, rows, none }: { title: string; rows: WorktreeRow[]; none:
           ))}
         </ul>
       )}
+      {more}
     </section>
   );
 }

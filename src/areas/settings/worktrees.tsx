@@ -11,6 +11,7 @@ import type { Tone } from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
+import { useFew } from "@/ui/few";
 import { Result } from "@/ui/query";
 import { Empty, ErrorNote } from "@/ui/state";
 import { Tooltip } from "@/ui/tooltip";
@@ -46,18 +47,28 @@ export function Worktrees() {
                 <Brush size={13} aria-hidden="true" /> Clean up…
               </Button>
             </div>
-            <ul aria-label="Worktrees" className="border-t border-line" onKeyDown={rowKeys}>
-              {rows.map((row) => (
-                <li key={row.branch}>
-                  <Line row={row} />
-                </li>
-              ))}
-            </ul>
+            <Lines rows={rows} />
             {cleaning && <CleanUp onClose={() => setCleaning(false)} />}
           </>
         )
       }
     </Result>
+  );
+}
+
+function Lines({ rows }: { rows: readonly WorktreeRow[] }) {
+  const [shown, more] = useFew(rows);
+  return (
+    <>
+      <ul aria-label="Worktrees" className="border-t border-line" onKeyDown={rowKeys}>
+        {shown.map((row) => (
+          <li key={row.branch}>
+            <Line row={row} />
+          </li>
+        ))}
+      </ul>
+      {more && <p className="px-6">{more}</p>}
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { sameFailures } from "@/lib/loop/failures";
 import { categoryWord, outcomeTone, outcomeWord } from "@/lib/words";
 import { Badge, toneText } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
+import { useFew } from "@/ui/few";
 import { Section } from "@/ui/page";
 
 /** Attempts: outcome, model, cost, and reason. Iterations that do not count as attempts are listed, too. */
@@ -14,12 +15,13 @@ export function Attempts({ task: { iterations, attempts } }: { task: TaskDetail 
     1000,
     iterations.some(({ outcome }) => outcome === "running"),
   );
+  const [shown, more] = useFew(iterations);
   if (iterations.length === 0) return null;
   const byIteration = new Map(attempts.map((attempt) => [attempt.iteration, attempt]));
   return (
     <Section title="Attempts" note="newest first">
       <ul className="overflow-hidden rounded-lg border border-line">
-        {iterations.map((iteration) => {
+        {shown.map((iteration) => {
           const attempt = byIteration.get(iteration.id);
           return (
             <li key={iteration.id} className="border-b border-line last:border-0">
@@ -29,6 +31,7 @@ export function Attempts({ task: { iterations, attempts } }: { task: TaskDetail 
           );
         })}
       </ul>
+      {more}
     </Section>
   );
 }

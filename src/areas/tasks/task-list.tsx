@@ -71,7 +71,7 @@ function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: 
           className={cn("text-faint transition-transform", !shown && "-rotate-90")}
         />
         {groupWord[group]}
-        <span className="num font-normal text-faint">{tasks.length}</span>
+        <span className="num font-normal text-faint">{tasks.length.toLocaleString("en-US")}</span>
       </button>
       {shown &&
         (group === "ready" || group === "draft" ? (

@@ -11,6 +11,7 @@ import { changeTask } from "@/lib/tasks/task-actions";
 import { PRIORITIES, priorityWord, provenanceWord, readinessWord, statusWord, TASK_STATUSES } from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { useFew } from "@/ui/few";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
@@ -208,12 +209,13 @@ function Dependencies({ task }: { task: Task }) {
 }
 
 function Related({ title, tasks, waiting }: { title: string; tasks: Task[]; waiting: number[] }) {
+  const [shown, more] = useFew(tasks);
   if (tasks.length === 0) return null;
   return (
     <div className="min-w-0">
       <h3 className="mb-1 text-xs text-faint">{title}</h3>
       <ul>
-        {tasks.map((other) => (
+        {shown.map((other) => (
           <li key={other.id}>
             <Link
               to="/tasks/$id"
@@ -228,6 +230,7 @@ function Related({ title, tasks, waiting }: { title: string; tasks: Task[]; wait
           </li>
         ))}
       </ul>
+      {more}
     </div>
   );
 }

@@ -112,10 +112,12 @@ export function TasksPage() {
   );
 }
 
+const number = (n: number) => n.toLocaleString("en-US");
+
 function summary(tasks: Task[]): string {
   const ready = tasks.filter(({ readiness }) => readiness === "ready").length;
   const open = tasks.filter(({ readiness }) => readiness !== "closed").length;
-  return `${ready} ready · ${open} open · ${count(tasks.length, "task")}`;
+  return `${number(ready)} ready · ${number(open)} open · ${count(tasks.length, "task")}`;
 }
 
 function Nothing({ filtered, onCreate }: { filtered: boolean; onCreate: () => void }) {

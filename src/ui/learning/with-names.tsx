@@ -11,10 +11,19 @@ const NAME_CHARS = 60;
 /** Learnings by id. */
 export type LearningsById = ReadonlyMap<string, FeatureLearning>;
 
-/** All learnings by id, to replace ids by texts; `undefined` while loading. */
-export function useLearningsById(): LearningsById | undefined {
-  const { data } = useQuery(queries.learnings(null, []));
-  return useMemo(() => data && new Map(data.map((learning) => [learning.id, learning])), [data]);
+const NONE: LearningsById = new Map();
+
+/** The ids in a sentence of Ralph's. */
+export function idsIn(text: string): string[] {
+  return text.split(ID).filter((_, at) => at % 2 === 1);
+}
+
+/** The learnings of these ids, to replace ids by texts; `undefined` while loading. Only these are asked for: a project has thousands. */
+export function useLearningsById(ids: readonly string[]): LearningsById | undefined {
+  const asked = [...new Set(ids)].sort();
+  const { data } = useQuery({ ...queries.learningsById(asked), enabled: asked.length > 0 });
+  const known = useMemo(() => data && new Map(data.map((learning) => [learning.id, learning])), [data]);
+  return asked.length > 0 ? known : NONE;
 }
 
 /** A sentence of Ralph's with ids replaced by the beginnings of the learnings. */

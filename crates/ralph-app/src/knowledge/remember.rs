@@ -11,6 +11,7 @@ use super::staged::{missing, stage};
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::{find_feature, must_have_a_name};
+use ralph_core::LearningId;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::limits;
@@ -53,6 +54,21 @@ impl App {
     /// As [`App::learnings`], with the provenance of their words.
     pub fn learning_rows(&self, feature: Option<&str>, states: &[LearningState]) -> Result<Vec<LearningRow>> {
         let learnings = self.learnings(feature, states)?;
+        self.with_origins(learnings)
+    }
+
+    /// The first `most` of [`App::learning_rows`]: what a page shows before it has all of them.
+    pub fn first_learning_rows(&self, feature: Option<&str>, states: &[LearningState], most: u32) -> Result<Vec<LearningRow>> {
+        let learnings = self.db.read(|r| {
+            let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
+            Ok::<_, AppError>(r.first_learnings(name.as_deref(), states, most)?)
+        })?;
+        self.with_origins(learnings)
+    }
+
+    /// These learnings, in the given order; unknown ids are skipped.
+    pub fn learning_rows_by_id(&self, ids: &[LearningId]) -> Result<Vec<LearningRow>> {
+        let learnings = self.db.read(|r| r.learnings_by_id(ids))?;
         self.with_origins(learnings)
     }
 

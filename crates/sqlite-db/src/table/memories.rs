@@ -52,6 +52,18 @@ impl Read<'_> {
         statement.query_and_then(params![feature, row::to_json(&words)], read_row)?.collect()
     }
 
+    /// The first `most` of [`Read::learnings`]; only these are read.
+    pub fn first_learnings(&self, feature: Option<&str>, states: &[LearningState], most: u32) -> Result<Vec<FeatureLearning>> {
+        let words: Vec<&str> = states.iter().map(|s| s.as_str()).collect();
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} AND m.id IN (SELECT id FROM memories WHERE kind = 'learning'
+                 AND (?1 IS NULL OR feature_id = (SELECT id FROM features WHERE name = ?1))
+                 AND (?2 = '[]' OR state IN (SELECT value FROM json_each(?2))) ORDER BY created, id LIMIT ?3)
+             ORDER BY m.created, m.id"
+        ))?;
+        statement.query_and_then(params![feature, row::to_json(&words), most], read_row)?.collect()
+    }
+
     /// Learnings of a feature (by row number) in one state, without their conflicts.
     pub fn learnings_in(&self, feature_id: u32, state: LearningState) -> Result<Vec<FeatureLearning>> {
         let mut statement = self.connection.prepare_cached(
