@@ -190,3 +190,27 @@ fn an_errand_is_stopped_at_once_and_one_whose_ralph_was_killed_leaves_nothing() 
     sandbox.ralph_ok(&resolve(&sandbox, SETTLES, &number));
     assert_eq!(status_of(&sandbox, one), "done");
 }
+
+#[test]
+fn a_hook_that_an_agent_plants_on_an_errand_is_told_and_nothing_runs_it() {
+    let (sandbox, one) = conflict("");
+    let (number, before) = (one.to_string(), standing(&sandbox));
+    let trap = sandbox.home().join("ran");
+    let plant = format!(
+        "hooks=$(git rev-parse --git-common-dir)/hooks; mkdir -p $hooks; for hook in pre-commit post-checkout post-merge pre-merge-commit; do \
+         printf '#!/bin/sh\\ntouch {}\\n' > $hooks/$hook; chmod +x $hooks/$hook; done",
+        trap.display()
+    );
+    let error = refused(&sandbox.ralph(&resolve(&sandbox, &format!("{SETTLES}run {plant}\n"), &number)), "conflict");
+    assert!(text(&error["message"]).contains("what git runs by itself was changed"), "{error}");
+    assert_eq!((standing(&sandbox), trap.exists()), (before, false));
+    let notice = list(sandbox.ralph_ok(&["notice", "list"])).remove(0);
+    assert!(text(&notice["title"]).starts_with("Errand 1: what git runs by itself was changed: hook "), "{notice}");
+    refused(&sandbox.ralph(&["merge", &number]), "invalid");
+    for hook in ["pre-commit", "post-checkout", "post-merge", "pre-merge-commit"] {
+        std::fs::remove_file(sandbox.project().join(".git/hooks").join(hook)).expect("removes");
+    }
+    sandbox.ralph_ok(&["notice", "dismiss", &notice["id"].to_string()]);
+    sandbox.ralph_ok(&resolve(&sandbox, SETTLES, &number));
+    assert_eq!(status_of(&sandbox, one), "done");
+}

@@ -295,3 +295,17 @@ fn in_a_bare_repository_the_project_of_one_work_tree_is_found_from_the_others() 
     assert_eq!(found[0]["name"], "pay", "{found}");
     assert!(!std::path::Path::new(&two).join(".ralph").exists());
 }
+
+#[test]
+fn a_worktree_that_its_own_agent_deletes_is_made_anew_with_what_it_committed() {
+    let sandbox = with_tasks(1);
+    play(
+        &sandbox,
+        "run echo x > x.txt; git add x.txt; git commit -qm x; cd /; rm -rf \"$RALPH_WORKTREE\"\ndone\n",
+        &["--worktrees", "--max-iterations", "1"],
+    );
+    let evidence = &iterations(&sandbox)[0]["evidence"];
+    assert_eq!((&evidence["changed_files"], &evidence["remarks"]), (&json!(["x.txt"]), &json!([])), "{evidence}");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!(sandbox.read("x.txt"), "x\n");
+}

@@ -382,3 +382,64 @@ fn a_pull_request_is_opened_with_gh_where_it_is_there() {
     assert_eq!(sandbox.git(&["-C", &remote, "rev-parse", "ralph/1-refund"]), tip, "the branch is pushed");
     assert_eq!(status_of(&sandbox, task), "in_review", "nothing else has changed");
 }
+
+#[test]
+fn the_oldest_worktrees_above_the_limit_go_by_themselves_and_are_set_up_again_when_they_are_needed() {
+    let sandbox = project_with("worktree_gb = 1\nsetup = \"mkdir -p cache; echo ready > cache/ready\"\ncheck = \"cat cache/ready\"");
+    let mut all = Vec::new();
+    for (title, file) in [("First", "b.txt"), ("Second", "c.txt"), ("Third", "d.txt")] {
+        let (task, path) = in_review(&sandbox, title, file, "work\n");
+        // Sparse: nothing is written.
+        let large = std::fs::File::create(path.join("cache/large")).expect("makes");
+        large.set_len(600_000_000).expect("grows");
+        if all.is_empty() {
+            std::fs::write(path.join("draft.txt"), "nowhere else\n").expect("writes");
+        }
+        all.push((task, path));
+    }
+    task(&sandbox, "pay", "Fourth", &[]);
+    play(&sandbox, "done\n", &["--worktrees", "--max-iterations", "1"]);
+    let standing: Vec<bool> = all.iter().map(|(_, path)| path.exists()).collect();
+    assert_eq!(standing, [true, false, false], "{}", sandbox.ralph_ok(&["worktree", "prune", "--dry-run"]));
+    sandbox.ralph_ok(&["merge", &all[1].0.to_string()]);
+    assert_eq!((status_of(&sandbox, all[1].0).as_str(), sandbox.read("c.txt").as_str()), ("done", "work\n"), "its check needs what is set up");
+    std::fs::remove_file(all[0].1.join("draft.txt")).expect("removes");
+    assert!(list(sandbox.ralph_ok(&["worktree", "prune"])["removed"].clone()).is_empty(), "one is below the limit");
+}
+
+#[test]
+fn work_whose_branch_was_set_back_is_not_called_merged() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
+    sandbox.write("other.txt", "other\n");
+    sandbox.commit("the base moves");
+    git_in(&sandbox, &path, &["reset", "--quiet", "--hard", "main"]);
+    let error = refused(&sandbox.ralph(&["merge", "1"]), "by_git");
+    assert!(text(&error["message"]).contains(&tip[..12]), "{error}");
+    assert_eq!(status_of(&sandbox, task), "in_review");
+    git_in(&sandbox, &path, &["reset", "--quiet", "--hard", &tip]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_whose_name_is_no_text_is_shown_and_commented_on_like_any_other() {
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::OsStrExt as _;
+    let sandbox = project_with("");
+    let task = task(&sandbox, "pay", "Work", &[]);
+    play(&sandbox, "run printf 'one\\n' > \"$(printf 'latin\\351.txt')\"\ndone\n", &["--worktrees"]);
+    let diff = sandbox.ralph_ok(&["diff", "1"]);
+    let shown = text(&diff["files"][0]["path"]);
+    assert_eq!(shown, "latin\u{fffd}.txt", "{diff}");
+    let bytes = OsStr::from_bytes(b"latin\xe9.txt");
+    for name in [OsStr::new(&shown), bytes] {
+        let output = sandbox.run(sandbox.ralph_command(&["diff", "1", "--path"]).arg(name));
+        assert!(text(&output.json()["text"]).contains("+one\n"), "{output:?}");
+    }
+    let file: OsString = [OsStr::new("--file="), bytes].into_iter().collect();
+    let output = sandbox.run(sandbox.ralph_command(&["send-back", "1", "--comment", "Why?", "--line", "1"]).arg(file));
+    assert_eq!((output.json()["status"].as_str(), status_of(&sandbox, task).as_str()), (Some("pending"), "pending"), "{output:?}");
+}

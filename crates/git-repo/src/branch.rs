@@ -3,6 +3,7 @@
 use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Bytes read of the list of files: some 50,000 of them.
 const LIST_BYTES: usize = 8 * 1_048_576;
@@ -34,6 +35,8 @@ pub struct FileChange {
     pub path: String,
     /// Its previous name, if it was renamed.
     pub old_path: Option<String>,
+    /// Both as git has them.
+    pub names: Vec<PathBuf>,
     /// Kind of change.
     pub kind: ChangeKind,
     /// Lines added and removed; `None` for a binary file.
@@ -107,10 +110,12 @@ impl Repo {
                 Some(b'C') => ChangeKind::Copied,
                 _ => ChangeKind::Modified,
             };
-            let old_path = if matches!(kind, ChangeKind::Renamed | ChangeKind::Copied) { fields.next().map(shown_path) } else { None };
-            let Some(path) = fields.next().map(shown_path) else { break };
+            let old = if matches!(kind, ChangeKind::Renamed | ChangeKind::Copied) { fields.next() } else { None };
+            let Some(name) = fields.next() else { break };
+            let path = shown_path(name);
             let lines = counts.get(&path).copied().flatten();
-            changes.push(FileChange { path, old_path, kind, lines });
+            let names = [Some(name), old].into_iter().flatten().map(path_from_bytes).collect();
+            changes.push(FileChange { path, old_path: old.map(shown_path), names, kind, lines });
         }
         Ok(changes)
     }
@@ -120,7 +125,7 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
-    pub fn diff_of(&self, before: &str, after: &str, paths: &[&str], context: u32, max_bytes: usize) -> Result<(String, bool), GitError> {
+    pub fn diff_of(&self, before: &str, after: &str, paths: &[PathBuf], context: u32, max_bytes: usize) -> Result<(String, bool), GitError> {
         let unified = format!("--unified={context}");
         let git = if paths.is_empty() { self.reading() } else { self.reading().args(["--literal-pathspecs"]) };
         let diff = git.args(["diff", &unified]).args(SHOWN).args([before, after]);

@@ -3,6 +3,8 @@
 use crate::snapshot::{Entries, Untracked};
 use crate::{GitError, OUTSIDE_RALPH, Repo, plain};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
 
 /// Characters kept of a commit's subject: one line on screen.
 const SUBJECT_CHARS: usize = 200;
@@ -140,8 +142,10 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
-    pub fn lines_of(&self, commit: &str, path: &str) -> Result<Option<u32>, GitError> {
-        let said = self.reading().args(["cat-file", "blob", &format!("{commit}:{path}")]).run()?;
+    pub fn lines_of(&self, commit: &str, path: &Path) -> Result<Option<u32>, GitError> {
+        let mut object = OsString::from(format!("{commit}:"));
+        object.push(path);
+        let said = self.reading().args(["cat-file", "blob"]).args([object]).run()?;
         if !said.success {
             return Ok(None);
         }

@@ -129,6 +129,39 @@ impl Repo {
         self.made(path, made)
     }
 
+    /// Creates a linked work tree at `path` with `commit` checked out and no branch: it waits for [`Repo::begin_in_spare`].
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] if the folder is in use; git then rolls back.
+    pub fn add_spare(&self, path: &Path, commit: &str) -> Result<(), GitError> {
+        let _turn = turn();
+        let git = Git::writing(self.root()).within(CHECKOUT_LIMIT);
+        git.args(["worktree", "add", "--quiet", "--detach", "--"]).args([path.as_os_str(), commit.as_ref()]).output("worktree add").map(drop)
+    }
+
+    /// Moves a spare work tree to `path`, and begins the new branch `branch` at `commit` there.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] if the branch exists, the folder is in use, or the spare is not as it was made; it may then stand at either place.
+    pub fn begin_in_spare(&self, spare: &Path, path: &Path, (branch, commit): (&str, &str), hooks: Hooks) -> Result<Repo, GitError> {
+        {
+            let _turn = turn();
+            Git::writing(self.root()).args(["worktree", "move", "--"]).args([spare, path]).output("worktree move")?;
+        }
+        let git = Git::hooked(path, hooks).within(CHECKOUT_LIMIT);
+        git.args(["checkout", "--quiet", "--no-track", "-b", branch, commit, "--"]).output("checkout")?;
+        Repo::discover(path)
+    }
+
+    /// Whether a hook has a say in what is checked out, wherever the person's configuration keeps hooks.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn has_checkout_hook(&self) -> Result<bool, GitError> {
+        let asked = Git::hooked(self.root(), Hooks::Run).args(["rev-parse", "--git-path", "hooks/post-checkout"]).output("rev-parse")?;
+        Ok(self.root().join(path_from_bytes(asked.trim_ascii_end())).exists())
+    }
+
     /// The state at `path` decides: a hook that merely complains after the checkout leaves a complete work tree.
     fn made(&self, path: &Path, made: crate::command::CommandOutput) -> Result<Repo, GitError> {
         if made.success || self.worktrees()?.iter().any(|known| same_folder(&known.path, path) && !known.missing && known.head.is_some()) {

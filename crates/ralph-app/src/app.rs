@@ -63,6 +63,8 @@ pub struct App {
     pub(crate) machinery: Mutex<Option<git_repo::Machinery>>,
     /// A permit for each removal of a worktree that goes on beside a run.
     pub(crate) removals: Arc<Semaphore>,
+    /// Worktrees made ahead by this process.
+    pub(crate) spares: Mutex<Vec<crate::worktrees::spare::Spare>>,
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
     /// Active days, with the time they were read.

@@ -2,6 +2,7 @@
 
 use crate::output::Output;
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use ralph_app::{App, StopHandle};
 use ralph_core::errand::{Errand, ErrandAgent};
 use ralph_core::run::AgentKind;
@@ -9,6 +10,7 @@ use ralph_core::task::Task;
 use ralph_core::view::{CommandError, LineComment, Review};
 use ralph_core::worktree::{Work, WorkName, WorktreeState};
 use serde::Serialize;
+use std::ffi::OsString;
 use std::sync::Arc;
 
 /// Which differences to show.
@@ -20,7 +22,7 @@ pub struct DiffArgs {
     #[arg(long)]
     commit: Option<String>,
     /// Only of this file.
-    #[arg(long)]
+    #[arg(long, value_parser = OsStringValueParser::new().map(as_shown))]
     path: Option<String>,
     /// A text for a pull request instead.
     #[arg(long, conflicts_with_all = ["commit", "path"])]
@@ -71,7 +73,7 @@ pub struct SendBackArgs {
     #[arg(long)]
     comment: String,
     /// The file concerned.
-    #[arg(long)]
+    #[arg(long, value_parser = OsStringValueParser::new().map(as_shown))]
     file: Option<String>,
     /// The line of that file, from 1.
     #[arg(long, requires = "file", value_parser = clap::value_parser!(u32).range(1..))]
@@ -161,6 +163,11 @@ pub fn send_back(app: &App, args: &SendBackArgs, output: Output) -> Result<(), C
     };
     output.answer(&task, || told(&task));
     Ok(())
+}
+
+/// A file's name as a review shows it, of whatever bytes it is.
+fn as_shown(name: OsString) -> String {
+    name.to_string_lossy().into_owned()
 }
 
 fn told(task: &Task) -> String {

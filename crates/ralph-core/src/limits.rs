@@ -81,6 +81,8 @@ pub const ASK_MINUTES_MOST: u32 = 20;
 pub const GUIDANCE_WAITING: usize = 50;
 /// Concurrent agents in one run: each is a process tree with its own builds.
 pub const WORKERS: u32 = 32;
+/// Bytes of the gigabytes that settings count in.
+pub const GIGABYTE: u64 = 1_000_000_000;
 /// Snapshots of uncommitted work that are kept: one for each iteration that began with some.
 pub const SNAPSHOTS_KEPT: usize = 50;
 /// Seconds after which a snapshot is deleted: a month, in which lost work is noticed.

@@ -227,7 +227,7 @@ fn a_branch_is_told_by_commits_and_files() {
         ("bö \"b\".txt", Some("b.txt"), ChangeKind::Renamed, Some((0, 0))),
     ];
     assert_eq!(told, expected);
-    let (text, cut) = side.diff_of(&base, &tip, &["a.txt"], 3, 10_000).expect("diff");
+    let (text, cut) = side.diff_of(&base, &tip, &["a.txt".into()], 3, 10_000).expect("diff");
     assert!(text.starts_with("diff --git a/a.txt b/a.txt") && !text.contains("bin") && !cut, "{text}");
     let (text, cut) = side.diff_of(&base, &tip, &[], 3, 60).expect("diff");
     assert!(cut && text.len() <= 60 && text.ends_with('\n'), "{text}");

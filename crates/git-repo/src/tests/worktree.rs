@@ -179,3 +179,31 @@ fn names_that_git_would_misread_are_no_branches() {
         assert_eq!(repo.is_branch_name(name).expect("asks"), expected, "{name}");
     }
 }
+
+#[test]
+fn a_spare_work_tree_becomes_one_with_a_branch_at_another_place_and_commit() {
+    let (directory, repo) = sample();
+    let first = repo.head().expect("head").expect("a commit");
+    let [spare, place] = ["spare", "begun"].map(|name| directory.path().join(name));
+    repo.add_spare(&spare, &first).expect("a spare");
+    write(&repo, "later.txt", "later\n");
+    commit(&repo, "the base moves");
+    let moved = repo.head().expect("head").expect("a commit");
+    let begun = repo.begin_in_spare(&spare, &place, ("ralph/1-work", &moved), Hooks::Run).expect("begins");
+    assert_eq!(begun.branch().expect("branch").as_deref(), Some("ralph/1-work"));
+    assert_eq!((begun.head().expect("head"), place.join("later.txt").exists(), spare.exists()), (Some(moved.clone()), true, false));
+    assert!(begun.uncommitted(10).expect("files").is_empty());
+    repo.add_spare(&spare, &first).expect("another spare");
+    let taken = repo.begin_in_spare(&spare, &directory.path().join("more"), ("ralph/1-work", &moved), Hooks::Run);
+    assert!(matches!(taken, Err(GitError::Failed { command: "checkout", .. })), "a branch that is there is not moved: {taken:?}");
+    assert_eq!(repo.branch_tip("ralph/1-work").expect("tip"), Some(moved));
+}
+
+#[test]
+fn a_hook_of_checkouts_is_found_wherever_the_person_keeps_hooks() {
+    let (_directory, repo) = sample();
+    assert!(!repo.has_checkout_hook().expect("asks"));
+    write(&repo, "hooks/post-checkout", "#!/bin/sh\n");
+    git(repo.root(), &["config", "core.hooksPath", "hooks"]);
+    assert!(repo.has_checkout_hook().expect("asks"));
+}

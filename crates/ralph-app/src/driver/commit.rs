@@ -50,11 +50,12 @@ impl Driver {
                 lane.stop = StopHandle::new();
                 let stop = lane.stop.clone();
                 lane.beside = Some(tokio::spawn(async move {
-                    if let Err(error) = app.review_after(task, &stop).await {
+                    let merged = app.review_after(task, &stop).await.unwrap_or_else(|error| {
                         // The task stays in review, where a person finds it.
                         tracing::warn!("the work on task {task} waits as it is: {error}");
-                    }
-                    LaneResult::Reviewed { cost_usd }
+                        None
+                    });
+                    LaneResult::Reviewed { cost_usd, merged }
                 }));
             }
             Ok(cost_usd) => self.queue.push_back((lane, Event::Committed { cost_usd })),
@@ -77,16 +78,8 @@ impl Driver {
             })
             .await?;
         self.tell(RunEvent::IterationSettled { iteration: settled }).await;
-        self.learn_from_code();
+        self.later.scan = learns_from_code(&self.prepared.settings);
         Ok(cost)
-    }
-
-    /// Scans the code that the iteration left, in the background; the loop does not wait for it.
-    fn learn_from_code(&self) {
-        if learns_from_code(&self.prepared.settings) {
-            let app = Arc::clone(&self.app);
-            drop(tokio::task::spawn_blocking(move || app.learn_from_code_or_warn()));
-        }
     }
 }
 

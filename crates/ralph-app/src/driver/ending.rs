@@ -1,6 +1,7 @@
 //! Beginning and end of a run: whatever fails on the way, its locks and claims are released, and its agents' words are kept.
 
 use super::lane::Lane;
+use super::later::Later;
 use super::{Driver, Follower, LaneNumber, RunEvent};
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -9,6 +10,7 @@ use crate::runs::stop::RunStop;
 use agent_cli::{AgentEvent, StopCause, StopHandle};
 use ralph_core::run::machine::{Event, Machine, MachineConfig};
 use ralph_core::run::{Run, RunControl, StopReason};
+use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -34,7 +36,7 @@ impl App {
     pub async fn drive(self: &Arc<Self>, prepared: PreparedRun, events: Option<Follower>) -> Result<Run> {
         agent_cli::adopt_orphans();
         let mut driver = Driver::new(Arc::clone(self), prepared, events);
-        let id = driver.prepared.run.id;
+        let (id, began) = (driver.prepared.run.id, driver.prepared.run.started);
         driver.tell(RunEvent::RunStarted { run: driver.prepared.run.clone() }).await;
         if let Err(error) = caught(driver.work()).await {
             tracing::error!("run {id} failed: {error}");
@@ -42,7 +44,7 @@ impl App {
         }
         driver.over = true;
         // The run has ended: follow-up work may fail, even by a panic, without affecting it.
-        for done in [caught(self.extract_after_run(&driver.stop)).await, caught(self.blocking(App::look_after)).await] {
+        for done in [caught(self.extract_after_run(&driver.stop)).await, caught(self.blocking(move |app| app.look_after(began))).await] {
             done.or_else(|error| not_now("something is left for the end of the next run", &error))?;
         }
         let (run, result) = self
@@ -57,11 +59,12 @@ impl App {
     }
 
     /// Maintenance at the end of every run.
-    fn look_after(&self) -> Result<()> {
+    fn look_after(&self, began: Timestamp) -> Result<()> {
         // Other runs of the project may go on.
         if !self.db.read(|r| r.is_at_work())? {
             self.end_hold().or_else(|error| not_now("settings and rules still wait for a yes", &error))?;
         }
+        self.prune_after_run(began).or_else(|error| not_now("old worktrees were not looked at", &error))?;
         self.thin_failures().map(drop).or_else(|error| not_now("old failure reports were not thinned", &error))?;
         self.learn_from_code_or_warn();
         self.keep_audit_day_or_warn();
@@ -113,6 +116,7 @@ impl Driver {
             stopped_because: None,
             wake: None,
             beat: now,
+            later: Later::default(),
             over: false,
             app,
         }
@@ -149,6 +153,7 @@ impl Driver {
             self.blocking(App::save_what_is_open).await.or_else(|error| not_now("the last writes may be missing", &error))?;
         }
         self.over = true;
+        self.finish_later().await;
         Ok(())
     }
 
@@ -198,6 +203,9 @@ impl Drop for Driver {
         if let Err(error) = self.app.release_run_if_free(self.prepared.run.id, StopReason::StoppedNow, note) {
             // The lock is released with this driver, so the next check finds a run without an owner.
             tracing::warn!("the run's task is not free yet: {error}");
+        }
+        if let Err(error) = self.app.drop_spares() {
+            tracing::warn!("worktrees made ahead stay until the next look: {error}");
         }
     }
 }

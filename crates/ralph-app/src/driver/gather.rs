@@ -140,7 +140,9 @@ impl App {
         neighbours: &[Neighbour],
     ) -> Result<Option<(Claim, Task, Iteration)>> {
         let (run, settings) = (&prepared.run, &prepared.settings);
-        let touched: BTreeMap<TaskId, Vec<String>> = neighbours.iter().map(|other| (other.task, self.touched_by(other))).collect();
+        let asks = !neighbours.is_empty() && self.db.read(|r| names_files(r, prepared, only))?;
+        let touched: BTreeMap<TaskId, Vec<String>> =
+            neighbours.iter().filter(|_| asks).map(|other| (other.task, self.touched_by(other))).collect();
         let now = self.clock.now();
         self.write(|tx| {
             let Some((task, scheduled)) = next_task(tx, prepared, only, &touched)? else { return Ok(None) };
@@ -256,6 +258,17 @@ impl App {
     }
 }
 
+fn ready_tasks(r: &Read<'_>, prepared: &PreparedRun, only: Option<TaskId>, limit: u32) -> Result<Vec<Task>> {
+    Ok(if prepared.stacks() { r.ready_or_stacked_tasks(only, limit)? } else { r.ready_tasks(only, limit)? })
+}
+
+/// Whether files of a ready task are known: only then does it matter which ones running agents touch.
+fn names_files(r: &Read<'_>, prepared: &PreparedRun, only: Option<TaskId>) -> Result<bool> {
+    let ready = ready_tasks(r, prepared, only, READY_TASKS)?;
+    let ids: Vec<TaskId> = ready.iter().map(|task| task.id).collect();
+    Ok(ready.iter().any(|task| !Load::new(task, []).files.is_empty()) || r.files_changed_for(&ids)?.values().any(|files| !files.is_empty()))
+}
+
 /// The ready task for a lane, and the reason. `touched` are the files changed so far by running agents.
 fn next_task(
     tx: &Tx<'_>,
@@ -265,7 +278,7 @@ fn next_task(
 ) -> Result<Option<(Task, Option<String>)>> {
     let at_work: Vec<TaskId> = tx.all_running_iterations()?.into_iter().map(|row| row.task).collect();
     let looked = if at_work.is_empty() { 1 } else { READY_TASKS };
-    let mut ready = if prepared.stacks() { tx.ready_or_stacked_tasks(only, looked)? } else { tx.ready_tasks(only, looked)? };
+    let mut ready = ready_tasks(tx, prepared, only, looked)?;
     let tasks: Vec<TaskId> = ready.iter().map(|task| task.id).chain(at_work.iter().copied()).collect();
     let mut changed = if at_work.is_empty() { BTreeMap::new() } else { tx.files_changed_for(&tasks)? };
     let mut load = |task: &Task| {

@@ -15,6 +15,7 @@ use ralph_core::run::machine::{Event, LaneNumber};
 use ralph_core::signal::Usage;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
+use ralph_core::worktree::Worktree;
 use ralph_rag::learn::Tracker;
 use serde::{Deserialize, Serialize};
 use std::pin::pin;
@@ -113,8 +114,8 @@ pub(super) enum LaneResult {
     Composed(Result<Box<ComposedPrompt>>),
     /// The facts are gathered.
     Gathered(Result<Box<Facts>>),
-    /// The follow-up of a commit in a worktree is done; dollars of the run's finished iterations.
-    Reviewed { cost_usd: f64 },
+    /// The follow-up of a commit in a worktree is done; dollars of the run's finished iterations, and the worktree if it may go.
+    Reviewed { cost_usd: f64, merged: Option<Box<Worktree>> },
     /// The provider was asked why it refused, after the agent's exit.
     Exited(Box<Event>),
 }

@@ -38,6 +38,7 @@ impl Driver {
             self.blocking(move |app| app.beat(id).or_else(|error| not_now("no heartbeat", &error))).await?;
             self.put(Event::Tick);
         }
+        self.do_what_waits(now).await;
         self.keep_usages(now).await?;
         match self.wishes_in_rows().await {
             Ok(Some(wishes)) => self.take_wishes(wishes),

@@ -7,6 +7,7 @@ mod follower;
 mod gather;
 pub(crate) mod guard;
 mod lane;
+mod later;
 mod learning;
 mod looking;
 mod parts;
@@ -32,6 +33,7 @@ use crate::runs::stop::RunStop;
 use crate::secrets::wash;
 use agent_cli::{AgentEvent, AgentExit, StopCause};
 use lane::{Lane, LaneResult, News, news_of};
+use later::Later;
 use ralph_core::run::machine::{Effect, Event, LaneNumber, Machine};
 use ralph_core::run::{RunControl, RunState, StopReason};
 use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
@@ -67,6 +69,7 @@ struct Driver {
     /// When the machine wants to be woken, by the monotonic clock, like all its times.
     wake: Option<Timestamp>,
     beat: Timestamp,
+    later: Later,
     /// Whether the run's row is settled.
     over: bool,
 }
@@ -127,7 +130,7 @@ impl Driver {
             Effect::WakeAt(time) => self.wake = Some(time),
             Effect::End { reason, note } => {
                 let id = self.prepared.run.id;
-                self.app.removals_done().await;
+                self.finish_later().await;
                 let note = note.or_else(|| self.stopped_because.clone().filter(|_| reason == StopReason::StoppedNow));
                 self.persistently(move |app| app.release_run(id, reason, note.as_deref())).await?;
                 return Ok(true);
@@ -163,7 +166,10 @@ impl Driver {
                 Err(error) => Event::AgentUnavailable { message: error.to_string() },
             },
             LaneResult::Gathered(facts) => facts.map_or_else(failed, Event::Gathered),
-            LaneResult::Reviewed { cost_usd } => Event::Committed { cost_usd },
+            LaneResult::Reviewed { cost_usd, merged } => {
+                self.later.removals.extend(merged.map(|worktree| *worktree));
+                Event::Committed { cost_usd }
+            }
             LaneResult::Exited(event) => *event,
         };
         self.queue.push_back((lane, event));

@@ -1,6 +1,7 @@
 //! Git evidence of an iteration: the repository before the agent started, the snapshot, and the changes.
 
 use crate::app::App;
+use crate::review::planted::remark_of;
 use crate::worktrees::checkout::Checkout;
 use crate::worktrees::standing;
 use git_repo::{GitError, Machinery, Repo, RepositoryState, Snapshot};
@@ -160,11 +161,12 @@ impl App {
 }
 
 impl App {
-    /// Where a worktree is whose folder was moved while its agent worked.
+    /// Where a worktree is whose folder was moved while its agent worked. One that was deleted is made anew: what was committed is on its
+    /// branch.
     fn moved(&self, checkout: &Checkout) -> Option<Repo> {
         let place = checkout.worktree.as_ref().filter(|place| !place.exists())?;
         let known = self.db.read(|r| r.worktrees()).ok()?.into_iter().rfind(|known| Path::new(&known.path) == place)?;
-        standing(&self.find_moved(self.repo.as_ref()?, known).ok()?)
+        standing(&self.stand_up(self.repo.as_ref()?, known).ok()?)
     }
 
     /// What became of the project's own checkout while an agent worked in another.
@@ -235,9 +237,7 @@ fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot) -> Result<Vec<GitRe
 
 /// Hooks and settings that somebody changed while the agent worked.
 fn planted(repo: &Repo, before: &RepoBefore) -> Option<GitRemark> {
-    let changed = repo.machinery().ok()?.changed_since(before.machinery.as_ref()?);
-    let (what, more) = named(changed);
-    (!what.is_empty()).then_some(GitRemark::MachineryChanged { what, more })
+    remark_of(repo.machinery().ok()?.changed_since(before.machinery.as_ref()?))
 }
 
 /// Whether an uncommitted file was left by an iteration: it changed the file, and nobody has since.

@@ -76,6 +76,7 @@ impl Driver {
         current.spec = Some(spec);
         self.note(lane, "started", format!("{} {model} as process {}", prepared.run.agent, agent.pid())).await;
         self.lane(lane).agent = Some(Hearing::of(agent));
+        self.later.spares = true;
         Ok(())
     }
 

@@ -141,6 +141,8 @@ impl App {
         let (place, text) = (self.errand_prompt(running.id, running.asked), prompt.clone());
         self.blocking(move |app| Ok(app.paths.files().write(&place, text.as_bytes(), Readers::Owner)?)).await?;
         let Running { id, order, replica, work, .. } = running;
+        let place = order.checkout.repo.clone();
+        let (place, before) = self.blocking(move |_| Ok((place.clone(), place.and_then(|repo| repo.machinery().ok())))).await?;
         let exit = match self.start_errand(order, prompt, replica) {
             Ok(agent) => self.hear_errand(*id, order, agent, work, stop).await,
             Err(error) => AgentExit {
@@ -153,6 +155,8 @@ impl App {
         };
         work.note(self.clock.now(), "exited", exit_words(exit.ending, exit.code, &exit.detail));
         work.log.flush();
+        let (errand, task) = (*id, order.task);
+        self.blocking(move |app| app.tell_planted(errand, task, place.as_ref().zip(before.as_ref()))).await?;
         Ok(match (work.cut_short.clone(), exit.ending) {
             (Some(why), _) => ErrandEnd::Failed(ErrandState::Stopped, Some(why)),
             (None, Ending::Completed) => ErrandEnd::Answered,

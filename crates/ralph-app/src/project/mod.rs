@@ -107,6 +107,7 @@ impl App {
             own_kept: Mutex::default(),
             machinery: Mutex::default(),
             removals: Arc::new(Semaphore::new(limits::WORKERS as usize)),
+            spares: Mutex::default(),
             code_look: Mutex::default(),
             days: Mutex::default(),
         };

@@ -14,6 +14,7 @@ use ralph_core::authority::Act;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::LineComment;
 use ralph_core::worktree::{Refusal, RefusalKind, ReviewPolicy, Work, Worktree, WorktreeState};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What an attempt's work came to.
@@ -29,18 +30,15 @@ enum Gathered {
 impl App {
     /// Follow-up of a successful attempt in a worktree: uncommitted changes are committed on its branch; work without
     /// changes is done as is; an agent reviews it if configured; and with `review = "auto"` it is merged. A refused merge
-    /// leaves the task in review, and so does something that must be changed.
-    pub async fn review_after(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<()> {
-        let waits = match self.blocking(move |app| app.gather_work(task)).await? {
-            Gathered::Waits => true,
-            Gathered::Over => false,
-            Gathered::Merged(worktree) => {
-                self.let_go_beside(*worktree).await;
-                false
-            }
-        };
-        if !waits || self.review_by_agent(task, stop).await? == ReviewerVerdict::Waits {
-            return Ok(());
+    /// leaves the task in review, and so does something that must be changed. Answers a worktree that may go.
+    pub(crate) async fn review_after(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<Option<Box<Worktree>>> {
+        match self.blocking(move |app| app.gather_work(task)).await? {
+            Gathered::Waits => {}
+            Gathered::Over => return Ok(None),
+            Gathered::Merged(worktree) => return Ok(Some(worktree)),
+        }
+        if self.review_by_agent(task, stop).await? == ReviewerVerdict::Waits {
+            return Ok(None);
         }
         let auto = self.settings()?.worktrees.review == ReviewPolicy::Auto;
         if auto && let Err(error) = self.merge_work(Work::Task(task), None, stop).await {
@@ -49,7 +47,7 @@ impl App {
                 error => return Err(error),
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Commits an attempt's changes.
@@ -169,10 +167,14 @@ impl App {
         }
         let repo = self.repository_for("task")?;
         let Some(tip) = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()) else { return Ok(()) };
+        let changes = repo.changes_between(&worktree.base_commit, &tip)?;
         for comment in lines {
             let file = &comment.file;
+            // As git has it: what is shown may lack bytes.
+            let name = changes.iter().find(|change| change.path == *file).and_then(|change| change.names.first());
+            let name = name.map_or(Path::new(file), PathBuf::as_path);
             // A comment may be on a file that the work removed.
-            let Some(before) = repo.lines_of(&worktree.base_commit, file)?.max(repo.lines_of(&tip, file)?) else {
+            let Some(before) = repo.lines_of(&worktree.base_commit, name)?.max(repo.lines_of(&tip, name)?) else {
                 let fault = format!("'{file}' is not in the work on '{}'", worktree.branch);
                 return Err(AppError::invalid("file", fault, "name a file as `ralph diff` does, from the top of the repository"));
             };

@@ -20,6 +20,8 @@ use std::sync::Arc;
 const TRIES: u32 = 3;
 /// Turns of some seconds each that a merge waits in the queue: half an hour, the longest duration of a check.
 const TURNS: u32 = 900;
+/// Characters of a commit in a message.
+const SHORT: usize = 12;
 /// Name of the merge lock.
 const LOCK_FILE: &str = "merge.lock";
 
@@ -110,6 +112,11 @@ impl App {
             let Step::Result(from, to) = step else {
                 return self.blocking(move |app| app.finish_merge(&merging)).await;
             };
+            if !merging.settings.check.trim().is_empty()
+                && let Err(fault) = self.set_up_again(&merging.worktree, &merging.settings, stop).await
+            {
+                return self.blocking(move |app| Err(app.refuse(&merging, RefusalKind::CheckFailed, &fault.to_string(), Vec::new())?)).await;
+            }
             merging.check = self.check_result(&merging, stop).await;
             let (back, landed) = self.blocking(move |app| app.land_result(merging, &from, &to)).await?;
             merging = back;
@@ -215,6 +222,16 @@ impl App {
             return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
         };
         if repo.has_landed(&tip, &base)? {
+            if let Some(lost) = self.lost_work(worktree, &tip, &base)? {
+                let lost = lost.get(..SHORT).unwrap_or(&lost);
+                let (branch, base) = (&worktree.branch, &worktree.base);
+                let message = format!(
+                    "'{branch}' was set back, and '{base}' lacks the work that was on it, commit {lost}; \
+                     `git -C {} reset --keep {lost}` brings it back",
+                    worktree.path
+                );
+                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            }
             return Ok(Step::Contained);
         }
         let inside = repo.undeclared_nested(&base, &tip)?;

@@ -3,7 +3,7 @@
 mod decide;
 mod give_back;
 mod merge;
-mod planted;
+pub(crate) mod planted;
 mod recover;
 mod resolve;
 mod reviewer;
@@ -102,14 +102,13 @@ impl App {
                 (repo.before_commit(&found.id)?, found.id)
             }
         };
-        let mut paths: Vec<String> = path.map(str::to_owned).into_iter().collect();
+        let mut paths = Vec::new();
         if let Some(path) = path {
-            // Both names of a renamed file, otherwise it would look like a new one.
             let changes = repo.changes_between(&before, &after)?;
             let found = changes.into_iter().find(|change| change.path == path || change.old_path.as_deref() == Some(path));
-            paths.extend(found.ok_or_else(|| AppError::not_found("changed file", path))?.old_path);
+            // Both names of a renamed file, otherwise it would look like a new one.
+            paths = found.ok_or_else(|| AppError::not_found("changed file", path))?.names;
         }
-        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         let (text, cut) = repo.diff_of(&before, &after, &paths, if whole { WHOLE } else { CONTEXT }, REVIEW_DIFF_BYTES)?;
         Ok(ReviewDiff { text: crate::secrets::wash::text(&text), cut })
     }

@@ -2,10 +2,16 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use git_repo::{Hooks, Repo};
-use ralph_core::notice::NoticeKind;
+use crate::notices::put_before_person;
+use git_repo::{Hooks, Machinery, Repo};
+use ralph_core::TaskId;
+use ralph_core::errand::ErrandId;
+use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::run::GitRemark;
 use std::sync::PoisonError;
+
+/// Hooks and settings that a remark names.
+const NAMED: usize = 10;
 
 impl App {
     /// Keeps what git runs by itself as a run begins. With others at work, that of their beginning stays: what their agents changed since
@@ -26,20 +32,41 @@ impl App {
         if is_changed || self.nothing_planted().is_err() { Hooks::Skip } else { Hooks::Run }
     }
 
+    /// Puts before the person what git runs by itself in `repo` and the agent of an errand changed, as `before` tells.
+    pub(crate) fn tell_planted(&self, errand: ErrandId, task: Option<TaskId>, place: Option<(&Repo, &Machinery)>) -> Result<()> {
+        let Some((repo, before)) = place else { return Ok(()) };
+        // An unreadable repository runs nothing.
+        let Some(remark) = repo.machinery().ok().and_then(|now| remark_of(now.changed_since(before))) else { return Ok(()) };
+        let detail = "Until you have looked at .git/hooks and .git/config and dismissed this, Ralph merges nothing, which would run it.";
+        let notice = NewNotice { task, ..NewNotice::new(NoticeKind::GitHarm, format!("Errand {errand}: {}", remark.in_words()), detail) };
+        let now = self.clock.now();
+        self.write(|tx| put_before_person(tx, notice, now)).map(drop)
+    }
+
     /// Refuses a merge while what an agent changed of them stands before the person, who has not looked at it yet.
     pub(crate) fn nothing_planted(&self) -> Result<()> {
         for notice in self.notices(false)?.into_iter().filter(|notice| notice.kind == NoticeKind::GitHarm) {
-            let Some(iteration) = notice.iteration else { continue };
+            let hint = format!("look at .git/hooks and .git/config; then `ralph notice dismiss {}`", notice.id);
+            let Some(iteration) = notice.iteration else {
+                return Err(AppError::invalid("task", format!("{}, and a merge would run it as you", notice.title), hint));
+            };
             let Some(row) = self.db.read(|r| r.iteration(iteration))? else { continue };
             let planted = row.evidence.remarks.iter().find(|remark| matches!(remark, GitRemark::MachineryChanged { .. }));
             if let Some(remark) = planted {
                 return Err(AppError::invalid(
                     "task",
                     format!("in iteration {iteration} {}, and a merge would run it as you", remark.in_words()),
-                    format!("look at .git/hooks and .git/config; then `ralph notice dismiss {}`", notice.id),
+                    hint,
                 ));
             }
         }
         Ok(())
     }
+}
+
+/// The remark on hooks and settings that somebody changed; `None` without any.
+pub(crate) fn remark_of(mut changed: Vec<String>) -> Option<GitRemark> {
+    let more = u32::try_from(changed.len().saturating_sub(NAMED)).unwrap_or(u32::MAX);
+    changed.truncate(NAMED);
+    (!changed.is_empty()).then_some(GitRemark::MachineryChanged { what: changed, more })
 }

@@ -59,7 +59,9 @@ impl App {
                 continue;
             }
             if repo.has_landed(&tip, &base)? {
-                self.settle_merged(worktree, None)?;
+                if self.lost_work(worktree, &tip, &base)?.is_none() {
+                    self.settle_merged(worktree, None)?;
+                }
             } else {
                 self.write(|tx| {
                     if let Some(worktree) = tx.worktree(worktree.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {

@@ -99,8 +99,10 @@ impl App {
 
     fn judge_resolution(&self, merging: Merging, question: Question, errand: &Errand) -> Result<(Merging, CheckedResolution)> {
         let message = format!("Merge '{}' into {}", merging.worktree.base, merging.worktree.branch);
-        let resolution = match errand.state {
-            ErrandState::Done => merging.repo.end_resolution(&question.tip, &question.base, &question.files, &message)?,
+        let resolution = match (errand.state, self.nothing_planted()) {
+            // What its agent planted would run with the commit that ends it.
+            (ErrandState::Done, Err(planted)) => Resolution::Open(planted.to_string()),
+            (ErrandState::Done, Ok(())) => merging.repo.end_resolution(&question.tip, &question.base, &question.files, &message)?,
             _ => Resolution::Open(errand.note.clone().unwrap_or_else(|| format!("the errand is {}", errand.state))),
         };
         Ok((merging, CheckedResolution { question, errand: errand.id, resolution }))

@@ -60,7 +60,7 @@ impl App {
     }
 
     /// Removes a merged worktree while its run goes on: the next agent need not wait for that, only the end of the run.
-    pub(super) async fn let_go_beside(self: &Arc<Self>, worktree: Worktree) {
+    pub(crate) async fn let_go_beside(self: &Arc<Self>, worktree: Worktree) {
         let (app, permit) = (Arc::clone(self), Arc::clone(&self.removals).acquire_owned().await);
         drop(tokio::task::spawn_blocking(move || {
             app.let_go_or_warn(&worktree);

@@ -39,6 +39,15 @@ impl App {
         Ok((!is_another_s && begins_there).then_some(name))
     }
 
+    /// The last known commit of work whose branch somebody set back to what its base, at `base`, contains: the base lacks that work, so that
+    /// nothing was merged.
+    pub(crate) fn lost_work(&self, worktree: &Worktree, tip: &str, base: &str) -> Result<Option<String>> {
+        let Some(repo) = &self.repo else { return Ok(None) };
+        let Some(known) = worktree.tip.as_ref().filter(|known| *known != tip && **known != worktree.base_commit) else { return Ok(None) };
+        let is_lost = repo.has_commit(known)? && !repo.is_ancestor(known, tip)? && !repo.has_landed(known, base)?;
+        Ok(is_lost.then(|| known.clone()))
+    }
+
     /// Discards work whose branch is, or was, at `tip`: it can come back until its branch is pruned.
     pub(crate) fn put_away(&self, worktree: &Worktree, tip: Option<&str>) -> Result<Worktree> {
         if let (Some(repo), Some(tip)) = (&self.repo, tip) {

@@ -1,6 +1,6 @@
 //! Creating a worktree: reserved in the database first, so that concurrent creators never clash and a kill leaves nothing untracked.
 
-use super::{lives, standing, variables};
+use super::{lives, lock_of, standing, variables};
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, look_at_locks};
@@ -11,6 +11,7 @@ use git_repo::{Repo, bring_along};
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::limits::SETUP_OUTPUT_CHARS;
+use ralph_core::run::CheckResult;
 use ralph_core::run::owner::LockSeen;
 use ralph_core::task::TaskStatus;
 use ralph_core::view::{Settings, WorktreeRow};
@@ -46,24 +47,18 @@ impl App {
     pub(crate) async fn make_worktree(self: &Arc<Self>, work: Work, title: &str, stop: &StopHandle) -> Result<Checkout> {
         let title = title.to_owned();
         let making = self.blocking(move |app| app.begin_worktree(work, &title)).await?;
-        if making.lock.is_none() {
-            return Ok(self.checkout_in(&making.worktree));
-        }
         let checkout = self.checkout_in(&making.worktree);
-        let setup = making.settings.worktrees.setup.clone();
-        let mut output = None;
-        if !setup.trim().is_empty() {
-            let task = work.task().unwrap_or(0);
-            let marks = RunMarks { project: self.paths.root.clone(), task, more: checkout.variables.clone(), ..RunMarks::default() };
-            let spec = CheckSpec::new(setup, checkout.folder.clone(), marks, making.settings.pass_env.clone());
-            let result = agent_cli::run_check(&spec, stop).await;
-            let said = crate::secrets::wash::text(&tail(&result.output_tail));
-            if !result.passed {
-                self.blocking(move |app| app.give_up(&making.worktree, &said)).await?;
-                let fault = format!("the command of `setup` failed in the new worktree of {work}: {}", result.output_tail.trim_end());
-                return Err(AppError::invalid("setup", fault, "mend the command, or what it needs (`bring_along`); nothing was kept"));
-            }
-            output = Some(said);
+        if making.lock.is_none() {
+            self.set_up_again(&making.worktree, &making.settings, stop).await?;
+            return Ok(checkout);
+        }
+        let result = self.run_setup(&making.worktree, &making.settings, stop).await;
+        let output = result.as_ref().map(|result| result.output_tail.clone());
+        if let Some(failed) = result.filter(|result| !result.passed) {
+            let said = failed.output_tail.clone();
+            self.blocking(move |app| app.give_up(&making.worktree, &said)).await?;
+            let fault = format!("the command of `setup` failed in the new worktree of {work}: {}", failed.output_tail.trim_end());
+            return Err(AppError::invalid("setup", fault, "mend the command, or what it needs (`bring_along`); nothing was kept"));
         }
         self.blocking(move |app| {
             app.change_worktree(making.worktree.id, |worktree| {
@@ -73,6 +68,32 @@ impl App {
         })
         .await?;
         Ok(checkout)
+    }
+
+    /// Runs the project's command in a worktree whose folder was made once more since it ran there.
+    pub(crate) async fn set_up_again(self: &Arc<Self>, worktree: &Worktree, settings: &Settings, stop: &StopHandle) -> Result<()> {
+        if worktree.setup_output.is_some() {
+            return Ok(());
+        }
+        let Some(result) = self.run_setup(worktree, settings, stop).await else { return Ok(()) };
+        if !result.passed {
+            let fault = format!("the command of `setup` failed in the worktree of {}: {}", worktree.work, result.output_tail.trim_end());
+            return Err(AppError::invalid("setup", fault, "mend the command, or what it needs (`bring_along`)"));
+        }
+        let id = worktree.id;
+        self.blocking(move |app| app.change_worktree(id, |worktree| worktree.setup_output = Some(result.output_tail))).await?;
+        Ok(())
+    }
+
+    /// The result of the project's command in a worktree, with the end of what it said; `None` without a command.
+    async fn run_setup(&self, worktree: &Worktree, settings: &Settings, stop: &StopHandle) -> Option<CheckResult> {
+        let setup = Some(settings.worktrees.setup.clone()).filter(|setup| !setup.trim().is_empty())?;
+        let (checkout, task) = (self.checkout_in(worktree), worktree.work.task().unwrap_or(0));
+        let marks = RunMarks { project: self.paths.root.clone(), task, more: checkout.variables, ..RunMarks::default() };
+        let spec = CheckSpec::new(setup, checkout.folder, marks, settings.pass_env.clone());
+        let mut result = agent_cli::run_check(&spec, stop).await;
+        result.output_tail = crate::secrets::wash::text(&tail(&result.output_tail));
+        Some(result)
     }
 
     /// Creates the worktree of a task, or finds the existing one: for a person who wants to work in it.
@@ -206,7 +227,9 @@ impl App {
     /// Fills a reserved worktree: with the files of the base, and the ignored ones to be copied.
     fn fill(&self, repo: &Repo, making: &Making) -> Result<()> {
         let Making { worktree, settings, .. } = making;
-        repo.add_worktree(Path::new(&worktree.path), &worktree.branch, &worktree.base_commit, self.hooks_in(repo))?;
+        if !self.fill_from_spare(repo, worktree)? {
+            repo.add_worktree(Path::new(&worktree.path), &worktree.branch, &worktree.base_commit, self.hooks_in(repo))?;
+        }
         let target = self.checkout_in(worktree).folder;
         for wanted in &settings.worktrees.bring_along {
             if !bring_along(&self.paths.root, &target, Path::new(wanted))? {
@@ -214,6 +237,30 @@ impl App {
             }
         }
         Ok(())
+    }
+
+    /// Fills a reserved worktree by moving a spare one to its place; `false` if there is none that can be used.
+    fn fill_from_spare(&self, repo: &Repo, worktree: &Worktree) -> Result<bool> {
+        let Some(spare) = self.take_spare() else { return Ok(false) };
+        let path = Path::new(&worktree.path);
+        match repo.begin_in_spare(&spare.path, path, (&worktree.branch, &worktree.base_commit), self.hooks_in(repo)) {
+            Ok(_) => {
+                spare.release();
+                Ok(true)
+            }
+            Err(fault) => {
+                // Somebody changed it, or git can't move it: made as if it had never been there.
+                tracing::debug!("{} could not be used: {fault}", spare.path.display());
+                super::spare::remove(repo, spare)?;
+                if repo.worktrees()?.iter().any(|known| known.path == path) {
+                    repo.remove_worktree(path)?;
+                }
+                if repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit) {
+                    repo.remove_branch(&worktree.branch, &worktree.base_commit)?;
+                }
+                Ok(false)
+            }
+        }
     }
 
     /// An existing worktree: found where it was moved to, or recreated from its branch if its folder is gone.
@@ -243,7 +290,8 @@ impl App {
         for wanted in &settings.worktrees.bring_along {
             bring_along(&self.paths.root, &self.checkout_in(&known).folder, Path::new(wanted))?;
         }
-        self.change_worktree(known.id, |worktree| worktree.removed = false)
+        // What the command had prepared went with the folder.
+        self.change_worktree(known.id, |worktree| (worktree.removed, worktree.setup_output) = (false, None))
     }
 
     /// Removes a worktree whose creation failed or was interrupted: its branch contains nothing but its base.
@@ -283,13 +331,6 @@ impl App {
         let _ = std::fs::remove_file(lock);
         Ok(())
     }
-}
-
-/// The lock of a worktree's creator, next to it.
-fn lock_of(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".making");
-    path.with_file_name(name)
 }
 
 /// The first free block of ports.

@@ -7,6 +7,7 @@ mod make;
 mod recover;
 mod remove;
 pub(crate) mod snapshots;
+pub(crate) mod spare;
 
 pub use remove::RemoveMode;
 
@@ -23,6 +24,9 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of a path's digest in a folder's name: enough to distinguish one person's projects.
 const NAME_BYTES: usize = 4;
+
+/// Ending of the lock's name that stands beside a worktree while it is made.
+const LOCK_ENDING: &str = ".making";
 
 impl App {
     /// The repository, which worktrees need.
@@ -111,6 +115,13 @@ fn variables(worktree: &Worktree) -> Vec<(String, String)> {
         variables.push(("RALPH_PORTS".to_owned(), worktree.ports.to_string()));
     }
     variables
+}
+
+/// The lock of a worktree's creator, next to it.
+fn lock_of(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(LOCK_ENDING);
+    path.with_file_name(name)
 }
 
 /// The repository of a worktree's folder; `None` if the folder is gone, or something else is there.

@@ -6,15 +6,14 @@ use crate::error::{AppError, Result};
 use git_repo::Repo;
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandState;
-use ralph_core::limits::NAMED_FILES;
+use ralph_core::limits::{GIGABYTE, NAMED_FILES};
+use ralph_core::time::Timestamp;
 use ralph_core::view::{PrunedWorktrees, WorktreeRow};
 use ralph_core::worktree::{Work, Worktree, WorktreeState};
 use std::path::{Path, PathBuf};
 
 /// Milliseconds of a day.
 const DAY: u64 = 86_400_000;
-/// Bytes of a gigabyte.
-const GIGABYTE: u64 = 1_000_000_000;
 
 /// Handling of uncommitted work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,11 +65,16 @@ impl App {
     /// Removes worktrees: merged ones at once, others after their time or above the limit, if nothing would be lost.
     pub fn prune_worktrees(&self, mode: RemoveMode) -> Result<PrunedWorktrees> {
         self.allowed(&Act::SteerRun)?;
+        self.prune_unused_since(None, mode)
+    }
+
+    /// The same for those in which nobody has worked since then.
+    fn prune_unused_since(&self, since: Option<Timestamp>, mode: RemoveMode) -> Result<PrunedWorktrees> {
         let repo = self.repository_for("worktree")?;
         if let Ok(folder) = self.worktrees_folder(&self.settings()?) {
             Repo::finish_removals(&folder)?;
         }
-        self.sift_worktrees(mode, |worktree, goes, is_old| {
+        self.sift_worktrees(mode, since, |worktree, goes, is_old| {
             if goes {
                 self.take_away(worktree)?;
             }
@@ -81,12 +85,17 @@ impl App {
     /// What [`App::prune_worktrees`] would do; changes nothing.
     pub fn prunable_worktrees(&self, mode: RemoveMode) -> Result<PrunedWorktrees> {
         self.repository_for("worktree")?;
-        self.sift_worktrees(mode, |_, _, _| Ok(()))
+        self.sift_worktrees(mode, None, |_, _, _| Ok(()))
     }
 
     /// Determines for each worktree whether it may be removed and whether it has expired, and passes it on.
     #[allow(clippy::cast_precision_loss, reason = "exact up to eight petabytes")]
-    fn sift_worktrees(&self, mode: RemoveMode, settle: impl Fn(&Worktree, bool, bool) -> Result<()>) -> Result<PrunedWorktrees> {
+    fn sift_worktrees(
+        &self,
+        mode: RemoveMode,
+        since: Option<Timestamp>,
+        settle: impl Fn(&Worktree, bool, bool) -> Result<()>,
+    ) -> Result<PrunedWorktrees> {
         let settings = self.settings()?.worktrees;
         let all = self.db.read(|r| r.worktrees())?;
         let rows: Vec<(Worktree, WorktreeRow)> = all.iter().map(|worktree| (worktree.clone(), self.worktree_row(worktree))).collect();
@@ -94,14 +103,19 @@ impl App {
         let mut bytes: f64 = rows.iter().map(|(_, row)| row.bytes).sum();
         let mut sifted = PrunedWorktrees { removed: Vec::new(), kept: Vec::new() };
         for (worktree, mut row) in rows {
-            let age = self.clock.now().millis_since(worktree.ended.unwrap_or(worktree.made)) / DAY;
+            let used = self.last_used(&worktree)?;
+            let age = self.clock.now().millis_since(used) / DAY;
             let is_old = age >= u64::from(settings.keep_days);
             if worktree.removed {
                 settle(&worktree, false, is_old)?;
                 continue;
             }
             let over = worktree.state == WorktreeState::Merged || is_old || bytes > limit || row.state == "missing";
-            row.kept = if over { self.why_not(&worktree, mode)? } else { Some(format!("its {} days are not over", settings.keep_days)) };
+            row.kept = match over {
+                true if since.is_some_and(|since| used >= since) => Some("somebody has just worked in it".to_owned()),
+                true => self.why_not(&worktree, mode)?,
+                false => Some(format!("its {} days are not over", settings.keep_days)),
+            };
             let goes = row.kept.is_none();
             settle(&worktree, goes, is_old)?;
             if goes {
@@ -112,6 +126,25 @@ impl App {
             }
         }
         Ok(sifted)
+    }
+
+    /// When somebody last worked in a worktree, as far as Ralph knows.
+    fn last_used(&self, worktree: &Worktree) -> Result<Timestamp> {
+        let last = worktree.work.task().map(|task| self.db.read(|r| r.iterations_of_task(task, 1))).transpose()?;
+        let last = last.and_then(|rows| rows.into_iter().next()?.ended);
+        Ok(worktree.ended.or(last).unwrap_or(worktree.made).max(worktree.made))
+    }
+
+    /// Removes what the settings say at the end of a run that began at `since`, except what was used in it: nobody has to remember it.
+    pub(crate) fn prune_after_run(&self, since: Timestamp) -> Result<()> {
+        let idle = self.repo.is_some() && !self.db.is_read_only() && !self.db.read(|r| r.is_at_work())?;
+        if !idle || self.db.read(|r| r.worktrees())?.is_empty() {
+            return Ok(());
+        }
+        for row in self.prune_unused_since(Some(since), RemoveMode::Safely)?.removed {
+            tracing::info!("{} is removed; its branch {} stays unless it is merged", row.path, row.branch);
+        }
+        Ok(())
     }
 
     /// Why a finished worktree still exists, for a list.

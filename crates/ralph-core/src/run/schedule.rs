@@ -70,6 +70,16 @@ pub fn choose(ready: &[Load], at_work: &[Load]) -> Option<Choice> {
     Some(Choice { task: first.task, reason: Some(reason) })
 }
 
+/// Worktrees to have ready for the tasks that lanes take next: at most one for each of the run's `lanes`, for each iteration that its limits
+/// leave, and for each of the `ready` tasks that has none yet. None while those there are, together with one more of their average size,
+/// would exceed the limit of their bytes (0 = no limit).
+pub fn spares(lanes: u32, iterations: u32, ready: u32, (bytes, worktrees, limit): (u64, u32, u64)) -> u32 {
+    let wanted = lanes.min(iterations).min(ready);
+    let next = bytes / u64::from(worktrees.max(1));
+    let room = if limit == 0 { u64::from(wanted) } else { limit.saturating_sub(bytes).checked_div(next).unwrap_or(u64::from(wanted)) };
+    wanted.min(u32::try_from(room).unwrap_or(u32::MAX))
+}
+
 fn shown(file: &str) -> &str {
     crate::text::cut(file, NAME_CHARS)
 }
@@ -157,6 +167,23 @@ mod tests {
             ..Task::new("pay", "Round totals", Timestamp(1))
         };
         assert_eq!(Load::new(&task, ["src/money.rs".to_owned()]), load(3, &["src/money.rs", "src/pay.rs", "tests/pay.rs"]));
+    }
+
+    #[test]
+    fn as_many_worktrees_are_made_ahead_as_will_be_taken_and_have_room() {
+        const NO_LIMIT: (u64, u32, u64) = (500, 5, 0);
+        for (lanes, iterations, ready, room, expected, case) in [
+            (4, u32::MAX, 20, NO_LIMIT, 4, "one for each lane"),
+            (4, 2, 20, NO_LIMIT, 2, "no more iterations than the limits leave"),
+            (4, 0, 20, NO_LIMIT, 0, "the run ends"),
+            (4, u32::MAX, 1, NO_LIMIT, 1, "no more than are ready"),
+            (4, u32::MAX, 20, (500, 5, 750), 2, "of the size that they have"),
+            (4, u32::MAX, 20, (500, 5, 500), 0, "the limit is reached"),
+            (4, u32::MAX, 20, (900, 5, 500), 0, "and exceeded"),
+            (4, u32::MAX, 20, (0, 0, 500), 4, "of the first nothing is known"),
+        ] {
+            assert_eq!(spares(lanes, iterations, ready, room), expected, "{case}");
+        }
     }
 
     #[test]

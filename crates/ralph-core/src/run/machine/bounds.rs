@@ -37,6 +37,15 @@ impl Machine {
         if busy > 0 && left < wanted { None } else { Some(wanted.min(left).max(LEAST_USD)) }
     }
 
+    /// Iterations that may begin after those in progress, as far as is known; 0 once the run is to pause or to end.
+    pub fn iterations_left(&self) -> u32 {
+        if self.over.is_some() || self.control != RunControl::None || self.config.only_task.is_some() {
+            return 0;
+        }
+        let busy = u32::try_from(self.lanes.iter().filter(|lane| lane.is_busy()).count()).unwrap_or(u32::MAX);
+        self.config.limits.max_iterations.map_or(u32::MAX, |max| max.saturating_sub(self.iterations).saturating_sub(busy))
+    }
+
     /// Why nothing more is claimed in any lane: a person's stop, then what ended the run, the limits, a stall.
     pub(super) fn reason_to_end(&self, now: Timestamp) -> Option<(StopReason, Option<String>)> {
         let RunLimits { max_iterations, max_minutes, max_usd } = self.config.limits;

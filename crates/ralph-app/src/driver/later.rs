@@ -1,0 +1,92 @@
+//! What can wait until agents work again: removing finished worktrees, looking at the code they left, making worktrees ahead. Done at once
+//! it would take the processor from the lanes whose next agents are being started.
+
+use super::ending::{caught, not_now};
+use super::{Driver, blocking};
+use crate::app::App;
+use crate::runs::slots::Workplace;
+use ralph_core::time::Timestamp;
+use ralph_core::worktree::Worktree;
+use std::sync::Arc;
+use tokio::task::JoinHandle;
+
+/// Time that it waits at most: some lane may always be between two agents.
+const PATIENCE_MILLIS: u64 = 2_000;
+
+/// What waits.
+#[derive(Default)]
+pub(super) struct Later {
+    /// Merged worktrees to be removed.
+    pub removals: Vec<Worktree>,
+    /// Whether the code is to be looked at.
+    pub scan: bool,
+    /// Whether worktrees are to be made ahead.
+    pub spares: bool,
+    /// Those being made.
+    making: Option<JoinHandle<()>>,
+    /// Since when something waits.
+    since: Option<Timestamp>,
+}
+
+impl Later {
+    fn is_empty(&self) -> bool {
+        self.removals.is_empty() && !self.scan && !self.spares
+    }
+}
+
+impl Driver {
+    /// Begins what waits, once no lane is between two agents, or has been for long.
+    pub(super) async fn do_what_waits(&mut self, now: Timestamp) {
+        if self.later.is_empty() {
+            self.later.since = None;
+            return;
+        }
+        let since = *self.later.since.get_or_insert(now);
+        let is_calm = self.queue.is_empty() && self.lanes.iter().all(|lane| lane.beside.is_none());
+        if is_calm || now.millis_since(since) >= PATIENCE_MILLIS {
+            self.later.since = None;
+            self.remove_what_is_merged().await;
+            if std::mem::take(&mut self.later.scan) {
+                let app = Arc::clone(&self.app);
+                drop(tokio::task::spawn_blocking(move || app.learn_from_code_or_warn()));
+            }
+            if std::mem::take(&mut self.later.spares) {
+                self.make_spares();
+            }
+        }
+    }
+
+    async fn remove_what_is_merged(&mut self) {
+        for worktree in std::mem::take(&mut self.later.removals) {
+            self.app.let_go_beside(worktree).await;
+        }
+    }
+
+    /// Makes worktrees for the next tasks, in the background, unless that is in progress.
+    fn make_spares(&mut self) {
+        let is_making = self.later.making.as_ref().is_some_and(|making| !making.is_finished());
+        if is_making || self.prepared.place != Workplace::Worktrees {
+            return;
+        }
+        let (app, lanes, left) = (Arc::clone(&self.app), self.prepared.run.workers.max(1), self.machine.iterations_left());
+        self.later.making = Some(tokio::spawn(async move {
+            let made = blocking(&app, move |app| app.make_spares(lanes, left)).await;
+            // The next task's is made when it is claimed.
+            let _ = made.or_else(|error| not_now("no worktree was made ahead", &error));
+        }));
+    }
+
+    /// Ends it at the end of the run: merged worktrees go, and nobody needs those made ahead.
+    pub(super) async fn finish_later(&mut self) {
+        self.remove_what_is_merged().await;
+        if let Some(making) = self.later.making.take() {
+            // A panic there was told; what it left is found by looking.
+            let _ = making.await;
+        }
+        self.app.removals_done().await;
+        if self.app.has_spares() {
+            let dropped = caught(self.blocking(App::drop_spares)).await;
+            let _ = dropped.or_else(|error| not_now("worktrees made ahead stay until the next look", &error));
+        }
+    }
+}
