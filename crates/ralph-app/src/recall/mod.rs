@@ -253,6 +253,8 @@ impl App {
         let (index, kept_tokens) = index?;
         let made = if waits {
             Err(NoVector::Waits)
+        } else if let Err(mistake) = embedder.is_as_named() {
+            Err(NoVector::Model(mistake.into()))
         } else if index.with_vector() == 0 {
             Err(NoVector::NoneYet)
         } else {
