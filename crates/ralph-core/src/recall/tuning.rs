@@ -127,7 +127,7 @@ impl Default for Tuning {
             trigram: 0.5,
             trigger: 0.02,
             path: 0.1,
-            tokens: 0.7,
+            tokens: 0.45,
             learned: 0.7,
             neighbour_before: 0.39,
             neighbour_after: 0.21,
