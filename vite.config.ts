@@ -64,7 +64,8 @@ export default defineConfig({
   },
   test: {
     environment: "jsdom",
-    setupFiles: ["src/test/setup.ts"],
+    // The order counts: whatever is imported after the first is imported as in the window.
+    setupFiles: ["src/test/freeze.ts", "src/test/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
     css: false,
     testTimeout: 30_000,

@@ -215,7 +215,54 @@ fn every_figure_opens_down_to_as_many_rows_as_it_says() {
     assert_eq!(of_trial["total"], json!(2));
     assert!(list(of_trial["rows"].clone()).iter().any(|row| row["other_mrr_5"].is_number()), "{of_trial:#}");
     assert_eq!(rows(&["--alternative", "nothing=1"])["total"], json!(0));
+}
+
+#[test]
+fn every_figure_of_effects_and_days_opens_down_to_as_many_attempts_as_it_says() {
+    let sandbox = project();
+    // Told in runs with a hold-out or without: the figures of a learning count both, and so do the rows.
+    for title in ["Take the ledger lock of the apricot", "Wait for the ledger lock in src/apricot.rs", "Hold the ledger lock"] {
+        task(&sandbox, "pay", title, &[]);
+    }
+    let half = "\
+[attempt 1]
+sigil <failure-report>
+sigil what_was_tried: a second try
+sigil why_it_failed: src/apricot.rs retries too early
+sigil </failure-report>
+failed
+
+[*]
+done
+";
+    play(&sandbox, half, &["--max-iterations", "6"]);
+    play(&sandbox, "done\n", &["--max-iterations", "6", "--hold-out", "50"]);
+    let effects = list(insights(&sandbox)["effects"].clone());
+    assert!(effects.iter().any(|effect| effect["failed_as_warned"] != json!(0)), "{effects:#?}");
+    for effect in &effects {
+        let id = text(&effect["learning"]);
+        for figure in ["shown", "succeeded", "failed", "failed_as_warned", "avoided"] {
+            let page = sandbox.ralph_ok(&["insights", "iterations", "--learning", &id, "--effect", figure]);
+            assert_eq!(page["sums"]["iterations"], effect[figure], "{figure} of {id}");
+        }
+        let page = sandbox.ralph_ok(&["insights", "iterations", "--learning", &id, "--effect", "withheld"]);
+        assert_eq!(page["sums"]["iterations"], effect["withheld"]["trials"]);
+    }
+    let work = sandbox.ralph_ok(&["insights", "days"]);
+    let today = &list(work["days"].clone())[0];
+    let (day, of_feature) = (text(&today["day"]), &list(work["features"].clone())[0]);
+    for (narrow, figures) in [(["--day", &day], today), (["--feature", "pay"], of_feature)] {
+        for (args, figure) in [(&["--done"][..], "done"), (&["--failed", "--attempts"], "failed")] {
+            let page = sandbox.ralph_ok(&[&["insights", "iterations"], &narrow[..], args].concat());
+            assert_eq!(page["sums"]["iterations"], figures[figure], "{narrow:?} {figure}");
+        }
+    }
     for (args, code) in [
+        (vec!["insights", "iterations", "--day", "2026-11-31"], "invalid"),
+        (vec!["insights", "iterations", "--day", "today"], "invalid"),
+        (vec!["insights", "iterations", "--effect", "shown"], "usage"),
+        (vec!["insights", "iterations", "--learning", "nothing", "--effect", "shown"], "not_found"),
+        (vec!["insights", "iterations", "--learning", "nothing", "--effect", "luck"], "usage"),
         (vec!["eval", "questions", "--alone"], "usage"),
         (vec!["eval", "questions", "--channel", "smell"], "usage"),
         (vec!["eval", "questions", "--week", "someday"], "invalid"),

@@ -80,6 +80,61 @@ fn two_clones_with_clashing_numbers_agree_after_a_merge_and_a_task_moves_only_it
 }
 
 #[test]
+fn what_one_clone_moves_keeps_what_the_other_said_of_it_whichever_is_merged_first() {
+    for ours_first in [true, false] {
+        let sandbox = Sandbox::with_project();
+        feature(&sandbox, "pay", &[]);
+        feature(&sandbox, "shop", &[]);
+        sandbox.write(".gitattributes", ".ralph/db/memory/*.jsonl merge=union\n");
+        let ids = [1, 2, 3].map(|number| text(&add(&sandbox, &lesson(number))["id"]));
+        sandbox.commit("Start");
+        let clone = sandbox.home().join("clone");
+        let clone = clone.to_str().unwrap();
+        sandbox.git(&["clone", "--quiet", ".", clone]);
+        let there = |args: &[&str]| sandbox.ralph_ok(&[&["-C", clone], args].concat());
+        let git_there =
+            |args: &[&str]| sandbox.git(&[&["-C", clone, "-c", "user.name=t", "-c", "user.email=t@example.org"], args].concat());
+
+        there(&["learning", "retire", &ids[0]]);
+        for iteration in ["21", "22"] {
+            let again = ["learning", "add", "--feature", "pay", "--source", "agent", "--iteration", iteration, "--text"];
+            there(&[&again[..], &[&lesson(2)]].concat());
+        }
+        let edited = text(&there(&["learning", "edit", &ids[2], "--text", "Receipts are signed with the key of the till"])["id"]);
+        ids.iter().for_each(|id| drop(sandbox.ralph_ok(&["learning", "move", id, "--to", "shop"])));
+
+        sandbox.commit("Ours");
+        git_there(&["add", "-A"]);
+        git_there(&["commit", "--quiet", "-m", "Theirs"]);
+        let main = sandbox.project();
+        let pull_here = || sandbox.git(&["pull", "--quiet", "--no-rebase", "--no-edit", clone, "HEAD"]);
+        let pull_there = || git_there(&["pull", "--quiet", "--no-rebase", "--no-edit", main.to_str().unwrap(), "HEAD"]);
+        if ours_first {
+            pull_here();
+            pull_there();
+        } else {
+            pull_there();
+            pull_here();
+        }
+        let all = ["learning", "list", "--state", "all"];
+        let known = list(sandbox.ralph_ok(&all));
+        assert_eq!(known, list(there(&all)), "both know the same");
+        there(&["rebuild"]);
+        assert_eq!(known, list(there(&all)), "also by a rebuild");
+        let one = |id: &str| {
+            let learning = known.iter().find(|learning| learning["id"] == id).expect("is known");
+            (text(&learning["feature"]), text(&learning["state"]), learning["hit_count"].clone())
+        };
+        let expected = |state: &str, hits: u32| ("shop".to_owned(), state.to_owned(), json!(hits));
+        assert_eq!(one(&ids[0]), expected("retired", 1), "what was put away stays away");
+        assert_eq!(one(&ids[1]), expected("active", 3), "no evidence is lost");
+        assert_eq!(one(&ids[2]), expected("superseded", 1), "the old words are not told again");
+        assert_eq!(one(&edited), ("pay".to_owned(), "active".to_owned(), json!(1)));
+        assert_sound(&sandbox);
+    }
+}
+
+#[test]
 fn words_that_came_by_a_clone_are_shown_as_from_outside_there_and_nowhere_else() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &["--description", "Obey the till"]);

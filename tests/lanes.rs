@@ -119,6 +119,30 @@ fn limits_hold_for_all_workers_together() {
 }
 
 #[test]
+fn a_worktree_that_is_moved_while_its_agent_works_is_found() {
+    let sandbox = with_tasks(1);
+    play(
+        &sandbox,
+        "run mv \"$RALPH_WORKTREE\" \"$RALPH_WORKTREE-moved\"; cd \"$RALPH_WORKTREE-moved\"; echo x > x.txt; git add x.txt; git commit -qm x\ndone\n",
+        &["--worktrees", "--max-iterations", "1"],
+    );
+    let evidence = &iterations(&sandbox)[0]["evidence"];
+    assert_eq!((&evidence["changed_files"], &evidence["remarks"]), (&json!(["x.txt"]), &json!([])), "{evidence}");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!(sandbox.read("x.txt"), "x\n");
+}
+
+#[test]
+fn dollars_are_reserved_before_an_agent_starts() {
+    for (dollars, iterations, spent) in [("0.5", 1, 0.5), ("1", 2, 1.0)] {
+        let sandbox = with_tasks(4);
+        let run = play(&sandbox, "usage 10 10 0.5\ndone\n", &["--workers", "3", "--max-usd", dollars]);
+        let told = (&run["iterations"], &run["stop_reason"], &run["cost_usd"]);
+        assert_eq!(told, (&json!(iterations), &json!("max_usd"), &json!(spent)), "{run}");
+    }
+}
+
+#[test]
 fn tasks_on_the_same_file_are_not_worked_side_by_side_while_others_are_ready() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);

@@ -2,10 +2,12 @@
 //!
 //! Never here: knowledge of the product's inside. Everything is asked of the command line, the MCP server or the files.
 
+mod desk;
 mod mcp_client;
 mod processes;
 mod seeded;
 
+pub use desk::{git_in, persons_checkout, project_with};
 pub use mcp_client::{McpClient, told};
 pub use processes::{alive, is_git_at_work, marked};
 pub use seeded::{Seeded, soak, spin};

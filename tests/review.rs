@@ -1,25 +1,9 @@
 //! Work in worktrees: made, done, looked at, sent back, merged or refused with nothing half done, put away, cleaned up.
 
-use journeys::{LIMIT, Seeded, feature, is_git_at_work, list, play, prompt, refused, soak, spin, status_of, task, text};
-use ralph_testkit::{Running, Sandbox, wait_until};
+use journeys::{LIMIT, git_in, list, persons_checkout, play, project_with, prompt, refused, status_of, task, text};
+use ralph_testkit::{Running, Sandbox};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
-
-/// A project with settings that are agreed to, and a feature.
-fn project(settings: &str) -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    let config = sandbox.read(".ralph/config.toml");
-    let keys: Vec<&str> = settings.lines().filter_map(|line| line.split(" = ").next()).collect();
-    let is_set = |line: &str| keys.iter().any(|key| line.starts_with(&format!("{key} = ")));
-    let kept: Vec<&str> = config.lines().filter(|line| !is_set(line)).collect();
-    sandbox.write(".ralph/config.toml", &format!("{settings}\n{}\n", kept.join("\n")));
-    sandbox.trust();
-    sandbox.write(".gitignore", ".ralph/\n.env\ncache/\n");
-    sandbox.write("a.txt", "a\n");
-    sandbox.commit("files");
-    feature(&sandbox, "pay", &[]);
-    sandbox
-}
+use std::path::PathBuf;
 
 /// The worktree of a task, by its row.
 fn open(sandbox: &Sandbox, task: u64) -> (PathBuf, Value) {
@@ -27,31 +11,21 @@ fn open(sandbox: &Sandbox, task: u64) -> (PathBuf, Value) {
     (PathBuf::from(text(&row["path"])), row)
 }
 
-fn git(sandbox: &Sandbox, folder: &Path, args: &[&str]) -> String {
-    let folder = folder.to_string_lossy().into_owned();
-    sandbox.git(&[&["-C", folder.as_str()], args].concat())
-}
-
 /// A task whose work, `file` with `content`, is committed in its worktree and waits for its review.
 fn in_review(sandbox: &Sandbox, title: &str, file: &str, content: &str) -> (u64, PathBuf) {
     let task = task(sandbox, "pay", title, &[]);
     let (path, _) = open(sandbox, task);
     std::fs::write(path.join(file), content).expect("writes");
-    git(sandbox, &path, &["add", "--all"]);
-    git(sandbox, &path, &["commit", "--quiet", "--message", title]);
+    git_in(sandbox, &path, &["add", "--all"]);
+    git_in(sandbox, &path, &["commit", "--quiet", "--message", title]);
     play(sandbox, "done\n", &["--max-iterations", "1", "--task", &task.to_string()]);
     assert_eq!(status_of(sandbox, task), "in_review");
     (task, path)
 }
 
-/// What of the person's checkout must not change.
-fn checkout(sandbox: &Sandbox) -> (String, String) {
-    (sandbox.git(&["rev-parse", "HEAD", "main"]), sandbox.git(&["status", "--porcelain", "--untracked-files=all"]))
-}
-
 #[test]
 fn work_is_made_seen_and_merged_and_its_worktree_goes() {
-    let sandbox = project(
+    let sandbox = project_with(
         "setup = \"mkdir cache; echo prepared $RALPH_PORT_BASE > cache/port; cp .env cache/env\"\nbring_along = [\".env\", \"nothing\"]",
     );
     sandbox.write(".env", "KEY=1\n");
@@ -98,7 +72,7 @@ fn work_is_made_seen_and_merged_and_its_worktree_goes() {
 
 #[test]
 fn a_set_up_that_fails_keeps_nothing() {
-    let sandbox = project("setup = \"echo no toolchain; exit 3\"");
+    let sandbox = project_with("setup = \"echo no toolchain; exit 3\"");
     let task = task(&sandbox, "pay", "First", &[]).to_string();
     let error = refused(&sandbox.ralph(&["worktree", "open", &task]), "invalid");
     assert!(text(&error["message"]).contains("no toolchain"), "{error}");
@@ -108,16 +82,24 @@ fn a_set_up_that_fails_keeps_nothing() {
 
 #[test]
 fn what_stands_in_the_way_refuses_and_nothing_is_half_done() {
-    let sandbox = project("check = \"! grep -r broken --include=*.txt .\"");
+    let sandbox = project_with("check = \"! grep -r broken --include=*.txt .\"");
     let (task, path) = in_review(&sandbox, "Work", "a.txt", "work\n");
     let number = task.to_string();
     let merge = |code: &str| {
-        let before = (checkout(&sandbox), git(&sandbox, &path, &["rev-parse", "HEAD"]), git(&sandbox, &path, &["status", "--porcelain"]));
+        let before = (
+            persons_checkout(&sandbox),
+            git_in(&sandbox, &path, &["rev-parse", "HEAD"]),
+            git_in(&sandbox, &path, &["status", "--porcelain"]),
+        );
         let error = refused(&sandbox.ralph(&["merge", &number]), code);
-        let after = (checkout(&sandbox), git(&sandbox, &path, &["rev-parse", "HEAD"]), git(&sandbox, &path, &["status", "--porcelain"]));
+        let after = (
+            persons_checkout(&sandbox),
+            git_in(&sandbox, &path, &["rev-parse", "HEAD"]),
+            git_in(&sandbox, &path, &["status", "--porcelain"]),
+        );
         assert_eq!(before, after, "{code}");
         assert_eq!(
-            (status_of(&sandbox, task).as_str(), git(&sandbox, &path, &["branch", "--show-current"]).as_str()),
+            (status_of(&sandbox, task).as_str(), git_in(&sandbox, &path, &["branch", "--show-current"]).as_str()),
             ("in_review", "ralph/1-work")
         );
         assert!(!text(&error["hint"]).is_empty(), "{error}");
@@ -129,7 +111,7 @@ fn what_stands_in_the_way_refuses_and_nothing_is_half_done() {
 
     std::fs::write(path.join("a.txt"), "half\n").expect("writes");
     assert!(merge("uncommitted").contains("a.txt"));
-    git(&sandbox, &path, &["checkout", "--quiet", "a.txt"]);
+    git_in(&sandbox, &path, &["checkout", "--quiet", "a.txt"]);
 
     sandbox.write("b.txt", "broken\n");
     sandbox.commit("a base that does not pass");
@@ -167,7 +149,7 @@ fn what_stands_in_the_way_refuses_and_nothing_is_half_done() {
 
 #[test]
 fn what_is_sent_back_is_told_to_the_next_attempt_with_its_place() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (task, path) = in_review(&sandbox, "Work", "a.txt", "work\n");
     let number = task.to_string();
     refused(&sandbox.ralph(&["send-back", &number, "--comment", "  "]), "invalid");
@@ -188,7 +170,7 @@ fn what_is_sent_back_is_told_to_the_next_attempt_with_its_place() {
 
 #[test]
 fn discarded_work_comes_back_until_its_branch_is_pruned() {
-    let sandbox = project("worktree_days = 0");
+    let sandbox = project_with("worktree_days = 0");
     let (task, path) = in_review(&sandbox, "Work", "a.txt", "work\n");
     let (number, tip) = (task.to_string(), sandbox.git(&["rev-parse", "ralph/1-work"]));
     assert_eq!(sandbox.ralph_ok(&["discard", &number])["status"], "skipped");
@@ -205,7 +187,7 @@ fn discarded_work_comes_back_until_its_branch_is_pruned() {
 
 #[test]
 fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
-    let sandbox = project("worktree_days = 0");
+    let sandbox = project_with("worktree_days = 0");
     let task = task(&sandbox, "pay", "Work", &[]);
     let (path, row) = open(&sandbox, task);
     std::fs::write(path.join("a.txt"), "work that is not committed\n").expect("writes");
@@ -232,7 +214,7 @@ fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
 
 #[test]
 fn moved_and_deleted_folders_are_found_by_looking() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (first, path) = in_review(&sandbox, "First", "b.txt", "b\n");
     let (second, gone) = in_review(&sandbox, "Second", "c.txt", "c\n");
     let moved = path.with_file_name("moved");
@@ -250,7 +232,7 @@ fn moved_and_deleted_folders_are_found_by_looking() {
 
 #[test]
 fn a_branch_that_was_merged_by_hand_is_found_merged() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (task, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
     sandbox.git(&["merge", "--quiet", "--squash", "ralph/1-work"]);
     sandbox.git(&["commit", "--quiet", "--message", "by hand"]);
@@ -260,68 +242,84 @@ fn a_branch_that_was_merged_by_hand_is_found_merged() {
     assert_eq!(status_of(&sandbox, task), "done");
 }
 
-/// Kills a merge somewhere on its way; afterwards it is done or undone, and nothing is lost.
-fn kill_somewhere(seed: u64, strategy: &str) -> bool {
-    let mut chance = Seeded::new(seed);
-    let sandbox = project(&format!("merge = \"{strategy}\"\ncheck = \"true\""));
-    for number in 0..40 {
-        sandbox.write(format!("files/{number}.txt"), "before\n");
-    }
-    sandbox.commit("many files");
-    let task = task(&sandbox, "pay", "Work", &[]);
-    let (path, _) = open(&sandbox, task);
-    for number in 0..40 {
-        std::fs::write(path.join(format!("files/{number}.txt")), format!("after {number}\n")).expect("writes");
-    }
-    git(&sandbox, &path, &["commit", "--quiet", "--all", "--message", "work"]);
-    play(&sandbox, "done\n", &["--max-iterations", "1", "--task", "1"]);
-    sandbox.write("mine.txt", "not committed\n");
-    sandbox.write("README.md", "mine as well\n");
-    let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
-    let (head, status) = checkout(&sandbox);
-
-    let merge = Running::start(&mut sandbox.ralph_command(&["merge", "1"]), None);
-    // A merge takes a quarter of a second alone, and several on a busy machine.
-    spin(chance.below(if seed.is_multiple_of(2) { 220_000 } else { 2_000_000 }));
-    // Half of the time git goes with it, wherever it is.
-    if chance.below(2) == 0 {
-        sandbox.run(sandbox.command("sh").args([
-            "-c",
-            "for p in $(cat /proc/$0/task/*/children); do kill -9 $p; done",
-            &merge.id().to_string(),
-        ]));
-    }
-    merge.signal("KILL");
-    merge.wait(LIMIT);
-    wait_until("git ends", LIMIT, || (!is_git_at_work(&[&sandbox.project(), &path])).then_some(()));
-    sandbox.ralph_ok(&["worktree", "list"]);
-
-    let (head_after, status_after) = checkout(&sandbox);
-    assert_eq!(status_after, status, "seed {seed}: the person's checkout");
-    let landed = status_of(&sandbox, task) == "done";
-    if !landed {
-        assert_eq!((head_after, git(&sandbox, &path, &["branch", "--show-current"]).as_str()), (head, "ralph/1-work"), "seed {seed}");
-        assert_eq!(git(&sandbox, &path, &["status", "--porcelain"]), "", "seed {seed}");
-        sandbox.ralph_ok(&["merge", "1"]);
-    }
-    assert_eq!(sandbox.read("files/39.txt"), "after 39\n", "seed {seed}");
-    assert_eq!(sandbox.git(&["diff", "--stat", &tip, "main", "--", "files"]), "", "seed {seed}: no commit is lost");
-    let locks = sandbox.run(sandbox.command("find").args([".git", "-name", "*.lock"])).stdout;
-    assert_eq!((locks.as_str(), checkout(&sandbox).1), ("", status), "seed {seed}");
-    landed
+#[test]
+fn a_branch_that_was_merged_by_hand_and_deleted_is_found_merged() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    sandbox.git(&["merge", "--quiet", "--no-edit", "ralph/1-work"]);
+    sandbox.git(&["worktree", "remove", "--force", &path.to_string_lossy()]);
+    sandbox.git(&["branch", "--quiet", "--delete", "ralph/1-work"]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.ralph_ok(&["worktree", "list"])), ("done", json!([])));
 }
 
 #[test]
-fn a_merge_that_is_killed_anywhere_is_done_or_undone() {
-    let strategies = ["merge", "squash", "rebase"];
-    let kills = soak("RALPH_SOAK_MERGE_KILLS", 9);
-    let landed = (0..kills).filter(|seed| kill_somewhere(*seed, strategies[usize::try_from(*seed).unwrap_or(0) % 3])).count();
-    eprintln!("{landed} of {kills} had landed when they were killed");
+fn work_whose_branch_was_deleted_is_discarded_and_comes_back() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
+    std::fs::remove_dir_all(&path).expect("deletes");
+    sandbox.git(&["worktree", "prune"]);
+    sandbox.git(&["branch", "--quiet", "-D", "ralph/1-work"]);
+    let error = refused(&sandbox.ralph(&["merge", "1"]), "invalid");
+    assert!(text(&error["hint"]).contains("discard 1 --undo"), "{error}");
+    assert_eq!(status_of(&sandbox, task), "skipped");
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["files"][0]["path"], "b.txt", "what it was is told");
+    sandbox.ralph_ok(&["discard", "1", "--undo"]);
+    assert_eq!(sandbox.git(&["rev-parse", "ralph/1-work"]), tip);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
+}
+
+#[test]
+fn a_branch_that_was_renamed_is_followed_and_an_emptied_folder_filled_again() {
+    let sandbox = project_with("");
+    let (renamed, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    let (emptied, path) = in_review(&sandbox, "Other", "c.txt", "c\n");
+    sandbox.git(&["branch", "--move", "ralph/1-work", "mine/work"]);
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["branch"], "mine/work");
+    std::fs::remove_dir_all(&path).expect("deletes");
+    std::fs::create_dir(&path).expect("an empty folder");
+    for task in [renamed, emptied] {
+        sandbox.ralph_ok(&["merge", &task.to_string()]);
+        assert_eq!(status_of(&sandbox, task), "done");
+    }
+    assert_eq!((sandbox.read("b.txt").as_str(), sandbox.read("c.txt").as_str()), ("b\n", "c\n"));
+    assert_eq!(sandbox.git(&["branch", "--format=%(refname:short)"]), "main");
+}
+
+#[test]
+fn hooks_and_filters_that_an_agent_leaves_do_not_run_with_what_ralph_does_itself() {
+    let sandbox = project_with("review = \"auto\"");
+    let trap = sandbox.home().join("ran");
+    for title in ["First", "Second"] {
+        task(&sandbox, "pay", title, &[]);
+    }
+    let plant = format!(
+        "common=$(git rev-parse --path-format=absolute --git-common-dir); hooks=$common/hooks; mkdir -p $hooks; \
+         for hook in pre-commit post-commit post-checkout reference-transaction post-index-change; do \
+         printf '#!/bin/sh\\ntouch {0}.'$hook > $hooks/$hook; chmod +x $hooks/$hook; done; \
+         git config filter.x.clean 'touch {0}.clean; cat'; git config filter.x.smudge 'touch {0}.smudge; cat'; \
+         echo '* filter=x' > $common/info/attributes",
+        trap.display()
+    );
+    // The agent itself commits nothing more: what follows is Ralph's.
+    play(
+        &sandbox,
+        &format!("[task 1]\nedit b.txt <<EOF\nb\nEOF\nrun {plant}\ndone\n[*]\nedit c.txt <<EOF\nc\nEOF\ndone\n"),
+        &["--worktrees"],
+    );
+    sandbox.ralph_ok(&["worktree", "list"]);
+    sandbox.ralph_ok(&["diff", "2"]);
+    let ran = sandbox.run(sandbox.command("sh").args(["-c", "ls $0.*"]).arg(&trap)).stdout;
+    assert_eq!(ran, "", "it ran");
+    assert_eq!((status_of(&sandbox, 1).as_str(), status_of(&sandbox, 2).as_str()), ("in_review", "in_review"), "nothing is merged unseen");
+    assert_eq!(sandbox.git(&["show", "ralph/1-first:b.txt"]), "b", "what it left was committed");
 }
 
 #[test]
 fn work_that_waits_for_its_review_needs_a_person_and_what_may_go_is_told_before_it_goes() {
-    let sandbox = project("");
+    let sandbox = project_with("");
     let (task, path) = in_review(&sandbox, "Refund", "b.txt", "b\n");
     let status = sandbox.ralph_ok(&["status"]);
     let waiting: Vec<&Value> = status["needs_you"].as_array().into_iter().flatten().filter(|item| item["kind"] == "in_review").collect();
@@ -347,7 +345,7 @@ fn work_that_waits_for_its_review_needs_a_person_and_what_may_go_is_told_before_
 #[test]
 fn a_pull_request_is_opened_with_gh_where_it_is_there() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
-    let mut sandbox = project("");
+    let mut sandbox = project_with("");
     let (task, _) = in_review(&sandbox, "Refund", "b.txt", "b\n");
     let number = task.to_string();
     let open = ["diff", number.as_str(), "--pull-request", "--open"];

@@ -39,6 +39,10 @@ fn a_lesson_is_known_on_its_branch_alone_until_that_is_merged() {
     assert_eq!((branch.as_str(), &waiting[0]["standing"]), ("ralph/1-refund-a-payment", &json!("waiting")));
     let line: Value = serde_json::from_str(staged_file(&sandbox, &branch).trim()).expect("a line");
     assert_eq!((&line["id"], &line["learning"]["text"]), (&json!(id), &json!(LESSON)), "it travels with the branch");
+    for act in [&["learning", "move", &id, "--to", "pay"][..], &["learning", "retire", &id], &["learning", "show", &id]] {
+        let error = sandbox.ralph_err(act);
+        assert!(text(&error["message"]).contains(&format!("'{branch}' only")), "{act:?}: {error}");
+    }
     let path = text(&list(sandbox.ralph_ok(&["worktree", "list"]))[0]["path"]);
     assert_eq!(sandbox.git(&["-C", &path, "status", "--porcelain"]), "", "the worktree stays clean");
     assert_eq!(sandbox.ralph_ok(&["diff", &one.to_string()])["row"]["files"], 1, "it is no change to review");

@@ -36,7 +36,7 @@ pub fn measure(quick: bool) -> Measured {
         },
     )?;
     let name = format!("append through the door, feature with {HELD} to {} learnings", HELD + APPENDS);
-    Ok(vec![Figure::new(name, "ms", value, ("bare insert and a synced line", floor), Aim::RatioAtMost(3.0))])
+    Ok(vec![Figure::new(name, "ms", value, ("bare insert and a synced line", floor), Aim::RatioAtMost(2.5))])
 }
 
 /// A project whose features hold remembered learnings.

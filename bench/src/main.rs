@@ -16,6 +16,7 @@ mod programs;
 mod project;
 mod prompt;
 mod recall;
+mod recording;
 mod saturations;
 mod scale;
 mod transcript;
@@ -51,11 +52,12 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 14] = [
+const PARTS: [Part; 15] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
     ("prompt", prompt::measure),
     ("recall", recall::measure),
+    ("recording", recording::measure),
     ("documents", documents::measure),
     ("learning", learning::measure),
     ("ages", ages::measure),

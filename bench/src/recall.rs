@@ -201,7 +201,8 @@ fn text(chance: &mut SplitMix64, number: u32) -> String {
     words.join(" ")
 }
 
-fn vector(chance: &mut SplitMix64) -> Vec<f32> {
+/// A random vector of the length that the product's own model gives.
+pub fn vector(chance: &mut SplitMix64) -> Vec<f32> {
     let raw: Vec<f32> = (0..DIMENSION).map(|_| (chance.next_u64() >> 40) as f32 / (1u64 << 24) as f32 - 0.5).collect();
     let length = raw.iter().map(|x| x * x).sum::<f32>().sqrt();
     raw.into_iter().map(|x| x / length).collect()

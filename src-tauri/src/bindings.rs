@@ -44,6 +44,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             choose_announce,
             list_notices,
             settle_notice,
+            reopen_notice,
             list_features,
             get_feature,
             create_feature,
@@ -166,6 +167,7 @@ fn with_rules(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
         .constant("SETTING_RANGES", ralph_core::settings::RANGES)
         .constant("SPLIT_CHILDREN", limits::SPLIT_CHILDREN)
         .constant("STOPS_FOR_A_PERSON", StopReason::ALL.iter().filter(|reason| reason.needs_person()).collect::<Vec<_>>())
+        .constant("WORKERS", limits::WORKERS)
 }
 
 #[cfg(test)]

@@ -17,3 +17,10 @@ pub async fn list_notices(desk: State<'_, Desk>, all: bool) -> Answer<Vec<Notice
 pub async fn settle_notice(desk: State<'_, Desk>, id: NoticeId, accept: bool) -> Answer<Notice> {
     desk.ask(move |app| app.settle_notice(id, accept)).await
 }
+
+/// Puts a settled notice back among those that wait.
+#[tauri::command]
+#[specta::specta]
+pub async fn reopen_notice(desk: State<'_, Desk>, id: NoticeId) -> Answer<Notice> {
+    desk.ask(move |app| app.reopen_notice(id)).await
+}

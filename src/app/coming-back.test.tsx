@@ -47,7 +47,7 @@ describe("a person who comes back", () => {
     const { person } = renderWindow("/features");
     const panel = await screen.findByRole("region", { name: "Since you left" });
     expect(panel).toHaveTextContent("9 h ago");
-    for (const name of ["257 done", "31 failed", "$9.76 spent", "64 learnt", "62 → 92 % payments", "203 need you"]) {
+    for (const name of ["257 done", "31 failed", "$9.76 spent", "64 learned", "62 → 92 % payments", "203 need you"]) {
       expect(within(panel).getByRole("link", { name })).toBeVisible();
     }
     expect(within(panel).getByRole("link", { name: "+1 other feature" })).toBeVisible();
@@ -128,7 +128,7 @@ describe("the iterations of a long run", () => {
     await waitFor(() => expect(router.state.location.search).toMatchObject({ show: "done" }));
     expect(screen.getAllByTestId("iteration")[0]).toHaveAttribute("data-outcome", "done");
     await person.type(screen.getByLabelText("Filter iterations"), "nothing has these words");
-    expect(await screen.findByText("No iteration is like this.")).toBeVisible();
+    expect(await screen.findByText("No iteration matches.")).toBeVisible();
   });
 
   it("are gone through failure by failure with f", async () => {

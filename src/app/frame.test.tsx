@@ -18,6 +18,15 @@ const ACME = "/home/dev/acme-payments";
 
 const words = (element: Element | null) => element?.textContent?.replace(/\s+/g, " ").trim();
 
+it("is tried out where objects can't be given what the window refuses to give them", () => {
+  const settings = JSON.parse(readFileSync("src-tauri/tauri.conf.json", "utf8"));
+  expect(settings.app.security.freezePrototype).toBe(true);
+  const object: { constructor?: unknown } = {};
+  expect(() => {
+    object.constructor = null;
+  }).toThrow(TypeError);
+});
+
 it("says what the window said last, in the words and places of the window", async () => {
   sessionStorage.clear();
   makeWorld();

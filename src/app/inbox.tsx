@@ -23,7 +23,7 @@ export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
           <span className="max-[900px]:sr-only">Needs you</span>
           <span
             className={cn(
-              "num ml-auto text-xs max-[900px]:absolute max-[900px]:-top-0.5 max-[900px]:right-0 max-[900px]:rounded-full max-[900px]:bg-panel max-[900px]:px-0.5 max-[900px]:text-2xs max-[900px]:leading-3.5",
+              "num ml-auto text-xs max-[900px]:absolute max-[900px]:-top-1.5 max-[900px]:right-0 max-[900px]:rounded-full max-[900px]:bg-panel max-[900px]:px-0.5 max-[900px]:text-2xs max-[900px]:leading-3.5",
               count > 0 ? "font-medium text-bad" : "text-faint",
             )}
           >

@@ -7,6 +7,7 @@ const KEYS: [string, string[], string][] = [
   ["Everywhere", ["/"], "Search on this page"],
   ["Everywhere", ["Esc"], "Close, or leave a field"],
   ["Everywhere", ["Alt", "←"], "Back"],
+  ["Everywhere", ["Ctrl", "Z"], "Undo what the message offers to undo"],
   ["Go to", ["g", "f"], "Features"],
   ["Go to", ["g", "t"], "Tasks"],
   ["Go to", ["g", "l"], "Loop"],
@@ -43,7 +44,7 @@ const KEYS: [string, string[], string][] = [
 export function KeysHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
   const groups = [...new Set(KEYS.map(([group]) => group))];
   return (
-    <Dialog open={open} onClose={onClose} title="Keys" reads>
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" reads>
       <div className="grid grid-cols-2 gap-x-8 gap-y-4 pb-3">
         {groups.map((group) => (
           <div key={group}>

@@ -6,15 +6,17 @@ import { type ReactNode, useEffect, useState } from "react";
 import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { useFocusReturn } from "@/lib/hooks";
+import { steer } from "@/lib/loop/steer";
 import { useOfferedActions } from "@/lib/page-actions";
-import { steer } from "@/lib/steer";
 import { setTheme } from "@/lib/theme";
 import { runStateWord, strategyWord } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
-import { StatusMark } from "@/ui/task-mark";
+import { StatusMark } from "@/ui/task/task-mark";
 
 /** Maximum rows per group: the palette is for navigation, not for reading lists. */
 const MAX_ROWS = 8;
+/** While nothing is typed: what is seen without scrolling, so that the palette opens fast. */
+const OFFERED_ROWS = 5;
 
 /** Time enough for some frames. */
 const REHEARSED_MILLIS = 500;
@@ -25,10 +27,11 @@ type Group = { title: string; entries: Entry[]; quiet?: boolean };
 
 /** The first entries with every word; stops searching after that. */
 function firstHits(entries: readonly Entry[], needles: readonly string[]): Entry[] {
+  const most = needles.length === 0 ? OFFERED_ROWS : MAX_ROWS;
   const hits: Entry[] = [];
   for (const entry of entries) {
     if (needles.every((needle) => entry.words.includes(needle))) hits.push(entry);
-    if (hits.length === MAX_ROWS) break;
+    if (hits.length === most) break;
   }
   return hits;
 }
@@ -189,7 +192,10 @@ function useGroups(onKeys: () => void, searching: boolean, unseen: boolean): Gro
     action("New task", () => void navigate({ to: "/tasks", search: { new: true } })),
     action("New feature", () => void navigate({ to: "/features", search: { new: true } })),
     action("Review conflicts", () => void navigate({ to: "/knowledge", search: { tab: "review" } })),
-    action("Merge learnings that say the same", () => void navigate({ to: "/knowledge", search: { tab: "merge" } })),
+    action(
+      "Merge learnings that say the same thing",
+      () => void navigate({ to: "/knowledge", search: { tab: "merge" } }),
+    ),
     action("Iterations of all runs", () => void navigate({ to: "/insights/iterations" })),
     action("Go to Features", () => void navigate({ to: "/features" })),
     action("Go to Tasks", () => void navigate({ to: "/tasks" })),
@@ -198,8 +204,8 @@ function useGroups(onKeys: () => void, searching: boolean, unseen: boolean): Gro
     action("Go to Review", () => void navigate({ to: "/review" })),
     action("Go to Knowledge", () => void navigate({ to: "/knowledge" })),
     action("Go to Insights", () => void navigate({ to: "/insights" })),
-    action("Say what answers a question", () => void navigate({ to: "/insights/label" })),
-    action("Go to what needs you", () => void navigate({ to: "/needs-you" })),
+    action("Label what answers a question", () => void navigate({ to: "/insights/label" })),
+    action("Go to Needs you", () => void navigate({ to: "/needs-you" })),
     action("Go to Settings", () => void navigate({ to: "/settings" })),
     action("Worktrees", () => void navigate({ to: "/settings", search: { tab: "worktrees" } })),
     action("Failed iterations", () => void navigate({ to: "/insights/iterations", search: { result: "failed" } })),
@@ -209,18 +215,15 @@ function useGroups(onKeys: () => void, searching: boolean, unseen: boolean): Gro
     action("Blocked tasks", () => void navigate({ to: "/tasks", search: { status: ["blocked"] } })),
     action("Facts and episodes", () => void navigate({ to: "/knowledge", search: { tab: "memories" } })),
     action("Parked learnings", () => void navigate({ to: "/knowledge", search: { tab: "review", part: "parked" } })),
-    action(
-      "Consolidate what has proved itself",
-      () => void navigate({ to: "/knowledge", search: { tab: "consolidate" } }),
-    ),
-    action("Audit of what is told", () => void navigate({ to: "/knowledge", search: { tab: "audit" } })),
+    action("Consolidate proven learnings", () => void navigate({ to: "/knowledge", search: { tab: "consolidate" } })),
+    action("Audit what agents are told", () => void navigate({ to: "/knowledge", search: { tab: "audit" } })),
     action("Documents", () => void navigate({ to: "/knowledge", search: { tab: "documents" } })),
     action("Export the project", () => void exportProject()),
     action("Open another project", () => void navigate({ to: "/projects" })),
     action("Theme: light", () => setTheme("light")),
     action("Theme: dark", () => setTheme("dark")),
-    action("Theme: as the desktop", () => setTheme("system")),
-    action("Show the keys", onKeys),
+    action("Theme: same as the desktop", () => setTheme("system")),
+    action("Show keyboard shortcuts", onKeys),
   ];
   const onPage = here.map(({ words, go }) => ({ ...action(words, go), key: `page ${words}` }));
   return [

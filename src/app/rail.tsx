@@ -25,6 +25,7 @@ import { setTheme, type Theme, useTheme } from "@/lib/theme";
 import { Dot, Kbd } from "@/ui/badge";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from "@/ui/menu";
 import { Tooltip } from "@/ui/tooltip";
+import { isUnsaved } from "@/ui/unsaved";
 import { Inbox } from "./inbox";
 import { useLastKnown } from "./last-known";
 
@@ -79,8 +80,13 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
         </button>
         <div className="mt-1 flex items-center justify-between max-[900px]:flex-col border-t border-line pt-1.5">
           <ThemeSwitch />
-          <Tooltip content="Keys (?)" side="top">
-            <button type="button" onClick={onKeys} aria-label="Keys" className={cn(item, "w-7 justify-center px-0")}>
+          <Tooltip content="Keyboard shortcuts (?)" side="top">
+            <button
+              type="button"
+              onClick={onKeys}
+              aria-label="Keyboard shortcuts"
+              className={cn(item, "w-7 justify-center px-0")}
+            >
               <CircleHelp size={15} strokeWidth={1.75} />
             </button>
           </Tooltip>
@@ -130,6 +136,8 @@ function ProjectSwitcher() {
   const { data: recent = [] } = useQuery(queries.recentProjects());
   const navigate = useNavigate();
   const open = useOpenProject();
+  // What a form of this project holds must not be saved into another: the page of projects asks first.
+  const go = (path: string) => (isUnsaved() ? void navigate({ to: "/projects" }) : open.mutate({ path, init: false }));
   const others = recent.filter(({ path }) => path !== project?.path);
   return (
     <Menu>
@@ -148,7 +156,7 @@ function ProjectSwitcher() {
       <MenuContent>
         {others.length > 0 && <MenuLabel>Recent</MenuLabel>}
         {others.slice(0, 8).map((other) => (
-          <MenuItem key={other.path} onSelect={() => open.mutate({ path: other.path, init: false })}>
+          <MenuItem key={other.path} onSelect={() => go(other.path)}>
             {other.name}
           </MenuItem>
         ))}
@@ -164,7 +172,7 @@ function ProjectSwitcher() {
 const THEMES: [Theme, string, LucideIcon][] = [
   ["light", "Light", Sun],
   ["dark", "Dark", Moon],
-  ["system", "As the desktop", Monitor],
+  ["system", "Same as the desktop", Monitor],
 ];
 
 function ThemeSwitch() {

@@ -36,7 +36,17 @@ export function Root() {
   const project = useQuery(queries.project());
   return (
     <Result of={project}>
-      {(open) => <Suspense fallback={<Skeleton />}>{open ? <Shell /> : <ProjectsPage />}</Suspense>}
+      {(open) => (
+        <Suspense fallback={<Skeleton />}>
+          {open ? (
+            <Shell />
+          ) : (
+            <main className="h-full">
+              <ProjectsPage />
+            </main>
+          )}
+        </Suspense>
+      )}
     </Result>
   );
 }

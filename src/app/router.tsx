@@ -4,12 +4,13 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
-import { iterationSearch } from "@/lib/iteration-search";
-import { REVIEW_PARTS } from "@/lib/knowledge-words";
-import { questionSearch } from "@/lib/question-search";
+import { REVIEW_PARTS } from "@/lib/knowledge/knowledge-words";
+import { questionSearch } from "@/lib/knowledge/question-search";
+import { iterationSearch } from "@/lib/loop/iteration-search";
 import { flag, manyOf, oneOf, said, text } from "@/lib/search";
 import { LEARNING_SOURCES, LEARNING_STATES, PRIORITIES, PROVENANCES, TASK_STATUSES } from "@/lib/words";
 import { Skeleton } from "@/ui/state";
@@ -17,6 +18,14 @@ import { NotFound } from "./not-found";
 import { Root } from "./root";
 
 type Search = Record<string, unknown>;
+
+/** An address whose parts are no such numbers leads nowhere; the backend would refuse it as a fault of ours. */
+const parts = (are: RegExp) => (params: object) => {
+  if (!Object.values(params).every((part) => are.test(String(part)))) throw notFound();
+};
+const numbered = parts(/^\d{1,9}$/);
+/** The work of a task, or of an errand. */
+const ofWork = parts(/^e?\d{1,9}$/);
 
 /** The code of an area is loaded on the first visit; the first page does not wait for it. */
 const area = {
@@ -82,7 +91,12 @@ const tasks = createRoute({
       new: flag(s.new),
     }),
 });
-const task = createRoute({ getParentRoute: () => root, path: "/tasks/$id", component: area.task });
+const task = createRoute({
+  getParentRoute: () => root,
+  path: "/tasks/$id",
+  beforeLoad: ({ params }) => numbered(params),
+  component: area.task,
+});
 const loop = createRoute({
   getParentRoute: () => root,
   path: "/loop",
@@ -93,20 +107,28 @@ const tabs = ["live", "told", "changed", "hooks"] as const;
 const run = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run",
+  beforeLoad: ({ params }) => numbered(params),
   component: area.run,
   validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs), show: oneOf(s.show, ["done", "failed"]) }),
 });
 const iteration = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run/$iteration",
+  beforeLoad: ({ params }) => numbered(params),
   component: area.run,
   validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs), show: oneOf(s.show, ["done", "failed"]) }),
 });
-const errand = createRoute({ getParentRoute: () => root, path: "/loop/errands/$errand", component: area.errand });
+const errand = createRoute({
+  getParentRoute: () => root,
+  path: "/loop/errands/$errand",
+  beforeLoad: ({ params }) => numbered(params),
+  component: area.errand,
+});
 const reviews = createRoute({ getParentRoute: () => root, path: "/review", component: area.reviews });
 const review = createRoute({
   getParentRoute: () => root,
   path: "/review/$task",
+  beforeLoad: ({ params }) => ofWork(params),
   component: area.review,
   validateSearch: (s: Search) => said({ commit: text(s.commit) }),
 });

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass, Pause, Play, Square } from "lucide-react";
 import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow } from "@/ipc";
-import { runsAtWork } from "@/lib/at-work";
 import { cn } from "@/lib/cn";
 import { atTime, clock, count, dollars, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { useSteer } from "@/lib/steer";
+import { runsAtWork } from "@/lib/loop/at-work";
+import { useSteer } from "@/lib/loop/steer";
 import { endedBadly, stopIsTrouble, strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -56,7 +56,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
         ) : (
           "ended"
         )}{" "}
-        <span className={roomy}>{run.ended && atTime(run.ended, now)}</span>
+        <span className="max-[760px]:hidden">{run.ended && atTime(run.ended, now)}</span>
       </Link>
       <Between />
       <Link to="/loop/$run" params={params} search={{ show: "done" }} className={figure(run.done > 0 && "text-ok")}>

@@ -41,6 +41,17 @@ describe("the shell", () => {
     expect(world.transport.called("list_tasks")).toEqual([]);
   });
 
+  it.each(["/tasks/abc", "/tasks/99999999999", "/loop/x", "/loop/38/y", "/loop/errands/z", "/review/w1", "/nowhere"])(
+    "says that nothing is at %s, and leads on",
+    async (address) => {
+      world = makeWorld();
+      renderWindow(address);
+      expect(await screen.findByText("There is nothing at this address")).toBeVisible();
+      expect(screen.getByRole("link", { name: "Go to Features" })).toBeVisible();
+      expect(screen.queryByText(/fault of Ralph/)).toBeNull();
+    },
+  );
+
   it("lists its keys with ?, and goes places with g", async () => {
     world = makeWorld();
     const { person, router } = renderWindow("/features");
@@ -50,7 +61,7 @@ describe("the shell", () => {
     await person.keyboard("gi");
     await waitFor(() => expect(router.state.location.pathname).toBe("/insights"));
     await person.keyboard("?");
-    expect(await screen.findByRole("dialog", { name: "Keys" })).toBeVisible();
+    expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   });
 
   it("leads from anywhere to the first row, from a search field too, and back", async () => {

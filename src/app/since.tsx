@@ -130,7 +130,7 @@ function Panel({
           label="spent"
           link={(words) => <Link to="/insights">{words}</Link>}
         />
-        <Figure value={learnt} label="learnt" link={(words) => <Link to="/knowledge">{words}</Link>} />
+        <Figure value={learnt} label="learned" link={(words) => <Link to="/knowledge">{words}</Link>} />
         {put_away > 0 && (
           <Figure
             value={put_away}
@@ -188,22 +188,27 @@ function Health({ since, overview }: { since: SinceLook; overview: Overview }) {
   if (bad.length + kinds.length === 0) return null;
   return (
     <p
-      className="num mt-1.5 flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line pt-1.5 text-xs text-dim"
+      className="num mt-1.5 flex flex-wrap gap-x-4 border-t border-line pt-1 text-xs leading-6 text-dim"
       data-testid="health"
     >
       {bad.slice(0, NAMED).map((run) => (
-        <Link key={run.id} to="/loop/$run" params={{ run: String(run.id) }} className="text-bad hover:underline">
+        <Link
+          key={run.id}
+          to="/loop/$run"
+          params={{ run: String(run.id) }}
+          className="inline-block min-h-6 text-bad hover:underline"
+        >
           Run {run.id} {run.stop_reason && (endedBadly[run.stop_reason] ?? stopReasonWord[run.stop_reason])}{" "}
           {run.ended && atTime(run.ended, now)}
         </Link>
       ))}
       {bad.length > NAMED && (
-        <Link to="/loop" className="text-bad hover:underline">
+        <Link to="/loop" className="inline-block min-h-6 text-bad hover:underline">
           {bad.length - NAMED} more ended badly
         </Link>
       )}
       {kinds.map(({ group, words }) => (
-        <Link key={group} to="/needs-you" className="hover:text-text hover:underline">
+        <Link key={group} to="/needs-you" className="inline-block min-h-6 hover:text-text hover:underline">
           {words}
         </Link>
       ))}

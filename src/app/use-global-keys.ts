@@ -1,5 +1,6 @@
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { undoLast } from "@/lib/command";
 import { isTyping } from "@/lib/hooks";
 
 export type Overlay = "palette" | "keys" | null;
@@ -26,10 +27,17 @@ function leadsToRows(event: KeyboardEvent): boolean {
   return !isTyping(event) && !target?.closest?.("[data-row]");
 }
 
-function focusFirstRow(event: KeyboardEvent): void {
+const rowsOfPage = () => [...document.querySelectorAll<HTMLElement>("main [data-row]")];
+
+/** The row that had the focus last, and its place: who answered or closed it goes on from there, not from the top. */
+type Left = { row: HTMLElement; at: number; page: string } | null;
+
+function focusRow(event: KeyboardEvent, left: Left, page: string): void {
   // A page that uses these keys otherwise is marked as such.
   if (document.querySelector("main [data-own-keys]")) return;
-  const row = document.querySelector<HTMLElement>("main [data-row]");
+  const rows = rowsOfPage();
+  const isGone = left?.page === page && !left.row.isConnected && document.activeElement === document.body;
+  const row = rows[isGone ? Math.min(left.at, rows.length - 1) : 0];
   if (!row) return;
   event.preventDefault();
   row.focus();
@@ -41,6 +49,7 @@ export function useGlobalKeys() {
   const router = useRouter();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const chord = useRef(0);
+  const left = useRef<Left>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -51,6 +60,10 @@ export function useGlobalKeys() {
       if (event.altKey && event.key === "ArrowLeft" && !event.ctrlKey && !event.metaKey) {
         event.preventDefault();
         router.history.back();
+        return;
+      }
+      if ((event.ctrlKey || event.metaKey) && event.key === "z" && !event.altKey && !isTyping(event)) {
+        if (undoLast()) event.preventDefault();
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
@@ -72,13 +85,19 @@ export function useGlobalKeys() {
     };
     // After the page's own keys: only an unhandled key moves to the first row.
     const onRest = (event: KeyboardEvent) => {
-      if (!event.defaultPrevented && leadsToRows(event)) focusFirstRow(event);
+      if (!event.defaultPrevented && leadsToRows(event)) focusRow(event, left.current, router.state.location.pathname);
+    };
+    const onFocus = ({ target }: FocusEvent) => {
+      const row = (target as HTMLElement | null)?.closest?.<HTMLElement>("main [data-row]");
+      if (row) left.current = { row, at: rowsOfPage().indexOf(row), page: router.state.location.pathname };
     };
     window.addEventListener("keydown", onKey, true);
     document.addEventListener("keydown", onRest);
+    document.addEventListener("focusin", onFocus);
     return () => {
       window.removeEventListener("keydown", onKey, true);
       document.removeEventListener("keydown", onRest);
+      document.removeEventListener("focusin", onFocus);
     };
   }, [navigate, router]);
   return { overlay, setOverlay };

@@ -35,6 +35,8 @@ export const commands = {
 	listNotices: (all: boolean) => __TAURI_INVOKE<Notice[]>("list_notices", { all }),
 	/**  Settles a notice: accepting a proposal makes its change. */
 	settleNotice: (id: number, accept: boolean) => __TAURI_INVOKE<Notice>("settle_notice", { id, accept }),
+	/**  Puts a settled notice back among those that wait. */
+	reopenNotice: (id: number) => __TAURI_INVOKE<Notice>("reopen_notice", { id }),
 	/**  All features as rows. */
 	listFeatures: () => __TAURI_INVOKE<FeatureRow[]>("list_features"),
 	/**  One feature as a row. */
@@ -272,6 +274,8 @@ export const SETTING_RANGES = [{"key":"ask_minutes","max":20,"min":0},{"key":"st
 export const SPLIT_CHILDREN = 2 as const;
 
 export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","agent_unavailable","network","crashed","internal_error"] as const;
+
+export const WORKERS = 32 as const;
 
 /* Types */
 /**  Entries counted by age. */
@@ -1013,6 +1017,23 @@ export type Doubt = {
 	/**  The errand of the review. */
 	errand: number,
 };
+
+/**  A figure in the effect of a learning, by the attempts that it counts. */
+export type EffectFigure = 
+/**  Attempts that were shown it. */
+"shown" | 
+/**  Of those: what succeeded. */
+"succeeded" | 
+/**  Of those: what failed. */
+"failed" | 
+/**  Of those: what failed at what it warns of. */
+"failed_as_warned" | 
+/**  Attempts that were shown it and did not fail at that, where some attempt did. */
+"avoided" | 
+/**  Attempts it was withheld from, in runs with a hold-out. */
+"withheld" | 
+/**  Both sides of the comparison: attempts that were shown it and those it was withheld from, in runs with a hold-out. */
+"compared";
 
 /**  Source of the vectors. */
 export type EmbeddingSource = 
@@ -2058,6 +2079,12 @@ export type IterationFilter = {
 	memory?: MemorySide | null,
 	/**  A learning that was included, or withheld. */
 	learning?: string | null,
+	/**  Only those that this figure in the effect of `learning` counts. */
+	effect?: EffectFigure | null,
+	/**  Name of their task's feature. */
+	feature?: string | null,
+	/**  The day they ended, by the person's clock, such as `2026-11-01`. */
+	day?: string | null,
 	/**  Only ended attempts. */
 	attempts?: boolean,
 	/**  Whether the task was done at the end. */

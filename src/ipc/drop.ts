@@ -1,9 +1,9 @@
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 
-/** What is being dragged over the window, by absolute paths. */
+/** Files dragged over the window, by absolute paths. */
 export type Dragged = { type: "over" } | { type: "left" } | { type: "dropped"; paths: string[] };
 
-/** Tells of files that are dragged over the window and dropped on it, until the answer is called. */
+/** Reports files dragged over the window and dropped on it, until the returned function is called. */
 export function onFilesDragged(tell: (dragged: Dragged) => void): () => void {
   const listening = getCurrentWebview().onDragDropEvent(({ payload }) => {
     if (payload.type === "drop") tell({ type: "dropped", paths: payload.paths });

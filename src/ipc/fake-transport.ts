@@ -1,4 +1,4 @@
-/** Stands in for the backend in tests and in the preview: an unknown command is refused by name, never answered by chance. */
+/** Replaces the backend in tests and in the preview: an unknown command is rejected by name. */
 
 import { emit } from "@tauri-apps/api/event";
 import { mockIPC, mockWindows } from "@tauri-apps/api/mocks";
@@ -13,18 +13,18 @@ type Wire<Name extends string> = Name extends `${infer Head}${infer Rest}`
 export type WireName = Wire<keyof Commands>;
 type Answer<Command extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Command>>;
 
-/** Answers to commands by their name on the wire: they take and answer what the bindings say. */
+/** Handlers of commands by their name on the wire, typed by the bindings. */
 export type Handlers = {
   [Name in keyof Commands as Wire<Name>]?: (
     ...given: Parameters<Commands[Name]>
   ) => Answer<Commands[Name]> | Promise<Answer<Commands[Name]>>;
 } & {
-  /** Dialogs of the system. */
+  /** System dialogs. */
   [Dialog in `plugin:dialog|${string}`]?: () => string | string[] | null;
 };
 
 export class FakeTransport {
-  /** Every command that was called, in order. */
+  /** Every called command, in order. */
   readonly calls: { command: string; args: unknown }[] = [];
 
   constructor(readonly handlers: Handlers) {
@@ -37,26 +37,26 @@ export class FakeTransport {
           console.error(`unknown command '${command}'`);
           throw fault("unknown_command", `There is no command '${command}'.`);
         }
-        // The bindings write a command's arguments in its own order.
+        // The bindings pass a command's arguments in the command's order.
         return handler(...Object.values(args ?? {}));
       },
       { shouldMockEvents: true },
     );
-    // The mocked events lack this part of the real ones; without it, whoever stops listening fails.
+    // The mocked events lack this part of the real ones, without which unlistening fails.
     Object.assign(window, { __TAURI_EVENT_PLUGIN_INTERNALS__: { unregisterListener() {} } });
   }
 
-  /** Arguments of every call of one command. */
+  /** The arguments of every call of one command. */
   called(command: WireName): unknown[] {
     return this.calls.filter((call) => call.command === command).map(({ args }) => args);
   }
 
-  /** Clicks on a notification of the desktop. */
+  /** Simulates a click on a desktop notification. */
   clicked(place: Destination): Promise<void> {
     return emit("place-opened", { place });
   }
 
-  /** Tells the window that a commit touched these topics, as the watcher does. */
+  /** Notifies the window that a commit touched these topics, as the watcher does. */
   changed(...topics: Topic[]): Promise<void> {
     return emit("topics-changed", { topics });
   }

@@ -8,6 +8,7 @@ export {
   SETTING_RANGES,
   SPLIT_CHILDREN,
   STOPS_FOR_A_PERSON,
+  WORKERS,
 } from "./bindings";
 export { pickDocuments, pickFolder, pickScript, pickTarget } from "./dialog";
 export { type Dragged, onFilesDragged } from "./drop";

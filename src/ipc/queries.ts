@@ -1,4 +1,4 @@
-/** Every query of the window. A key starts with the topic that makes it stale; `meta.topics` names further ones. */
+/** Every query of the window. A key starts with the topic that invalidates it; `meta.topics` names further ones. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   AgentKind,
@@ -14,8 +14,8 @@ import { commands } from "./bindings";
 const also = (...topics: Topic[]) => ({ topics });
 
 /**
- * Milliseconds for which an answer stays that may be megabytes long and is of one filter, one question or one difference:
- * going back finds it, a tour of all pages does not pile it up.
+ * Milliseconds for which a result is cached that may be megabytes long and belongs to one filter, question or diff:
+ * going back finds it, and visiting all pages does not accumulate them.
  */
 const SOON_GONE = 20_000;
 
@@ -35,7 +35,7 @@ export const overview = () =>
     meta: also("features", "tasks", "learnings", "iterations", "notices"),
   });
 
-/** What happened since the person last looked: of one moment, so no commit makes it stale. */
+/** What happened since the person last looked: it belongs to one moment, so no commit invalidates it. */
 export const sinceLook = () =>
   queryOptions({ queryKey: ["window", "since-look"], queryFn: () => commands.sinceLook() });
 
@@ -46,11 +46,11 @@ export const trust = () =>
   queryOptions({
     queryKey: ["settings", "trust"],
     queryFn: () => commands.getTrust(),
-    // An editor changes files without a commit that would tell of it.
+    // An editor changes files without a commit that would report it.
     staleTime: 0,
   });
 
-/** What a folder brings along that can't be opened yet. */
+/** The trust items of a folder that can't be opened yet. */
 export const trustOf = (path: string) =>
   queryOptions({ queryKey: ["project", "trust", path], queryFn: () => commands.getTrustOf(path), staleTime: 0 });
 
@@ -75,7 +75,7 @@ export const feature = (name: string) =>
     meta: also("tasks", "learnings"),
   });
 
-/** How full every feature is, in one pass; every bar shares it. */
+/** The saturation of every feature in one query, which all bars share. */
 export const saturations = () =>
   queryOptions({
     queryKey: ["learnings", "saturations"],
@@ -106,7 +106,7 @@ export const learnings = (feature: string | null, states: LearningState[]) =>
     gcTime: SOON_GONE,
   });
 
-/** What is known on branches only. */
+/** Staged learnings: known on branches only. */
 export const staged = (feature: string) =>
   queryOptions({
     queryKey: ["learnings", "staged", feature],
@@ -149,11 +149,11 @@ export const facts = () =>
 export const episodes = () =>
   queryOptions({ queryKey: ["passages", "episodes"], queryFn: () => commands.listEpisodes(), meta: also("features") });
 
-/** The calls of tools that an episode was learned from. */
+/** The tool calls that an episode was learned from. */
 export const operationsBehind = (episode: string) =>
   queryOptions({ queryKey: ["passages", "operations", episode], queryFn: () => commands.operationsBehind(episode) });
 
-/** What automatic learning did, and what each mode would do. */
+/** What automatic learning stored, and what each mode would store. */
 export const learningStatus = () =>
   queryOptions({
     queryKey: ["learnings", "status"],
@@ -161,13 +161,13 @@ export const learningStatus = () =>
     meta: also("settings", "passages"),
   });
 
-/** What of the memories is junk. */
+/** Junk among the memories. */
 export const auditReport = () =>
   queryOptions({
     queryKey: ["learnings", "audit"],
     queryFn: () => commands.auditReport(),
     meta: also("passages", "tasks"),
-    // A file that a fact stands for changes without a commit that would tell of it.
+    // A fact's file changes without a commit that would report it.
     staleTime: 0,
     gcTime: SOON_GONE,
   });
@@ -179,7 +179,7 @@ export const documentText = (path: string) =>
     gcTime: SOON_GONE,
   });
 
-/** What would change in the file that agents outside of Ralph read. An editor changes it without a commit. */
+/** The pending change to the file for agents outside of Ralph. An editor changes it without a commit. */
 export const agentsFile = (file: string | null) =>
   queryOptions({
     queryKey: ["learnings", "agents-file", file],
@@ -206,7 +206,7 @@ export const journal = (feature: string, limit: number) =>
     gcTime: SOON_GONE,
   });
 
-/** All tasks are what several pages share; a filter's are its own. */
+/** Several pages share the list of all tasks; each filter has its own. */
 const isAll = (filter: TaskFilter) =>
   !filter.text &&
   !filter.feature &&
@@ -258,7 +258,7 @@ export const pullRequestText = (work: string) =>
     meta: also("iterations"),
   });
 
-/** Reads git's history, and compares entries by their meaning: a look takes a moment. */
+/** Reads git's history and compares entries by meaning, which takes a moment. */
 export const consolidation = () =>
   queryOptions({
     queryKey: ["learnings", "consolidation"],
@@ -267,7 +267,7 @@ export const consolidation = () =>
     staleTime: 60_000,
   });
 
-/** Folders change without a commit that would tell of it. */
+/** Folders change without a commit that would report it. */
 export const worktrees = () =>
   queryOptions({
     queryKey: ["worktrees", "list"],
@@ -316,7 +316,7 @@ export const runs = () => queryOptions({ queryKey: ["runs", "list"], queryFn: ()
 export const run = (id: number) =>
   queryOptions({ queryKey: ["runs", "one", id], queryFn: () => commands.getRun(id), meta: also("iterations") });
 
-/** What each worker does just now. No commit tells of it, so it is asked again while it is shown. */
+/** The current activity of each worker. No commit reports it, so it is polled while it is shown. */
 export const laneSignals = () =>
   queryOptions({
     queryKey: ["iterations", "lane-signals"],
@@ -339,11 +339,11 @@ export const iterationDiff = (id: number) =>
 
 export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: () => commands.getSettings() });
 
-/** When the desktop is told: kept for this machine, in no project. */
+/** When desktop notifications are shown: stored for this machine, in no project. */
 export const announceChoice = () =>
   queryOptions({ queryKey: ["window", "announce"], queryFn: () => commands.announceChoice() });
 
-/** Programs come and go without a commit that would tell of it. */
+/** Programs are installed and removed without a commit that would report it. */
 export const agentCheck = (agent: AgentKind) =>
   queryOptions({
     queryKey: ["doctor", "agent", agent],
@@ -358,7 +358,7 @@ export const folderLook = (path: string) =>
 export const workOverTime = () =>
   queryOptions({ queryKey: ["iterations", "over-time"], queryFn: () => commands.workOverTime(), meta: also("tasks") });
 
-/** What is recorded of retrieval stands in a database of its own, which no topic tells of. */
+/** Recorded questions are in a separate database, which no topic covers. */
 export const evalInsights = () =>
   queryOptions({
     queryKey: ["learnings", "evaluation"],

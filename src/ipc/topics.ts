@@ -1,7 +1,7 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { type Destination, events, type Topic } from "./bindings";
 
-/** What a key starts with: the topic that makes it stale, or what no commit touches. */
+/** The first part of a key: the topic that invalidates it, or a name that no commit touches. */
 export type KeyRoot = Topic | "project" | "doctor" | "window";
 
 declare module "@tanstack/react-query" {
@@ -11,13 +11,13 @@ declare module "@tanstack/react-query" {
   }
 }
 
-/** Whether a query shows something that one of the topics touches: its key starts with one, or its `meta` names more. */
+/** Whether one of the topics invalidates a query: its key starts with one, or its `meta` names more. */
 export function topicPredicate(topics: readonly Topic[]): (query: Query) => boolean {
   const changed = new Set<unknown>(topics);
   return ({ queryKey, meta }) => changed.has(queryKey[0]) || meta?.topics?.some((topic) => changed.has(topic)) === true;
 }
 
-/** Goes where a click on a desktop notification leads. */
+/** Navigates to the target of a clicked desktop notification. */
 export function listenForPlaces(go: (place: Destination) => void): () => void {
   const unlisten = events.placeOpened.listen(({ payload }) => go(payload.place));
   return () => void unlisten.then((stop) => stop());

@@ -5,8 +5,8 @@ import { commands, type TranscriptBatch } from "./bindings";
 export type Followed = { iteration: number } | { errand: number };
 
 /**
- * Follows the event log of an iteration or an errand from its beginning. `onBatch` gets entries in order; the returned function stops
- * the reader on the other side too, since a forgotten channel would be fed forever.
+ * Follows the event log of an iteration or an errand from the beginning. `onBatch` gets entries in order; the returned function
+ * also stops the reader in the backend, since an abandoned channel would be fed forever.
  */
 export function followTranscript(
   of: Followed,
@@ -26,7 +26,7 @@ export function followTranscript(
   return () => {
     live = false;
     commands.stopFollowing(channel.id).catch(() => {
-      // It had ended by itself.
+      // It had already ended.
     });
   };
 }

@@ -11,10 +11,34 @@ export function tellFault(error: unknown): void {
 /** An undo stays long enough to be read, considered and used. */
 const UNDO_MILLIS = 10_000;
 
+/** The undo of the newest message that has one and still shows. */
+let newest: { message: string | number; undo: () => void } | null = null;
+
 /** Shows what was done, with an undo. */
 export function tellDone(message: string, undo?: () => Promise<unknown>): void {
-  const action = undo && { label: "Undo", onClick: () => void undo().catch(tellFault) };
-  toast(message, action && { action, duration: UNDO_MILLIS });
+  if (!undo) {
+    toast(message);
+    return;
+  }
+  const act = () => void undo().catch(tellFault);
+  const forget = ({ id }: { id: string | number }) => {
+    if (newest?.message === id) newest = null;
+  };
+  const action = { label: "Undo", onClick: act };
+  newest = {
+    undo: act,
+    message: toast(message, { action, duration: UNDO_MILLIS, onDismiss: forget, onAutoClose: forget }),
+  };
+}
+
+/** Takes back what was done last, as its message offers; false when none does. */
+export function undoLast(): boolean {
+  if (!newest) return false;
+  const { message, undo } = newest;
+  newest = null;
+  toast.dismiss(message);
+  undo();
+  return true;
 }
 
 type Options<T> = {

@@ -3,6 +3,8 @@ import type { WorkDay } from "@/ipc";
 
 const DAY = 86_400_000;
 
+const DAY_WORD = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+
 /** Totals of a day without iterations. */
 const NOTHING = { done: 0, failed: 0, cost_usd: 0, estimated_usd: 0 };
 
@@ -22,5 +24,5 @@ export function lastDays(days: readonly WorkDay[], today: string, many: number):
 
 /** `Nov 23`. */
 export function dayWord(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+  return DAY_WORD.format(Date.parse(`${day}T00:00:00Z`));
 }

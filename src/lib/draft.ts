@@ -30,6 +30,43 @@ export function useDraft<T extends object>(
   return [draft, change, clear];
 }
 
+/** Forgets what was typed and not saved: its tasks and features have the numbers and names of another project. */
+export function forgetDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith("draft.")) sessionStorage.removeItem(key);
+}
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isTable = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What was typed over `before`, over what is stored now: what nobody typed over follows what is stored. */
+export function rebased<T extends object>(typed: T, before: T, now: T): T {
+  const [mine, base, theirs] = [typed, before, now].map((one) => new Map(Object.entries(one)));
+  const keys = new Set([...(theirs?.keys() ?? []), ...(mine?.keys() ?? [])]);
+  const entries = [...keys].flatMap((key) => {
+    const [own, was, is] = [mine?.get(key), base?.get(key), theirs?.get(key)];
+    if (same(own, was)) return theirs?.has(key) ? [[key, is]] : [];
+    return isTable(own) && isTable(was) && isTable(is) ? [[key, rebased(own, was, is)]] : [[key, own]];
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+/**
+ * A draft of what is stored. What somebody else changes meanwhile comes in, except where something else was typed, so that saving writes
+ * nothing back that was only shown.
+ */
+export function useDraftOf<T extends object>(stored: T) {
+  const [{ base, draft }, set] = useState({ base: stored, draft: stored });
+  if (!same(base, stored)) set({ base: stored, draft: rebased(draft, base, stored) });
+  return {
+    draft,
+    dirty: !same(draft, stored),
+    change: (part: Partial<T>) => set((before) => ({ ...before, draft: { ...before.draft, ...part } })),
+    /** Makes the draft what it is told, such as what was just saved. */
+    setDraft: (next: T) => set((before) => ({ ...before, draft: next })),
+  };
+}
+
 /** Lines of a text field as a list, empty ones left out. */
 export function lines(text: string): string[] {
   return text

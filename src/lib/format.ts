@@ -5,6 +5,24 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+// Made once: to make one takes longer than to draw the row that it is for, and every row has two.
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+const HOUR_OF_DAY = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
+const NUMBER = new Intl.NumberFormat("en-US");
+
+/** A time in words; nothing for what is no time. */
+function inWords(format: Intl.DateTimeFormat, time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? "" : format.format(at);
+}
+
 /** `8.2 s`, `1:42`, `2:03:10`. */
 export function duration(millis: number): string {
   if (millis < 10 * SECOND) return `${(Math.max(0, millis) / SECOND).toFixed(1)} s`;
@@ -48,20 +66,19 @@ export function old(time: string, now: number): string {
 
 /** Local date and time, for tooltips and timelines. */
 export function moment(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return inWords(MOMENT, time);
 }
 
 /** Local time of a recent event: `03:12`, with the date if it was not today. */
 export function atTime(time: string, now: number): string {
-  const at = new Date(time);
-  const hour = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  if (at.toDateString() === new Date(now).toDateString()) return hour;
-  return `${at.toLocaleDateString("en-US", { month: "short", day: "numeric" })}, ${hour}`;
+  const hour = inWords(HOUR_OF_DAY, time);
+  if (new Date(time).toDateString() === new Date(now).toDateString()) return hour;
+  return `${inWords(DATE, time)}, ${hour}`;
 }
 
 /** Local time of day with seconds. */
 export function clock(time: string): string {
-  return new Date(time).toLocaleTimeString(undefined, { hour12: false });
+  return inWords(CLOCK, time);
 }
 
 /** `$1.84`; four decimals below a cent, so that a small cost is not shown as none. */
@@ -104,7 +121,7 @@ export function bytes(size: number | null): string {
 
 /** `1 task`, `2 tasks`. */
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+  return `${NUMBER.format(n)} ${n === 1 ? one : many}`;
 }
 
 /** First line of a text. */

@@ -23,6 +23,6 @@ it("counts what waits by what is done about it, decisions first", () => {
     "1 question",
     "contradictions in 1 feature",
     "1,200 blocked",
-    "1 to be seen",
+    "1 worth a look",
   ]);
 });

@@ -15,9 +15,9 @@ const KINDS: [string, (item: NeedsYou) => boolean, (count: number) => string][] 
   ["Stranded", ({ kind }) => kind === "stranded_task", (n) => `${n.toLocaleString("en-US")} stranded`],
   ["No room", (item) => item.kind === "parked" && item.split_task === null, (n) => `no room in ${count(n, "feature")}`],
   [
-    "To be seen",
+    "Worth a look",
     (item) => item.kind === "run_stopped" || (item.kind === "notice" && item.notice.kind !== "proposal"),
-    (n) => `${n.toLocaleString("en-US")} to be seen`,
+    (n) => `${n.toLocaleString("en-US")} worth a look`,
   ],
 ];
 

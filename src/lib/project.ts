@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { commands } from "@/ipc";
 import { useCommand } from "./command";
+import { forgetDrafts } from "./draft";
 
 /** Opens a project. */
 export function useOpenProject(errors: "toast" | "inline" = "toast") {
@@ -15,6 +16,7 @@ export function useReopen<A = void>(run: (argument: A) => Promise<unknown>, erro
   return useCommand(run, {
     errors,
     onDone: async () => {
+      forgetDrafts();
       await navigate({ to: "/features" });
       await client.resetQueries();
     },

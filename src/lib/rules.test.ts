@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { layered } from "@/lib/tasks/layers";
+import { beforeOf, grouped } from "@/lib/tasks/task-order";
 import { task } from "@/test/builders";
 import { age, dollars, duration, span, tokens } from "./format";
-import { layered } from "./layers";
 import { nameOf } from "./names";
 import { flag, manyOf, oneOf } from "./search";
-import { beforeOf, grouped } from "./task-order";
 
 describe("numbers and times", () => {
   it("are short and of one width", () => {

@@ -118,13 +118,13 @@ export const agentWord: Record<AgentKind, string> = {
 export const AGENTS = (Object.keys(agentWord) as AgentKind[]).map((value) => ({ value, label: agentWord[value] }));
 
 export const errandWord: Record<ErrandKind, string> = {
-  resolve_conflict: "Settle a conflict",
-  review: "Look at the work",
+  resolve_conflict: "Resolve a conflict",
+  review: "Review work",
   consolidate: "Consolidate learnings",
-  undo_consolidation: "Take a consolidation back",
-  review_learnings: "Look at learnings",
+  undo_consolidation: "Undo a consolidation",
+  review_learnings: "Review learnings",
   judge: "Judge what was found",
-  extract: "Tell lessons of what was done",
+  extract: "Write lessons from what was done",
 };
 
 export const errandStateWord: Record<ErrandState, string> = {
@@ -151,15 +151,15 @@ export const runStateWord: Record<RunState, string> = {
 
 export const stopReasonWord: Record<StopReason, string> = {
   nothing_ready: "no task was ready",
-  max_iterations: "limit of iterations",
-  max_minutes: "limit of minutes",
-  max_usd: "limit of dollars",
+  max_iterations: "iteration limit reached",
+  max_minutes: "time limit reached",
+  max_usd: "cost limit reached",
   stalled: "stalled: nothing was left behind",
   stopped_after_iteration: "stopped after an iteration",
   stopped_now: "stopped at once",
   authentication: "no login",
   agent_unavailable: "agent or model not found",
-  network: "network failed",
+  network: "no network",
   crashed: "its process died",
   internal_error: "Ralph failed",
   project_gone: "its folder was moved or deleted",
@@ -183,7 +183,7 @@ export function stopIsTrouble(reason: StopReason | null): boolean {
 export const endedBadly: Partial<Record<StopReason, string>> = {
   stalled: "stalled",
   crashed: "died",
-  authentication: "stopped without a login",
+  authentication: "stopped: no login",
 };
 
 export const STRATEGIES: Strategy[] = ["fixed", "escalate", "cost_optimized", "plan_then_execute"];
@@ -199,7 +199,7 @@ export const strategyWord: Record<Strategy, string> = {
 export const strategyHint: Record<Strategy, string> = {
   fixed: "Always the given model.",
   escalate: "The weakest model first, one step up after every second failure in a row.",
-  cost_optimized: "The cheapest model that is measured to be good enough; escalates where too little is known.",
+  cost_optimized: "The cheapest model that is measured to be good enough; escalates when too little is known.",
   plan_then_execute: "The strongest model plans and splits; the rest is cost optimized.",
 };
 

@@ -1,5 +1,6 @@
 /** A project of the size at which a list, a palette and a graph show whether they were made for it. */
 import { featureRow, learning, saturation, task } from "./builders";
+import { SAMPLE_EVALUATION } from "./over-time";
 import type { World } from "./world";
 
 const FEATURES = 200;
@@ -11,7 +12,7 @@ const LONG = "a-tag-of-one-word-".repeat(12);
 
 const nameOf = (at: number) => `area-${String(at % FEATURES).padStart(3, "0")}`;
 
-/** Fills a world with 200 features, 2,000 tasks that depend on each other, and 10,000 learnings. */
+/** Fills a world with 200 features, 2,000 tasks that depend on each other, and 10,000 learnings, each of which was told. */
 export function manyOfAll(world: World): void {
   world.features.splice(
     0,
@@ -40,4 +41,8 @@ export function manyOfAll(world: World): void {
       }),
     ),
   );
+  const [sample] = SAMPLE_EVALUATION.effects;
+  if (!sample) throw new Error("the sample has effects");
+  const effects = world.learnings.map(({ id, text }, at) => ({ ...sample, learning: id, text, shown: LEARNINGS - at }));
+  world.transport.handlers.get_eval_insights = () => ({ ...SAMPLE_EVALUATION, effects });
 }

@@ -63,5 +63,18 @@ export function noticeHandlers(
       changed("notices");
       return settled;
     },
+    reopen_notice: (id) => {
+      const found = rows.find((row) => row.id === id);
+      if (!found) throw fault("not_found", `There is no notice '${id}'.`);
+      const notice = { ...found, accepted: null, settled: null };
+      rows = rows.map((row) => (row.id === id ? notice : row));
+      world.overview = {
+        ...world.overview,
+        needs_you: [...world.overview.needs_you, { kind: "notice", notice }],
+        needs_you_count: world.overview.needs_you_count + 1,
+      };
+      changed("notices");
+      return notice;
+    },
   };
 }

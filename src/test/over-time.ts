@@ -68,7 +68,7 @@ export const SAMPLE_EVALUATION: EvalInsights = {
     },
     {
       name: "noise",
-      required: "at most 10 % of learnt terms bring what nobody chooses",
+      required: "at most 10 % of learned terms bring what nobody chooses",
       measured: "4 % of 24",
       open: true,
     },

@@ -34,7 +34,7 @@ export function Badge({ tone = "neutral", className, ...rest }: HTMLAttributes<H
   );
 }
 
-/** A dot for a state; `live` breathes. */
+/** A dot for a state; `live` pulsates. */
 export function Dot({ tone, live = false }: { tone: Tone; live?: boolean }) {
   return (
     <span
@@ -44,7 +44,7 @@ export function Dot({ tone, live = false }: { tone: Tone; live?: boolean }) {
   );
 }
 
-/** Marks what came since the person last looked. */
+/** Marks items that are newer than the person's last look. */
 export function NewMark() {
   return (
     <span className="inline-flex h-4 items-center rounded-full bg-accent-soft px-1.5 text-2xs font-medium text-accent">

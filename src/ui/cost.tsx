@@ -1,8 +1,8 @@
 import { dollars } from "@/lib/format";
 
 /**
- * Dollars; marked where they, or a part of them, were worked out from tokens instead of being reported. `estimated` is that
- * part in dollars, or just whether there is one; `words` says it where there is room, else only the tooltip does.
+ * Dollars, marked if all or a part of them was computed from tokens instead of being reported. `estimated`: that part in
+ * dollars, or just whether there is one; `words` shows it as text, otherwise it is in the tooltip.
  */
 export function Cost({
   usd,
@@ -13,13 +13,13 @@ export function Cost({
   usd: number | null;
   estimated?: boolean | number | null;
   words?: boolean;
-  /** Iterations whose cost nobody knows. */
+  /** The number of iterations of unknown cost. */
   unpriced?: number;
 }) {
   if (unpriced > 0) {
     const told = unpriced === 1 ? "One iteration" : `${unpriced} iterations`;
     return (
-      <span title={`${told} used tokens at a price that is not known, and the agent reported no cost`}>
+      <span title={`${told} used tokens whose price is not known, and the agent reported no cost`}>
         {usd ? `more than ${dollars(usd)}` : "cost unknown"}
       </span>
     );

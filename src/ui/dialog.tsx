@@ -25,13 +25,13 @@ export function Dialog({
   footer?: ReactNode;
   onSubmit?: () => void;
   wide?: boolean;
-  /** Its body is only read: it takes the focus itself, so that it can be scrolled by keys. */
+  /** The body is only for reading: it takes the focus itself, so that it can be scrolled by keyboard. */
   reads?: boolean;
 }) {
   const focus = useFocusReturn();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A dialog in a dialog's form must not submit both.
+    // A dialog within a dialog's form must not submit both.
     event.stopPropagation();
     onSubmit?.();
   };

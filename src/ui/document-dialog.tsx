@@ -6,10 +6,10 @@ import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { Result } from "./query";
 
-/** A place in a document. */
+/** A location in a document. */
 export type DocumentPlace = { file: string; line: number };
 
-/** The text of a document with its line numbers, at a line. */
+/** The text of a document with line numbers, scrolled to a line. */
 export function DocumentDialog({ place, onClose }: { place: DocumentPlace; onClose: () => void }) {
   const text = useQuery(queries.documentText(place.file));
   return (
@@ -26,7 +26,7 @@ export function DocumentDialog({ place, onClose }: { place: DocumentPlace; onClo
   );
 }
 
-/** Lines around the wanted one: a whole book would slow the window down. */
+/** Lines shown around the location: a whole book would slow the window down. */
 const AROUND = 200;
 
 function Lines({ text, line }: { text: string; line: number }) {

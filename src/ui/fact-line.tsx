@@ -2,8 +2,8 @@ import { Children, type ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
 /**
- * A line of small facts with dots between them; `lead` stands before the first without one. Each fact has its dot before it, and what
- * stands left of the line is not seen: so no line begins or ends with a dot, wherever it breaks.
+ * A line of small details separated by dots; `lead` precedes the first one without a dot. Each detail has its dot on the left,
+ * and overflow on the left is hidden, so that no line begins or ends with a dot, wherever it wraps.
  */
 export function FactLine({ lead, className, children }: { lead?: ReactNode; className?: string; children: ReactNode }) {
   return (
@@ -14,7 +14,7 @@ export function FactLine({ lead, className, children }: { lead?: ReactNode; clas
           <span
             // biome-ignore lint/suspicious/noArrayIndexKey: facts of one line keep their places.
             key={at}
-            // A fact that turns out to have nothing to say leaves no dot behind.
+            // A detail that renders nothing leaves no dot behind.
             className={cn(
               "relative inline-flex min-w-0 items-center empty:hidden",
               at === 0 && lead ? "pl-1.5" : "pl-3.5 before:absolute before:left-1.25 before:content-['·']",

@@ -15,7 +15,7 @@ export function Textarea({
   return <textarea className={cn(box, "min-h-20 resize-y py-1.5 leading-5", className)} rows={3} {...rest} />;
 }
 
-/** A labeled control. The child gets the id and the description through a function, so that any control fits. */
+/** A labeled control. The child is a function of the id and the description, so that any control fits. */
 export function Field({
   label,
   hint,

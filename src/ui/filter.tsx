@@ -4,10 +4,10 @@ import { cn } from "@/lib/cn";
 import { Button } from "./button";
 import { Menu, MenuCheck, MenuContent, MenuTrigger } from "./menu";
 
-/** A pause in typing. */
+/** Milliseconds without a key press before the value is used. */
 const REST_MILLIS = 120;
 
-/** A text filter whose value rests a moment before it is used, so that typing stays smooth. Enter uses it at once. */
+/** A text filter that is debounced, so that typing stays smooth. Enter applies it at once. */
 export function SearchBox({
   value,
   onChange,
@@ -18,12 +18,12 @@ export function SearchBox({
   value: string;
   onChange: (value: string) => void;
   label: string;
-  /** Where the search is what the page is for. */
+  /** For pages whose purpose is the search. */
   large?: boolean;
   className?: string;
 }) {
   const [text, setText] = useState(value);
-  // What went out and has not come back as `value` yet: an echo may come after more was typed, and must not undo it.
+  // Sent values that have not come back as `value` yet: a late echo must not overwrite what was typed since.
   const sent = useRef<string[]>([]);
   const current = () => sent.current.at(-1) ?? value;
   const send = (next: string) => {
@@ -39,7 +39,7 @@ export function SearchBox({
   useEffect(() => {
     const echo = sent.current.indexOf(value);
     sent.current = sent.current.slice(echo + 1);
-    // A value set from elsewhere (back button, cleared filter) comes in.
+    // Adopts a value that was set elsewhere (back button, cleared filter).
     if (echo < 0) setText(value);
   }, [value]);
   return (
@@ -81,7 +81,7 @@ export function SearchBox({
   );
 }
 
-/** Several of a few values; none chosen means all. */
+/** A multiple choice among a few values; none selected means all. */
 export function FilterMenu<T extends string>({
   label,
   values,
@@ -93,7 +93,7 @@ export function FilterMenu<T extends string>({
   label: string;
   values: readonly T[];
   chosen: readonly T[];
-  /** What is chosen as long as nobody chooses: it narrows nothing that people expect to see. */
+  /** The default selection; it hides nothing that people expect to see. */
   usual?: readonly T[];
   words: Record<T, string>;
   onChange: (chosen: T[]) => void;

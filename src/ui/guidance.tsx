@@ -11,7 +11,7 @@ import { Button } from "./button";
 import { Input } from "./field";
 import { ErrorNote } from "./state";
 
-/** Words for the next iteration of a task, or of any; they are told once, and kept while they can't be sent. */
+/** A form for guidance to the next iteration of a task, or of any; the text is kept while it can't be sent. */
 export function GuidanceField({
   task,
   label,
@@ -71,7 +71,7 @@ export function GuidanceField({
   );
 }
 
-/** Guidance that nobody was told yet: all of it, or what a task's next iteration will be told. */
+/** Guidance that is not delivered yet: all of it, or that for a task's next iteration. */
 export function WaitingGuidance({ task }: { task?: number }) {
   const { data } = useQuery(queries.overview());
   const waiting = (data?.guidance ?? []).filter(

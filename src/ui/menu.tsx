@@ -1,8 +1,11 @@
 import { DropdownMenu as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
-export const Menu = Radix.Root;
+/** The page behind it is not hidden from screen readers: a menu is no dialog, and what is hidden must not take the focus. */
+export function Menu(props: ComponentProps<typeof Radix.Root>) {
+  return <Radix.Root modal={false} {...props} />;
+}
 export const MenuTrigger = Radix.Trigger;
 
 export function MenuContent({ children, align = "start" }: { children: ReactNode; align?: "start" | "end" }) {
@@ -45,7 +48,7 @@ export function MenuItem({
   );
 }
 
-/** One of several values that may be on together; the menu stays open. */
+/** One of several independent options; the menu stays open. */
 export function MenuCheck({
   checked,
   onChange,

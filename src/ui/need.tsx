@@ -16,7 +16,7 @@ import type { NeedsYou } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count, firstLine } from "@/lib/format";
 
-/** One thing that waits for a person, as a link to the place where it is settled. */
+/** One open item, linked to where it is resolved. */
 export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnchorElement> }) {
   const link = { ref, ...rest, className: row };
   switch (item.kind) {
@@ -115,7 +115,7 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
   }
 }
 
-/** What tells one thing that waits from another, whatever it says by now. */
+/** The identity of an open item, independent of its text. */
 export function needKey(item: NeedsYou): string {
   switch (item.kind) {
     case "blocked_task":

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A page: head in place, body scrolls. */
+/** A page: the header stays in place, the body scrolls. */
 export function Page({
   title,
   sub,
@@ -26,7 +26,7 @@ export function Page({
   );
 }
 
-/** A titled part of a page. */
+/** A titled section of a page. */
 export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   return (
     <section className="py-4">

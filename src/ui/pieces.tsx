@@ -1,7 +1,7 @@
 import type { Piece } from "@/ipc";
 import { cn } from "@/lib/cn";
 
-/** A text beside another one, with the words that the other lacks marked: loud where somebody decides between them. */
+/** A text compared with another, with the words marked that the other lacks: strongly where a person decides between them. */
 export function Pieces({ pieces, quiet = false }: { pieces: Piece[]; quiet?: boolean }) {
   return (
     <p className="selectable wrap-anywhere">
@@ -23,7 +23,7 @@ export function Pieces({ pieces, quiet = false }: { pieces: Piece[]; quiet?: boo
   );
 }
 
-/** Words that differ one after the other become one mark, with the blanks between them. */
+/** Consecutive differing words become one mark, including the spaces between them. */
 function joined(pieces: Piece[]): Piece[] {
   const whole: Piece[] = [];
   pieces.forEach((piece, at) => {

@@ -16,7 +16,7 @@ export function PopoverContent({
   label: string;
   side?: "top" | "bottom" | "left" | "right";
   align?: "start" | "end";
-  /** Selects what has the focus at first; otherwise the first control has it. */
+  /** Selects the initial focus; otherwise the first control gets it. */
   focusFirst?: string;
 }) {
   return (

@@ -1,8 +1,8 @@
 import { cn } from "@/lib/cn";
-import { promptBlocks } from "@/lib/prompt-blocks";
+import { promptBlocks } from "@/lib/knowledge/prompt-blocks";
 import { Badge } from "./badge";
 
-/** A prompt word by word, with the parts that come from memory marked. */
+/** The exact text of a prompt, with the parts from memory marked. */
 export function PromptText({ prompt }: { prompt: string }) {
   return (
     <div className="flex flex-col gap-2">

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { toFault } from "@/ipc";
 import { ErrorNote, Skeleton } from "./state";
 
-/** A query's result, or its skeleton, or its error with a way to try again. Old data stays while new data comes. */
+/** A query's result, or its skeleton, or its error with a retry. Old data stays while new data loads. */
 export function Result<T>({
   of,
   children,

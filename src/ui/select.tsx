@@ -2,7 +2,7 @@ import { Check, ChevronDown } from "lucide-react";
 import { Select as Radix } from "radix-ui";
 import { cn } from "@/lib/cn";
 
-/** One of a few values. Radix refuses the empty string as a value, so "none" travels under a name of its own. */
+/** A choice of one of a few values. Radix rejects the empty string as a value, so "none" has a name of its own. */
 const NONE = "\u0000none";
 
 export type Option = { value: string; label: string };

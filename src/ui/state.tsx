@@ -5,7 +5,7 @@ import { tellFault } from "@/lib/command";
 import { useSlow } from "@/lib/hooks";
 import { Button } from "./button";
 
-/** What to do when there is nothing yet, in one click. */
+/** An empty state with the action that fills it. */
 export function Empty({
   icon: Icon,
   title,
@@ -27,7 +27,7 @@ export function Empty({
   );
 }
 
-/** What failed, why, and what to do. */
+/** An error: what failed, why, and what to do. */
 export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: () => void }) {
   return (
     <div role="alert" className="flex gap-2.5 rounded-lg border border-bad/40 bg-bad-soft px-3 py-2">
@@ -50,7 +50,7 @@ export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: (
   );
 }
 
-/** Grey lines in place of rows, once the wait is worth showing. */
+/** Placeholders for rows, shown once the wait is long enough to notice. */
 export function Skeleton({ rows = 6, waiting = true }: { rows?: number; waiting?: boolean }) {
   const slow = useSlow(waiting);
   if (!slow) return null;

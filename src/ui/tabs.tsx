@@ -20,9 +20,13 @@ export function Tabs<T extends string>({
   label: string;
 }) {
   const list = useRef<HTMLDivElement>(null);
+  const moved = useRef(false);
   // With large text not all tabs have room: the chosen one is brought into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen, or one comes before it.
   useEffect(() => {
+    // The first one is in view until another one was brought there. To ask the list would lay out the whole page.
+    if (value === tabs[0]?.value && !moved.current) return;
+    moved.current = true;
     list.current?.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [value, tabs.length]);
   return (
@@ -60,7 +64,7 @@ export function TabPanel({
   value: string;
   children: ReactNode;
   className?: string;
-  /** It is only read: it takes the focus itself, so that it can be scrolled by keys. */
+  /** The panel is only for reading: it takes the focus itself, so that it can be scrolled by keyboard. */
   reads?: boolean;
 }) {
   return (

@@ -4,9 +4,9 @@ import { createPortal } from "react-dom";
 export type TipSide = "top" | "bottom" | "left" | "right";
 type Tip = { words: string; side: TipSide; of: DOMRect; control: HTMLElement };
 
-/** Milliseconds that the pointer rests on a control before its words are shown. */
+/** Milliseconds of hovering before the tooltip is shown. */
 const DELAY = 250;
-/** Pixels between a control and its words, and between those and the edge of the window. */
+/** Pixels between a control and its tooltip, and between that and the edge of the window. */
 const GAP = 5;
 
 const ID = "tip";
@@ -14,7 +14,7 @@ const ID = "tip";
 const tipOf = (target: EventTarget | null) =>
   target instanceof Element ? target.closest<HTMLElement>("[data-tip]") : null;
 
-/** The words of whatever control the pointer rests on or the keyboard is at; there is one in the window. */
+/** The tooltip of the hovered or focused control, line by line; there is one per window. */
 export function Tips() {
   const [tip, setTip] = useState<Tip | null>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -73,13 +73,17 @@ export function Tips() {
       role="tooltip"
       className="pointer-events-none fixed top-0 left-0 z-70 max-w-80 rounded-lg border border-line-strong bg-panel px-2.5 py-1.5 text-xs text-text shadow-pop"
     >
-      {tip.words}
+      {tip.words.split("\n").map((line, at) => (
+        <span key={line} className={at === 0 ? "block" : "num block text-dim"}>
+          {line}
+        </span>
+      ))}
     </div>,
     document.body,
   );
 }
 
-/** Beside the control on its side, and never out of the window: where there is no room below, above. */
+/** Positions the tooltip beside the control, always inside the window: above if there is no room below. */
 function placed({ of, side }: Tip, size: { width: number; height: number }): { x: number; y: number } {
   const [wide, high] = [window.innerWidth, window.innerHeight];
   const inside = (at: number, length: number, most: number) => Math.max(GAP, Math.min(most - length - GAP, at));

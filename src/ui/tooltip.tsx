@@ -5,8 +5,8 @@ import type { TipSide } from "./tips";
 export const TooltipProvider = Radix.Provider;
 
 /**
- * Words on hover and focus; the child must be able to take focus to be reachable by keyboard. Plain words are an attribute that
- * the one `Tips` of the window shows: a list of a hundred rows has hundreds of them, and shows one.
+ * A tooltip on hover and focus; the child must be focusable to be reachable by keyboard. Plain text is an attribute that the
+ * window's single `Tips` shows: a list of a hundred rows has hundreds of tooltips, and shows one.
  */
 export function Tooltip({
   content,

@@ -2,7 +2,7 @@ import type { TrustItem } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { Dot } from "./badge";
 
-/** What a folder brings along: each thing with its exact value and what that would do. Values are text, never markup. */
+/** Trust items, each with its exact value and its effect. Values are shown as text, never as markup. */
 export function TrustItems({ items }: { items: TrustItem[] }) {
   return (
     <ul aria-label="What the folder brings along" className="flex flex-col gap-3">

@@ -1,17 +1,38 @@
 import { useBlocker } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 
-/** Keeps a person on a page with what they have not saved until they say what becomes of it. Another tab of the page is no other page. */
+/** Forms with something that is not saved. */
+let unsaved = 0;
+
+/** Whether a form holds something that is not saved, for acts that would take its project away. */
+export const isUnsaved = () => unsaved > 0;
+
+/**
+ * Keeps a person on a page with what they have not saved until they say what becomes of it. Another tab is
+ * another page: what is typed in one goes with it.
+ */
 export function useUnsaved(dirty: boolean) {
+  useEffect(() => {
+    if (!dirty) return;
+    unsaved += 1;
+    return () => {
+      unsaved -= 1;
+    };
+  }, [dirty]);
   return useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => {
+      if (!dirty) return false;
+      const tabOf = ({ search }: { search: unknown }) => (search as { tab?: string }).tab;
+      return current.pathname !== next.pathname || tabOf(current) !== tabOf(next);
+    },
     enableBeforeUnload: dirty,
     withResolver: true,
   });
 }
 
-/** The question, while somebody is about to leave. */
+/** The confirmation, while the person is about to leave. */
 export function LeaveUnsaved({ leave, what }: { leave: ReturnType<typeof useUnsaved>; what: string }) {
   return (
     <Dialog

@@ -6,17 +6,17 @@ import { rowKeys } from "@/lib/rows";
 type Rows<T> = {
   items: readonly T[];
   keyOf: (item: T) => string | number;
-  /** Pixels of a row before it was drawn. */
+  /** Estimated height of a row in pixels before it is rendered. */
   estimate: number;
   render: (item: T, index: number) => ReactNode;
   label: string;
   className?: string;
 };
 
-/** Rows beyond each end of what is seen: enough for a turn of the wheel and for the arrow keys. */
-const OVERSCAN = 8;
+/** Rows rendered beyond each end of the visible ones: enough for a turn of the wheel and for the arrow keys. */
+const OVERSCAN = 5;
 
-/** Of the rows that are near, and of the one that has the focus, wherever it is: what is being typed there must not vanish. */
+/** Renders the rows nearby, and the focused one wherever it is: text being typed there must not vanish. */
 function useFocused() {
   const focused = useRef<number | null>(null);
   const rangeExtractor = useCallback((range: Range) => {
@@ -37,7 +37,7 @@ function useFocused() {
   return { rangeExtractor, handlers };
 }
 
-/** A long list of rows of differing heights that scrolls by itself; only what is seen exists. */
+/** A long list of rows of varying height that scrolls by itself; only visible rows are rendered. */
 export function VirtualList<T>({ className, ...of }: Rows<T>) {
   const scroller = useRef<HTMLElement>(null);
   const { rangeExtractor, handlers } = useFocused();
@@ -63,7 +63,7 @@ export function VirtualList<T>({ className, ...of }: Rows<T>) {
   );
 }
 
-/** The same among other things on a page, which scrolls as a whole: what stands above and below moves with it. */
+/** The same within a page that scrolls as a whole, with content above and below. */
 export function PageRows<T>(of: Rows<T>) {
   const place = useRef<HTMLDivElement>(null);
   const { scroller, margin } = usePlace(place);
@@ -85,7 +85,7 @@ export function PageRows<T>(of: Rows<T>) {
   );
 }
 
-/** What scrolls a list and how far below its top the list begins; both may change with whatever stands above. */
+/** The scrolling element and the list's offset in it; both may change with the content above. */
 function usePlace(place: { current: HTMLElement | null }): { scroller: HTMLElement | null; margin: number } {
   const [found, setFound] = useState<{ scroller: HTMLElement | null; margin: number }>({ scroller: null, margin: 0 });
   useLayoutEffect(() => {
@@ -100,7 +100,7 @@ function usePlace(place: { current: HTMLElement | null }): { scroller: HTMLEleme
     if (!scroller) return;
     const watch = new ResizeObserver(measure);
     for (const part of scroller.children) watch.observe(part);
-    // What comes later above, such as a note, is one more part.
+    // Content added above later, such as a note, is observed, too.
     const parts = new MutationObserver(() => {
       watch.disconnect();
       for (const part of scroller.children) watch.observe(part);
@@ -145,7 +145,7 @@ function Drawn<T>({
   );
 }
 
-/** Scrolling moves the window over the rows; a row that stays in it is not made again. */
+/** Scrolling moves the window over the rows; a row that stays in it is not rendered again. */
 const One = memo(
   ({ item, index, render }: { item: unknown; index: number; render: (item: unknown, index: number) => ReactNode }) =>
     render(item, index),

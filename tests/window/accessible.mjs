@@ -23,6 +23,7 @@ const PAGES = [
   "/insights",
   "/insights/label",
   "/insights/iterations",
+  "/insights/questions",
   "/needs-you",
   "/needs-you?settled=true",
   "/settings",
@@ -37,6 +38,10 @@ const OVERLAYS = [
   ["the keys", "/features", (page) => page.browser.keys("?")],
   ["a new feature", "/features?new=true", () => {}],
   ["a new task", "/tasks?new=true", () => {}],
+  ["a new learning", "/features/checkout", (page) => page.button("Add learning")],
+  ["a task that is edited", "/tasks/1", (page) => page.button("Edit")],
+  ["a new discipline", "/settings", (page) => page.button("New discipline…")],
+  ["a stated fact", "/knowledge?tab=memories", (page) => page.button("State a fact…")],
   ["what waits", "/features", (page) => page.click('[data-testid="needs-you"]')],
   ["what agents outside are told", "/knowledge?tab=documents", (page) => page.button("AGENTS.md…")],
 ];

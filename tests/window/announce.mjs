@@ -23,7 +23,7 @@ export async function announces() {
 async function tells(page, project, desktop) {
   await page.sees("shop");
   await page.go("/settings");
-  await page.click('//*[@aria-label="Tell the desktop"]');
+  await page.click('//*[@aria-label="Notify"]');
   await page.click('//*[@role="option" and normalize-space()="Always"]');
   project.ralph("run", "--agent", "scripted", "--script", "quick.script");
   await until("the end of the run on the desktop", () => desktop.shown.length === 1);

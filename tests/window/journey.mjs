@@ -79,7 +79,7 @@ async function journey(page) {
     await page.button("New feature");
     await page.type("Name", "Checkout");
     await page.button("Create feature");
-    await page.sees("Nothing learnt yet");
+    await page.sees("Nothing learned yet");
     assert.equal(project.ralph("feature", "list")[0].name, "checkout");
   });
 
@@ -103,7 +103,7 @@ async function journey(page) {
   await step("the tooltip tells the counts", async () => {
     await (await page.find(BAR)).moveTo();
     // The last lesson comes as a sigil when the iteration ends, which may be now.
-    const shown = () => page.run(() => document.querySelector('[data-testid="saturation-tooltip"]')?.textContent);
+    const shown = () => page.run(() => document.querySelector('[role="tooltip"]')?.textContent);
     await until("the tooltip", async () => /^4[67]\/50 learnings — 0 protected/.test(await shown()));
     await page.picture(PICTURES, "journey-07-tooltip");
   });
@@ -129,7 +129,7 @@ async function journey(page) {
     await page.sees("Refuse an empty basket");
   });
 
-  await step("a search finds what was learnt in other words, and says why", () => search(page));
+  await step("a search finds what was learned in other words, and says why", () => search(page));
 
   await step("a conflict is decided, and the decision taken back", () => conflict(page));
 
@@ -201,7 +201,7 @@ async function conflict(page) {
   for (const [choice, left] of [
     ["Keep both", ["active", "active"]],
     ["Keep older", ["active", "retired"]],
-    ["Replace by newer", ["superseded", "active"]],
+    ["Replace with newer", ["superseded", "active"]],
   ]) {
     await page.find(pair);
     await page.button(choice);

@@ -12,7 +12,7 @@ const MONTH_DAYS: u32 = 30;
 /// Weeks of work on one feature, with and without consolidation.
 const WEEKS: u32 = 30;
 
-/// Kills to one in the middle of a merge: each makes a repository, its worktree and its work first.
+/// Kills to one in the middle of a merge: each takes a second, and the merge that follows it.
 const KILLS_OF_A_MERGE: u32 = 5;
 
 /// How much, and with which seed.
@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     let seed = args.seed.unwrap_or_else(std::process::id);
     println!("      {} kills, seed {seed}", args.kills);
     process::show(&mut cargo(&["build", "--package", "ralph-cli"]))?;
-    for journey in ["soak", "thrown_away", "hostile", "consolidation_kills", "review"] {
+    for journey in ["soak", "thrown_away", "hostile", "consolidation_kills", "merge_kills"] {
         process::show(
             cargo(&["test", "--quiet", "--package", "journeys", "--test", journey, "--", "--nocapture"])
                 .env("RALPH_BIN", process::built("ralph"))

@@ -46,6 +46,8 @@ pub struct AgentSpec {
     pub allowed_tools: Vec<String>,
     /// Dollar limit enforced by the agent itself, where it can (Claude).
     pub max_usd: Option<f64>,
+    /// JSON schema that the result text must follow, enforced by the agent itself, where it can (Claude); `None` = any words.
+    pub answer_schema: Option<String>,
     /// Script of the scripted agent.
     pub script: Option<PathBuf>,
     /// Folder for the MCP configuration file, which is removed when the agent has ended.
@@ -262,6 +264,7 @@ pub(crate) mod tests {
             permission_mode: "acceptEdits".into(),
             allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
             max_usd: Some(1.5),
+            answer_schema: None,
             script: Some("demo.script".into()),
             scratch_dir,
             watch: WatchLimits::default(),

@@ -38,7 +38,7 @@ impl Ages {
 impl Repo {
     /// The active days of the history, and the date of each line of `file`, a path below the root whose content has the given
     /// digest. Lines that were moved or copied, also from other files, keep their date, and so do those from a merge, a rebase or a
-    /// cherry-pick. What is `known` from an earlier call is not read again; any value is accepted, also of another repository.
+    /// cherry-pick, or with other white space or line ends. What is `known` from an earlier call is not read again; any value is accepted, also of another repository.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -104,7 +104,8 @@ impl Repo {
 
     /// The date of each line of a file in the work tree.
     fn blame(&self, path: &Path) -> Result<Vec<Option<Day>>, GitError> {
-        let blame = ["blame", "--porcelain", "-C", "-C", "--no-textconv", "--"];
+        // Other white space or line ends are no other words.
+        let blame = ["blame", "--porcelain", "-w", "-C", "-C", "--no-textconv", "--"];
         let found = self.reading().args(blame).args([path]).run()?;
         if found.success {
             return Ok(days_of_lines(&found.stdout));

@@ -1,6 +1,6 @@
 //! The content of a branch compared with its base: commits, files with counts, and the diff.
 
-use crate::command::path_from_bytes;
+use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use std::collections::BTreeMap;
 

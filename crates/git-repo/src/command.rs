@@ -1,6 +1,7 @@
 //! One bounded run of the git binary.
 
-use crate::GitError;
+use crate::programs::{self, Programs};
+use crate::{GitError, Hooks};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -30,8 +31,10 @@ const FOREIGN_VARIABLES: [&str; 12] = [
     "GIT_DIFF_OPTS",
 ];
 
-/// The setting by which no hook runs: one may have been put there by an agent, and looking must not run it.
-pub(crate) const NO_HOOKS: &str = "core.hooksPath=/dev/null";
+/// The setting by which no hook runs: one may have been put there by an agent.
+const NO_HOOKS: &str = "core.hooksPath=/dev/null";
+/// Arguments by which no program signs a commit.
+pub(crate) const UNSIGNED: [&str; 2] = ["-c", "commit.gpgSign=false"];
 
 /// A git command being built.
 pub(crate) struct Git {
@@ -74,9 +77,17 @@ impl Git {
         Git::new(directory).args(["--no-optional-locks", "-c", NO_HOOKS])
     }
 
-    /// A command that changes the repository.
+    /// A command that changes the repository, without hooks.
     pub(crate) fn writing(directory: &Path) -> Git {
-        Git::new(directory)
+        Git::new(directory).args(["-c", NO_HOOKS])
+    }
+
+    /// A command that a person's hooks have a say in.
+    pub(crate) fn hooked(directory: &Path, hooks: Hooks) -> Git {
+        match hooks {
+            Hooks::Run => Git::new(directory),
+            Hooks::Skip => Git::writing(directory).args(UNSIGNED),
+        }
     }
 
     /// Another program than git, in a folder, with the same limits of output and time.
@@ -89,7 +100,18 @@ impl Git {
         Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None }
     }
 
+    /// A command without what nobody agreed to.
     fn new(directory: &Path) -> Git {
+        let left_out = programs::left_out(directory, own_programs);
+        let mut git = Git::asking(directory);
+        if !left_out.is_empty() {
+            git.command.envs(programs::VALUES).args(left_out);
+        }
+        git
+    }
+
+    /// A command that looks at no files.
+    fn asking(directory: &Path) -> Git {
         let mut command = Command::new("git");
         for variable in FOREIGN_VARIABLES {
             command.env_remove(variable);
@@ -169,6 +191,12 @@ impl Git {
     }
 }
 
+/// Filters and merge drivers that the repository's own configuration names.
+pub(crate) fn own_programs(directory: &Path) -> Result<Programs, GitError> {
+    let found = Git::asking(directory).args(["config", "--show-scope", "-z", "--get-regexp", programs::KEYS]).run()?;
+    Ok(programs::read_listed(&found.text()))
+}
+
 /// Waits for the output, the errors and the exit; `None` if the deadline passes first.
 fn finish(
     child: &mut Child,
@@ -221,25 +249,4 @@ fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest
         let _ = sender.send(PipeOutput { bytes, cut });
     });
     receiver
-}
-
-/// Paths in git's input format: their bytes, each followed by a NUL.
-pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for path in paths {
-        bytes.extend_from_slice(path.as_os_str().as_encoded_bytes());
-        bytes.push(0);
-    }
-    bytes
-}
-
-/// A path from git's output: bytes, which on Unix need not be UTF-8.
-pub(crate) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStrExt;
-        PathBuf::from(OsStr::from_bytes(bytes))
-    }
-    #[cfg(not(unix))]
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }

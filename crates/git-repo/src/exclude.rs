@@ -1,6 +1,7 @@
 //! Git's exclude list, separate from the `.gitignore` files of the work tree: not affected by branches, stashes or cleaning.
 
-use crate::command::path_from_bytes;
+use crate::paths::path_from_bytes;
+use crate::plain::Place;
 use crate::{GitError, Repo};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn common_folder(&self) -> Result<PathBuf, GitError> {
+        if let Some(place) = Place::of(self.root()) {
+            return Ok(place.common);
+        }
         let said = self.reading().args(["rev-parse", "--path-format=absolute", "--git-common-dir"]).output("rev-parse")?;
         Ok(path_from_bytes(said.strip_suffix(b"\n").unwrap_or(&said)))
     }

@@ -1,7 +1,7 @@
 //! History of commits: which are new, and what changed.
 
 use crate::snapshot::{Entries, Untracked};
-use crate::{GitError, OUTSIDE_RALPH, Repo};
+use crate::{GitError, OUTSIDE_RALPH, Repo, plain};
 use std::collections::BTreeMap;
 
 /// Characters kept of a commit's subject: one line on screen.
@@ -131,7 +131,9 @@ impl Repo {
     /// [`GitError`] if git fails or takes too long.
     pub fn has_commit(&self, commit: &str) -> Result<bool, GitError> {
         let is_id = (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-        Ok(is_id && self.reading().args(["cat-file", "-e", &format!("{commit}^{{commit}}")]).run()?.success)
+        Ok(is_id
+            && (plain::certainly_has(self.root(), commit)
+                || self.reading().args(["cat-file", "-e", &format!("{commit}^{{commit}}")]).run()?.success))
     }
 
     /// Lines of a file in a commit; `None` if it is not there. Of a very large file as many as can be counted for sure.

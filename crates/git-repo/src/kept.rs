@@ -3,7 +3,9 @@
 //! A snapshot's tree is the work tree, including untracked but not ignored files; its parents are the checked-out commit and, if
 //! something else was staged, a commit of the index. None of this is pushed by an ordinary push.
 
-use crate::command::{Git, bytes_of_paths, path_from_bytes};
+use crate::command::Git;
+use crate::paths::{bytes_of_paths, path_from_bytes};
+use crate::plain::Place;
 use crate::snapshot::{Snapshot, State};
 use crate::{GitError, OUTSIDE_RALPH, Repo};
 use std::collections::BTreeMap;
@@ -162,8 +164,12 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long. A missing commit is no error.
     pub fn hold(&self, commit: &str) -> Result<(), GitError> {
+        let name = format!("{HELD}{commit}");
+        if Place::of(self.root()).and_then(|place| place.reference(&name)) == Some(Some(commit.to_owned())) {
+            return Ok(());
+        }
         if self.has_commit(commit)? {
-            self.quietly().args(["update-ref", &format!("{HELD}{commit}"), commit]).output("update-ref")?;
+            self.quietly().args(["update-ref", &name, commit]).output("update-ref")?;
             let listed =
                 self.reading().args(["for-each-ref", "--sort=-committerdate", "--format=%(refname)", HELD]).output("for-each-ref")?;
             let listed = String::from_utf8_lossy(&listed);
@@ -177,7 +183,7 @@ impl Repo {
 
     /// A git command that changes nothing of the person's, and runs no hooks.
     fn quietly(&self) -> Git {
-        Git::writing(self.root()).args(["-c", "core.hooksPath=/dev/null", "-c", "core.safecrlf=false", "-c", "gc.auto=0"])
+        Git::writing(self.root()).args(["-c", "core.safecrlf=false", "-c", "gc.auto=0"])
     }
 
     /// The paths to save, and the names of omitted ones.
@@ -262,6 +268,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn git_folder(&self) -> Result<PathBuf, GitError> {
+        if let Some(own) = Place::of(self.root()).map(|place| place.own) {
+            return Ok(own);
+        }
         let found = self.reading().args(["rev-parse", "--absolute-git-dir"]).output("rev-parse")?;
         Ok(path_from_bytes(found.strip_suffix(b"\n").unwrap_or(&found)))
     }

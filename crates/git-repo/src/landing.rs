@@ -1,8 +1,9 @@
 //! Moving a base branch forward to a result, wherever it is checked out, without touching anybody's uncommitted work.
 
-use crate::command::{Git, bytes_of_paths, path_from_bytes};
+use crate::command::Git;
 use crate::merge::MERGE_LIMIT;
-use crate::{GitError, Repo, Worktree};
+use crate::paths::{bytes_of_paths, path_from_bytes};
+use crate::{GitError, Hooks, Repo, Worktree};
 use std::path::{Path, PathBuf};
 
 /// Result of moving a base forward.
@@ -19,6 +20,8 @@ pub enum Landing {
         /// The files.
         files: Vec<String>,
     },
+    /// Git was killed: the base may be at either commit, its files anywhere between, and locks may be left.
+    Killed,
     /// Git or a hook refused, with its message.
     Refused {
         /// The folder in which the base is checked out, if any.
@@ -54,9 +57,13 @@ impl Repo {
     /// Moves a branch that is not checked out.
     fn move_reference(&self, base: &str, from: &str, to: &str) -> Result<Landing, GitError> {
         let name = format!("refs/heads/{base}");
-        let moved = Git::writing(self.root()).within(MERGE_LIMIT).args(["update-ref", "-m", "merge by Ralph", &name, to, from]).run()?;
+        let moved =
+            Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "-m", "merge by Ralph", &name, to, from]).run()?;
         if moved.success {
             return Ok(Landing::Landed);
+        }
+        if moved.code.is_none() {
+            return Ok(Landing::Killed);
         }
         let stays = self.branch_tip(base)?.as_deref() == Some(from);
         Ok(if stays { Landing::Refused { checkout: None, message: moved.message } } else { Landing::BaseMoved })
@@ -69,14 +76,21 @@ impl Repo {
         }
         // Git writes the files first and runs reference hooks last: run beforehand, they can refuse while nothing is written.
         let asked = format!("start\nupdate refs/heads/{base} {to} {from}\nprepare\nabort\n");
-        let asked = Git::writing(self.root()).within(MERGE_LIMIT).args(["update-ref", "--stdin"]).input(asked.into_bytes()).run()?;
+        let asked =
+            Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "--stdin"]).input(asked.into_bytes()).run()?;
+        if asked.code.is_none() {
+            return Ok(Landing::Killed);
+        }
         if !asked.success {
             return Ok(Landing::Refused { checkout: Some(self.root().to_owned()), message: asked.message });
         }
         // No autostash: what is in the way stays, and the merge is refused.
         let merge = ["merge", "--quiet", "--ff-only", "--no-autostash", "--no-stat", "--no-overwrite-ignore", to];
         let quiet = ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "merge.verifySignatures=false"];
-        let merged = Git::writing(self.root()).within(MERGE_LIMIT).args(quiet).args(merge).run()?;
+        let merged = Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(quiet).args(merge).run()?;
+        if merged.code.is_none() {
+            return Ok(Landing::Killed);
+        }
         match self.branch_tip(base)? {
             // A hook that merely complains afterwards does not change that.
             Some(tip) if tip == to => return Ok(Landing::Landed),

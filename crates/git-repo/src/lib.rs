@@ -19,7 +19,9 @@ mod listing;
 mod machinery;
 mod merge;
 mod nested;
+mod paths;
 mod plain;
+mod programs;
 mod proposal;
 mod pull_request;
 mod snapshot;
@@ -43,14 +45,21 @@ pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::RepositoryState;
 pub use worktree::Worktree;
 
-use command::{Git, path_from_bytes};
+use command::{Git, UNSIGNED};
+use paths::path_from_bytes;
 use std::path::{Path, PathBuf};
 
 /// Selects the whole work tree except Ralph's own folder, wherever the project is in the repository.
 const OUTSIDE_RALPH: [&str; 4] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph", ":(top,exclude,glob)**/.ralph/**"];
 
-/// Keys whose values git executes on the content of files.
-const FILTER_KEYS: &str = r"^filter\..*\.(clean|smudge|process)$";
+/// Whether the repository's hooks run with what Ralph does itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hooks {
+    /// As with the person's own git.
+    Run,
+    /// None runs, and nothing is signed.
+    Skip,
+}
 
 /// A git repository with a work tree.
 #[derive(Clone, Debug)]
@@ -108,6 +117,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn head(&self) -> Result<Option<String>, GitError> {
+        if let Some(known) = plain::head(&self.root) {
+            return Ok(known);
+        }
         let found = self.reading().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).run()?;
         Ok(found.success.then(|| found.text().trim().to_owned()))
     }
@@ -135,29 +147,6 @@ impl Repo {
         Ok(self.reading().args(["--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--"]).args([path]).run()?.success)
     }
 
-    /// Filters in the repository's own configuration, as key (`filter.lfs.clean`) and command: git runs them whenever it examines
-    /// files with matching attributes. Those of the person's own configuration are excluded.
-    ///
-    /// # Errors
-    /// [`GitError`] if git can't be run in time.
-    pub fn own_filters(&self) -> Result<Vec<(String, String)>, GitError> {
-        if plain::names_no_filter(&self.root) {
-            return Ok(Vec::new());
-        }
-        let found = self.reading().args(["config", "--show-scope", "-z", "--get-regexp", FILTER_KEYS]).run()?;
-        let text = found.text();
-        let mut parts = text.split_terminator('\0');
-        let mut filters = Vec::new();
-        // A scope, then the key and its value, separated by a line feed.
-        while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
-            let (key, command) = entry.split_once('\n').unwrap_or((entry, ""));
-            if matches!(scope, "local" | "worktree") && !command.is_empty() {
-                filters.push((key.to_owned(), command.to_owned()));
-            }
-        }
-        Ok(filters)
-    }
-
     /// Whether anything outside `.ralph/` is changed, staged or untracked.
     ///
     /// # Errors
@@ -180,7 +169,7 @@ impl Repo {
         if staged.is_empty() {
             return Ok(None);
         }
-        let commit = self.signed(Git::writing(&self.root).args(["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"]))?;
+        let commit = self.signed(Git::writing(&self.root).args(UNSIGNED))?;
         commit.args(["commit", "--quiet", "--message", message]).output("commit")?;
         self.head()
     }

@@ -1,6 +1,7 @@
 //! Which files of a folder git would add, and which it ignores.
 
-use crate::command::{Git, path_from_bytes};
+use crate::command::Git;
+use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,21 @@ impl Repo {
 }
 
 impl Repo {
+    /// The rule by which git ignores an untracked path below the root, as its file, line and pattern; `None` if it does not.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn ignored_by(&self, path: &Path) -> Result<Option<String>, GitError> {
+        let asked = |more: &[&str]| self.reading().args(["check-ignore"]).args(more).args(["--"]).args([path]).run();
+        let found = asked(&["--quiet"])?;
+        if !found.success {
+            // One = not ignored; beyond that git failed, as it does for a path beyond a link, which others refuse with their reason.
+            return Ok(None);
+        }
+        let told = String::from_utf8_lossy(&asked(&["--verbose"])?.stdout).into_owned();
+        Ok(Some(told.split('\t').next().unwrap_or_default().trim().to_owned()))
+    }
+
     /// The text files of a folder at a commit, by path from the root; others are skipped. The folder is a path below
     /// the root.
     ///

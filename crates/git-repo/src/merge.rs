@@ -1,16 +1,24 @@
 //! Merging a branch and its base separately from both: the result is checked out in the branch's own work tree on a detached head,
 //! where it can be checked before anything lands.
 
-use crate::command::{CommandOutput, Git, path_from_bytes};
-use crate::{GitError, Repo};
+use crate::command::{CommandOutput, Git};
+use crate::paths::path_from_bytes;
+use crate::{GitError, Hooks, Repo, plain};
 use ralph_core::worktree::MergeStrategy;
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Timeout of a merge: hooks may run whole test suites.
 pub(crate) const MERGE_LIMIT: Duration = Duration::from_secs(1_800);
 /// Maximum bytes of patches that are compared with a branch's.
 const PATCH_BYTES: usize = 32 * 1_048_576;
+
+/// Ancestors that were found, with their descendants.
+static ANCESTRY: Mutex<BTreeSet<(String, String)>> = Mutex::new(BTreeSet::new());
+/// How many of them are kept: a run asks of the same few again and again.
+const ANCESTRY_KEPT: usize = 1_000;
 
 /// The parameters of a merge.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +85,20 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn is_ancestor(&self, part: &str, whole: &str) -> Result<bool, GitError> {
+        // Commits never change, so neither does this.
+        let pair = (part.to_owned(), whole.to_owned());
+        let known = ANCESTRY.lock().unwrap_or_else(PoisonError::into_inner).contains(&pair);
+        if known || part == whole && plain::certainly_has(self.root(), part) {
+            return Ok(true);
+        }
         let found = self.reading().args(["merge-base", "--is-ancestor", part, whole]).run()?;
+        if found.success && [part, whole].iter().all(|id| plain::is_commit(id)) {
+            let mut known = ANCESTRY.lock().unwrap_or_else(PoisonError::into_inner);
+            if known.len() >= ANCESTRY_KEPT {
+                known.clear();
+            }
+            known.insert(pair);
+        }
         if found.success || found.code == Some(1) { Ok(found.success) } else { Err(found.into_error("merge-base")) }
     }
 
@@ -113,13 +134,13 @@ impl Repo {
         }
         let finished = match order.strategy {
             MergeStrategy::Merge => self
-                .merging()?
+                .merging(Hooks::Run)?
                 .args(["merge", "--quiet", "--no-ff", "--no-autostash", "--no-stat", "-m", order.message, order.tip])
                 .run()?,
             MergeStrategy::Squash => self.squash(order)?,
             MergeStrategy::Rebase => {
                 let rebase = ["-c", "rebase.autoSquash=false", "-c", "rebase.updateRefs=false", "rebase", "--quiet", "--no-autostash"];
-                self.merging()?.args(rebase).args([order.base]).run()?
+                self.merging(Hooks::Run)?.args(rebase).args([order.base]).run()?
             }
         };
         if finished.success {
@@ -137,7 +158,7 @@ impl Repo {
     /// [`GitError`] if git refuses or takes too long.
     pub fn begin_resolution(&self, tip: &str, base: &str) -> Result<Vec<String>, GitError> {
         self.check_out_apart(tip)?;
-        self.merging()?.args(["merge", "--quiet", "--no-ff", "--no-commit", "--no-autostash", "--no-stat", base]).run()?;
+        self.merging(Hooks::Run)?.args(["merge", "--quiet", "--no-ff", "--no-commit", "--no-autostash", "--no-stat", base]).run()?;
         self.unmerged()
     }
 
@@ -154,7 +175,7 @@ impl Repo {
         if self.reading().args(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]).run()?.success {
             // Other files added to the work tree are the agent's work, too.
             self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
-            let committed = self.merging()?.args(["commit", "--quiet", "--message", message]).run()?;
+            let committed = self.merging(Hooks::Run)?.args(["commit", "--quiet", "--message", message]).run()?;
             if !committed.success {
                 return Ok(Resolution::Open(committed.message));
             }
@@ -262,17 +283,20 @@ impl Repo {
         Ok(paths.take(max).map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }
 
-    /// Commits everything outside `.ralph/` that is not ignored, with the hooks of the repository. Returns the commit, or `None` if there
+    /// Commits everything outside `.ralph/` that is not ignored, with or without hooks. Returns the commit, or `None` if there
     /// was nothing.
     ///
     /// # Errors
     /// [`GitError::Failed`] if a hook refuses; then everything is unchanged, but staged.
-    pub fn commit_work(&self, message: &str) -> Result<Option<String>, GitError> {
+    pub fn commit_work(&self, message: &str, hooks: Hooks) -> Result<Option<String>, GitError> {
+        if !self.is_dirty()? {
+            return Ok(None);
+        }
         self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
         if self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
-        self.merging()?.args(["commit", "--quiet", "--message", message]).output("commit")?;
+        self.merging(hooks)?.args(["commit", "--quiet", "--message", message]).output("commit")?;
         self.head()
     }
 
@@ -285,7 +309,7 @@ impl Repo {
         if self.reading().args(["diff", "--cached", "--quiet", "--"]).args([path]).run()?.success {
             return Ok(());
         }
-        self.merging()?.args(["commit", "--quiet", "--no-verify", "--only", "--message", message, "--"]).args([path]).output("commit")?;
+        self.merging(Hooks::Skip)?.args(["commit", "--quiet", "--only", "--message", message, "--"]).args([path]).output("commit")?;
         Ok(())
     }
 
@@ -294,6 +318,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn differs(&self, one: &str, other: &str) -> Result<bool, GitError> {
+        if one == other {
+            return Ok(false);
+        }
         let found = self.reading().args(["diff", "--quiet", one, other]).args(crate::OUTSIDE_RALPH).run()?;
         match found.code {
             Some(0) => Ok(false),
@@ -311,17 +338,17 @@ impl Repo {
     }
 
     fn squash(&self, order: &MergeOrder<'_>) -> Result<CommandOutput, GitError> {
-        let squashed = self.merging()?.args(["merge", "--quiet", "--squash", "--no-autostash", "--no-stat", order.tip]).run()?;
+        let squashed = self.merging(Hooks::Run)?.args(["merge", "--quiet", "--squash", "--no-autostash", "--no-stat", order.tip]).run()?;
         // Without a difference there is nothing to commit: the base contains all of it.
         if !squashed.success || self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
             return Ok(squashed);
         }
-        self.merging()?.args(["commit", "--quiet", "--message", order.message]).run()
+        self.merging(Hooks::Run)?.args(["commit", "--quiet", "--message", order.message]).run()
     }
 
-    /// A command that may create commits: hooks run, no editor opens, and no background maintenance is started.
-    pub(crate) fn merging(&self) -> Result<Git, GitError> {
-        let command = Git::writing(self.root()).within(MERGE_LIMIT).env("GIT_EDITOR", "true").env("GIT_MERGE_AUTOEDIT", "no");
+    /// A command that may create commits: no editor opens, and no background maintenance is started.
+    pub(crate) fn merging(&self, hooks: Hooks) -> Result<Git, GitError> {
+        let command = Git::hooked(self.root(), hooks).within(MERGE_LIMIT).env("GIT_EDITOR", "true").env("GIT_MERGE_AUTOEDIT", "no");
         self.signed(command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]))
     }
 

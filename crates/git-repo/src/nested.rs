@@ -1,7 +1,8 @@
 //! Repositories inside a work tree: submodules, and what was cloned or made there. Their commits are in no commit of the repository
 //! around them, and those of a linked work tree go with it.
 
-use crate::command::{Git, path_from_bytes};
+use crate::command::Git;
+use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,7 @@ impl Repo {
             specs.push(format!("+refs/stash:{place}/stash"));
         }
         let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--"];
-        let copy = Git::writing(&home).args(["-c", "core.hooksPath=/dev/null"]).within(COPY_LIMIT);
+        let copy = Git::writing(&home).within(COPY_LIMIT);
         copy.args(fetch).args([inner.root().as_os_str()]).args(specs).output("fetch").map(drop)
     }
 

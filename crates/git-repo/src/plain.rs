@@ -1,32 +1,152 @@
-//! What the files of a plain repository tell by themselves, so that no process is started for it: each start of git costs as much as all the
-//! rest of `ralph status`. Whatever is out of the ordinary (a linked work tree, an index of another form, includes) is left to git.
+//! What the files of an ordinary repository tell by themselves, so that no process is started for it: each start of git costs as much as all
+//! the rest of `ralph status`, and an iteration would start dozens. Whatever is out of the ordinary (an index of another form, references in
+//! tables, includes, a work tree elsewhere) is left to git.
 
-use std::path::{Path, PathBuf};
+use crate::paths::path_from_bytes;
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
 
-/// Bytes of an index that is looked through: some ten thousand files.
+/// Bytes of an index, or of packed references, that are looked through: some ten thousand files.
 const INDEX_BYTES: u64 = 1 << 20;
 /// Bytes of a configuration that is looked through.
 const CONFIG_BYTES: u64 = 64 << 10;
+/// References with a file of their own that are read: git reads more of them no slower.
+const LOOSE_REFERENCES: usize = 1_000;
+/// Bytes of a file that names a reference or a folder.
+const NAME_BYTES: u64 = 4_096;
 
-/// The folder of a repository that has one work tree and no other; `None` where git is to be asked.
-fn folder(root: &Path) -> Option<PathBuf> {
-    let folder = root.join(".git");
-    let is_plain = folder.symlink_metadata().is_ok_and(|m| m.is_dir()) && !folder.join("commondir").exists();
-    is_plain.then_some(folder)
+/// The texts of a repository's own configuration.
+pub(crate) type Texts = Vec<Vec<u8>>;
+
+/// The folders of git's own files.
+pub(crate) struct Place {
+    /// Of one work tree.
+    pub own: PathBuf,
+    /// Of all work trees of the repository.
+    pub common: PathBuf,
+}
+
+impl Place {
+    /// Those of the work tree that holds `directory`; `None` where there is none, or git is to be asked.
+    pub fn around(directory: &Path) -> Option<Place> {
+        Place::of(directory.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?)
+    }
+
+    /// Those of the work tree with this root.
+    pub fn of(root: &Path) -> Option<Place> {
+        let dot = root.join(".git");
+        let kind = dot.symlink_metadata().ok()?;
+        let own = if kind.is_dir() {
+            dot
+        } else {
+            root.join(path_from_bytes(read(&dot, NAME_BYTES)?.strip_prefix(b"gitdir: ")?.trim_ascii_end()))
+        };
+        let shared = own.join("commondir");
+        let common = match shared.symlink_metadata() {
+            Ok(_) => own.join(path_from_bytes(read(&shared, NAME_BYTES)?.trim_ascii_end())),
+            Err(_) => own.clone(),
+        };
+        Some(Place { own: own.canonicalize().ok()?, common: common.canonicalize().ok()? })
+    }
+
+    /// The texts of the repository's own configuration; `None` where one is long, or takes in other files.
+    pub fn config(&self) -> Option<Texts> {
+        let mut texts = Vec::new();
+        for file in [self.common.join("config"), self.own.join("config.worktree")] {
+            texts.push(if file.symlink_metadata().is_ok() { read(&file, CONFIG_BYTES)? } else { Vec::new() });
+        }
+        (!texts.iter().any(|text| holds(&text.to_ascii_lowercase(), b"include"))).then_some(texts)
+    }
+
+    /// The commit of a reference, or that there is none.
+    pub fn reference(&self, name: &str) -> Option<Option<String>> {
+        let is_name = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_name || self.common.join("reftable").exists() {
+            return None;
+        }
+        let loose = self.common.join(name);
+        if loose.symlink_metadata().is_ok_and(|known| !known.is_dir()) {
+            return commit_in(&read(&loose, NAME_BYTES)?).map(Some);
+        }
+        // A reference is packed before its own file goes.
+        let packed = self.common.join("packed-refs");
+        if packed.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return Some(None);
+        }
+        let packed = read(&packed, INDEX_BYTES)?;
+        let named = packed.split(|&byte| byte == b'\n').find_map(|line| line.strip_suffix(name.as_bytes())?.strip_suffix(b" "));
+        match named {
+            Some(commit) => commit_in(commit).map(Some),
+            None => Some(None),
+        }
+    }
+
+    /// The commits of all references in some folders, by name, without those that follow another.
+    pub fn references(&self, folders: &[&str]) -> Option<BTreeMap<String, String>> {
+        if self.common.join("reftable").exists() {
+            return None;
+        }
+        let mut loose = BTreeMap::new();
+        for folder in folders {
+            self.gather_loose(folder, &mut loose)?;
+        }
+        // Read after the others: a reference is packed before its own file goes.
+        let packed = self.common.join("packed-refs");
+        let packed = if packed.symlink_metadata().is_ok() { read(&packed, INDEX_BYTES)? } else { Vec::new() };
+        let packed = String::from_utf8(packed).ok()?;
+        let named = packed.lines().filter(|line| !line.starts_with(['#', '^'])).filter_map(|line| line.split_once(' '));
+        let mut all: BTreeMap<String, Option<String>> = named
+            .filter(|(_, name)| folders.iter().any(|folder| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))))
+            .map(|(commit, name)| (name.to_owned(), Some(commit.to_owned())))
+            .collect();
+        all.extend(loose);
+        Some(all.into_iter().filter_map(|(name, commit)| Some((name, commit?))).collect())
+    }
+
+    /// Adds the references with a file of their own in a folder; `None` for one that follows another, or lacks its commit.
+    fn gather_loose(&self, folder: &str, found: &mut BTreeMap<String, Option<String>>) -> Option<()> {
+        let Ok(entries) = std::fs::read_dir(self.common.join(folder)) else { return Some(()) };
+        for entry in entries {
+            let entry = entry.ok()?;
+            let name = format!("{folder}/{}", entry.file_name().to_str()?);
+            if entry.file_type().ok()?.is_dir() {
+                self.gather_loose(&name, found)?;
+            } else if !name.ends_with(".lock") {
+                let text = read(&entry.path(), NAME_BYTES)?;
+                found.insert(name, if text.starts_with(b"ref: ") { None } else { Some(commit_in(&text)?) });
+            }
+            if found.len() > LOOSE_REFERENCES {
+                return None;
+            }
+        }
+        Some(())
+    }
+}
+
+/// A whole commit id, with or without the end of a line.
+fn commit_in(text: &[u8]) -> Option<String> {
+    let id = String::from_utf8(text.strip_suffix(b"\n").unwrap_or(text).to_vec()).ok()?;
+    is_commit(&id).then_some(id)
+}
+
+/// Whether this is a whole commit id.
+pub(crate) fn is_commit(id: &str) -> bool {
+    matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The root of the work tree when it is `directory` itself, without links in it; `None` where git is to be asked.
 pub(crate) fn work_tree(directory: &Path) -> Option<PathBuf> {
     let root = directory.canonicalize().ok()?;
-    let folder = folder(&root)?;
-    let head = read(&folder.join("HEAD"), 4_096)?;
+    let place = Place::of(&root)?;
+    let head = read(&place.own.join("HEAD"), NAME_BYTES)?;
     let is_head = head.starts_with(b"ref: refs/") || branch(&root).is_some();
-    let is_whole = is_head && folder.join("objects").is_dir() && folder.join("refs").is_dir();
-    let config = read(&folder.join("config"), CONFIG_BYTES)?.to_ascii_lowercase();
+    let is_whole = is_head && place.common.join("objects").is_dir() && place.common.join("refs").is_dir();
+    let config = read(&place.common.join("config"), CONFIG_BYTES)?.to_ascii_lowercase();
     // A bare one, one whose work tree is elsewhere, one of another form, or a configuration in several files.
     let is_ordinary =
         ["worktree", "include", "extensions", "bare = true", "bare=true", "bare\n"].iter().all(|word| !holds(&config, word.as_bytes()));
-    (is_whole && is_ordinary && is_own(&root) && is_own(&folder)).then_some(root)
+    let is_all_own = [&root, &root.join(".git"), &place.own, &place.common].into_iter().all(|path| is_own(path));
+    (is_whole && is_ordinary && is_all_own).then_some(root)
 }
 
 /// Git refuses a repository of another user, with words of its own.
@@ -49,29 +169,48 @@ fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
 
 /// The branch that is checked out, or that none is; `None` where git is to be asked.
 pub(crate) fn branch(root: &Path) -> Option<Option<String>> {
-    let head = String::from_utf8(read(&folder(root)?.join("HEAD"), 4_096)?).ok()?;
+    let head = String::from_utf8(read(&Place::of(root)?.own.join("HEAD"), NAME_BYTES)?).ok()?;
     let head = head.strip_suffix('\n')?;
     if let Some(name) = head.strip_prefix("ref: refs/heads/") {
         // So the head looks where references are kept in tables.
         return (name != ".invalid" && !name.contains(char::is_whitespace)).then(|| Some(name.to_owned()));
     }
-    let is_commit = matches!(head.len(), 40 | 64) && head.bytes().all(|b| b.is_ascii_hexdigit());
-    is_commit.then_some(None)
+    is_commit(head).then_some(None)
 }
 
-/// Whether the repository's own configuration certainly names no filter, and takes in no other file that could.
-pub(crate) fn names_no_filter(root: &Path) -> bool {
-    let Some(folder) = folder(root) else { return false };
-    let Some(config) = read(&folder.join("config"), CONFIG_BYTES) else { return false };
-    let config = config.to_ascii_lowercase();
-    !folder.join("config.worktree").exists() && !holds(&config, b"filter") && !holds(&config, b"include")
+/// The commit that is checked out, or that there is none yet; `None` where git is to be asked.
+pub(crate) fn head(root: &Path) -> Option<Option<String>> {
+    let place = Place::of(root)?;
+    match branch(root)? {
+        Some(name) => place.reference(&format!("refs/heads/{name}")),
+        None => commit_in(&read(&place.own.join("HEAD"), NAME_BYTES)?).map(Some),
+    }
+}
+
+/// Whether a name is certainly one that a branch may have.
+pub(crate) fn is_branch_name(name: &str) -> bool {
+    let is_plain = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') && !part.is_empty() && !part.starts_with('-')
+    };
+    name != "HEAD" && name.split('/').all(is_plain)
+}
+
+/// Whether the repository certainly has an object: it stands in a file of its own.
+pub(crate) fn certainly_has(root: &Path, id: &str) -> bool {
+    let place = Place::of(root).filter(|_| is_commit(id));
+    place.is_some_and(|place| place.common.join("objects").join(&id[..2]).join(&id[2..]).is_file())
+}
+
+/// Whether nothing was certainly ever put aside by `git stash`.
+pub(crate) fn certainly_no_stash(root: &Path) -> bool {
+    Place::of(root).is_some_and(|place| place.reference("refs/stash") == Some(None))
 }
 
 /// Whether the index certainly does not hold a file of the work tree.
 pub(crate) fn certainly_untracked(root: &Path, path: &Path) -> bool {
-    let (Some(folder), Ok(inside)) = (folder(root), path.strip_prefix(root)) else { return false };
+    let (Some(place), Ok(inside)) = (Place::of(root), path.strip_prefix(root)) else { return false };
     let Some(inside) = inside.to_str().map(|inside| inside.replace('\\', "/")) else { return false };
-    let index = folder.join("index");
+    let index = place.own.join("index");
     if index.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return true;
     }

@@ -1,7 +1,7 @@
 //! A proposed change on its own branch: the files it touches, its single commit, and its reversal.
 
-use crate::command::path_from_bytes;
-use crate::{GitError, Repo};
+use crate::paths::path_from_bytes;
+use crate::{GitError, Hooks, Repo};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ impl Repo {
         if self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
-        self.merging()?.args(["commit", "--quiet", "--no-verify", "--message", message]).output("commit")?;
+        self.merging(Hooks::Skip)?.args(["commit", "--quiet", "--message", message]).output("commit")?;
         self.head()
     }
 
@@ -50,9 +50,9 @@ impl Repo {
     /// [`GitError`] if git fails or takes too long.
     pub fn take_back(&self, start: &str, tip: &str) -> Result<Vec<String>, GitError> {
         let tree = format!("{start}^{{tree}}");
-        let reverse = self.merging()?.args(["commit-tree", &tree, "-p", tip, "-m", "taken back"]).output("commit-tree")?;
+        let reverse = self.merging(Hooks::Skip)?.args(["commit-tree", &tree, "-p", tip, "-m", "taken back"]).output("commit-tree")?;
         let reverse = String::from_utf8_lossy(&reverse).trim().to_owned();
-        let picked = self.merging()?.args(["cherry-pick", "--no-commit", &reverse]).run()?;
+        let picked = self.merging(Hooks::Skip)?.args(["cherry-pick", "--no-commit", &reverse]).run()?;
         if picked.success {
             return Ok(Vec::new());
         }

@@ -1,7 +1,7 @@
 //! Pull requests through GitHub's own program, `gh`, if available: Ralph knows no keys and no hosts.
 
 use crate::command::Git;
-use crate::{GitError, Repo};
+use crate::{GitError, Hooks, Repo};
 use std::time::Duration;
 
 /// Timeout of a push over a slow line, including hooks that run the person's tests before it.
@@ -60,7 +60,7 @@ impl Repo {
             return Ok(PullRequestOpened::Refused(format!("there is no remote '{remote}' that '{}' could be pushed to", order.branch)));
         }
         let refspec = format!("refs/heads/{0}:refs/heads/{0}", order.branch);
-        let pushed = self.writing_large().within(PUSH_LIMIT).args(["push", "--quiet", &remote, &refspec]).run()?;
+        let pushed = Git::hooked(self.root(), Hooks::Run).within(PUSH_LIMIT).args(["push", "--quiet", &remote, &refspec]).run()?;
         if !pushed.success {
             return Ok(PullRequestOpened::Refused(pushed.message));
         }

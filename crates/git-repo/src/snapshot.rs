@@ -1,10 +1,11 @@
 //! The state of a work tree at one moment, and the differences between two.
 
-use crate::command::{Git, path_from_bytes};
+use crate::command::Git;
+use crate::paths::path_from_bytes;
 use crate::{GitError, OUTSIDE_RALPH, Repo};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -125,11 +126,9 @@ impl State {
     }
 }
 
-/// Not security-relevant: the standard library's 64 bits suffice.
+/// The same in every build of Ralph: it is stored, and compared by the one that recovers a killed run. 64 bits of it suffice.
 fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(bytes);
-    hasher.finish()
+    u64::from_be_bytes(Sha256::digest(bytes)[..8].try_into().expect("a digest is longer than that"))
 }
 
 #[cfg(unix)]

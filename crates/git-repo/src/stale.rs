@@ -1,6 +1,6 @@
 //! Locks left by a killed git.
 
-use crate::command::path_from_bytes;
+use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use std::path::PathBuf;
 
@@ -12,7 +12,18 @@ impl Repo {
     /// [`GitError::Io`] if one can't be removed.
     pub fn remove_stale_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
         let fixed = ["index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD", "packed-refs", "config"].map(|name| format!("{name}.lock"));
-        let names = fixed.into_iter().chain([format!("refs/heads/{branch}.lock")]).collect::<Vec<String>>();
+        self.remove_files(&fixed.into_iter().chain([format!("refs/heads/{branch}.lock")]).collect::<Vec<_>>())
+    }
+
+    /// The same for a branch that is checked out nowhere: of no work tree anything is touched.
+    ///
+    /// # Errors
+    /// [`GitError::Io`] if one can't be removed.
+    pub fn remove_stale_branch_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
+        self.remove_files(&["packed-refs.lock".to_owned(), format!("refs/heads/{branch}.lock")])
+    }
+
+    fn remove_files(&self, names: &[String]) -> Result<Vec<PathBuf>, GitError> {
         let paths = self.reading().args(["rev-parse"]).args(names.iter().flat_map(|name| ["--git-path", name])).output("rev-parse")?;
         let mut removed = Vec::new();
         for path in paths.split(|&byte| byte == b'\n').filter(|path| !path.is_empty()) {

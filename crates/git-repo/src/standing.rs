@@ -1,7 +1,8 @@
 //! State of a repository beyond its files: branches, remotes, stash, unfinished operations; and its changes.
 
-use crate::command::path_from_bytes;
-use crate::{GitError, Repo};
+use crate::paths::path_from_bytes;
+use crate::plain::Place;
+use crate::{GitError, Repo, plain};
 use ralph_core::run::{GitOperation, GitRemark, HistoryChange};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,6 +23,9 @@ const MARKS: [(&str, GitOperation); 7] = [
     ("BISECT_LOG", GitOperation::Bisect),
     ("BISECT_START", GitOperation::Bisect),
 ];
+
+/// Where branches and those of remotes are.
+const REFERENCES: [&str; 2] = ["refs/heads", "refs/remotes"];
 
 /// A repository's references and operations at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,26 +52,38 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn standing(&self) -> Result<RepositoryState, GitError> {
-        let format = "--format=%(objectname) %(symref)%(refname)";
-        let listed =
-            self.reading().args(["for-each-ref", format, "refs/heads", "refs/remotes"]).at_most(REFERENCE_BYTES).output("for-each-ref")?;
-        let text = String::from_utf8_lossy(&listed);
-        // A symbolic reference (`origin/HEAD`) moves with another: its target comes before its own name.
-        let whole = if listed.len() < REFERENCE_BYTES { text.as_ref() } else { text.rsplit_once('\n').map_or("", |(whole, _)| whole) };
-        let references = whole.lines().filter_map(|line| line.split_once(' ')).filter(|(_, name)| name.matches("refs/").count() == 1);
         let count = format!("--max-count={STASH_ENTRIES}");
-        let stash = self.reading().args(["log", "--walk-reflogs", "--format=%H", &count, "refs/stash", "--"]).run()?;
+        let stash = || self.reading().args(["log", "--walk-reflogs", "--format=%H", &count, "refs/stash", "--"]).run();
+        let stash = if plain::certainly_no_stash(self.root()) { None } else { Some(stash()?).filter(|stash| stash.success) };
+        let known = Place::of(self.root()).and_then(|place| place.references(&REFERENCES));
         Ok(RepositoryState {
             head: self.head()?,
             branch: self.branch()?,
-            references: references.map(|(commit, name)| (name.to_owned(), commit.to_owned())).collect(),
-            stash: if stash.success { stash.text().lines().map(str::to_owned).collect() } else { Vec::new() },
+            references: known.map_or_else(|| self.references(), Ok)?,
+            stash: stash.map_or(Vec::new(), |stash| stash.text().lines().map(str::to_owned).collect()),
             operations: self.operations()?,
         })
     }
 
+    /// Branches here and of remotes, with their commits.
+    fn references(&self) -> Result<BTreeMap<String, String>, GitError> {
+        let format = "--format=%(objectname) %(symref)%(refname)";
+        let listed = self.reading().args(["for-each-ref", format]).args(REFERENCES).at_most(REFERENCE_BYTES).output("for-each-ref")?;
+        let text = String::from_utf8_lossy(&listed);
+        // A symbolic reference (`origin/HEAD`) moves with another: its target comes before its own name.
+        let whole = if listed.len() < REFERENCE_BYTES { text.as_ref() } else { text.rsplit_once('\n').map_or("", |(whole, _)| whole) };
+        let references = whole.lines().filter_map(|line| line.split_once(' ')).filter(|(_, name)| name.matches("refs/").count() == 1);
+        Ok(references.map(|(commit, name)| (name.to_owned(), commit.to_owned())).collect())
+    }
+
     /// The operations that are begun and not ended.
     pub(crate) fn operations(&self) -> Result<Vec<GitOperation>, GitError> {
+        if let Some(place) = Place::of(self.root()) {
+            let is_there = |mark: &str| place.own.join(mark).symlink_metadata().is_ok();
+            let mut found: Vec<GitOperation> = MARKS.iter().filter(|(mark, _)| is_there(mark)).map(|(_, operation)| *operation).collect();
+            found.dedup();
+            return Ok(found);
+        }
         let marks = MARKS.iter().flat_map(|(mark, _)| ["--git-path", mark]);
         let paths = self.reading().args(["rev-parse"]).args(marks).output("rev-parse")?;
         let paths = paths.split(|&byte| byte == b'\n').filter(|path| !path.is_empty());
@@ -133,8 +149,10 @@ impl Repo {
             (_, None) => Ok(true),
             (None, Some(_)) => Ok(false),
             (Some(whole), Some(part)) if whole == part => Ok(true),
-            // Exits with 1 if it is not, and with 128 if a commit is missing.
-            (Some(whole), Some(part)) => Ok(self.reading().args(["merge-base", "--is-ancestor", part, whole]).run()?.success),
+            (Some(whole), Some(part)) => match self.is_ancestor(part, whole) {
+                Err(GitError::Failed { .. }) => Ok(false),
+                found => found,
+            },
         }
     }
 

@@ -9,6 +9,7 @@ mod machinery;
 mod merge;
 mod nested;
 mod plain;
+mod programs;
 mod standing;
 mod worktree;
 

@@ -1,8 +1,9 @@
 //! Linked work trees: created on a new branch, found from state, removed without following links.
 
-use crate::command::{Git, path_from_bytes};
-use crate::{GitError, Repo};
-use std::collections::BTreeMap;
+use crate::command::Git;
+use crate::paths::path_from_bytes;
+use crate::plain::Place;
+use crate::{GitError, Hooks, Repo, plain};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -106,11 +107,11 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError::Failed`] if the branch exists, or the folder is in use; git then rolls back.
-    pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str) -> Result<Repo, GitError> {
+    pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str, hooks: Hooks) -> Result<Repo, GitError> {
         let add = ["worktree", "add", "--quiet", "--no-track", "-b", branch, "--"];
         let made = {
             let _turn = turn();
-            self.writing_large().args(add).args([path.as_os_str(), commit.as_ref()]).run()?
+            Git::hooked(self.root(), hooks).within(CHECKOUT_LIMIT).args(add).args([path.as_os_str(), commit.as_ref()]).run()?
         };
         self.made(path, made)
     }
@@ -119,10 +120,11 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError::Failed`] if the branch is checked out, or the folder is in use.
-    pub fn restore_worktree(&self, path: &Path, branch: &str) -> Result<Repo, GitError> {
+    pub fn restore_worktree(&self, path: &Path, branch: &str, hooks: Hooks) -> Result<Repo, GitError> {
         let made = {
             let _turn = turn();
-            self.writing_large().args(["worktree", "add", "--quiet", "--"]).args([path.as_os_str(), branch.as_ref()]).run()?
+            let git = Git::hooked(self.root(), hooks).within(CHECKOUT_LIMIT);
+            git.args(["worktree", "add", "--quiet", "--"]).args([path.as_os_str(), branch.as_ref()]).run()?
         };
         self.made(path, made)
     }
@@ -206,22 +208,11 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn branch_tip(&self, branch: &str) -> Result<Option<String>, GitError> {
+        if let Some(known) = Place::of(self.root()).and_then(|place| place.reference(&format!("refs/heads/{branch}"))) {
+            return Ok(known);
+        }
         let found = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}^{{commit}}")]).run()?;
         Ok(found.success.then(|| found.text().trim().to_owned()))
-    }
-
-    /// The last commit of every local branch, by name.
-    ///
-    /// # Errors
-    /// [`GitError`] if git fails or takes too long.
-    pub fn branch_tips(&self) -> Result<BTreeMap<String, String>, GitError> {
-        let listed = self.reading().args(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"]).output("for-each-ref")?;
-        let listed = String::from_utf8_lossy(&listed);
-        let tip = |line: &str| {
-            let (commit, name) = line.split_once(' ')?;
-            Some((name.strip_prefix("refs/heads/")?.to_owned(), commit.to_owned()))
-        };
-        Ok(listed.lines().filter_map(tip).collect())
     }
 
     /// Whether `name` is a valid branch name.
@@ -229,7 +220,8 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn is_branch_name(&self, name: &str) -> Result<bool, GitError> {
-        Ok(!name.starts_with('-') && self.reading().args(["check-ref-format", "--branch", name]).run()?.success)
+        Ok(plain::is_branch_name(name)
+            || !name.starts_with('-') && self.reading().args(["check-ref-format", "--branch", name]).run()?.success)
     }
 
     /// Removes a branch that is still at `tip`; its last commit is held below `refs/ralph/`, so that it is recoverable.

@@ -21,6 +21,7 @@ use sqlite_db::{Db, Tx};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use text_embed::Embedder;
+use tokio::sync::Semaphore;
 
 /// An open project and everything that can be done with it. Cheap to share behind an `Arc`.
 pub struct App {
@@ -58,6 +59,10 @@ pub struct App {
     pub(crate) everything: Mutex<FreshIndex>,
     /// Uncommitted work of the project's own checkout as it was kept aside last, with the name and the commit of that.
     pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, String, String)>>,
+    /// What git ran by itself when the first of the runs at work in this process began.
+    pub(crate) machinery: Mutex<Option<git_repo::Machinery>>,
+    /// A permit for each removal of a worktree that goes on beside a run.
+    pub(crate) removals: Arc<Semaphore>,
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
     /// Active days, with the time they were read.

@@ -2,9 +2,9 @@
 //! changes by a person through Ralph need no further agreement.
 
 use crate::app::App;
-use crate::check_input;
 use crate::error::{AppError, Result};
-use crate::secret_names;
+use crate::secrets::check_input;
+use crate::secrets::names as secret_names;
 use ralph_core::authority::Act;
 use ralph_core::discipline::{Discipline, DisciplinePatch, McpServer, OWN_SERVER};
 use ralph_core::feature::check_name;

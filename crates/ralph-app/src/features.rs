@@ -1,12 +1,12 @@
 //! Features: creation, changes, lists; their saturations.
 
 use crate::app::App;
-use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use crate::rows::find_feature;
-use crate::secret_names;
+use crate::secrets::check_input;
+use crate::secrets::names as secret_names;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;

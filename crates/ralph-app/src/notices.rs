@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::wash;
+use crate::secrets::wash;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};
@@ -37,6 +37,27 @@ impl App {
         }
         let now = self.clock.now();
         self.write(|tx| Ok(tx.settle_notice(id, accept, now)?))?;
+        self.notice(id)
+    }
+
+    /// Puts a settled notice back among those that wait: one that was dismissed, or only marked as seen. An accepted proposal has made its
+    /// change, which is undone where it was made.
+    pub fn reopen_notice(&self, id: NoticeId) -> Result<Notice> {
+        self.allowed(&Act::SettleNotice)?;
+        let notice = self.notice(id)?;
+        match notice.accepted {
+            None => return Err(AppError::invalid("id", format!("notice {id} waits already"), "those that wait: `ralph notice list`")),
+            Some(true) if notice.wish.is_some() => {
+                let fault = format!("notice {id} was accepted, and its change is made");
+                return Err(AppError::invalid(
+                    "id",
+                    fault,
+                    "undo the change itself, such as with `ralph learning undo` or `ralph task update`",
+                ));
+            }
+            Some(_) => {}
+        }
+        self.write(|tx| Ok(tx.reopen_notice(id)?))?;
         self.notice(id)
     }
 

@@ -1,12 +1,12 @@
 //! Tasks: creation, changes, moves, closing.
 
 use crate::app::App;
-use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use crate::rows::{find_feature, find_task, must_be_active};
+use crate::secrets::check_input;
 use ralph_core::authority::{Act, Actor, Wish, changes};
 use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle};
 use ralph_core::view::TaskDetail;

@@ -62,6 +62,17 @@ fn a_dismissed_proposal_changes_nothing_and_one_that_can_not_be_made_goes_on_wai
     assert_eq!(project.app.settle_notice(notice.id, false).unwrap().accepted, Some(false));
     assert_eq!(project.app.task(other).unwrap().task.status, TaskStatus::Pending);
 
+    // A dismissal can be undone by a person; the proposal then waits as before, and can be accepted.
+    let refused = CommandError::from(by_agent.reopen_notice(notice.id).expect_err("is no person"));
+    assert_eq!(refused.code, "forbidden");
+    let again = project.app.reopen_notice(notice.id).unwrap();
+    assert_eq!((again.accepted, again.settled), (None, None));
+    assert_eq!(project.app.notices(false).unwrap().len(), 1);
+    assert!(project.app.reopen_notice(notice.id).expect_err("waits").to_string().contains("waits already"));
+    project.app.settle_notice(notice.id, true).unwrap();
+    assert_eq!(project.app.task(other).unwrap().task.status, TaskStatus::Skipped);
+    assert!(project.app.reopen_notice(notice.id).expect_err("made").to_string().contains("its change is made"));
+
     let notice = proposed(&project, by_agent.update_task(other, &TaskPatch { depends_on: Some(vec![77]), ..TaskPatch::default() }));
     assert!(project.app.settle_notice(notice.id, true).expect_err("there is no task 77").to_string().starts_with("depends_on"));
     assert_eq!(project.app.notices(false).unwrap().len(), 1, "it can still be dismissed");

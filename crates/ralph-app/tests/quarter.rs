@@ -6,10 +6,10 @@ mod common;
 
 use common::Project;
 use ralph_app::{Actor, App, Clock};
-use ralph_core::evaluation::{Gate, TrialAnswer};
-use ralph_core::feedback::{FeedbackMode, Importance, SelectionSource};
+use ralph_core::evaluation::{Gate, QuestionFilter, TrialAnswer};
+use ralph_core::feedback::{FeedbackMode, Importance, NewSelection, SelectionKind, SelectionSource};
 use ralph_core::learning::NewLearning;
-use ralph_core::recall::{RecallQuery, RecallResponse};
+use ralph_core::recall::{RecallOrigin, RecallQuery, RecallResponse};
 use ralph_core::stats::SplitMix64;
 use ralph_core::time::Timestamp;
 use std::collections::BTreeMap;
@@ -284,4 +284,56 @@ fn a_screen_that_asks_again_asked_once_and_a_replay_beside_a_process_compares_ev
     assert_eq!(insights.trials, vec![]);
     let chunks = insights.gates.iter().find(|gate| gate.name == "chunk_aggregation").unwrap();
     assert!(chunks.required.contains("chunk_bonus=0.3 ") && chunks.required.contains("chunk_bonus=0,"), "{chunks:?}");
+}
+
+#[test]
+fn pauses_while_typing_are_no_questions_and_what_was_opened_on_the_way_stays_one() {
+    let world = World::new(13);
+    let typed = |text: &str| {
+        world.later(300);
+        world.ask(text)
+    };
+    let questions = || {
+        let rows = world.app().question_rows(&QuestionFilter::default()).unwrap().rows;
+        rows.into_iter().map(|row| row.text).collect::<Vec<_>>()
+    };
+    for text in ["l", "ledg", "ledgre", "ledger", "ledger lo", "ledger lock"] {
+        typed(text);
+    }
+    assert_eq!(questions(), ["ledger lock"]);
+    let found = world.ask("ledger lock");
+    let opened = NewSelection { learning: world.ids[2].clone(), kind: SelectionKind::Opened, query: Some(found.query) };
+    world.app().select_memory(&opened).unwrap();
+    typed("ledger lock of");
+    typed("ledger lock of the damson");
+    assert_eq!(questions(), ["ledger lock of the damson", "ledger lock"]);
+    world.later(2_000);
+    typed("refund");
+    assert_eq!(questions(), ["refund", "ledger lock of the damson", "ledger lock"], "it stood there for a while");
+    // What a program asks is asked, whatever it asks next.
+    for query in ["key", "keys"] {
+        let request = RecallQuery { query: query.into(), limit: 3, origin: RecallOrigin::Cli, ..RecallQuery::default() };
+        world.app().recall(&request).unwrap();
+    }
+    assert_eq!(questions().len(), 5);
+}
+
+#[test]
+fn a_clock_that_jumped_ahead_makes_no_learning_old_enough() {
+    let world = World::new(17);
+    // By this clock the learnings are four days old, and by the one before they are some hours old.
+    assert_eq!(world.plant(&world.ids[0]), ["midnight"]);
+    let terms = || world.app().eval_insights().unwrap().learned_terms.len();
+    assert_eq!(terms(), 1);
+    world.at(0.2);
+    assert_eq!(terms(), 0, "the clock is set back");
+    let found = world.ask("twilight ledger lock");
+    assert_eq!(
+        world.app().give_feedback(&world.ids[0], true, Some(&found.query)).unwrap().not_learnt.as_deref(),
+        Some("it is younger than 72 hours")
+    );
+    world.at(4.1);
+    assert_eq!(terms(), 1, "it has waited for its date");
+    world.at(34.1);
+    assert_eq!(terms(), 0, "and lives no longer than any other");
 }

@@ -18,7 +18,7 @@ pub struct AgentsFileArgs {
     file: Option<String>,
 }
 
-/// Answers `ralph agents-md`.
+/// Runs `ralph agents-md`.
 pub fn agents_file(app: &App, args: &AgentsFileArgs, output: Output) -> Answered {
     let act = match (args.write, args.remove) {
         (true, _) => AgentsFileAct::Write,

@@ -30,7 +30,7 @@ pub struct AuditArgs {
     days: Option<u16>,
 }
 
-/// Answers `ralph audit`.
+/// Runs `ralph audit`.
 pub fn audit(app: &App, args: &AuditArgs, output: Output) -> Answered {
     if let Some(class) = args.retire {
         let retired = app.retire_class(class, args.with_protected)?;

@@ -51,7 +51,7 @@ struct Consolidated<'a> {
     decisions: &'a [Decision],
 }
 
-/// Answers `ralph consolidate`.
+/// Runs `ralph consolidate`.
 pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, output: Output) -> Answered {
     let feature = args.feature.as_deref();
     let stop = StopHandle::new();
@@ -114,7 +114,7 @@ fn preview_in_words(preview: &ConsolidationPreview, go: &str) -> String {
     lines.join("\n")
 }
 
-/// Answers `ralph learning ages`.
+/// Runs `ralph learning ages`.
 pub fn ages(app: &App, feature: Option<&str>, summary: bool, output: Output) -> Answered {
     let ages = app.learning_ages(feature)?;
     output.answer(&ages, || {

@@ -144,7 +144,7 @@ fn named(run: &Run, lane: Option<u32>) -> String {
     lane.map_or_else(|| format!("run {}", run.id), |lane| format!("lane {lane} of run {}", run.id))
 }
 
-/// Answers `ralph guide`.
+/// Runs `ralph guide`.
 pub fn guide(app: &App, args: &GuideArgs, output: Output) -> Answered {
     if let Some(id) = args.take_back {
         let given = app.withdraw_guidance(id)?;
@@ -167,7 +167,7 @@ fn waits(given: &Guidance) -> Vec<String> {
     vec![given.id.to_string(), whom, unbroken(&given.text)]
 }
 
-/// Answers `ralph answer`.
+/// Runs `ralph answer`.
 pub fn answer(app: &App, args: &AnswerArgs, output: Output) -> Answered {
     let (Some(id), Some(words)) = (args.id, &args.answer) else {
         let waiting = app.waiting_questions()?;

@@ -69,7 +69,7 @@ fn server(text: &str) -> Result<NamedServer, ServerFault> {
     Ok(NamedServer(Some(McpServer { name: name.trim().to_owned(), command, args: words.collect() })))
 }
 
-/// Answers `ralph discipline`.
+/// Runs `ralph discipline`.
 pub fn discipline(app: &App, command: DisciplineCommand, output: Output) -> Answered {
     match command {
         DisciplineCommand::List => {

@@ -26,7 +26,7 @@ struct Shown {
     transcript: String,
 }
 
-/// Answers `ralph errand`.
+/// Runs `ralph errand`.
 pub fn errand(app: &App, command: &ErrandCommand, output: Output) -> Answered {
     match command {
         ErrandCommand::List => {

@@ -121,7 +121,7 @@ pub fn insights(app: &App, output: Output) -> Answered {
     Ok(())
 }
 
-/// Answers the subcommands of `ralph eval` that need a project.
+/// Runs the subcommands of `ralph eval` that need a project.
 pub async fn eval(app: &Arc<App>, command: EvalCommand, output: Output) -> Result<(), CommandError> {
     match command {
         EvalCommand::Shadow(args) => {

@@ -85,7 +85,7 @@ impl FeatureFields {
     }
 }
 
-/// Answers `ralph feature`.
+/// Runs `ralph feature`.
 pub fn feature(app: &App, command: FeatureCommand, output: Output) -> Answered {
     match command {
         FeatureCommand::Create { name, parent, fields } => {

@@ -48,7 +48,7 @@ struct RollbackArgs {
     term: Option<String>,
 }
 
-/// Answers `ralph feedback`.
+/// Runs `ralph feedback`.
 pub fn feedback(app: &App, args: FeedbackArgs, output: Output) -> Answered {
     if let Some(FeedbackCommand::Rollback(RollbackArgs { source, since, learning, term })) = args.command {
         let since = since.as_deref().map(|since| time("since", since)).transpose()?;

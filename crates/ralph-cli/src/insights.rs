@@ -1,6 +1,7 @@
 //! `ralph insights`: what the project's history says.
 
 use crate::eval_project;
+use crate::insights_iterations::{IterationsArgs, iterations};
 use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
 use ralph_app::App;
@@ -20,11 +21,14 @@ enum InsightsCommand {
     Eval,
     /// Attempts done and failed, and dollars, by day and by feature.
     Days,
+    /// The iterations behind a figure, newest first; all of them unless it is narrowed.
+    Iterations(IterationsArgs),
 }
 
 /// What the project's history says.
 pub fn insights(app: &App, args: &InsightsArgs, output: Output) -> Answered {
-    match args.command {
+    match &args.command {
+        Some(InsightsCommand::Iterations(args)) => return iterations(app, args, output),
         Some(InsightsCommand::Eval) => return eval_project::insights(app, output),
         Some(InsightsCommand::Days) => {
             let work = app.work_over_time()?;

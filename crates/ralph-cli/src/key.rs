@@ -22,7 +22,7 @@ pub enum KeyCommand {
     Show { server: String },
 }
 
-/// Answers `ralph key`.
+/// Runs `ralph key`.
 pub fn key(app: &App, command: KeyCommand, output: Output) -> Answered {
     let state = match command {
         KeyCommand::Set { server } => {

@@ -19,7 +19,7 @@ pub enum LearnCommand {
     Settle,
 }
 
-/// Answers `ralph learn`.
+/// Runs `ralph learn`.
 pub async fn learn(app: &Arc<App>, command: &LearnCommand, output: Output) -> Answered {
     match command {
         LearnCommand::Status => {

@@ -125,7 +125,7 @@ impl std::str::FromStr for StateFilter {
     }
 }
 
-/// Answers `ralph learning`.
+/// Runs `ralph learning`.
 pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered {
     match command {
         LearningCommand::Add { feature, text, source, task, iteration, reason, category, tags } => {

@@ -19,6 +19,7 @@ mod feature;
 mod feedback;
 mod follow;
 mod insights;
+mod insights_iterations;
 mod key;
 mod learn;
 mod learning;

@@ -100,7 +100,7 @@ struct Listed<'a, T> {
     state: MemoryState,
 }
 
-/// Answers `ralph fact`.
+/// Runs `ralph fact`.
 pub fn fact(app: &App, command: FactCommand, output: Output) -> Answered {
     match command {
         FactCommand::Add { subject, value, kind, feature, file, confidence } => {
@@ -144,7 +144,7 @@ pub fn fact(app: &App, command: FactCommand, output: Output) -> Answered {
     Ok(())
 }
 
-/// Answers `ralph episode`.
+/// Runs `ralph episode`.
 pub fn episode(app: &App, command: EpisodeCommand, output: Output) -> Answered {
     match command {
         EpisodeCommand::List(args) => {

@@ -19,6 +19,8 @@ pub enum NoticeCommand {
     Accept { id: u32 },
     /// Change nothing.
     Dismiss { id: u32 },
+    /// Let a dismissed proposal, or a notice that was seen, wait again.
+    Reopen { id: u32 },
 }
 
 /// Lists notices, or settles one.
@@ -36,6 +38,7 @@ pub fn notice(app: &App, command: &NoticeCommand, output: Output) -> Result<(), 
         }
         NoticeCommand::Accept { id } => settled(&app.settle_notice(id, true)?, output),
         NoticeCommand::Dismiss { id } => settled(&app.settle_notice(id, false)?, output),
+        NoticeCommand::Reopen { id } => settled(&app.reopen_notice(id)?, output),
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ pub fn open_for_a_program(directory: &Path) -> Result<Arc<App>, CommandError> {
     Ok(Arc::new(App::open_for_caller(directory, Clock::system())?.for_a_program()))
 }
 
-/// Answers `ralph init`.
+/// Runs `ralph init`.
 pub fn init(directory: &Path, args: &InitArgs, output: Output) -> Answered {
     let make = if args.fresh { App::init_fresh } else { App::init };
     let project = make(directory, Clock::system())?.project();
@@ -40,14 +40,14 @@ pub fn init(directory: &Path, args: &InitArgs, output: Output) -> Answered {
     Ok(())
 }
 
-/// Answers `ralph doctor`; fails if a check fails.
+/// Runs `ralph doctor`; fails if a check fails.
 pub async fn doctor(directory: &Path, output: Output) -> ExitCode {
     let report = App::doctor(directory, Clock::system()).await;
     output.doctor(&report);
     if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Answers `ralph rebuild`.
+/// Runs `ralph rebuild`.
 pub fn rebuild(app: &App, output: Output) -> Answered {
     let rebuilt = app.rebuild()?;
     output.answer(&rebuilt, || {
@@ -65,7 +65,7 @@ pub fn rebuild(app: &App, output: Output) -> Answered {
     Ok(())
 }
 
-/// Answers `ralph export`.
+/// Runs `ralph export`.
 pub fn export(app: &App, args: &ExportArgs, output: Output) -> Answered {
     if let Some(path) = &args.out {
         let path = app.export_to(Some(path))?;
@@ -77,7 +77,7 @@ pub fn export(app: &App, args: &ExportArgs, output: Output) -> Answered {
     Ok(())
 }
 
-/// Answers `ralph backup`.
+/// Runs `ralph backup`.
 pub fn backup(app: &App, output: Output) -> Answered {
     let path = app.backup()?;
     output.answer(&serde_json::json!({ "path": path }), || path.display().to_string());

@@ -24,7 +24,7 @@ pub async fn reconcile(app: &Arc<App>, output: Output) -> Answered {
     Ok(())
 }
 
-/// Answers `ralph calibrate`.
+/// Runs `ralph calibrate`.
 pub fn calibrate(app: &App, output: Output) -> Answered {
     let found = app.calibrate()?;
     output.answer(&found, || {

@@ -26,7 +26,7 @@ struct Restored {
     restored: bool,
 }
 
-/// Answers `ralph restore`: says what will be lost, asks a person at a terminal, and restores.
+/// Runs `ralph restore`: says what will be lost, asks a person at a terminal, and restores.
 pub fn restore(directory: &Path, args: &RestoreArgs, output: Output) -> Answered {
     let restoration = App::restoration(directory, args.from.as_deref())?;
     let asks = !args.yes && !output.json && std::io::stdin().is_terminal();

@@ -25,7 +25,7 @@ pub struct ReviewRunArgs {
     script: Option<String>,
 }
 
-/// Answers `ralph review-run`.
+/// Runs `ralph review-run`.
 pub async fn review_run(app: &Arc<App>, args: &ReviewRunArgs, output: Output) -> Answered {
     let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
     let run = app.review_run(args.feature.as_deref(), &by, &StopHandle::new()).await?;

@@ -16,7 +16,7 @@ pub struct SaturationArgs {
     history: bool,
 }
 
-/// Answers `ralph saturation`.
+/// Runs `ralph saturation`.
 pub fn saturation(app: &App, args: &SaturationArgs, output: Output) -> Answered {
     if args.history {
         return history(app, args.feature.as_deref(), output);

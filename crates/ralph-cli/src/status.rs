@@ -27,7 +27,7 @@ struct LastRun {
     result: RunResult,
 }
 
-/// Answers `ralph status`.
+/// Runs `ralph status`.
 pub fn status(app: &App, output: Output) -> Answered {
     app.active_run()?;
     let overview = app.overview()?;

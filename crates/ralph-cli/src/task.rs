@@ -87,7 +87,7 @@ pub struct TaskFields {
     pub parent: Option<u32>,
 }
 
-/// Answers `ralph task`.
+/// Runs `ralph task`.
 pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
     match command {
         TaskCommand::Create { feature, title, status, fields } => {

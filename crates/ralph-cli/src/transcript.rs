@@ -13,7 +13,7 @@ pub struct ParseArgs {
     file: PathBuf,
 }
 
-/// Answers `ralph parse`.
+/// Runs `ralph parse`.
 pub fn parse(args: &ParseArgs, output: Output) -> Answered {
     let signals = ralph_app::parse_transcript(&args.agent, &args.file)?;
     output.answer(&signals, || signals.iter().map(|s| serde_json::to_string(s).unwrap_or_default()).collect::<Vec<_>>().join("\n"));

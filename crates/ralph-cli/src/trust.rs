@@ -31,7 +31,7 @@ impl TrustArgs {
     }
 }
 
-/// Answers `ralph trust`.
+/// Runs `ralph trust`.
 pub fn trust(directory: &Path, args: &TrustArgs, output: Output) -> Answered {
     let report = App::trust_in(directory, args.act(), Clock::system())?;
     output.answer(&report, || text(&report));

@@ -36,6 +36,7 @@ pub mod saturation;
 pub mod secret;
 pub mod settings;
 pub mod shell_words;
+pub mod shown;
 pub mod sigil;
 pub mod signal;
 pub mod snapshot;

@@ -130,9 +130,6 @@ pub const DEFAULT_MAX_ITERATIONS: u32 = 50;
 pub const MAX_ATTEMPTS: u32 = 5;
 /// Consecutive iterations without a change, a commit or a new signal that are called a stall.
 pub const STALL_ITERATIONS: u32 = 2;
-/// Consecutive iterations without a change, a commit or a new signal after which a run ends: by then a task has had its stronger
-/// model.
-pub const STALL_STOP: u32 = 5;
 
 /// Characters of everything from memory in a prompt, headings and markers included: the sum of the three shares.
 pub const PROMPT_MEMORY_CHARS: usize = PROMPT_ATTEMPTS_CHARS + PROMPT_KNOWLEDGE_CHARS + PROMPT_STATUS_CHARS;
@@ -360,6 +357,12 @@ pub const EVAL_QUERY_CHARS: usize = 2_000;
 pub const EVAL_KEPT_MILLIS: u64 = 180 * 86_400_000;
 /// Bytes of `eval.db` above which the oldest tenth of its questions is deleted: some 20,000 questions.
 pub const EVAL_BYTES: u64 = 64 * 1_048_576;
+/// Milliseconds of rest after which what stands in a search field is a question: typing pauses are shorter, and reading an answer is longer.
+pub const QUESTION_REST_MILLIS: u64 = 1_500;
+/// Milliseconds between two questions of one visit to the search: whoever types on or asks the same again is still at the same question.
+pub const VISIT_MILLIS: u64 = 600_000;
+/// Bytes of the count of dropped records that waits beside `eval.db`, one for each: more would say nothing more.
+pub const EVAL_OWED: u64 = 1_048_576;
 /// Rows shown behind a figure of retrieval, of which the screen draws what is looked at; the total says how many there are.
 pub const QUESTION_ROWS: usize = 500;
 /// Newest questions that a shadow run replays.

@@ -219,13 +219,19 @@ pub fn of_disciplines(disciplines: &[Discipline]) -> Vec<TrustItem> {
     own.map(item).collect()
 }
 
-/// A filter in the repository's own git configuration. `key` is git's name for it.
-pub fn of_git_filter(key: &str, command: &str) -> TrustItem {
-    TrustItem::new(
-        format!("{}{key}", name::GIT),
-        command,
-        "git runs this command on files whose attributes ask for it, whenever it looks at them",
-    )
+/// A filter or a merge driver in the repository's own git configuration. `key` is git's name for it.
+pub fn of_git_program(key: &str, command: &str) -> TrustItem {
+    let when = if key.starts_with("merge.") {
+        "git runs this command on files whose attributes ask for it, whenever it merges them"
+    } else {
+        "git runs this command on files whose attributes ask for it, whenever it looks at them"
+    };
+    TrustItem::new(format!("{}{key}", name::GIT), command, when)
+}
+
+/// Git's programs with their commands among what a person agreed to.
+pub fn git_programs(agreed: &Agreements) -> impl Iterator<Item = (String, String)> + '_ {
+    agreed.iter().filter_map(|(item, command)| Some((item.strip_prefix(name::GIT)?.to_owned(), command.clone())))
 }
 
 /// Marks the items whose exact value the person agreed to.

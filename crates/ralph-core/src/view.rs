@@ -297,6 +297,26 @@ crate::word_enum! {
     }
 }
 
+crate::word_enum! {
+    /// A figure in the effect of a learning, by the attempts that it counts.
+    EffectFigure {
+        /// Attempts that were shown it.
+        Shown = "shown",
+        /// Of those: what succeeded.
+        Succeeded = "succeeded",
+        /// Of those: what failed.
+        Failed = "failed",
+        /// Of those: what failed at what it warns of.
+        FailedAsWarned = "failed_as_warned",
+        /// Attempts that were shown it and did not fail at that, where some attempt did.
+        Avoided = "avoided",
+        /// Attempts it was withheld from, in runs with a hold-out.
+        Withheld = "withheld",
+        /// Both sides of the comparison: attempts that were shown it and those it was withheld from, in runs with a hold-out.
+        Compared = "compared",
+    }
+}
+
 /// Which iterations to list: those behind one figure. All given conditions must hold; empty fields do not filter.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -320,6 +340,12 @@ pub struct IterationFilter {
     pub memory: Option<MemorySide>,
     /// A learning that was included, or withheld.
     pub learning: Option<LearningId>,
+    /// Only those that this figure in the effect of `learning` counts.
+    pub effect: Option<EffectFigure>,
+    /// Name of their task's feature.
+    pub feature: Option<String>,
+    /// The day they ended, by the person's clock, such as `2026-11-01`.
+    pub day: Option<String>,
     /// Only ended attempts.
     pub attempts: bool,
     /// Whether the task was done at the end.

@@ -108,6 +108,10 @@ mod tests {
             "Fixed the flaky login test by waiting for networkidle, because the session cookie is set late",
             "`ALTER TABLE` rewrites the whole table on MySQL 5.7",
             "Handlers return 404 and not 403 for foreign rows",
+            "Everything in src/generated is written by `make codegen`",
+            "Error handling in src/api.rs matters: axum turns a panic into an empty 500",
+            "Read the docs in docs/queues.md first, since `enqueue` does not retry",
+            "Test your code with `--features vendored`, or linking fails in CI",
         ] {
             let report = report(text);
             assert!(report.passed, "{text}: {report:?}");
@@ -124,6 +128,14 @@ mod tests {
             ("Typecheck passes, lint passes, tests pass", Boilerplate),
             ("All tests pass and the work is complete.", Boilerplate),
             ("Everything is done, tests are green, and the feature is finished", Boilerplate),
+            ("Everything went well", Boilerplate),
+            ("It all works as expected.", Boilerplate),
+            ("This was really smooth", Boilerplate),
+            ("I learnt that testing is important and code should be clean", Boilerplate),
+            ("Good documentation matters", Boilerplate),
+            ("Always write clean code and follow best practices", Boilerplate),
+            ("It is important to double-check your work", Boilerplate),
+            ("Remember to read the documentation carefully first", Boilerplate),
             ("There is no AGENTS.md in this repository", Boilerplate),
             ("No new learnings in this iteration", Boilerplate),
             ("Learnings for future iterations:", Boilerplate),

@@ -81,6 +81,26 @@ pub fn pieces(text: &str, words: &Words, other: &Words) -> Vec<Piece> {
     pieces
 }
 
+/// A denial of an entry that words which should say it lack.
+pub(crate) fn denial_lost(meant: &Words, said: &Words) -> Option<String> {
+    negation::lost(&View::of(meant), &View::of(said))
+}
+
+/// Whether a text denies anything.
+pub(crate) fn denies(words: &Words) -> bool {
+    negation::denies(&View::of(words))
+}
+
+/// Whether one text denies all but what the other keeps to: "reads no other file", "the only file that it reads".
+pub(crate) fn keeps_to(denying: &Words, keeping: &Words) -> bool {
+    negation::keeps_to(&View::of(denying), &View::of(keeping))
+}
+
+/// Whether a text has a word with a negative meaning, such as "fails".
+pub(crate) fn is_negative(words: &Words) -> bool {
+    negation::is_negative(&View::of(words))
+}
+
 /// The stem of a lower-case English word.
 pub(crate) fn stem(word: &str) -> String {
     Stemmer::create(Algorithm::English).stem(word).into_owned()

@@ -218,16 +218,16 @@ pub enum Event {
         /// The later one.
         newer: LearningId,
     },
-    /// Moved to another feature with its task.
+    /// Moved to another feature, with its task or alone.
     MovedOut {
         /// Which.
         learning: LearningId,
         /// Name of the feature it went to.
         to: String,
     },
-    /// Moved from another feature with its task.
+    /// Moved from another feature, with its task or alone.
     MovedIn {
-        /// The whole record as stored here.
+        /// The whole record: a clone without the other feature's journal still has the learning.
         learning: Box<FeatureLearning>,
         /// Name of the feature it came from.
         from: String,
@@ -272,14 +272,14 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         detail: String,
     },
-    /// The lesson of an episode was learnt again: what it tells is surer.
+    /// The lesson of an episode was learnt again, which raises its confidence.
     EpisodeSeen {
         /// Which.
         episode: MemoryId,
         /// The iteration that learnt it again.
         seen: IterationRef,
     },
-    /// An episode or a fact is told again.
+    /// An episode or a fact is active again.
     MemoryReturned {
         /// Which.
         memory: MemoryId,

@@ -33,6 +33,11 @@ const NUMBERS: [(&str, &str); 13] = [
     ("hundred", "100"),
 ];
 
+/// The digits of a number in words, in lower case.
+pub(crate) fn spelled_number(word: &str) -> Option<&'static str> {
+    NUMBERS.iter().find(|(spelled, _)| *spelled == word).map(|(_, digits)| *digits)
+}
+
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
@@ -242,7 +247,7 @@ fn tokens(text: &str) -> Vec<Token> {
         let quoted = raw.contains('`');
         let lower = token.to_lowercase().replace(['\u{2019}', '\u{2018}'], "'");
         let kind = kind_of(token, &lower, quoted, sentence_start);
-        let lower = NUMBERS.iter().find(|(word, _)| *word == lower).map_or(lower, |(_, digits)| (*digits).to_owned());
+        let lower = spelled_number(&lower).map_or(lower, str::to_owned);
         let last = raw.trim_end_matches(['`', '\'', '*', '\u{2019}']).chars().last().unwrap_or(' ');
         let ends_clause = matches!(last, ',' | ';' | ':' | '.' | '!' | '?');
         tokens.push(Token { range: at..at + token.len(), lower, kind, ends_clause });
@@ -263,7 +268,7 @@ fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bool) -> Toke
     if !quoted && CLAUSE_ENDS.contains(&lower) {
         return TokenKind::ClauseEnd;
     }
-    if NUMBERS.iter().any(|(word, _)| *word == lower) || is_number(lower) {
+    if spelled_number(lower).is_some() || is_number(lower) {
         return TokenKind::Number;
     }
     if quoted || is_exact(token) || (!sentence_start && is_name(token)) { TokenKind::Exact } else { TokenKind::Plain }

@@ -2,7 +2,7 @@ import { commands, type RememberOutcome } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useDraft, words } from "@/lib/draft";
 import { count } from "@/lib/format";
-import { EMPTY_LEARNING, LearningDialog } from "@/ui/learning-dialog";
+import { EMPTY_LEARNING, LearningDialog } from "@/ui/learning/learning-dialog";
 
 /** The verdict in words: never "added" when it was not. */
 export function verdictWords({ verdict, pruned, redacted, conflicts_with, put_away }: RememberOutcome): string {

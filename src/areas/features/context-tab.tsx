@@ -1,10 +1,11 @@
-import { useState } from "react";
 import { commands, type Feature, type FeaturePatch } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
-import { lines } from "@/lib/draft";
+import { lines, useDraftOf } from "@/lib/draft";
+import { numberFault } from "@/lib/setting-ranges";
 import { Button } from "@/ui/button";
 import { Field, Input, Textarea } from "@/ui/field";
 import { ErrorNote } from "@/ui/state";
+import { LeaveUnsaved, useUnsaved } from "@/ui/unsaved";
 
 function draftOf(feature: Feature) {
   return {
@@ -22,7 +23,7 @@ function draftOf(feature: Feature) {
 
 type Draft = ReturnType<typeof draftOf>;
 
-/** Only what was changed here: a field that an agent changed meanwhile is not written back. */
+/** Only the changed fields: one that an agent changed meanwhile is not overwritten. */
 function patchOf(draft: Draft, stored: Draft): FeaturePatch {
   const patch: FeaturePatch = {};
   for (const key of ["display_name", "acronym", "description", "architecture", "boundaries"] as const) {
@@ -41,17 +42,19 @@ const AREAS = [
   ["boundaries", "What does and does not belong to it", undefined],
 ] as const;
 const LISTS = [
-  ["context_files", "Files to read first", "One path a line, relative to the project."],
-  ["knowledge_paths", "Written knowledge", "Files and folders, one a line."],
-  ["dependencies", "Builds on", "Names of features, one a line."],
+  ["context_files", "Files to read first", "One path per line, relative to the project."],
+  ["knowledge_paths", "Written knowledge", "Files and folders, one per line."],
+  ["dependencies", "Builds on", "Names of features, one per line."],
 ] as const;
 
-/** What agents are told of the feature; every field can be changed but its name. */
+/** The feature's description for agents; every field except the name can be edited. */
 export function ContextTab({ feature }: { feature: Feature }) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(feature));
-  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const { draft, dirty, change, setDraft } = useDraftOf(draftOf(feature));
   const patch = patchOf(draft, draftOf(feature));
-  const dirty = Object.keys(patch).length > 0;
+  const cap = draft.max_learnings === "" ? undefined : numberFault("max_learnings", draft.max_learnings);
+  const noName = draft.display_name.trim() === "" ? "a name is needed" : undefined;
+  const isBad = cap !== undefined || noName !== undefined;
+  const leave = useUnsaved(dirty);
   const save = useCommand(() => commands.updateFeature(feature.name, patch), {
     errors: "inline",
     onDone: () => tellDone("Saved"),
@@ -67,11 +70,11 @@ export function ContextTab({ feature }: { feature: Feature }) {
       className="flex max-w-3xl flex-col gap-4 px-6 py-4"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(undefined);
+        if (dirty && !isBad) save.mutate(undefined);
       }}
     >
       <div className="grid grid-cols-[1fr_7rem_9rem] gap-3">
-        <Field label="Name">
+        <Field label="Name" error={noName}>
           {(field) => (
             <Input {...field} value={draft.display_name} onChange={(e) => change({ display_name: e.target.value })} />
           )}
@@ -86,7 +89,7 @@ export function ContextTab({ feature }: { feature: Feature }) {
             />
           )}
         </Field>
-        <Field label="Cap of learnings">
+        <Field label="Cap on learnings" error={cap}>
           {(field) => (
             <Input
               {...field}
@@ -117,9 +120,10 @@ export function ContextTab({ feature }: { feature: Feature }) {
           </Field>
         ))}
       </div>
+      <LeaveUnsaved leave={leave} what="These changes" />
       {save.fault && <ErrorNote fault={save.fault} />}
       <div className="flex items-center gap-2 pb-4">
-        <Button type="submit" look="primary" disabled={!dirty || save.isPending}>
+        <Button type="submit" look="primary" disabled={!dirty || isBad || save.isPending}>
           Save
         </Button>
         <Button disabled={!dirty} onClick={() => setDraft(draftOf(feature))}>

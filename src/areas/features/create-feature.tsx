@@ -45,7 +45,7 @@ export function CreateFeature({
       open={open}
       onClose={onClose}
       title="New feature"
-      description="A scope of work and what is learnt about it."
+      description="A scope of work and what is learned about it."
       onSubmit={() => name !== "" && create.mutate(undefined)}
       footer={
         <>

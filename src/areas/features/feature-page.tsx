@@ -6,9 +6,9 @@ import { cn } from "@/lib/cn";
 import { usePageActions } from "@/lib/page-actions";
 import { Acronym } from "@/ui/acronym";
 import { Badge } from "@/ui/badge";
-import { OutsideBadge } from "@/ui/outside-badge";
+import { FeatureBar, saturationWords } from "@/ui/chart/saturation-bar";
+import { OutsideBadge } from "@/ui/learning/outside-badge";
 import { Result } from "@/ui/query";
-import { FeatureBar, saturationWords } from "@/ui/saturation-bar";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { ContextTab } from "./context-tab";
 import { JournalTab } from "./journal-tab";
@@ -87,7 +87,7 @@ function Figure({ children }: { children: number }) {
 
 function Head({ row }: { row: FeatureRow }) {
   const { feature, saturation } = row;
-  // The step after a new feature is its first task; later it is one of several.
+  // A new feature needs a first task; later on that is only one of several actions.
   const hasTasks = Object.values(row.tasks).some((n) => n > 0);
   return (
     <header className="flex shrink-0 items-start gap-6 px-6 pt-3.5 pb-3 max-[700px]:flex-wrap max-[700px]:gap-x-4 max-[700px]:gap-y-2">
@@ -154,7 +154,7 @@ function Head({ row }: { row: FeatureRow }) {
   );
 }
 
-/** What could leave the learnings for documents, and how full the feature would be then. */
+/** How many learnings could move into documents, and how full the feature would be then. */
 function CouldGo({ saturation }: { saturation: FeatureSaturation }) {
   const { data } = useQuery(queries.consolidation());
   const { feature, learnings_count, max_learnings, saturation_pct } = saturation;

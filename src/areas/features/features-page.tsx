@@ -11,14 +11,14 @@ import { levelTone } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
 import { Badge, Kbd, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { FeatureBar } from "@/ui/chart/saturation-bar";
 import { SearchBox } from "@/ui/filter";
-import { OutsideBadge } from "@/ui/outside-badge";
+import { OutsideBadge } from "@/ui/learning/outside-badge";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
-import { FeatureBar } from "@/ui/saturation-bar";
 import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
-import { TaskSquares } from "@/ui/task-squares";
+import { TaskSquares } from "@/ui/task/task-squares";
 import { PageRows } from "@/ui/virtual-list";
 import { CreateFeature } from "./create-feature";
 
@@ -37,7 +37,7 @@ export function FeaturesPage() {
     { words: "Sort features by name", go: () => set({ sort: "name" }) },
   ]);
   const all = features.data ?? [];
-  const open = all.reduce((sum, { tasks }) => sum + tasks.draft + tasks.pending + tasks.in_progress + tasks.blocked, 0);
+  const open = all.reduce((sum, row) => sum + openTasks(row), 0);
   const learnings = all.reduce((sum, { saturation }) => sum + saturation.learnings_count, 0);
   return (
     <Page
@@ -79,13 +79,14 @@ export function FeaturesPage() {
   );
 }
 
+/** As the rail counts them: what is in review is not done yet. */
 function openTasks({ tasks }: FeatureRow): number {
-  return tasks.pending + tasks.in_progress + tasks.blocked + tasks.draft;
+  return tasks.pending + tasks.in_progress + tasks.in_review + tasks.blocked + tasks.draft;
 }
 
 function sorted(rows: FeatureRow[], sort: "name" | "tasks" | undefined): FeatureRow[] {
   const byName = (a: FeatureRow, b: FeatureRow) => a.feature.display_name.localeCompare(b.feature.display_name);
-  // What is put away comes last, whatever the order.
+  // Archived features come last in any order.
   const away = ({ feature }: FeatureRow) => (feature.state === "active" ? 0 : feature.state === "decomposed" ? 1 : 2);
   return [...rows].sort((a, b) => {
     if (away(a) !== away(b)) return away(a) - away(b);
@@ -119,7 +120,7 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
           </>
         }
       >
-        A feature is a scope of work and what is learnt about it. Tasks belong to features; the first task makes one.
+        A feature is a scope of work and what is learned about it. Tasks belong to features; the first task makes one.
       </Empty>
     );
   }

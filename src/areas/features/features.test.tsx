@@ -1,12 +1,21 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fault } from "@/ipc/fake-transport";
-import { featureRow, learning, saturation } from "@/test/builders";
+import { counts, featureRow, learning, saturation } from "@/test/builders";
 import { gateReport } from "@/test/knowledge";
 import { renderWindow } from "@/test/render";
 import { makeWorld, OWN_REPLICA, type World } from "@/test/world";
 
 let world: World;
+
+describe("the list of features", () => {
+  it("counts what is in review among the open tasks, as the rail does", async () => {
+    world = makeWorld("empty");
+    world.features.push(featureRow("payments", { tasks: counts({ pending: 2, in_review: 3, done: 4 }) }));
+    renderWindow("/features");
+    expect(await screen.findByText("1 feature · 5 open tasks · 0 learnings")).toBeVisible();
+  });
+});
 
 describe("the bar of a feature", () => {
   it.each([
@@ -38,9 +47,18 @@ describe("the bar of a feature", () => {
     const row = await screen.findByText("Payments");
     const bar = within(row.closest("li") as HTMLElement).getByTestId("saturation-bar");
     await person.hover(bar);
-    const tooltip = await screen.findAllByTestId("saturation-tooltip");
-    expect(tooltip[0]).toHaveTextContent("46/50 learnings — 38 protected");
-    expect(tooltip[0]).toHaveTextContent("8 can be pruned · room for 4 more");
+    const tooltip = await screen.findByRole("tooltip");
+    expect(tooltip).toHaveTextContent("46/50 learnings — 38 protected");
+    expect(tooltip).toHaveTextContent("8 prunable · room for 4 more");
+    expect(tooltip).toHaveTextContent("2 learnings parked until there is room");
+    await person.unhover(bar);
+    await waitFor(() => expect(screen.queryByRole("tooltip")).toBeNull());
+    within(row.closest("li") as HTMLElement)
+      .getByRole("link", { name: "Payments" })
+      .focus();
+    await person.tab();
+    expect(bar).toHaveFocus();
+    expect(await screen.findByRole("tooltip")).toHaveTextContent("38 protected");
   });
 
   it("is not there without learnings", async () => {
@@ -174,7 +192,7 @@ describe("the learnings of a feature", () => {
     world = makeWorld();
     const { person } = renderWindow("/features/payments");
     const first = (await screen.findByText(/Refund windows.*SystemTime\.$/)).closest("article") as HTMLElement;
-    await person.click(within(first).getByRole("button", { name: "More to do with it" }));
+    await person.click(within(first).getByRole("button", { name: "More actions" }));
     await person.click(await screen.findByRole("menuitem", { name: "Offline sync" }));
     expect(world.transport.called("move_learning")).toEqual([{ id: "L001", to: "sync" }]);
     await person.click(await screen.findByRole("button", { name: "Undo" }));
@@ -185,9 +203,9 @@ describe("the learnings of a feature", () => {
     world = makeWorld("empty");
     world.features.push(featureRow("payments", { saturation: saturation("payments", 3, 0) }));
     world.learnings.push(
-      learning("A", "payments", "Learnt here", { task_id: 7, replica: OWN_REPLICA }),
-      learning("B", "payments", "Learnt before there were replicas", { task_id: 8 }),
-      learning("C", "payments", "Learnt in a clone", { task_id: 9, replica: "01KARX0000000000000000CLN7" }),
+      learning("A", "payments", "Learned here", { task_id: 7, replica: OWN_REPLICA }),
+      learning("B", "payments", "Learned before there were replicas", { task_id: 8 }),
+      learning("C", "payments", "Learned in a clone", { task_id: 9, replica: "01KARX0000000000000000CLN7" }),
     );
     renderWindow("/features/payments");
     expect(await screen.findByRole("link", { name: "#7" })).toHaveAttribute(
@@ -241,7 +259,7 @@ describe("the split of a feature", () => {
   it("says what is still to do, and which tasks could go together", async () => {
     world = makeWorld();
     renderWindow("/features/payments?tab=split");
-    const asked = within(await screen.findByRole("list", { name: "What closing the split task asks for" }));
+    const asked = within(await screen.findByRole("list", { name: "What closing the split task requires" }));
     expect(asked.getByText("0 of at least 2 child features")).toBeVisible();
     expect(asked.getByText("4 open tasks to move")).toBeVisible();
     expect(asked.getAllByRole("img", { name: "To do" })).toHaveLength(2);

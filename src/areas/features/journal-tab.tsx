@@ -4,17 +4,17 @@ import { useState } from "react";
 import { type JournalEntry, queries } from "@/ipc";
 import { ago, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { folded } from "@/lib/journal";
+import { folded } from "@/lib/knowledge/journal";
 import { Button } from "@/ui/button";
-import { LearningLink } from "@/ui/learning-link";
+import { LearningLink } from "@/ui/learning/learning-link";
+import { type LearningsById, useLearningsById, WithNames } from "@/ui/learning/with-names";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { type LearningsById, useLearningsById, WithNames } from "@/ui/with-names";
 import { SaturationOverTime } from "./saturation-over-time";
 
 const PAGE = 200;
 
-/** What happened to the feature's knowledge, newest first: the journal that is the source of truth. */
+/** The feature's journal, the source of truth for its knowledge; newest first. */
 export function JournalTab({ feature }: { feature: string }) {
   const [limit, setLimit] = useState(PAGE);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -53,7 +53,7 @@ export function JournalTab({ feature }: { feature: string }) {
   );
 }
 
-/** Events whose summary says the words of the learning itself. */
+/** Events whose summary quotes the learning itself. */
 const TOLD_WHOLE = ["learned", "moved_in"];
 
 function Entry({

@@ -5,14 +5,14 @@ import { useMemo, useState } from "react";
 import { type FeatureLearning, type FeatureRow, queries, type StagedLearning } from "@/ipc";
 import { count } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
-import { actOnLearnings } from "@/lib/learning-actions";
+import { actOnLearnings } from "@/lib/knowledge/learning-actions";
 import { LEARNING_STATES, stateWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
-import { useEditLearning } from "@/ui/edit-learning";
 import { FilterMenu, SearchBox } from "@/ui/filter";
-import { LearningRow } from "@/ui/learning-row";
-import { Quality } from "@/ui/quality";
+import { useEditLearning } from "@/ui/learning/edit-learning";
+import { LearningRow } from "@/ui/learning/learning-row";
+import { Quality } from "@/ui/learning/quality";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
@@ -35,7 +35,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
   const shown = (learnings.data ?? []).filter((l) =>
     `${l.text} ${l.reason ?? ""} ${l.tags.join(" ")}`.toLowerCase().includes(needle),
   );
-  // What is known on a branch belongs to what is told now, and to no other state.
+  // Staged learnings are listed with the active ones, and with no other state.
   const staged = onBranches.filter(
     ({ standing, learning }) =>
       standing === "waiting" &&
@@ -89,7 +89,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
               icon={BookOpen}
               title={
                 state.join() === "active"
-                  ? "Nothing learnt yet"
+                  ? "Nothing learned yet"
                   : `No learning is ${state.map((s) => stateWord[s].toLowerCase()).join(" or ")}`
               }
               action={<Button onClick={() => setAdding(true)}>Add a learning</Button>}

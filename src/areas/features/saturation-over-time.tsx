@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
+import { SaturationChart } from "@/ui/chart/saturation-chart";
+import { SaturationTable } from "@/ui/chart/saturation-table";
 import { Section } from "@/ui/page";
-import { SaturationChart } from "@/ui/saturation-chart";
-import { SaturationTable } from "@/ui/saturation-table";
 
-/** How full the feature was over time, and the numbers behind the drawing. Nothing before there was anything to hold. */
+/** The feature's saturation over time, as a drawing and a table. Empty before the first learning. */
 export function SaturationOverTime({ feature }: { feature: string }) {
   const now = useNow(60_000);
   const { data } = useQuery(queries.saturationHistory(feature));

@@ -7,13 +7,13 @@ import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { statusWord } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
+import { FeatureBar } from "@/ui/chart/saturation-bar";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
-import { FeatureBar } from "@/ui/saturation-bar";
-import { StatusMark } from "@/ui/task-mark";
-import { TaskRow } from "@/ui/task-row";
+import { StatusMark } from "@/ui/task/task-mark";
+import { TaskRow } from "@/ui/task/task-row";
 
-/** Why the feature is to be split, how far that is, and what came of it. */
+/** Why the feature should be split, the progress so far, and the result. */
 export function SplitTab({ row }: { row: FeatureRow }) {
   const { feature, saturation, split_task } = row;
   const done = feature.state === "decomposed";
@@ -56,12 +56,12 @@ export function SplitTab({ row }: { row: FeatureRow }) {
   );
 }
 
-/** What must be there before the split task can be closed. */
+/** Conditions for closing the split task. */
 function Progress({ view: { progress, left } }: { view: SplitView }) {
   const { children, open_tasks } = progress;
   return (
     <Section title="Progress" note={left === "" ? "the split task can be closed" : undefined}>
-      <ul aria-label="What closing the split task asks for" className="flex flex-col gap-1">
+      <ul aria-label="What closing the split task requires" className="flex flex-col gap-1">
         <Asked met={children >= SPLIT_CHILDREN}>
           {children} of at least {SPLIT_CHILDREN} child features
         </Asked>
@@ -128,7 +128,7 @@ function Children({ feature }: { feature: string }) {
   );
 }
 
-/** Tasks that are still here, in the groups that share words: what one child may be about. */
+/** Remaining tasks, grouped by shared words: each group suggests a child. */
 function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; clusters: SplitCluster[] }) {
   const now = useNow(60_000);
   const tasks = useQuery(queries.tasks({ feature }));
@@ -160,7 +160,7 @@ function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; cl
 
 function Tasks({ tasks, now }: { tasks: Task[]; now: number }) {
   if (tasks.length === 0)
-    return <p className="px-3 py-1.5 text-xs text-faint">Learnings without a task that is here.</p>;
+    return <p className="px-3 py-1.5 text-xs text-faint">Learnings whose task is not in this feature.</p>;
   return (
     <ul aria-label="Tasks still to move" className="-mb-px">
       {tasks.map((task) => (

@@ -5,10 +5,10 @@ import { moment, old } from "@/lib/format";
 import { sourceWord } from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { FactLine } from "@/ui/fact-line";
+import { Wording } from "@/ui/learning/wording";
 import { Tooltip } from "@/ui/tooltip";
-import { Wording } from "@/ui/wording";
 
-/** A lesson that is known on a branch only: told there, and counted nowhere before the branch is merged. */
+/** A staged learning: known on its branch only, and not counted before the branch is merged. */
 export function StagedRow({ staged, now }: { staged: StagedLearning; now: number }) {
   const { learning, branch, at } = staged;
   return (

@@ -5,7 +5,7 @@ import { queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { TaskRow } from "@/ui/task-row";
+import { TaskRow } from "@/ui/task/task-row";
 import { VirtualList } from "@/ui/virtual-list";
 
 export function TasksTab({ feature }: { feature: string }) {
@@ -24,7 +24,7 @@ export function TasksTab({ feature }: { feature: string }) {
               </Link>
             }
           >
-            The loop works the ready tasks of every feature, highest priority first.
+            The loop works through the ready tasks of every feature, highest priority first.
           </Empty>
         ) : (
           <VirtualList

@@ -1,10 +1,10 @@
 import type { ArmsTrial, EvalInsights, Interval, Trial } from "@/ipc";
 import { count } from "@/lib/format";
-import { NumbersTable } from "@/ui/day-chart";
+import { NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
 import { QuestionsLink } from "./questions-link";
 
-/** Weeks in a row that an alternative must not be worse. */
+/** Consecutive weeks in which an alternative must not do worse. */
 const WEEKS = 2;
 
 const figure = (value: number | null) => (value === null ? "–" : value.toFixed(2));
@@ -16,7 +16,7 @@ function change(delta: number | null, interval: Interval | null): string {
   return interval ? `${signed(delta)} (${signed(interval.low ?? 0)} to ${signed(interval.high ?? 0)})` : signed(delta);
 }
 
-/** The decision in words, with what it still needs. */
+/** The decision in words, and what is still required for it. */
 function answer({ answer: said, queries_needed, weeks_not_worse }: Trial | ArmsTrial): string {
   if (said === "promote") return `promote: not worse for ${count(weeks_not_worse, "week")}`;
   if (said === "roll_back") return "roll back: measurably worse";
@@ -25,7 +25,7 @@ function answer({ answer: said, queries_needed, weeks_not_worse }: Trial | ArmsT
     : `wait: ${weeks_not_worse} of ${WEEKS} weeks not worse`;
 }
 
-/** What is in force against its alternatives: other weights on the same questions, and learnt terms against the share without them. */
+/** The current configuration against its alternatives: other weights on the same questions, and learned terms against none. */
 export function Alternatives({ insights: { trials, arms, provisional } }: { insights: EvalInsights }) {
   const drawn = arms.learned.queries + arms.plain.queries;
   if (trials.length === 0 && drawn === 0 && provisional.length === 0) return null;
@@ -39,39 +39,47 @@ export function Alternatives({ insights: { trials, arms, provisional } }: { insi
           head={[
             "Alternative",
             "Questions",
-            <span key="o" title="Share of the two first tens that is common to both">
+            <span key="o" title="Share of the first ten results that both have in common">
               Overlap
             </span>,
             <span key="t" title="Kendall's τ of what both found: 1 = the same order, −1 = reversed">
               Order τ
             </span>,
-            <span key="m" title="Mean difference of places of what both found">
+            <span key="m" title="Mean difference in rank of what both found">
               Moved
             </span>,
             "MRR@5 in force",
             "Change (95 %)",
-            "Answer",
+            "Verdict",
           ]}
-          rows={trials.map((trial) => ({
+          rows={trials}
+          row={(trial) => ({
             key: trial.other,
             cells: [
-              trial.other === "learned" ? "with learnt terms" : trial.other,
+              trial.other === "learned" ? "with learned terms" : trial.other,
               <QuestionsLink key="all" search={{ alternative: trial.other }}>
                 {trial.judged} <span className="text-faint">of {trial.queries} judged</span>
               </QuestionsLink>,
-              figure(trial.overlap),
-              figure(trial.tau),
-              figure(trial.moved),
-              figure(trial.live_mrr),
-              change(trial.mrr_delta, trial.interval),
+              ...[trial.overlap, trial.tau, trial.moved].map((value, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
+                <QuestionsLink key={at} search={{ alternative: trial.other }}>
+                  {figure(value)}
+                </QuestionsLink>
+              )),
+              ...[figure(trial.live_mrr), change(trial.mrr_delta, trial.interval)].map((value, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
+                <QuestionsLink key={`judged ${at}`} search={{ alternative: trial.other, judged: true }}>
+                  {value}
+                </QuestionsLink>
+              )),
               answer(trial),
             ],
-          }))}
+          })}
         />
       )}
       {drawn > 0 && (
         <p className="num mt-2">
-          Since learnt terms count, a fifth of the questions is answered without them:{" "}
+          Learned terms count now, and a fifth of the questions are still answered without them:{" "}
           <QuestionsLink search={{ arm: "learned" }}>{arms.learned.queries} with</QuestionsLink>, MRR@5{" "}
           {figure(arms.learned.mrr_5)};{" "}
           <QuestionsLink search={{ arm: "plain" }}>{arms.plain.queries} without</QuestionsLink>,{" "}

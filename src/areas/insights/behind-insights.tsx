@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 
-/** The heading of a page of rows behind a figure, with the way back. */
+/** The heading of a page with the rows behind a figure, with a link back. */
 export function BehindInsights({ title }: { title: string }) {
   return (
     <h1 className="flex items-center gap-1.5 text-lg font-semibold tracking-tight">

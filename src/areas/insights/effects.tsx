@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { EvalInsights, LearningEffect } from "@/ipc";
-import { effectWords } from "@/lib/effect-words";
 import { count } from "@/lib/format";
+import { effectWords } from "@/lib/knowledge/effect-words";
 import { Badge } from "@/ui/badge";
-import { NumbersTable } from "@/ui/day-chart";
+import { NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { RowsLink } from "./rows-link";
@@ -19,14 +19,17 @@ const ORDERS = {
     label: "Worst effect first",
     of: (row: LearningEffect) => (row.effect.kind === "measured" ? -difference(row) : difference(row)),
   },
-  failed: { label: "Most failed as they warn first", of: (row: LearningEffect) => row.failed_as_warned },
+  failed: { label: "Most failures they warn of first", of: (row: LearningEffect) => row.failed_as_warned },
 };
 
-/** What each learning did for the attempts that were told it. */
+/** The measured effect of each learning on the attempts whose prompts included it. */
 export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
   const [order, setOrder] = useState<keyof typeof ORDERS>("told");
+  const rows = useMemo(
+    () => effects.toSorted((one, other) => ORDERS[order].of(other) - ORDERS[order].of(one)),
+    [effects, order],
+  );
   if (effects.length === 0) return null;
-  const rows = effects.toSorted((one, other) => ORDERS[order].of(other) - ORDERS[order].of(one));
   return (
     <Section title="What each learning did" note="for the attempts that were told it">
       <Select
@@ -45,13 +48,14 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
           "Told",
           "Done",
           "Failed",
-          "As it warns",
+          "As warned",
           "Avoided",
           <span key="e" title="Points by which attempts succeed more often with it than without, and the 95 % interval">
             Effect (95 %)
           </span>,
         ]}
-        rows={rows.map((row) => ({
+        rows={rows}
+        row={(row) => ({
           key: row.learning,
           cells: [
             <span key="text" className="line-clamp-2 wrap-anywhere">
@@ -60,25 +64,26 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
                 {row.text}
               </Link>
             </span>,
-            <RowsLink key="told" search={{ learning: row.learning, memory: "told", attempts: true }}>
+            <RowsLink key="told" search={{ learning: row.learning, effect: "shown" }}>
               {row.shown} <span className="sr-only">told</span>
             </RowsLink>,
-            <RowsLink key="done" search={{ learning: row.learning, memory: "told", attempts: true, result: "done" }}>
+            <RowsLink key="done" search={{ learning: row.learning, effect: "succeeded" }}>
               {row.succeeded} <span className="sr-only">done</span>
             </RowsLink>,
-            <RowsLink
-              key="failed"
-              search={{ learning: row.learning, memory: "told", attempts: true, result: "failed" }}
-            >
+            <RowsLink key="failed" search={{ learning: row.learning, effect: "failed" }}>
               {row.failed} <span className="sr-only">failed</span>
             </RowsLink>,
-            row.failed_as_warned,
-            row.avoided,
-            <RowsLink key="effect" search={{ learning: row.learning, memory: "withheld", attempts: true }}>
+            <RowsLink key="warned" search={{ learning: row.learning, effect: "failed_as_warned" }}>
+              {row.failed_as_warned} <span className="sr-only">failed as it warns</span>
+            </RowsLink>,
+            <RowsLink key="avoided" search={{ learning: row.learning, effect: "avoided" }}>
+              {row.avoided} <span className="sr-only">avoided</span>
+            </RowsLink>,
+            <RowsLink key="effect" search={{ learning: row.learning, effect: "compared" }}>
               {effectWords(row)} <span className="sr-only">against those held out</span>
             </RowsLink>,
           ],
-        }))}
+        })}
       />
     </Section>
   );

@@ -4,7 +4,7 @@ import { categoryWord } from "@/lib/words";
 import { Section } from "@/ui/page";
 import { RowsLink } from "./rows-link";
 
-/** What failed, by kind, and what failed in the same way again. */
+/** Failures by kind, and failures that recurred. */
 export function Failures({ insights: { categories, failures, repeated_failures, returning } }: { insights: Insights }) {
   const most = Math.max(1, ...categories.map((one) => one.count));
   return (
@@ -44,7 +44,7 @@ export function Failures({ insights: { categories, failures, repeated_failures, 
   );
 }
 
-/** Ways to fail that came back, at one task or at several. */
+/** Recurring failures, of one task or of several. */
 function Returning({ failures }: { failures: Insights["returning"] }) {
   return (
     <>

@@ -1,11 +1,12 @@
+import { Link } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import type { EvalInsights } from "@/ipc";
 import { count, moment, percent } from "@/lib/format";
-import { NumbersTable } from "@/ui/day-chart";
+import { NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
 import { QuestionsLink } from "./questions-link";
 
-/** What must be so before learned terms count, beside what was measured; and the cycles that it is measured in. */
+/** The conditions under which learned terms count, each with its measured value; and the evaluation cycles. */
 export function Gates({ insights: { gates, cycles, terms_count, mode, agreement } }: { insights: EvalInsights }) {
   if (gates.length === 0) return null;
   const open = gates.filter((gate) => gate.open).length;
@@ -13,7 +14,7 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
     <Section title="Gates" note={`${open} of ${gates.length} open; ${standing(terms_count, mode)}`}>
       <p className="max-w-2xl pb-2 text-dim">
         Ralph learns words by which a learning is found, from what is chosen. They may change an answer only while every
-        row below is measured to be so; none is ticked by hand.
+        condition below is met by measurement; none is ticked by hand.
       </p>
       <ul aria-label="Gates" className="num max-w-3xl">
         <li className="grid grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 pb-1 text-xs text-faint">
@@ -40,7 +41,8 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
         <NumbersTable
           label={count(cycles.length, "evaluation cycle")}
           head={["Cycle", "Questions", "Days", "From", "To"]}
-          rows={cycles.toReversed().map((cycle) => ({
+          rows={cycles.toReversed()}
+          row={(cycle) => ({
             key: String(cycle.number),
             cells: [
               cycle.number,
@@ -51,12 +53,14 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
               moment(cycle.from),
               moment(cycle.to),
             ],
-          }))}
+          })}
         />
       )}
       <p className="num mt-2 text-xs text-dim">
-        An agent as judge {agreement.counts ? "counts" : "does not count yet"}: {agreement.pairs} of{" "}
-        {agreement.pairs_required} pairs labelled by both
+        An agent as judge {agreement.counts ? "counts" : "does not count yet"}:{" "}
+        <Link to="/insights/label" className="underline decoration-dotted underline-offset-3 hover:text-accent">
+          {agreement.pairs} of {agreement.pairs_required} pairs labeled by both
+        </Link>
         {agreement.agreement !== null && `, ${percent(agreement.agreement)} alike`}
         {agreement.kappa !== null && `, kappa ${agreement.kappa.toFixed(2)}`}.
       </p>
@@ -66,6 +70,6 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
 
 function standing(count: boolean, mode: EvalInsights["mode"]): string {
   if (mode === "off") return "learning from selections is off";
-  if (count) return "learnt terms count";
-  return mode === "on" ? "learnt terms wait for the rest" : "learnt terms are only watched (shadow)";
+  if (count) return "learned terms count";
+  return mode === "on" ? "learned terms wait for the other gates" : "learned terms are only watched (shadow)";
 }

@@ -17,7 +17,7 @@ import { Retrieval } from "./retrieval";
 import { RowsLink } from "./rows-link";
 import { Saturation } from "./saturation";
 
-/** What the project's own history says, and how sure that is. */
+/** Statistics of the project's own history, each with its uncertainty. */
 export function InsightsPage() {
   const insights = useQuery(queries.insights());
   return (

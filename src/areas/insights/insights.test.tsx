@@ -17,14 +17,14 @@ describe("the Insights page", () => {
     expect(Number.parseFloat(bar?.style.width ?? "")).toBeCloseTo(23.3, 5);
   });
 
-  it("tells what was learnt without being asked, by day, and what was refused and why", async () => {
+  it("tells what was learned without being asked, by day, and what was refused and why", async () => {
     makeWorld();
     renderWindow("/insights");
-    const learnt = await screen.findByLabelText("What was learnt");
-    expect(learnt).toHaveTextContent("Calls heard1,204");
-    expect(learnt).toHaveTextContent("Episodes told8");
-    expect(learnt).toHaveTextContent("Refused: needs model19");
-    const [, day] = within(screen.getByRole("table", { name: "Learnt by day" })).getAllByRole("row");
+    const learned = await screen.findByLabelText("What was learned");
+    expect(learned).toHaveTextContent("Calls heard1,204");
+    expect(learned).toHaveTextContent("Episodes written8");
+    expect(learned).toHaveTextContent("Refused: needs model19");
+    const [, day] = within(screen.getByRole("table", { name: "Learned by day" })).getAllByRole("row");
     expect(day).toHaveTextContent("2026-03-021204211");
   });
 
@@ -45,11 +45,11 @@ describe("the Insights page", () => {
     expect(screen.getByText("not enough yet (7 of 20)")).toBeVisible();
     expect(screen.getByText(/hold-out/)).toHaveTextContent("Turn it on for every run in Settings");
     const learnings = screen.getByRole("list", { name: "Effect by learning" });
-    expect(within(learnings).getByText("(−12 to +31) · no effect is shown")).toBeVisible();
+    expect(within(learnings).getByText("(−12 to +31) · no effect shown")).toBeVisible();
     await waitFor(() =>
       expect(within(learnings).getByRole("link", { name: /Refund windows/ })).toHaveAttribute(
         "href",
-        expect.stringMatching(/^\/features\/payments/),
+        expect.stringMatching(/^\/knowledge\?q=Refund/),
       ),
     );
   });

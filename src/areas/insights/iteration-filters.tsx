@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { queries } from "@/ipc";
 import { firstLine } from "@/lib/format";
-import { DIFFICULTIES_OR_NONE, type IterationSearch, MEMORY_SIDES, RESULTS } from "@/lib/iteration-search";
+import { DIFFICULTIES_OR_NONE, type IterationSearch, MEMORY_SIDES, RESULTS } from "@/lib/loop/iteration-search";
 import { categoryWord, difficultyWord, ERROR_CATEGORIES, memorySideWord, STRATEGIES, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Select } from "@/ui/select";
@@ -10,9 +10,19 @@ import { Select } from "@/ui/select";
 type Change = (change: IterationSearch) => void;
 
 const resultWord = { done: "done", failed: "not done" };
+/** What a figure in the effect of a learning counts. */
+const effectWord = {
+  shown: "told it",
+  succeeded: "told it, and done",
+  failed: "told it, and failed",
+  failed_as_warned: "told it, and failed as it warns",
+  avoided: "told it, and did not fail as it warns",
+  withheld: "it was withheld",
+  compared: "told it or held out, compared",
+};
 const difficultyOrNoneWord = { ...difficultyWord, unknown: "not estimated" };
 
-/** What narrows the list; parts that only a figure sets are told as marks that can be taken away. */
+/** The filters of the list; those that only a figure sets are shown as removable chips. */
 export function IterationFilters({
   search,
   onChange,
@@ -97,7 +107,7 @@ function Choice<T extends string>({
   );
 }
 
-/** Models that worked here, and the one that the address names even if it did not. */
+/** Models used in this project, and the one in the URL even if it never was. */
 function Models({ chosen, onChange }: { chosen: string | undefined; onChange: Change }) {
   const { data } = useQuery(queries.insights());
   const models = [...new Set([...(data?.models.map(({ model }) => model) ?? []), ...(chosen ? [chosen] : [])])];
@@ -116,6 +126,9 @@ function Marks({ search, onChange }: { search: IterationSearch; onChange: Change
     ["repeated", "failed like an earlier attempt"],
     ["estimated", "cost estimated"],
     ["signature", `failure: ${search.signature}`],
+    ["feature", `feature ${search.feature}`],
+    ["day", `ended on ${search.day}`],
+    ["effect", search.effect ? effectWord[search.effect] : ""],
     ["learning", `learning: ${learning ? firstLine(learning.text) : search.learning}`],
   ];
   return marks
@@ -124,8 +137,9 @@ function Marks({ search, onChange }: { search: IterationSearch; onChange: Change
       <button
         key={key}
         type="button"
-        title={`${words}: take this filter away`}
-        onClick={() => onChange({ [key]: undefined })}
+        title={`Remove the filter: ${words}`}
+        // The figure of a learning means nothing without it.
+        onClick={() => onChange(key === "learning" ? { learning: undefined, effect: undefined } : { [key]: undefined })}
         className="inline-flex h-7 max-w-72 items-center gap-1.5 rounded-md border border-accent/60 px-2 text-sm text-accent hover:bg-raised"
       >
         <span className="truncate">{words}</span>

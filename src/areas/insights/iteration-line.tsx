@@ -4,10 +4,10 @@ import { cn } from "@/lib/cn";
 import { ago, duration, firstLine, moment } from "@/lib/format";
 import { categoryWord, difficultyWord, outcomeTone, outcomeWord, strategyWord } from "@/lib/words";
 import { Badge, toneText } from "@/ui/badge";
+import { IterationSaturation } from "@/ui/chart/iteration-saturation";
 import { Cost } from "@/ui/cost";
-import { IterationSaturation } from "@/ui/iteration-saturation";
 
-/** One iteration in two lines; leads to the iteration itself. */
+/** One iteration in two lines, linked to its page. */
 export function IterationLine({ row: { iteration, strategy, failure }, now }: { row: IterationRow; now: number }) {
   const { outcome, usage, evidence, started, ended } = iteration;
   const said = failure?.why_it_failed ?? iteration.note ?? evidence.commits[0] ?? iteration.rationale;

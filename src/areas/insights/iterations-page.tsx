@@ -4,7 +4,7 @@ import { Repeat } from "lucide-react";
 import { type IterationPage, type IterationSums, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { filterOf } from "@/lib/iteration-search";
+import { filterOf } from "@/lib/loop/iteration-search";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 import { Result } from "@/ui/query";
@@ -16,7 +16,7 @@ import { IterationLine } from "./iteration-line";
 
 const route = getRouteApi("/insights/iterations");
 
-/** The iterations behind a figure. The address holds the filter, so that it can be kept and sent. */
+/** The iterations behind a figure. The URL holds the filter, so that it can be bookmarked and shared. */
 export function IterationsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -59,7 +59,7 @@ export function IterationsPage() {
   );
 }
 
-/** What all that match add up to: the figure that was opened is one of these. */
+/** Totals of all matching iterations, the opened figure among them. */
 function Sums({ of }: { of: IterationSums | undefined }) {
   if (!of) return null;
   return (

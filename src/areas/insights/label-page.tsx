@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { ChevronRight, Scale } from "lucide-react";
+import { Scale } from "lucide-react";
 import { useState } from "react";
 import { commands, type LabelledPair, queries } from "@/ipc";
 import { useCommand } from "@/lib/command";
@@ -8,66 +7,61 @@ import { count } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
 import { Kbd } from "@/ui/badge";
 import { Button } from "@/ui/button";
-import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { BehindInsights } from "./behind-insights";
 
 const keyOf = (pair: LabelledPair) => `${pair.query} ${pair.memory}`;
 
-/** Whether a memory answers a question, one pair at a time: what every measurement of search rests on. */
+/** Asks whether a memory answers a question, one pair at a time: every measurement of search depends on these labels. */
 export function LabelPage() {
   const queue = useQuery(queries.labelQueue());
   const [past, setPast] = useState<ReadonlySet<string>>(new Set());
   return (
-    <Page
-      title="Does it answer?"
-      sub={
-        <span className="flex items-center gap-1">
-          <Link to="/insights" className="hover:text-text">
-            Insights
-          </Link>
-          <ChevronRight size={12} aria-hidden="true" />
-          {queue.data && `${count(queue.data.labelled, "pair")} labelled by you`}
-        </span>
-      }
-    >
-      <Result of={queue}>
-        {({ next, disagreements }) => {
-          const pair = next.find((one) => !past.has(keyOf(one)));
-          return (
-            <>
-              {pair ? (
-                <Pair
-                  key={keyOf(pair)}
-                  pair={pair}
-                  left={next.filter((one) => !past.has(keyOf(one))).length}
-                  onPast={() => {
-                    const after = new Set(past).add(keyOf(pair));
-                    setPast(after);
-                    // The next ten are asked for with the last of these.
-                    if (next.every((one) => after.has(keyOf(one)))) void queue.refetch();
-                  }}
-                />
-              ) : (
-                <Empty icon={Scale} title="Nothing waits for your word">
-                  Each question that search answers brings pairs to be labelled; come back when more was asked.
-                </Empty>
-              )}
-              <Disagreements pairs={disagreements} />
-            </>
-          );
-        }}
-      </Result>
-    </Page>
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 px-6 pt-3 pb-2">
+        <BehindInsights title="Does it answer?" />
+        <p className="num text-dim">{queue.data && `${count(queue.data.labelled, "pair")} labeled by you`}</p>
+      </header>
+      <div data-scroller className="min-h-0 flex-1 overflow-y-auto">
+        <Result of={queue}>
+          {({ next, disagreements }) => {
+            const pair = next.find((one) => !past.has(keyOf(one)));
+            return (
+              <>
+                {pair ? (
+                  <Pair
+                    key={keyOf(pair)}
+                    pair={pair}
+                    left={next.filter((one) => !past.has(keyOf(one))).length}
+                    onPast={() => {
+                      const after = new Set(past).add(keyOf(pair));
+                      setPast(after);
+                      // The next ten are asked for with the last of these.
+                      if (next.every((one) => after.has(keyOf(one)))) void queue.refetch();
+                    }}
+                  />
+                ) : (
+                  <Empty icon={Scale} title="Nothing left to label">
+                    Each question that search answers brings pairs to label; come back when more has been asked.
+                  </Empty>
+                )}
+                <Disagreements pairs={disagreements} />
+              </>
+            );
+          }}
+        </Result>
+      </div>
+    </div>
   );
 }
 
-/** Where an agent that judged sees it otherwise. Your word counts; a look at them shows whether the agent can be trusted with the rest. */
+/** Pairs that the agent judged differently. The person's label counts; reviewing these shows whether the agent can judge the rest. */
 function Disagreements({ pairs }: { pairs: LabelledPair[] }) {
   if (pairs.length === 0) return null;
   return (
     <section className="mx-auto w-full max-w-2xl px-6 pb-8">
-      <h2 className="text-xs text-faint">The judge says otherwise, {count(pairs.length, "time")}</h2>
+      <h2 className="text-xs text-faint">The judge disagrees on {count(pairs.length, "pair")}</h2>
       <ul aria-label="Disagreements" className="mt-1">
         {pairs.map((pair) => (
           <li key={keyOf(pair)} className="border-t border-line py-1.5 text-xs">
@@ -111,9 +105,9 @@ function Pair({ pair, left, onPast }: { pair: LabelledPair; left: number; onPast
           It does not <Kbd>X</Kbd>
         </Button>
         <Button look="ghost" disabled={label.isPending} onClick={onPast}>
-          Leave it open <Kbd>E</Kbd>
+          Skip <Kbd>E</Kbd>
         </Button>
-        <span className="num ml-auto text-xs text-faint">{left} of these left</span>
+        <span className="num ml-auto text-xs text-faint">{left} left</span>
       </div>
     </article>
   );

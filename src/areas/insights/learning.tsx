@@ -4,7 +4,7 @@ import { type LearningStatus, queries } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { Section } from "@/ui/page";
 
-/** What was learned without being asked, and what became of the rest. */
+/** What automatic learning stored, and what it rejected. */
 export function Learning() {
   const { data: status } = useQuery(queries.learningStatus());
   if (!status) return null;
@@ -19,7 +19,7 @@ export function Learning() {
 function Off() {
   return (
     <p className="max-w-2xl text-dim">
-      Nothing is learnt from what agents do unless it is asked for. Turn it on in{" "}
+      Nothing is learned from what agents do unless they are asked to. Turn it on in{" "}
       <Link to="/settings" className="text-accent underline underline-offset-2">
         Settings
       </Link>
@@ -29,25 +29,25 @@ function Off() {
 }
 
 /** Where the rows behind a figure stand. */
-const BEHIND: Record<string, "memories"> = { "Episodes told": "memories", "Facts that files state": "memories" };
+const BEHIND: Record<string, "memories"> = { "Episodes written": "memories", "Facts stated by files": "memories" };
 
 function Figures({ status }: { status: LearningStatus }) {
   const { operations, dropped, detections, waiting, episodes_created, facts_created, known, refused } = status;
   const rows: [string, number | undefined][] = [
     ["Calls heard", operations],
-    ["Calls dropped, since too many came at once", dropped],
+    ["Calls dropped because too many came at once", dropped],
     ["Detections", detections],
-    ["Detections that wait", waiting],
-    ["Episodes told", episodes_created],
-    ["Facts that files state", facts_created],
-    ["Lessons that were known", known],
+    ["Detections waiting", waiting],
+    ["Episodes written", episodes_created],
+    ["Facts stated by files", facts_created],
+    ["Lessons already known", known],
     ...Object.entries(refused).map(([why, n]): [string, number | undefined] => [
       `Refused: ${why.replaceAll("_", " ")}`,
       n,
     ]),
   ];
   return (
-    <dl aria-label="What was learnt" className="num grid w-fit grid-cols-[minmax(0,20rem)_5rem] gap-x-4 gap-y-1">
+    <dl aria-label="What was learned" className="num grid w-fit grid-cols-[minmax(0,20rem)_5rem] gap-x-4 gap-y-1">
       {rows.map(([label, n]) => (
         <div key={label} className="contents">
           <dt className="text-dim">{label}</dt>
@@ -70,7 +70,7 @@ function Days({ days }: { days: LearningStatus["days"] }) {
   const sum = (counts: Partial<Record<string, number>>) =>
     Object.values(counts).reduce<number>((a, n) => a + (n ?? 0), 0);
   return (
-    <table aria-label="Learnt by day" className="num mt-4 w-full max-w-xl text-xs">
+    <table aria-label="Learned by day" className="num mt-4 w-full max-w-xl text-xs">
       <thead className="text-left text-faint">
         <tr>
           {["Day", "Calls", "Detections", "Episodes", "Known", "Refused"].map((head, at) => (

@@ -1,21 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { type Comparison, type Insights, queries } from "@/ipc";
-import { dollars, percent, signed } from "@/lib/format";
-import { IntervalBar } from "@/ui/interval-bar";
-import { LearningLink } from "@/ui/learning-link";
+import type { Comparison, Insights } from "@/ipc";
+import { dollars, percent, signed, signedDollars } from "@/lib/format";
+import { IntervalBar } from "@/ui/chart/interval-bar";
 import { Section } from "@/ui/page";
 import { RowsLink } from "./rows-link";
 
 type Measured = Extract<Comparison, { kind: "measured" }>;
 
-/** Attempts that were told learnings against attempts from which they were withheld. */
+/** Attempts with learnings in their prompts against attempts from which they were withheld. */
 export function Memory({ insights }: { insights: Insights }) {
   const { memory_on_success, memory_on_cost, learnings } = insights;
   const waiting = [memory_on_success, memory_on_cost].some(({ kind }) => kind === "not_enough");
   return (
-    <Section title="Does memory help?" note="attempts told their learnings against attempts held out">
+    <Section title="Does memory help?" note="attempts that were told learnings, against attempts held out">
       <dl className="num grid grid-cols-[8rem_minmax(0,1fr)] gap-x-4 gap-y-2.5">
         <dt className="text-dim">Tasks done</dt>
         <dd>
@@ -32,7 +30,7 @@ export function Memory({ insights }: { insights: Insights }) {
   );
 }
 
-/** A measured effect, or that it is too early for any number. */
+/** A measured effect, or a note that there is too little data for a number. */
 function Compared({
   of,
   learning,
@@ -53,7 +51,7 @@ function Compared({
   );
 }
 
-/** Both sides of a comparison; each opens its attempts. */
+/** Both sides of a comparison, each linked to its attempts. */
 function Sides({ told, withheld, learning }: { told: string; withheld: string; learning?: string }) {
   return (
     <>
@@ -63,10 +61,10 @@ function Sides({ told, withheld, learning }: { told: string; withheld: string; l
   );
 }
 
-/** What an effect's interval allows to say. */
+/** The conclusion that the interval of an effect supports. */
 function verdict({ interval }: Measured, better: "more" | "less"): string {
   const [low, high] = [interval.low ?? 0, interval.high ?? 0];
-  if (low <= 0 && high >= 0) return "no effect is shown";
+  if (low <= 0 && high >= 0) return "no effect shown";
   return low > 0 === (better === "more") ? "memory helps" : "memory harms";
 }
 
@@ -90,7 +88,7 @@ function Rates({ effect, learning }: { effect: Measured; learning?: string }) {
 
 function Costs({ effect }: { effect: Measured }) {
   const { first, second, difference, interval } = effect;
-  const money = (usd: number | null) => `${signed(usd ?? 0, 2)} $`;
+  const money = (usd: number | null) => signedDollars(usd ?? 0);
   return (
     <>
       <Sides told={`${dollars(first)} told`} withheld={`${dollars(second)} withheld`} />:{" "}
@@ -120,24 +118,22 @@ function HowTo() {
 }
 
 function ByLearning({ learnings }: { learnings: Insights["learnings"] }) {
-  const { data: known } = useQuery(queries.learnings(null, []));
   return (
     <>
       <h3 className="mt-5 mb-1 font-medium">By learning</h3>
       <ul aria-label="Effect by learning">
-        {learnings.map(({ id, text, effect }) => {
-          const learning = known?.find((one) => one.id === id);
-          return (
-            <li key={id} className="num border-t border-line py-2">
-              {learning ? <LearningLink learning={learning} /> : <span className="block truncate">{text}</span>}
-              <span className="text-xs">
-                <Compared of={effect} learning={id}>
-                  {(measured) => <Rates effect={measured} learning={id} />}
-                </Compared>
-              </span>
-            </li>
-          );
-        })}
+        {learnings.map(({ id, text, effect }) => (
+          <li key={id} className="num border-t border-line py-2">
+            <Link to="/knowledge" search={{ q: text.slice(0, 60) }} className="block truncate hover:text-accent">
+              {text}
+            </Link>
+            <span className="text-xs">
+              <Compared of={effect} learning={id}>
+                {(measured) => <Rates effect={measured} learning={id} />}
+              </Compared>
+            </span>
+          </li>
+        ))}
       </ul>
     </>
   );

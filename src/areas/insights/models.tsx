@@ -1,14 +1,14 @@
 import type { ModelInsight } from "@/ipc";
 import { percent } from "@/lib/format";
 import { difficultyWord } from "@/lib/words";
+import { IntervalBar } from "@/ui/chart/interval-bar";
 import { Cost } from "@/ui/cost";
-import { IntervalBar } from "@/ui/interval-bar";
 import { Section } from "@/ui/page";
 import { RowsLink } from "./rows-link";
 
 const cell = "py-1.5 pr-4";
 
-/** Success of each model at each difficulty; the bar is what the true rate may be, not how good the model is. */
+/** Success rate of each model by difficulty; the bar shows the interval of the true rate, not the quality of the model. */
 export function Models({ models }: { models: ModelInsight[] }) {
   return (
     <Section title="Success by model and difficulty" note="the bar is the 95 % interval">

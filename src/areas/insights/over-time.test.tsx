@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { manyOfAll } from "@/test/large";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -33,13 +34,13 @@ describe("Insights over time", () => {
     expect(costs[1]).toHaveTextContent("sync$0.50none done");
   });
 
-  it("set what is required beside what was measured, and take learnt terms back", async () => {
+  it("set what is required beside what was measured, and take learned terms back", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/insights");
     const gates = within(await screen.findByRole("list", { name: "Gates" })).getAllByRole("listitem");
     expect(gates[0]).toHaveTextContent("RequiredMeasured");
     expect(gates[1]).toHaveTextContent("3 evaluation cycles of 100 questions and 14 days1 cycle");
-    const terms = within(screen.getByRole("list", { name: "Learnt terms" })).getAllByRole("listitem");
+    const terms = within(screen.getByRole("list", { name: "Learned terms" })).getAllByRole("listitem");
     expect(terms[1]).toHaveTextContent("noise");
     await person.click(screen.getByRole("button", { name: "Take back chargeback" }));
     await screen.findByText("chargeback is taken back");
@@ -59,9 +60,9 @@ describe("Insights over time", () => {
   it("say in an empty project what is required, and claim nothing", async () => {
     makeWorld("empty");
     renderWindow("/insights");
-    expect(await screen.findByText(/^Nothing was asked yet/)).toBeVisible();
+    expect(await screen.findByText(/^Nothing has been asked yet/)).toBeVisible();
     expect(screen.getByRole("list", { name: "Gates" })).toHaveTextContent("2 cycles of 100 queries");
-    expect(screen.getByText(/0 of 50 pairs labelled by both/)).toBeVisible();
+    expect(screen.getByText(/0 of 50 pairs labeled by both/)).toBeVisible();
   });
 
   it("open down to the questions behind a figure", async () => {
@@ -72,6 +73,16 @@ describe("Insights over time", () => {
     expect(await screen.findByText("how long may a refund take")).toBeVisible();
     expect(screen.getByTestId("behind")).toHaveTextContent("2 rows: found by words, among the first ten");
     expect(world.transport.called("question_rows")[0]).toMatchObject({ filter: { channel: "lexical", alone: false } });
+  });
+
+  it("draw some rows of thousands, and the next ones when they are asked for", async () => {
+    const world = makeWorld();
+    manyOfAll(world);
+    const { person } = renderWindow("/insights");
+    const table = await screen.findByRole("table", { name: "10,000 learnings" });
+    expect(within(table).getAllByRole("row")).toHaveLength(21);
+    await person.click(screen.getByRole("button", { name: "Show 100 more of 10,000" }));
+    expect(within(table).getAllByRole("row")).toHaveLength(121);
   });
 
   it("order learnings by what they did", async () => {
@@ -88,7 +99,11 @@ describe("Insights over time", () => {
     makeWorld();
     renderWindow("/insights");
     const failed = await screen.findByRole("link", { name: /^\d+ failed$/ });
-    expect(failed.getAttribute("href")).toMatch(/iterations\?learning=L1&memory=told.*result=failed/);
+    expect(failed.getAttribute("href")).toMatch(/iterations\?learning=L1&effect=failed$/);
+    const warned = screen.getByRole("link", { name: "1 failed as it warns" });
+    expect(warned.getAttribute("href")).toMatch(/iterations\?learning=L1&effect=failed_as_warned$/);
+    const avoided = screen.getByRole("link", { name: "8 avoided" });
+    expect(avoided.getAttribute("href")).toMatch(/iterations\?learning=L1&effect=avoided$/);
   });
 
   it("are labelled by keys, one pair at a time", async () => {
@@ -104,7 +119,7 @@ describe("Insights over time", () => {
         { query: "Q2", memory: "L9", relevant: false },
       ]),
     );
-    expect(await screen.findByText("Nothing waits for your word")).toBeVisible();
+    expect(await screen.findByText("Nothing left to label")).toBeVisible();
     expect(screen.getByRole("list", { name: "Disagreements" })).toHaveTextContent(
       "You: it does not · judge: it answers",
     );

@@ -2,17 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FeatureWork, queries, type SaturationHistory, type WorkOverTime } from "@/ipc";
 import { dayWord, lastDays } from "@/lib/days";
-import { dollars, signed, signedDollars } from "@/lib/format";
+import { count, dollars, signed, signedDollars } from "@/lib/format";
+import { DayChart, NumbersTable } from "@/ui/chart/day-chart";
 import { Cost } from "@/ui/cost";
-import { DayChart, NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
+import { RowsLink } from "./rows-link";
 
-/** Days that are drawn. */
+/** Number of days in the chart. */
 const DAYS = 30;
-/** Features whose cost is listed before the rest is asked for. */
+/** Features whose cost is listed before the rest is requested. */
 const FEATURES = 8;
 
-/** How work went by day: done, failed and dollars, and what changed since yesterday. */
+/** Attempts done and failed by day, with their cost, and the change since yesterday. */
 export function OverTime() {
   const { data } = useQuery(queries.workOverTime());
   const { data: saturation = [] } = useQuery(queries.saturationHistory(null));
@@ -58,15 +59,22 @@ function Days({ work }: { work: WorkOverTime }) {
       <NumbersTable
         label="Every day with work"
         head={["Day", "Done", "Failed", "Cost"]}
-        rows={work.days.toReversed().map((day) => ({
+        rows={work.days.toReversed()}
+        row={(day) => ({
           key: day.day,
           cells: [
             dayWord(day.day),
-            day.done,
-            day.failed,
-            <Cost key="cost" usd={day.cost_usd} estimated={day.estimated_usd} />,
+            <RowsLink key="done" search={{ day: day.day, result: "done" }}>
+              {day.done}
+            </RowsLink>,
+            <RowsLink key="failed" search={{ day: day.day, result: "failed", attempts: true }}>
+              {day.failed}
+            </RowsLink>,
+            <RowsLink key="cost" search={{ day: day.day }}>
+              <Cost usd={day.cost_usd} estimated={day.estimated_usd} />
+            </RowsLink>,
           ],
-        }))}
+        })}
       />
     </>
   );
@@ -83,11 +91,14 @@ function SinceYesterday({ work, saturation }: { work: WorkOverTime; saturation: 
       <Change words={`${today.done} done`} by={signed(today.done - yesterday.done)} />
       <Change words={`${today.failed} failed`} by={signed(today.failed - yesterday.failed)} />
       <Change words={dollars(today.cost_usd)} by={signedDollars((today.cost_usd ?? 0) - (yesterday.cost_usd ?? 0))} />
-      {moved.map(({ feature, from, to }) => (
+      {moved.slice(0, FEATURES).map(({ feature, from, to }) => (
         <Link key={feature} to="/features/$name" params={{ name: feature }} className="hover:text-accent">
           {feature} {from} → {to} % full
         </Link>
       ))}
+      {moved.length > FEATURES && (
+        <span className="text-dim">{count(moved.length - FEATURES, "more feature")} moved</span>
+      )}
     </p>
   );
 }
@@ -100,7 +111,7 @@ function Change({ words, by }: { words: string; by: string }) {
   );
 }
 
-/** How far a feature's saturation went since the end of yesterday. */
+/** The change of a feature's saturation since the end of yesterday. */
 function movedOn({ feature, points }: SaturationHistory, today: string) {
   const start = new Date(`${today}T00:00:00`).getTime();
   const to = points.at(-1)?.saturation_pct ?? 0;
@@ -108,12 +119,12 @@ function movedOn({ feature, points }: SaturationHistory, today: string) {
   return from === to ? [] : [{ feature, from, to }];
 }
 
-/** What each feature cost, the dearest first, and what a finished attempt of it did. */
+/** The cost of each feature, highest first, and the cost per finished attempt. */
 function ByFeature({ features }: { features: FeatureWork[] }) {
   const dearest = Math.max(...features.map(({ cost_usd }) => cost_usd ?? 0), 0);
   if (dearest === 0) return null;
   return (
-    <Section title="Cost by feature" note="over all iterations; at the right per attempt that was done">
+    <Section title="Cost by feature" note="over all iterations, and per attempt that was done">
       <ul aria-label="Cost by feature" className="num flex flex-col gap-1.5">
         {features.slice(0, FEATURES).map((row) => (
           <li key={row.feature} className="grid grid-cols-[minmax(0,11rem)_minmax(0,1fr)_5rem_6rem] items-center gap-3">
@@ -136,10 +147,23 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
       <NumbersTable
         label="Every feature"
         head={["Feature", "Done", "Failed", "Cost", "Per done"]}
-        rows={features.map((row) => ({
+        rows={features}
+        row={(row) => ({
           key: row.feature,
-          cells: [row.feature, row.done, row.failed, dollars(row.cost_usd), perDone(row)],
-        }))}
+          cells: [
+            row.feature,
+            <RowsLink key="done" search={{ feature: row.feature, result: "done" }}>
+              {row.done}
+            </RowsLink>,
+            <RowsLink key="failed" search={{ feature: row.feature, result: "failed", attempts: true }}>
+              {row.failed}
+            </RowsLink>,
+            <RowsLink key="cost" search={{ feature: row.feature }}>
+              {dollars(row.cost_usd)}
+            </RowsLink>,
+            perDone(row),
+          ],
+        })}
       />
     </Section>
   );

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { QuestionSearch } from "@/lib/question-search";
+import type { QuestionSearch } from "@/lib/knowledge/question-search";
 
-/** A figure that opens the questions it was counted over. */
+/** A figure linked to the questions that it counts. */
 export function QuestionsLink({ search, children }: { search: QuestionSearch; children: ReactNode }) {
   return (
     <Link

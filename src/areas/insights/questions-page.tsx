@@ -4,8 +4,8 @@ import { SearchX } from "lucide-react";
 import { type QuestionRow, queries } from "@/ipc";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { channelWord } from "@/lib/knowledge-words";
-import { type QuestionSearch, questionFilterOf } from "@/lib/question-search";
+import { channelWord } from "@/lib/knowledge/knowledge-words";
+import { type QuestionSearch, questionFilterOf } from "@/lib/knowledge/question-search";
 import { Button } from "@/ui/button";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
@@ -14,7 +14,7 @@ import { BehindInsights } from "./behind-insights";
 
 const route = getRouteApi("/insights/questions");
 
-/** The questions behind a figure of retrieval. The address holds the filter, so that it can be kept and sent. */
+/** The questions behind a figure of retrieval. The URL holds the filter, so that it can be bookmarked and shared. */
 export function QuestionsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -44,7 +44,7 @@ export function QuestionsPage() {
               render={(row) => <Line row={row} alternative={search.alternative} now={now} />}
             />
           ) : (
-            <Empty icon={SearchX} title="No recorded question fits" action={narrowed && clear}>
+            <Empty icon={SearchX} title="No recorded question matches" action={narrowed && clear}>
               Each search and each prompt is recorded as a question, with what was found and what was chosen of it.
             </Empty>
           )
@@ -54,16 +54,16 @@ export function QuestionsPage() {
   );
 }
 
-/** What the rows are narrowed to. */
+/** The current filter. */
 function words({ channel, alone, chosen, judged, week, cycle, alternative, arm, term }: QuestionSearch): string {
   return [
     channel && `found by ${channelWord[channel]}${alone ? " alone" : ""}, among the first ten`,
-    chosen && "chosen by somebody",
-    judged && "of which it is known what answers",
+    chosen && (term ? "chosen since the term was learned" : "chosen by somebody"),
+    judged && "with a known answer",
     week && `in the week of ${week.slice(0, 10)}`,
     cycle && `in cycle ${cycle}`,
     alternative && `compared with ${alternative}`,
-    arm && `answered ${arm === "plain" ? "without" : "with"} learnt terms`,
+    arm && `answered ${arm === "plain" ? "without" : "with"} learned terms`,
     term && `where ${term} brings a learning`,
   ]
     .filter(Boolean)
@@ -88,14 +88,14 @@ function Line({ row, alternative, now }: { row: QuestionRow; alternative: string
           {row.iteration === null ? row.origin : `iteration ${row.iteration}`}
         </span>
         {row.memory === null ? (
-          <span>{count(row.results, "result")}; not known which answers</span>
+          <span>{count(row.results, "result")}; answer not known</span>
         ) : (
           <Link
             to="/knowledge"
             search={{ q: (row.memory_text ?? row.memory).slice(0, 60) }}
             className="line-clamp-1 min-w-0 flex-1 wrap-anywhere hover:text-accent"
           >
-            {row.rank === null ? "not in the answer" : `place ${row.rank} of ${row.results}`} ·{" "}
+            {row.rank === null ? "not among the results" : `rank ${row.rank} of ${row.results}`} ·{" "}
             {row.channels.map((channel) => channelWord[channel]).join(", ")} · {row.memory_text ?? row.memory}
           </Link>
         )}

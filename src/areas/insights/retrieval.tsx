@@ -2,20 +2,20 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type EvalInsights, queries } from "@/ipc";
 import { count, percent } from "@/lib/format";
-import { channelHint, channelWord } from "@/lib/knowledge-words";
-import { DayChart, NumbersTable } from "@/ui/day-chart";
+import { channelHint, channelWord } from "@/lib/knowledge/knowledge-words";
+import { DayChart, NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
 import { Alternatives } from "./alternatives";
 import { Effects } from "./effects";
 import { Gates } from "./gates";
-import { Terms } from "./learnt-terms";
+import { Terms } from "./learned-terms";
 import { QuestionsLink } from "./questions-link";
 
 const figure = (value: number | null) => (value === null ? "–" : value.toFixed(2));
 
-const MRR = "How high the first answer stands: 1 = always first, 0.5 = second on average, 0 = not among the first five";
+const MRR = "How high the first answer ranks: 1 = always first, 0.5 = second on average, 0 = not among the first five";
 
-/** How good search is, week by week, and what is learned from what people and agents choose. */
+/** The quality of search by week, and what is learned from the selections of people and agents. */
 export function Retrieval() {
   const { data } = useQuery(queries.evalInsights());
   if (!data) return null;
@@ -35,19 +35,19 @@ export function Retrieval() {
       >
         {data.recorded.queries === 0 ? (
           <p className="max-w-2xl text-dim">
-            Nothing was asked yet. Each search and each prompt is recorded here, with what it found and what was chosen
-            of it.
+            Nothing has been asked yet. Each search and each prompt is recorded here, with what it found and what was
+            chosen.
           </p>
         ) : (
           <>
             <Weeks insights={data} />
             <p className="mt-2">
               <Link to="/insights/label" className="text-accent hover:underline">
-                Say what answers a question
+                Label what answers a question
               </Link>{" "}
               <span className="text-dim">
-                – one pair at a time, by keys. Every figure here rests on such words, and on what was opened, copied or
-                marked.
+                – one pair at a time, by keyboard. Every figure here rests on such labels, and on what was opened,
+                copied or marked.
               </span>
             </p>
             <Channels insights={data} />
@@ -78,7 +78,7 @@ function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
         </span>
         <span>
           <QuestionsLink search={{ chosen: true }}>{figure(retrieval.selection_rank)}</QuestionsLink>{" "}
-          <span className="text-dim">mean place of what was chosen</span>
+          <span className="text-dim">mean rank of what was chosen</span>
         </span>
       </p>
       {weeks.length > 1 && (
@@ -97,8 +97,9 @@ function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
       )}
       <NumbersTable
         label="Week by week"
-        head={["Week of", "Questions", "Answer known", "First ten", "MRR@5", "Place chosen"]}
-        rows={weeks.toReversed().map(({ from, retrieval: one }) => ({
+        head={["Week of", "Questions", "Answer known", "First ten", "MRR@5", "Rank chosen"]}
+        rows={weeks.toReversed()}
+        row={({ from, retrieval: one }) => ({
           key: from,
           cells: [
             from.slice(0, 10),
@@ -108,11 +109,17 @@ function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
             <QuestionsLink key="judged" search={{ week: from, judged: true }}>
               {one.judged}
             </QuestionsLink>,
-            one.hit_10 === null ? "–" : percent(one.hit_10),
-            figure(one.mrr_5),
-            figure(one.selection_rank),
+            <QuestionsLink key="first" search={{ week: from, judged: true }}>
+              {one.hit_10 === null ? "–" : percent(one.hit_10)}
+            </QuestionsLink>,
+            <QuestionsLink key="mrr" search={{ week: from, judged: true }}>
+              {figure(one.mrr_5)}
+            </QuestionsLink>,
+            <QuestionsLink key="place" search={{ week: from, chosen: true }}>
+              {figure(one.selection_rank)}
+            </QuestionsLink>,
           ],
-        }))}
+        })}
       />
     </>
   );
@@ -126,7 +133,8 @@ function Channels({ insights: { channels } }: { insights: EvalInsights }) {
     <NumbersTable
       label="What each channel brings"
       head={["Channel", "Found", "Alone", "Chosen", "MRR@5 without it"]}
-      rows={rows.map(({ channel, share }) => ({
+      rows={rows}
+      row={({ channel, share }) => ({
         key: channel,
         cells: [
           <span key="name" title={channelHint[of(channel)]}>
@@ -141,9 +149,11 @@ function Channels({ insights: { channels } }: { insights: EvalInsights }) {
           <QuestionsLink key="chosen" search={{ channel: of(channel), chosen: true }}>
             {share.selected}
           </QuestionsLink>,
-          figure(share.mrr_5_without),
+          <QuestionsLink key="without" search={{ judged: true }}>
+            {figure(share.mrr_5_without)}
+          </QuestionsLink>,
         ],
-      }))}
+      })}
     />
   );
 }

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { IterationSearch } from "@/lib/iteration-search";
+import type { IterationSearch } from "@/lib/loop/iteration-search";
 
-/** A figure that opens the iterations it was counted over. */
+/** A figure linked to the iterations that it counts. */
 export function RowsLink({ search, children }: { search: IterationSearch; children: ReactNode }) {
   return (
     <Link

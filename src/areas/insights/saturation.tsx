@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
+import { SaturationChart } from "@/ui/chart/saturation-chart";
+import { SaturationTable } from "@/ui/chart/saturation-table";
 import { Section } from "@/ui/page";
-import { SaturationChart } from "@/ui/saturation-chart";
-import { SaturationTable } from "@/ui/saturation-table";
 import { PageRows } from "@/ui/virtual-list";
 
-/** How full each feature was over time; the fullest first. Nothing before there is anything to hold. */
+/** The saturation of each feature over time, fullest first. Empty before the first learning. */
 export function Saturation() {
   const now = useNow(60_000);
   const { data } = useQuery(queries.saturationHistory(null));

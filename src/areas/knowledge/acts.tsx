@@ -4,12 +4,12 @@ import { type AutomaticAct, commands } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { ago, moment, percent } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { actWord } from "@/lib/knowledge-words";
+import { actWord } from "@/lib/knowledge/knowledge-words";
 import { Button } from "@/ui/button";
-import { LearningMeta } from "@/ui/learning-row";
-import { Side } from "./side";
+import { LearningMeta } from "@/ui/learning/learning-row";
+import { Side } from "@/ui/side";
 
-/** What Ralph did with learnings by itself, each with the way back. */
+/** Ralph's automatic acts on learnings, each with an undo. */
 export function Acts({ acts }: { acts: AutomaticAct[] }) {
   return (
     <ul aria-label="Done by Ralph" className="flex flex-col gap-3 px-6">

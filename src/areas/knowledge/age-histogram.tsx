@@ -1,10 +1,10 @@
 import type { Entry } from "@/ipc";
 import { count } from "@/lib/format";
 
-/** Bars that are drawn at most. */
+/** Maximum number of bars. */
 const BARS = 24;
 
-/** How many entries are how old, against the line from which they have proved themselves. */
+/** The number of entries by age; a line marks the age from which an entry has proved itself. */
 export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]; freshDays: number }) {
   const ages = entries.flatMap(({ age_active_days }) => (age_active_days === null ? [] : [age_active_days]));
   const unknown = entries.length - ages.length;
@@ -44,14 +44,14 @@ export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]
   );
 }
 
-/** Bars of equal width, one of which begins at the line; the last one also holds whatever is older. */
+/** Bars of equal width, one of which starts at the line; the last one includes everything older. */
 export function barsOf(
   ages: readonly number[],
   freshDays: number,
 ): { bars: { from: number; n: number }[]; width: number } {
   const oldest = Math.max(freshDays, ...ages);
   let width = 1;
-  // A width that the line is no multiple of would hide it within a bar.
+  // The line must lie between two bars, so it has to be a multiple of their width.
   while (width < freshDays && (freshDays % width !== 0 || oldest >= width * BARS)) width += 1;
   const length = Math.min(Math.floor(oldest / width) + 1, BARS);
   const bars = Array.from({ length }, (_, index) => ({ from: index * width, n: 0 }));

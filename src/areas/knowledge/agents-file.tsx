@@ -11,7 +11,7 @@ import { ErrorNote } from "@/ui/state";
 
 const FILES = ["AGENTS.md", "CLAUDE.md"];
 
-/** The section that agents outside of Ralph read: what would change is shown before anything is written. */
+/** The section for agents outside of Ralph; the difference is shown before anything is written. */
 export function AgentsFile({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<string | null>(null);
   const change = useQuery(queries.agentsFile(file));
@@ -20,7 +20,7 @@ export function AgentsFile({ onClose }: { onClose: () => void }) {
     {
       errors: "inline",
       onDone: ({ what, done }) => {
-        const words = what === "remove" ? `The section left ${done.file}` : `${done.file} is written`;
+        const words = what === "remove" ? `The section is out of ${done.file}` : `${done.file} is written`;
         tellDone(done.written ? words : `${done.file} holds no section of Ralph's`);
         onClose();
       },
@@ -43,7 +43,7 @@ export function AgentsFile({ onClose }: { onClose: () => void }) {
             disabled={!shown || act.isPending}
             onClick={() => act.mutate("remove")}
           >
-            Take the section out
+            Remove the section
           </Button>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={!shown?.changed || act.isPending}>
@@ -65,7 +65,7 @@ export function AgentsFile({ onClose }: { onClose: () => void }) {
             changed ? (
               <Lines diff={diff} label={`What changes in ${name}`} />
             ) : (
-              <p className="text-dim">{name} is as it should be.</p>
+              <p className="text-dim">{name} is up to date.</p>
             )
           }
         </Result>
@@ -75,7 +75,7 @@ export function AgentsFile({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The lines that come and go, without the two that only name the file. */
+/** Added and removed lines, without the two that only name the file. */
 function Lines({ diff, label }: { diff: string; label: string }) {
   const lines = diff.split("\n").filter((line) => !line.startsWith("--- ") && !line.startsWith("+++ "));
   return (

@@ -9,21 +9,21 @@ import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 
-/** Rows of a class that are shown before the rest is told by its number. */
+/** Rows of a class that are listed; of the rest only the number is shown. */
 const SHOWN = 20;
 
 const CLASSES: readonly { value: AuditClass; label: string; note: string }[] = [
-  { value: "duplicate", label: "Duplicates", note: "say literally what another one says, which stays" },
-  { value: "near_duplicate", label: "Near duplicates", note: "say it in other words" },
+  { value: "duplicate", label: "Duplicates", note: "repeat another one word for word; that one stays" },
+  { value: "near_duplicate", label: "Near duplicates", note: "say the same in other words" },
   { value: "boilerplate", label: "Boilerplate", note: "say what every session says" },
   { value: "recall_loop", label: "Recall loops", note: "repeat what Ralph itself had told" },
   { value: "secret", label: "Secrets", note: "putting away hides them; `ralph audit --wash` takes the words out" },
   { value: "dead_end", label: "Dead ends", note: "tell of a success that did not last" },
   { value: "stale_fact", label: "Stale facts", note: "their file, or the line in it, is gone" },
-  { value: "never_used", label: "Never used", note: "for 90 active days; offered, never dropped by itself" },
+  { value: "never_used", label: "Never used", note: "for 90 active days; offered, never dropped automatically" },
 ];
 
-/** What of the memories is junk, and one act that puts a class of it away. */
+/** Junk among the memories by class; a whole class is put away in one act. */
 export function Audit() {
   const report = useQuery(queries.auditReport());
   const undo = useCommand(() => commands.undoAudit(), {
@@ -113,7 +113,7 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
   );
 }
 
-/** The share of junk on each day that was looked at. */
+/** The share of junk by day of audit. */
 function Days({ days }: { days: AuditDay[] }) {
   return (
     <Section title="Over time" note="the newest look of each day">

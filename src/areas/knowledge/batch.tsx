@@ -10,10 +10,10 @@ const FATES: Fate[] = ["goes", "contradiction", "redundant", "superseded", "newe
 const word: Record<Fate, string> = {
   goes: "Go into documents",
   contradiction: "Contradicted: yours to decide",
-  redundant: "Said already",
+  redundant: "Already said elsewhere",
   superseded: "Superseded by a newer one",
   newest: "The newest, which stay",
-  young: "Not proved yet",
+  young: "Not proven yet",
 };
 const tone: Record<Fate, Tone> = {
   goes: "ok",
@@ -24,7 +24,7 @@ const tone: Record<Fate, Tone> = {
   young: "dim",
 };
 
-/** What would become of every entry, and why. What only waits is folded away. */
+/** What a consolidation would do with each entry, and why. Entries that only wait are collapsed. */
 export function Batch({ view, feature }: { view: ConsolidationView; feature: string | undefined }) {
   const entries = useMemo(
     () => new Map(view.entries.map((entry) => [`${entry.source} ${entry.key}`, entry] as const)),
@@ -37,7 +37,7 @@ export function Batch({ view, feature }: { view: ConsolidationView; feature: str
       note={
         view.report && (
           <>
-            the last order's are in <span className="selectable font-mono">{view.report}</span>
+            those of the last consolidation are in <span className="selectable font-mono">{view.report}</span>
           </>
         )
       }
@@ -70,7 +70,7 @@ export function Batch({ view, feature }: { view: ConsolidationView; feature: str
 }
 
 function Row({ decision, entry }: { decision: Decision; entry: Entry | undefined }) {
-  // An entry's own reason tells its age.
+  // An entry's own reason already mentions its age.
   const age = decision.reason === entry?.reason ? null : entry?.age_active_days;
   return (
     <li className="py-2">

@@ -15,14 +15,14 @@ describe("consolidation", () => {
     expect(sources.getByRole("row", { name: /payments 182 of 150 11 of 14 4 of 6, at least 3 due/ })).toBeVisible();
     const going = within(screen.getByRole("list", { name: "Go into documents" }));
     expect(going.getByText(/sandbox provider answers/)).toBeVisible();
-    expect(screen.getByText("Said already")).toBeVisible();
+    expect(screen.getByText("Already said elsewhere")).toBeVisible();
     expect(screen.getByText(".ralph/tmp/consolidation-report.md")).toBeVisible();
   });
 
   it("is ordered, and leads to the proposal", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/knowledge?tab=consolidate");
-    await person.click(await screen.findByRole("button", { name: "Have documents written" }));
+    await person.click(await screen.findByRole("button", { name: "Write documents" }));
     expect(world.transport.called("consolidate")).toEqual([{ feature: null }]);
   });
 

@@ -14,7 +14,7 @@ import { AgeHistogram } from "./age-histogram";
 import { Batch } from "./batch";
 import { ConsolidationHistory } from "./consolidation-history";
 
-/** What has proved true for days of work, and could become documents; what did, and the way back. */
+/** Entries that have proved themselves and could move into documents; earlier consolidations, with an undo. */
 export function Consolidate({ feature }: { feature: string | undefined }) {
   const view = useQuery(queries.consolidation());
   return (
@@ -79,7 +79,7 @@ function Head({ view, feature }: { view: ConsolidationView; feature: string | un
           disabled={going === 0 || open !== null || order.isPending}
           onClick={() => order.mutate(undefined)}
         >
-          {order.isPending ? "Writing…" : "Have documents written"}
+          {order.isPending ? "Writing…" : "Write documents"}
         </Button>
       </div>
       {order.fault && <ErrorNote fault={order.fault} />}
@@ -100,8 +100,8 @@ function Sources({ sources }: { sources: readonly SourceTrigger[] }) {
         <tr className="text-left text-faint">
           <th className="py-1 pr-4 font-normal">Source</th>
           <th className="py-1 pr-4 text-right font-normal">Lines</th>
-          <th className="py-1 pr-4 text-right font-normal">Days since the last</th>
-          <th className="py-1 pr-4 text-right font-normal">Proved</th>
+          <th className="py-1 pr-4 text-right font-normal">Days since last time</th>
+          <th className="py-1 pr-4 text-right font-normal">Proven</th>
           <th className="py-1 font-normal">Due</th>
         </tr>
       </thead>

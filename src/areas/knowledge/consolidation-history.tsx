@@ -8,7 +8,7 @@ import { Button } from "@/ui/button";
 import { Section } from "@/ui/page";
 import { ErrorNote } from "@/ui/state";
 
-/** What went into documents, the newest first; each can be taken back as a whole. `busy` while a proposal is open. */
+/** Earlier consolidations, newest first; each is undone as a whole. `busy` while a proposal is open. */
 export function ConsolidationHistory({ rows, busy }: { rows: readonly Consolidation[]; busy: boolean }) {
   const navigate = useNavigate();
   const undo = useCommand((act: string) => commands.undoConsolidation(act), {

@@ -4,13 +4,13 @@ import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
 describe("documents", () => {
-  it("are brought in by choosing files, with what was passed over and why", async () => {
+  it("are brought in by choosing files, with what was skipped and why", async () => {
     const world = makeWorld();
     world.transport.handlers["plugin:dialog|open"] = () => ["/p/docs/ledger.md", "/p/docs/shot.png"];
     const { person } = renderWindow("/knowledge?tab=documents");
     await person.click(await screen.findByRole("button", { name: "Files…" }));
     expect(await screen.findByText("1 document known")).toBeVisible();
-    await person.click(screen.getByText("1 passed over"));
+    await person.click(screen.getByText("1 skipped"));
     expect(screen.getByText("/p/docs/shot.png: it is binary")).toBeVisible();
     expect(world.transport.called("ingest_documents")).toEqual([{ paths: ["/p/docs/ledger.md", "/p/docs/shot.png"] }]);
   });

@@ -12,7 +12,7 @@ import { Empty } from "@/ui/state";
 import { PageRows } from "@/ui/virtual-list";
 import { AgentsFile } from "./agents-file";
 
-/** Files of the project that are searched, section by section; more can be chosen or dropped here. */
+/** Ingested files of the project, searched section by section; files can be added and dropped here. */
 export function Documents() {
   const documents = useQuery(queries.documents());
   const [answer, setAnswer] = useState<IngestOutcome>();
@@ -21,7 +21,7 @@ export function Documents() {
   const ingest = useCommand((paths: string[]) => commands.ingestDocuments(paths), { onDone: setAnswer });
   const forget = useCommand((path: string) => commands.forgetDocuments([path]), {
     onDone: ({ forgotten, kept }) =>
-      tellDone(forgotten.length > 0 ? "Forgotten; the file stays" : (kept[0]?.reason ?? "Nothing was known of it")),
+      tellDone(forgotten.length > 0 ? "Forgotten; the file stays" : (kept[0]?.reason ?? "Nothing was known from it")),
   });
   const pick = (paths: Promise<string[]>) =>
     void paths.then((chosen) => chosen.length > 0 && ingest.mutate(chosen)).catch(tellFault);
@@ -47,7 +47,7 @@ export function Documents() {
           <Bot size={14} aria-hidden="true" /> AGENTS.md…
         </Button>
         <p className="text-xs text-faint">
-          or drop files and folders of the project here; changes are noticed by themselves
+          or drop files and folders of the project here; changes are picked up automatically
         </p>
       </div>
       {answer && <Answer answer={answer} />}
@@ -56,7 +56,7 @@ export function Documents() {
           all.length === 0 ? (
             <Empty icon={FileText} title="No documents yet">
               Files that are brought in, and those that a feature names as its written knowledge, are searched beside
-              what was learnt.
+              what was learned.
             </Empty>
           ) : (
             <PageRows
@@ -96,7 +96,7 @@ function Answer({ answer: { ingested, skipped } }: { answer: IngestOutcome }) {
       <p>{count(ingested.length, "document")} known</p>
       {skipped.length > 0 && (
         <details>
-          <summary className="text-warn">{skipped.length} passed over</summary>
+          <summary className="text-warn">{skipped.length} skipped</summary>
           <ul className="selectable text-dim">
             {skipped.map(({ path, reason }) => (
               <li key={path}>

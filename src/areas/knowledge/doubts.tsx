@@ -2,9 +2,9 @@ import { commands, type Doubt } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
-import { LearningMeta } from "@/ui/learning-row";
+import { LearningMeta } from "@/ui/learning/learning-row";
 
-/** What an agent that reviewed learnings holds for wrong, or wants a person for. It stays as it is until somebody decides. */
+/** Learnings that a reviewing agent considers wrong or leaves to a person. Nothing changes before a person decides. */
 export function Doubts({ doubts }: { doubts: Doubt[] }) {
   return (
     <ul aria-label="Doubted" className="border-t border-line">
@@ -34,12 +34,12 @@ function Doubted({ doubt: { learning, finding, errand } }: { doubt: Doubt }) {
         <p className="selectable wrap-anywhere">{learning.text}</p>
         <LearningMeta learning={learning} now={now} showFeature />
         <p className="selectable mt-0.5 text-xs wrap-anywhere text-warn">
-          {finding.verdict === "wrong" ? "held for wrong" : "needs a person"} on errand {errand}: {finding.reason}
+          {finding.verdict === "wrong" ? "thought to be wrong" : "needs a person"} by errand {errand}: {finding.reason}
         </p>
       </div>
       <div className="flex gap-2">
         <Button disabled={decide.isPending} onClick={() => decide.mutate(true)}>
-          It holds
+          It is right
         </Button>
         <Button disabled={decide.isPending} onClick={() => decide.mutate(false)}>
           Put away

@@ -6,12 +6,12 @@ import { Dialog } from "@/ui/dialog";
 import { Result } from "@/ui/query";
 
 const sources: Record<EpisodeRow["source"], string> = {
-  auto: "told by rule",
-  agent: "told by an agent",
-  human: "told by a person",
+  auto: "written by rule",
+  agent: "written by an agent",
+  human: "written by a person",
 };
 
-/** An episode with where it comes from: the task, the iteration, and the calls of tools that it was learned from. */
+/** An episode with its provenance: task, iteration, and the tool calls that it was learned from. */
 export function EpisodeDialog({ episode, onClose }: { episode: EpisodeRow; onClose: () => void }) {
   const operations = useQuery(queries.operationsBehind(episode.id));
   const { lesson, lesson_type, source, confidence, task_id, iteration, files, created } = episode;
@@ -27,13 +27,13 @@ export function EpisodeDialog({ episode, onClose }: { episode: EpisodeRow; onClo
         <Badge>{lesson_type}</Badge> {percent(confidence ?? 0)} sure · {moment(created)}
         {(files ?? []).length > 0 && <span className="truncate">· {(files ?? []).join(", ")}</span>}
       </p>
-      <h3 className="mt-4 mb-1 font-medium">Learnt from</h3>
+      <h3 className="mt-4 mb-1 font-medium">Learned from</h3>
       <Result of={operations}>
         {(calls) =>
           calls.length === 0 ? (
-            <p className="text-dim">No calls of tools are kept: it was told as a whole.</p>
+            <p className="text-dim">No tool calls are kept: it was told as a whole.</p>
           ) : (
-            <ol aria-label="Calls of tools">
+            <ol aria-label="Tool calls">
               {calls.map(({ tool, arguments: given, error, exit_code, at, duration_ms }) => (
                 <li key={`${at} ${tool} ${given}`} className="border-t border-line py-1.5">
                   <p className="flex items-center gap-2">

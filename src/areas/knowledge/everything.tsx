@@ -6,9 +6,9 @@ import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { LEARNING_SOURCES, LEARNING_STATES, sourceWord, stateWord } from "@/lib/words";
 import { Button } from "@/ui/button";
-import { useEditLearning } from "@/ui/edit-learning";
 import { FilterMenu, SearchBox } from "@/ui/filter";
-import { LearningRow } from "@/ui/learning-row";
+import { useEditLearning } from "@/ui/learning/edit-learning";
+import { LearningRow } from "@/ui/learning/learning-row";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
@@ -19,7 +19,7 @@ import { Hits } from "./hits";
 const route = getRouteApi("/knowledge");
 const NOTHING = { q: undefined, kind: undefined, feature: undefined, state: undefined, source: undefined };
 
-/** Everything that is known: a list, or the answer to a question. The URL holds both. */
+/** All knowledge: a list, or the results of a search. Both are in the URL. */
 export function Everything() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -27,7 +27,7 @@ export function Everything() {
   const set = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const query = q.trim();
-  // An answer may hold what other features learned; the list behind it knows them all.
+  // Results may include learnings of other features, so this list has those of all features.
   const learnings = useQuery(queries.learnings(query === "" ? (feature ?? null) : null, state));
   const recalled = useQuery({ ...queries.recall(requestOf(query, feature, state)), enabled: query !== "" });
   const known = learnings.data ?? [];
@@ -90,7 +90,7 @@ export function Everything() {
             ) : (
               <Empty
                 icon={BookOpen}
-                title="Nothing learnt yet"
+                title="Nothing learned yet"
                 action={<Button onClick={() => void navigate({ to: "/loop" })}>Start the loop</Button>}
               >
                 While the loop runs, agents write down what they learn, and the next ones are told. You can add

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { queries } from "@/ipc";
-import { effectWords } from "@/lib/effect-words";
+import type { ReactNode } from "react";
+import { type EffectFigure, type LearningEffect, queries } from "@/ipc";
 import { count } from "@/lib/format";
+import { effectWords } from "@/lib/knowledge/effect-words";
 import { Badge } from "@/ui/badge";
 
-/** What is known of a learning's use: what it did for attempts, what was said of it, the words learned for it. */
+/** The evidence for a learning: its effect on attempts, feedback on it, and its learned terms. */
 export function Evidence({ learning }: { learning: string }) {
   const { data } = useQuery(queries.learningEvidence(learning));
   if (!data) return null;
@@ -17,16 +18,35 @@ export function Evidence({ learning }: { learning: string }) {
     <p className="num mt-2 flex max-w-2xl flex-wrap gap-x-3 text-xs text-dim">
       {effect?.harmful && <Badge tone="bad">harmful</Badge>}
       {effect && (
-        <Link
-          to="/insights/iterations"
-          search={{ learning, memory: "told", attempts: true }}
-          className="hover:text-accent hover:underline"
-        >
-          Told {count(effect.shown, "attempt")}: {effect.succeeded} done, {effect.failed} failed
-        </Link>
+        <span>
+          <Rows of={effect} figure="shown">
+            Told {count(effect.shown, "attempt")}
+          </Rows>
+          :{" "}
+          <Rows of={effect} figure="succeeded">
+            {effect.succeeded} done
+          </Rows>
+          ,{" "}
+          <Rows of={effect} figure="failed">
+            {effect.failed} failed
+          </Rows>{" "}
+          (
+          <Rows of={effect} figure="failed_as_warned">
+            {effect.failed_as_warned} as it warns
+          </Rows>
+          ,{" "}
+          <Rows of={effect} figure="avoided">
+            {effect.avoided} avoided
+          </Rows>
+          )
+        </span>
       )}
       {effect && (
-        <span title="Points of success with it against without, 95 % interval">Effect {effectWords(effect)}</span>
+        <span title="Points of success with it against without, 95 % interval">
+          <Rows of={effect} figure="compared">
+            Effect {effectWords(effect)}
+          </Rows>
+        </span>
       )}
       {said.length > 0 && (
         <span>
@@ -34,7 +54,20 @@ export function Evidence({ learning }: { learning: string }) {
           score ×{(factor ?? 1).toFixed(2)}
         </span>
       )}
-      {terms.length > 0 && <span>Learnt terms: {terms.map(({ term }) => term).join(", ")}</span>}
+      {terms.length > 0 && <span>Learned terms: {terms.map(({ term }) => term).join(", ")}</span>}
     </p>
+  );
+}
+
+/** A figure that opens the attempts it counts. */
+function Rows({ of, figure, children }: { of: LearningEffect; figure: EffectFigure; children: ReactNode }) {
+  return (
+    <Link
+      to="/insights/iterations"
+      search={{ learning: of.learning, effect: figure }}
+      className="hover:text-accent hover:underline"
+    >
+      {children}
+    </Link>
   );
 }

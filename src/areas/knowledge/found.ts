@@ -1,15 +1,15 @@
 import type { FeatureLearning, LearningSource, LearningState, RecallHit, RecallQuery, RecallResponse } from "@/ipc";
 
-/** What the page is narrowed to; the question apart. */
+/** The filters of the page, without the question. */
 export type Narrowing = { kind?: string; state: LearningState[]; source: LearningSource[] };
 
-/** A hit, with the whole learning where it is one. */
+/** A hit, with the complete learning if it is one. */
 export type Found = { hit: RecallHit; learning: FeatureLearning | undefined };
 
-/** The state of what is told to agents: shown unless asked otherwise. */
+/** The default state: that of learnings in prompts. */
 export const ACTIVE: LearningState[] = ["active"];
 
-/** Hits that a screen asks for; with other states more, since those are sorted out here. */
+/** Hits requested by the page; more for other states, which are filtered here. */
 const HITS = { active: 100, any: 200 };
 
 export function requestOf(query: string, feature: string | undefined, state: LearningState[]): RecallQuery {
@@ -37,7 +37,7 @@ export function foundOf({ hits }: RecallResponse, learnings: FeatureLearning[], 
     );
 }
 
-/** What kind of thing it is: of a learning its category, else the memory's own kind. */
+/** The kind shown: a learning's category, otherwise the kind of memory. */
 export function kindOf(hit: RecallHit, learning: FeatureLearning | undefined): string {
   return learning?.category ?? hit.kind;
 }

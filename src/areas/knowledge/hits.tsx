@@ -9,22 +9,22 @@ import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { DocumentDialog, type DocumentPlace } from "@/ui/document-dialog";
-import { useEditLearning } from "@/ui/edit-learning";
 import { FactLine } from "@/ui/fact-line";
-import { LearningRow } from "@/ui/learning-row";
+import { useEditLearning } from "@/ui/learning/edit-learning";
+import { LearningRow } from "@/ui/learning/learning-row";
+import { Wording } from "@/ui/learning/wording";
 import { Empty } from "@/ui/state";
 import { Tooltip } from "@/ui/tooltip";
 import { VirtualList } from "@/ui/virtual-list";
-import { Wording } from "@/ui/wording";
 import { Evidence } from "./evidence";
 import type { Found } from "./found";
 import { Weighing } from "./weighing";
 import { WhyThis } from "./why-this";
 
-/** Share of the best hit's score below which a hit is folded away: nearly every text has something in common with a question. */
+/** Hits below this share of the best score are collapsed: nearly every text has something in common with a question. */
 const WEAK = 0.35;
 
-/** The answer to a question, best first, with how the channels were weighed. */
+/** The results of a search, best first, with the weights of the channels. */
 export function Hits({
   answer,
   found,
@@ -33,7 +33,7 @@ export function Hits({
 }: {
   answer: RecallResponse;
   found: Found[];
-  /** The answer is the one before: the new one is on its way. */
+  /** These are the previous results; the new ones are loading. */
   stale: boolean;
   narrowed: boolean;
 }) {
@@ -45,7 +45,7 @@ export function Hits({
   const best = found[0]?.hit.score.total ?? 0;
   const strong = found.filter(({ hit }) => (hit.score.total ?? 0) >= WEAK * best);
   const folded = found.length - strong.length;
-  // A history of what was picked from an answer: nobody waits for it, and nobody is told where it is lost.
+  // Only a record of what was selected: nothing waits for it, and its loss is not reported.
   const tell = (kind: "opened" | "copied", learning: string) => {
     if (found.some(({ learning: one }) => one?.id === learning)) {
       void commands.selectMemory({ learning, kind, query: answer.query }).catch(() => undefined);
@@ -151,7 +151,7 @@ function WhyButton({ hit, open, onToggle }: { hit: RecallHit; open: boolean; onT
   );
 }
 
-/** Whether it helps with this question: what search is measured by, and what moves it in later answers. */
+/** Whether the hit helps with this question: the basis for measuring search, and for later rankings. */
 function Marks({ learning, query }: { learning: string; query: string }) {
   const mark = useCommand((kind: "useful" | "not_useful") => commands.selectMemory({ learning, kind, query }), {
     onDone: ({ counted, kind }) =>

@@ -35,7 +35,7 @@ export function KnowledgePage() {
       { value: "documents", label: "Documents", extra: <Figure n={documents.length} /> },
       { value: "consolidate", label: "Consolidate" },
       { value: "review", label: "Review", extra: <Figure n={conflicts + parked} alert /> },
-      // Only a project that knows a lot has offers.
+      // Only a project with many learnings has merge offers.
       ...(offers.length > 0 || tab === "merge"
         ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers.length} /> }]
         : []),

@@ -16,8 +16,8 @@ describe("the review queue", () => {
     const [older, newer] = [pair.getByRole("article", { name: "Older" }), pair.getByRole("article", { name: "Newer" })];
     expect([...older.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["3"]);
     expect([...newer.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["5"]);
-    expect(pair.getByText("another number: 3 ↔ 5")).toBeVisible();
-    await person.click(pair.getByRole("button", { name: "Replace by newer" }));
+    expect(pair.getByText("a different number: 3 ↔ 5")).toBeVisible();
+    await person.click(pair.getByRole("button", { name: "Replace with newer" }));
     expect(world.transport.called("resolve_conflict")).toEqual([{ older: "C1", newer: "C2", choice: "keep_newer" }]);
     await waitFor(() => expect(screen.queryByRole("article", { name: "Conflict in sync" })).toBeNull());
     await person.click(await screen.findByRole("button", { name: "Undo" }));
@@ -42,10 +42,10 @@ describe("the review queue", () => {
     world = makeWorld();
     const { person } = renderWindow("/knowledge?tab=review&part=warnings");
     const part = within(await screen.findByRole("region", { name: "Gate warnings" }));
-    expect(part.getByText(/The gate warns only · flagged 12 of 140 \(9 %\) · wrong in 1 of 6/)).toBeVisible();
+    expect(part.getByText(/The gate warns only · flagged 12 of 140 \(9 %\) · false alarm in 1 of 6/)).toBeVisible();
     const rows = part.getAllByRole("article").map((row) => within(row));
     expect(rows[0]?.getByText("quality 0.22; a lesson needs 0.40")).toBeVisible();
-    expect(rows[1]?.getByText("a line that every session writes, true only at that moment")).toBeVisible();
+    expect(rows[1]?.getByText("a line that every session repeats, true only at that moment")).toBeVisible();
     await person.click(rows[0]?.getByRole("button", { name: "Keep" }) as HTMLElement);
     await waitFor(() => expect(part.getAllByRole("article")).toHaveLength(1));
     await person.click(part.getByRole("button", { name: "Put away" }));
@@ -221,7 +221,7 @@ describe("the search over knowledge", () => {
     expect(screen.getByRole("link", { name: "Task #7" })).toHaveAttribute("href", expect.stringContaining("/tasks/7"));
   });
 
-  it("answers again when something was learnt", async () => {
+  it("answers again when something was learned", async () => {
     world = makeWorld();
     renderWindow("/knowledge?q=zebra");
     expect(await screen.findByText("Nothing known answers this")).toBeVisible();
@@ -243,7 +243,7 @@ describe("the search over knowledge", () => {
 
 describe("what was put away and said again", () => {
   it.each([
-    ["Leave it away", false, "It stays away"],
+    ["Keep it out", false, "It stays out"],
     ["Bring back", true, "Brought back: agents are told it again"],
   ])("asks once more, and takes the word: %s", async (name, kept, told) => {
     world = makeWorld();
@@ -262,7 +262,7 @@ describe("what an agent doubted", () => {
     world = makeWorld();
     const { person } = renderWindow("/knowledge?tab=review&part=doubts");
     const row = (await screen.findByText("The header for a key is `Idempotency`")).closest("article") as HTMLElement;
-    expect(row).toHaveTextContent("held for wrong on errand 4: src/http.rs sends `Idempotency-Key`");
+    expect(row).toHaveTextContent("thought to be wrong by errand 4: src/http.rs sends `Idempotency-Key`");
     await person.click(within(row).getByRole("button", { name: "Put away" }));
     await waitFor(() => expect(world.transport.called("retire_learning")).toEqual([{ id: "D1" }]));
   });

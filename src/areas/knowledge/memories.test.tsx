@@ -23,7 +23,7 @@ describe("facts and episodes", () => {
     await person.click(await screen.findByRole("button", { name: "State a fact…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "State a fact" }));
     await person.type(dialog.getByRole("textbox", { name: "Subject" }), "release command");
-    await person.type(dialog.getByRole("textbox", { name: "What is so" }), "make release");
+    await person.type(dialog.getByRole("textbox", { name: "What holds" }), "make release");
     await person.type(dialog.getByRole("textbox", { name: "File that says so" }), "Makefile");
     await person.type(dialog.getByRole("textbox", { name: "Line" }), "12");
     await person.click(dialog.getByRole("button", { name: "State" }));
@@ -43,16 +43,16 @@ describe("facts and episodes", () => {
     expect(await screen.findByText("Stated")).toBeVisible();
   });
 
-  it("say which calls of tools an episode was learnt from", async () => {
+  it("say which calls of tools an episode was learned from", async () => {
     makeWorld();
     const { person } = renderWindow("/knowledge?tab=memories");
     await person.click(await screen.findByRole("button", { name: /: where 'Refund by key'/ }));
     const dialog = within(await screen.findByRole("dialog", { name: "Episode" }));
-    const calls = within(await dialog.findByRole("list", { name: "Calls of tools" })).getAllByRole("listitem");
+    const calls = within(await dialog.findByRole("list", { name: "Tool calls" })).getAllByRole("listitem");
     expect(calls.map((call) => call.textContent)).toEqual([
       expect.stringContaining("failed with 1011 test failed"),
       expect.stringContaining("worked"),
     ]);
-    expect(dialog.getByText(/told by rule, of task #7, in iteration 40/)).toBeVisible();
+    expect(dialog.getByText(/written by rule, of task #7, in iteration 40/)).toBeVisible();
   });
 });

@@ -9,7 +9,7 @@ import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { DocumentDialog, type DocumentPlace } from "@/ui/document-dialog";
 import { FilterMenu } from "@/ui/filter";
-import { OutsideBadge } from "@/ui/outside-badge";
+import { OutsideBadge } from "@/ui/learning/outside-badge";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
@@ -21,7 +21,7 @@ const STATES = ["active", "withdrawn"] as const;
 type Kind = (typeof KINDS)[number];
 type State = (typeof STATES)[number];
 
-/** An episode or a fact as a row shows it. */
+/** An episode or a fact, as a row. */
 type Row = {
   id: string;
   kind: Kind;
@@ -34,7 +34,7 @@ type Row = {
   outside: boolean;
   replica: string | null;
   created: string;
-  /** The episode itself, where it is one. */
+  /** The episode, if it is one. */
   episode: EpisodeRow | undefined;
 };
 
@@ -42,12 +42,12 @@ const why: Record<Withdrawal["because"], string> = {
   person: "put away by a person",
   source_gone: "its source is gone",
   replaced: "another one was stated",
-  aged: "newer ones took its room",
+  aged: "newer ones took its place",
   agent: "put away by an agent",
   dead_end: "a dead end: what it tells of was taken back",
 };
 
-/** What is so in the project, and what iterations did. */
+/** Facts of the project, and episodes of iterations. */
 export function Memories() {
   const [kinds, setKinds] = useState<Kind[]>([]);
   const [states, setStates] = useState<State[]>(["active"]);
@@ -78,7 +78,7 @@ export function Memories() {
           words={{ active: "Active", withdrawn: "Withdrawn" }}
           onChange={setStates}
         />
-        <p className="text-xs text-faint">episodes tell by rule what runs brought to an end</p>
+        <p className="text-xs text-faint">episodes are written by rule from what runs finished</p>
       </div>
       <Result of={rows}>
         {(all) => {
@@ -108,7 +108,7 @@ export function Memories() {
   );
 }
 
-/** Both kinds as rows, the newest first. */
+/** Both kinds as rows, newest first. */
 function useMemories() {
   const facts = useQuery(queries.facts());
   const episodes = useQuery(queries.episodes());
@@ -195,7 +195,7 @@ function MemoryLine({
         </button>
       )}
       {feature && <span className="text-xs text-dim">{feature}</span>}
-      <span className="num text-xs text-faint" title="how sure it is">
+      <span className="num text-xs text-faint" title="confidence">
         {percent(confidence ?? 0)}
       </span>
       {active ? (

@@ -10,14 +10,14 @@ import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Field, Input, Textarea } from "@/ui/field";
-import { LearningMeta } from "@/ui/learning-row";
+import { LearningMeta } from "@/ui/learning/learning-row";
 import { Result } from "@/ui/query";
 import { Empty, ErrorNote } from "@/ui/state";
 
-/** An offer is what it offers; with another learning it is another one. */
+/** The identity of an offer is its set of learnings. */
 const keyOf = (offer: MergeOffer) => offer.learnings.map(({ id }) => id).join(" ");
 
-/** Learnings that say much about the same, each group to be said in one. "Not now" lasts until the window is closed. */
+/** Groups of similar learnings, offered for merging. "Not now" lasts until the window is closed. */
 export function Merge({ feature }: { feature: string | undefined }) {
   const offers = useQuery(queries.mergeOffers());
   const [{ keys: later }, setLater] = useDraft<{ keys: string[] }>("merge-later", { keys: [] });
@@ -39,8 +39,8 @@ export function Merge({ feature }: { feature: string | undefined }) {
               </ul>
             ) : (
               <Empty icon={Combine} title={put > 0 ? "Nothing else to merge" : "Nothing to merge"}>
-                Where a project knows more than 200 things, learnings of one feature and kind that share half of their
-                tags are offered here, to be said in one.
+                Once a project knows more than 200 things, learnings of one feature and kind that share half of their
+                tags are offered here, to be merged into one.
               </Empty>
             )}
             {put > 0 && (

@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FeatureLearning, type FeatureRow, queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
-import { useEditLearning } from "@/ui/edit-learning";
-import { LearningRow } from "@/ui/learning-row";
-import { saturationWords } from "@/ui/saturation-bar";
+import { saturationWords } from "@/ui/chart/saturation-bar";
+import { useEditLearning } from "@/ui/learning/edit-learning";
+import { LearningRow } from "@/ui/learning/learning-row";
 import { PageRows } from "@/ui/virtual-list";
 
-/** Rows that stand among the other parts; the part of its own shows all. */
+/** Rows shown on the overview; the tab lists all. */
 const FEW = 10;
 
-/** What was learned when there was no room for it. */
+/** Learnings that were parked for lack of room. */
 export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; whole: boolean }) {
   const now = useNow(60_000);
   const { data: features } = useQuery(queries.features());
@@ -49,7 +49,7 @@ export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; who
   );
 }
 
-/** Why it waits, and what makes room. */
+/** Why it is parked, and how to make room. */
 function Why({ row }: { row: FeatureRow | undefined }) {
   if (!row || row.saturation.learnings_count < row.saturation.max_learnings) return null;
   return (

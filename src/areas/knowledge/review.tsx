@@ -5,11 +5,11 @@ import type { ReactNode } from "react";
 import { queries, type ReviewQueue } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count } from "@/lib/format";
-import { REVIEW_PARTS, type ReviewPart } from "@/lib/knowledge-words";
+import { REVIEW_PARTS, type ReviewPart } from "@/lib/knowledge/knowledge-words";
+import { Conflicts } from "@/ui/conflicts";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { Acts } from "./acts";
-import { Conflicts } from "./conflicts";
 import { Doubts } from "./doubts";
 import { Parked } from "./parked";
 import { SaidAgainList } from "./said-again";
@@ -24,7 +24,7 @@ const title: Record<ReviewPart, string> = {
   acts: "Done by Ralph",
 };
 
-/** What waits for a person, and what Ralph did by itself: one queue, or one part of it. */
+/** The review queue, whole or one part of it: decisions for a person, and Ralph's automatic acts. */
 export function Review({ feature, part }: { feature: string | undefined; part: ReviewPart | undefined }) {
   const queue = useQuery(queries.reviewQueue());
   return (
@@ -72,7 +72,7 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
               ) : null}
               {shown.map((one) => (
                 <Part key={one} part={one} n={sizes[one]} note={one === "warnings" && <GateNote gate={all.gate} />}>
-                  {one === "conflicts" && <Conflicts pairs={here.pairs} />}
+                  {one === "conflicts" && <Conflicts pairs={here.pairs} className="px-6" />}
                   {one === "parked" && <Parked learnings={here.parked} whole={part === "parked"} />}
                   {one === "warnings" && <Warnings warnings={here.warnings} />}
                   {one === "doubts" && <Doubts doubts={here.doubts} />}
@@ -103,10 +103,10 @@ const what: Record<ReviewPart, string> = {
     "When a feature is full of protected learnings, new ones wait here. They return when room appears or the feature is split.",
   warnings: "What agents write and says too little to help is listed here until you keep it or put it away.",
   doubts:
-    "What an agent that reviews learnings holds for wrong, or wants a person for, waits here. It changes nothing itself.",
+    "What an agent that reviews learnings thinks is wrong, or wants a person for, waits here. It changes nothing itself.",
   said_again:
     "What you put away stays away. When three further iterations say it again, you are asked here, once more and only once.",
-  acts: "When Ralph counts, merges or replaces learnings by itself, each act can be undone here.",
+  acts: "When Ralph counts, merges or replaces learnings on its own, each act can be undone here.",
 };
 
 function of(queue: ReviewQueue, feature: string | undefined): ReviewQueue {

@@ -3,9 +3,9 @@ import { tellDone, useCommand } from "@/lib/command";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
-import { LearningMeta } from "@/ui/learning-row";
+import { LearningMeta } from "@/ui/learning/learning-row";
 
-/** What a person put away and several iterations said again: asked about once more. */
+/** Put-away learnings that several iterations repeated: the person is asked once more. */
 export function SaidAgainList({ said }: { said: SaidAgain[] }) {
   return (
     <ul aria-label="Said again" className="border-t border-line">
@@ -23,7 +23,7 @@ function Again({ said: { learning, put_away, iterations } }: { said: SaidAgain }
   const decide = useCommand(async (kept: boolean) => {
     await commands.decideGate(learning.id, kept);
     if (kept) tellDone("Brought back: agents are told it again", () => commands.retireLearning(learning.id));
-    else tellDone("It stays away");
+    else tellDone("It stays out");
   });
   return (
     <article className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-4 border-b border-line px-6 py-2.5 hover:bg-hover">
@@ -40,7 +40,7 @@ function Again({ said: { learning, put_away, iterations } }: { said: SaidAgain }
           Bring back
         </Button>
         <Button disabled={decide.isPending} onClick={() => decide.mutate(false)}>
-          Leave it away
+          Keep it out
         </Button>
       </div>
     </article>

@@ -9,7 +9,7 @@ import { Field, Input, Textarea } from "@/ui/field";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 
-/** States what is so. */
+/** A form for a new fact. */
 export function StateFact({ onClose }: { onClose: () => void }) {
   const { data: features = [] } = useQuery(queries.features());
   const [draft, setDraft] = useState({ subject: "", value: "", feature: "", file: "", line: "" });
@@ -28,8 +28,8 @@ export function StateFact({ onClose }: { onClose: () => void }) {
     {
       errors: "inline",
       onDone: ({ verdict, replaced }) => {
-        const took = replaced.length > 0 ? `, in the place of ${count(replaced.length, "other")}` : "";
-        tellDone(verdict === "added" ? `Stated${took}` : "Known already");
+        const took = replaced.length > 0 ? `, instead of ${count(replaced.length, "other")}` : "";
+        tellDone(verdict === "added" ? `Stated${took}` : "Already known");
         onClose();
       },
     },
@@ -41,7 +41,7 @@ export function StateFact({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       title="State a fact"
-      description="It takes the place of what was stated about the same subject."
+      description="It replaces what was stated about the same subject."
       onSubmit={() => ready && save.mutate(undefined)}
       footer={
         <>
@@ -53,10 +53,10 @@ export function StateFact({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="flex flex-col gap-3">
-        <Field label="Subject" hint="What it is about, such as: test command.">
+        <Field label="Subject" hint="What it is about, such as “test command”.">
           {(field) => <Input {...field} value={draft.subject} onChange={(e) => change({ subject: e.target.value })} />}
         </Field>
-        <Field label="What is so">
+        <Field label="What holds">
           {(field) => <Textarea {...field} value={draft.value} onChange={(e) => change({ value: e.target.value })} />}
         </Field>
         <Select

@@ -4,10 +4,10 @@ import { tellDone, useCommand } from "@/lib/command";
 import { moment, percent } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
-import { GateParts, gateWords } from "@/ui/gate";
-import { LearningMeta } from "@/ui/learning-row";
+import { GateParts, gateWords } from "@/ui/learning/gate";
+import { LearningMeta } from "@/ui/learning/learning-row";
 
-/** Learnings that say too little, as the quality gate sees it, until a person agrees or not. */
+/** Learnings that the quality gate finds too vague, until a person decides. */
 export function Warnings({ warnings }: { warnings: GateWarning[] }) {
   return (
     <ul aria-label="Gate warnings" className="border-t border-line">
@@ -36,7 +36,7 @@ function Warning({ warning: { learning, verdict } }: { warning: GateWarning }) {
           {gateWords(verdict.report)}
         </p>
       </div>
-      {/* What is no lesson at all is none whatever its parts say. */}
+      {/* A text that is no lesson at all is rejected whatever the scores of its parts. */}
       {verdict.report.faults.length === 0 ? <GateParts report={verdict.report} /> : <span />}
       <div className="flex gap-2">
         <Button disabled={decide.isPending} onClick={() => decide.mutate(true)}>
@@ -51,11 +51,11 @@ function Warning({ warning: { learning, verdict } }: { warning: GateWarning }) {
 }
 
 function done(kept: boolean, refused: boolean): string {
-  if (kept) return `${refused ? "Brought back" : "Kept"}; it counts as a wrong warning of the gate`;
+  if (kept) return `${refused ? "Brought back" : "Kept"}; it counts as a false alarm of the gate`;
   return refused ? "It stays out" : "Put away";
 }
 
-/** Where the gate stands, with the numbers behind it. */
+/** The state of the gate, with its statistics. */
 export function GateNote({ gate }: { gate: GateStanding }) {
   const { successes: flagged, trials: judged } = gate.flagged;
   const { successes: wrong, trials: decided } = gate.false_rejections;
@@ -69,7 +69,7 @@ export function GateNote({ gate }: { gate: GateStanding }) {
     <>
       {mode} · flagged {flagged} of {judged}
       {judged > 0 && ` (${percent(flagged / judged)})`} ·{" "}
-      {decided > 0 ? `wrong in ${wrong} of ${decided} that you decided` : "none decided yet"}
+      {decided > 0 ? `false alarm in ${wrong} of ${decided} that you decided` : "none decided yet"}
     </>
   );
 }

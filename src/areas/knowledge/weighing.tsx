@@ -2,10 +2,10 @@ import { Link } from "@tanstack/react-router";
 import { Info } from "lucide-react";
 import type { MissingChannel, RecallResponse } from "@/ipc";
 import { percent } from "@/lib/format";
-import { channelHint, channelWord, confidenceWords } from "@/lib/knowledge-words";
+import { channelHint, channelWord, confidenceWords } from "@/lib/knowledge/knowledge-words";
 import { Tooltip } from "@/ui/tooltip";
 
-/** What the channels weighed on this question, and which had no part. */
+/** The weights of the channels for this question, and the channels that were missing. */
 export function Weighing({ answer: { weights, missing, searched, nothing_known, hits } }: { answer: RecallResponse }) {
   const weighed = weights.filter(({ weight }) => (weight ?? 0) >= 0.005);
   return (
@@ -31,8 +31,8 @@ export function Weighing({ answer: { weights, missing, searched, nothing_known, 
       </p>
       {nothing_known && hits.length > 0 && (
         <p role="status" className="text-dim">
-          Probably nothing known answers this: below is the nearest there is. A prompt would be told only protected ones
-          of it.
+          Probably nothing known answers this: below is the nearest there is. A prompt would be told only the protected
+          ones.
         </p>
       )}
       {missing.map((channel) => (
@@ -42,7 +42,7 @@ export function Weighing({ answer: { weights, missing, searched, nothing_known, 
   );
 }
 
-/** A channel without a part in the answer: told calmly, since the others answer. */
+/** A missing channel: only a note, since the others still answer. */
 function Missing({ missing: { channel, reason } }: { missing: MissingChannel }) {
   return (
     <p role="status" className="selectable flex items-baseline gap-1.5 text-dim">

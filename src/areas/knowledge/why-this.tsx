@@ -1,10 +1,10 @@
 import type { RecallResponse, ScoreBreakdown } from "@/ipc";
 import { count } from "@/lib/format";
-import { channelHint, channelWord, factorHint, factorWord, rawScore } from "@/lib/knowledge-words";
+import { channelHint, channelWord, factorHint, factorWord, rawScore } from "@/lib/knowledge/knowledge-words";
 
 type Part = { name: string; hint?: string; share: number; of?: number; detail: string };
 
-/** Why a hit stands where it stands: what each channel gave of what it could give, what was added, what it was multiplied by. */
+/** Explains a hit's rank: the contribution of each channel beside its maximum, what was added, and the factors. */
 export function WhyThis({ score, answer }: { score: ScoreBreakdown; answer: RecallResponse }) {
   const parts = partsOf(score, answer);
   const whole = Math.max(...parts.flatMap(({ share, of = 0 }) => [share, of]), Number.EPSILON);
@@ -42,7 +42,7 @@ export function WhyThis({ score, answer }: { score: ScoreBreakdown; answer: Reca
   );
 }
 
-/** The channels in the order of their weight, then what neighbors and further chunks add. */
+/** The channels by weight, then the contributions of neighbors and further chunks. */
 function partsOf(score: ScoreBreakdown, { weights, missing }: RecallResponse): Part[] {
   const channels = weights
     .filter(({ weight }) => (weight ?? 0) >= 0.005)
@@ -62,7 +62,7 @@ function partsOf(score: ScoreBreakdown, { weights, missing }: RecallResponse): P
   const neighbours = score.neighbours ?? 0;
   const bonus = score.chunk_bonus ?? 0;
   const added: Part[] = [
-    { name: channelWord.neighbours, hint: channelHint.neighbours, share: neighbours, detail: "learnt beside it" },
+    { name: channelWord.neighbours, hint: channelHint.neighbours, share: neighbours, detail: "learned beside it" },
     {
       name: "chunks",
       hint: "What further parts of a long text add. How much is provisional: too little is measured yet.",
@@ -73,7 +73,7 @@ function partsOf(score: ScoreBreakdown, { weights, missing }: RecallResponse): P
   return [...channels, ...absent, ...added.filter(({ share }) => share > 0)];
 }
 
-/** Solid: what it gave. Faint: what it could have given. */
+/** Solid: the contribution. Faint: its maximum. */
 function Bar({ share, of = 0, whole }: { share: number; of?: number; whole: number }) {
   const width = (part: number) => `${Math.round((part / whole) * 1000) / 10}%`;
   return (

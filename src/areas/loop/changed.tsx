@@ -5,14 +5,14 @@ import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
-import { CheckLine } from "@/ui/check-line";
 import { Result } from "@/ui/query";
 import { Empty, Skeleton } from "@/ui/state";
+import { CheckLine } from "@/ui/task/check-line";
 
-/** Read when a diff is shown for the first time: who follows a run does not wait for it. */
+/** Fetched when a diff is first shown, so that following a run does not wait for it. */
 const DiffOf = lazy(() => import("@/ui/diff/diff-of").then((m) => ({ default: m.DiffOf })));
 
-/** The evidence: commits, files, what the check said, and the diff. */
+/** The evidence: commits, files, the result of the check, and the diff. */
 export function Changed({ iteration, remarks }: { iteration: Iteration; remarks: RemarkLine[] }) {
   const { commits, changed_files, check, ralph_files = [], snapshot = null } = iteration.evidence;
   const diff = useQuery({ ...queries.iterationDiff(iteration.id), enabled: iteration.outcome !== "running" });
@@ -51,7 +51,7 @@ export function Changed({ iteration, remarks }: { iteration: Iteration; remarks:
   );
 }
 
-/** What git tells beyond commits and files: branches, stash, pushes, a person's uncommitted work. */
+/** Findings of git beyond commits and files: branches, stash, pushes, a person's uncommitted work. */
 function GitRemarks({ remarks }: { remarks: RemarkLine[] }) {
   if (remarks.length === 0) return null;
   return (
@@ -66,7 +66,7 @@ function GitRemarks({ remarks }: { remarks: RemarkLine[] }) {
   );
 }
 
-/** Uncommitted work of the person's, as it stood before the agent started. */
+/** The person's uncommitted work, as it was before the agent started. */
 function Snapshot({ name }: { name: string }) {
   const restore = useCommand(() => commands.restoreSnapshot(name), {
     onDone: ({ written, removed, kept_first }) =>

@@ -15,7 +15,7 @@ import { Live } from "./live";
 
 const route = getRouteApi("/loop/errands/$errand");
 
-/** One errand: what it is for, what it answered, and its transcript. */
+/** One errand: its purpose, its answer, and its transcript. */
 export function ErrandPage() {
   const id = Number(route.useParams().errand);
   const errands = useQuery(queries.errands());

@@ -12,7 +12,7 @@ import { Dot, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 
-/** Agent runs that belong to no task; nothing while there was none. */
+/** Agent runs without a task; hidden if there were none. */
 export function Errands() {
   const { data: errands = [] } = useQuery(queries.errands());
   const now = useNow(
@@ -23,7 +23,7 @@ export function Errands() {
   return (
     <section aria-labelledby="errands" className="pt-6">
       <h2 id="errands" className="mb-2 font-semibold">
-        Errands <span className="text-xs font-normal text-faint">agents at work for no task of their own</span>
+        Errands <span className="text-xs font-normal text-faint">agents at work without a task of their own</span>
       </h2>
       <ul className="overflow-hidden rounded-lg border border-line" onKeyDown={rowKeys}>
         {errands.map((errand) => (
@@ -54,7 +54,7 @@ function Row({ errand, now }: { errand: Errand; now: number }) {
           <Dot tone={errandStateTone[errand.state]} live={running} />
           <span className="truncate">
             {errandWord[errand.kind]}
-            {errand.task !== null && <span className="font-normal text-dim"> of #{errand.task}</span>}
+            {errand.task !== null && <span className="font-normal text-dim"> for #{errand.task}</span>}
           </span>
         </Link>
         <span className="max-w-40 truncate text-dim max-[1180px]:hidden">
@@ -81,7 +81,7 @@ function Row({ errand, now }: { errand: Errand; now: number }) {
 
 export function StopErrand({ errand }: { errand: Errand }) {
   const stop = useCommand(() => commands.stopErrand(errand.id), {
-    onDone: () => tellDone("The errand is asked to stop"),
+    onDone: () => tellDone("The errand has been asked to stop"),
   });
   return (
     <Button

@@ -3,13 +3,13 @@ import { type RefObject, useEffect } from "react";
 import { cn } from "@/lib/cn";
 import { tellDone, tellFault } from "@/lib/command";
 import { clock, count } from "@/lib/format";
-import { isFault, type Row, wordsOf } from "@/lib/transcript-store";
+import { isFault, type Row, wordsOf } from "@/lib/loop/transcript-store";
 import { Button } from "@/ui/button";
 
-/** What is looked for in a transcript. */
+/** The search within a transcript. */
 export type Find = { text: string; faults: boolean };
 
-/** Indexes of rows that have the words; none without words. */
+/** Indexes of matching rows; none without a search text. */
 export function matches(rows: readonly Row[], text: string): number[] {
   const needle = text.trim().toLowerCase();
   if (needle === "") return [];
@@ -21,7 +21,7 @@ export function asText(rows: readonly Row[]): string {
   return rows.map((row) => `${clock(row.at)}  ${wordsOf(row)}`).join("\n");
 }
 
-/** Finds in all rows of a transcript, also in those that are not drawn; shows faults alone; copies. */
+/** Searches all rows of a transcript, including those not drawn; filters errors; copies. */
 export function FindBar({
   rows,
   faults,
@@ -32,14 +32,14 @@ export function FindBar({
   onStep,
   input,
 }: {
-  /** The rows that are listed. */
+  /** The listed rows. */
   rows: readonly Row[];
-  /** How many of all rows tell of a fault. */
+  /** The number of rows that report an error. */
   faults: number;
   find: Find;
   onFind: (find: Find) => void;
   hits: number;
-  /** Which of the hits is shown, from 0. */
+  /** Index of the current match, from 0. */
   at: number;
   onStep: (by: 1 | -1) => void;
   input: RefObject<HTMLInputElement | null>;
@@ -120,5 +120,5 @@ export function FindBar({
   );
 }
 
-/** How many rows tell of a fault. */
+/** The number of rows that report an error. */
 export const countFaults = (rows: readonly Row[]) => rows.reduce((sum, row) => sum + (isFault(row) ? 1 : 0), 0);

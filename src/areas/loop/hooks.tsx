@@ -2,11 +2,11 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Check, Minus } from "lucide-react";
 import type { IterationDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { useLearningsById, WithNames } from "@/ui/learning/with-names";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { useLearningsById, WithNames } from "@/ui/with-names";
 
-/** Each hook and what it decided. */
+/** Each hook and its decision. */
 export function Hooks({ detail }: { detail: UseQueryResult<IterationDetail> }) {
   const known = useLearningsById();
   return (
@@ -24,7 +24,7 @@ export function Hooks({ detail }: { detail: UseQueryResult<IterationDetail> }) {
                 {applied ? (
                   <Check size={14} className="mt-0.75 shrink-0 text-ok" aria-label="Applied" />
                 ) : (
-                  <Minus size={14} className="mt-0.75 shrink-0" aria-label="Not its case" />
+                  <Minus size={14} className="mt-0.75 shrink-0" aria-label="Did not apply" />
                 )}
                 <span className="w-44 shrink-0 font-medium">{hook.replaceAll("_", " ")}</span>
                 <span className={cn("selectable min-w-0 wrap-anywhere", applied && "text-dim")}>

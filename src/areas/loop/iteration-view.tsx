@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Iteration, queries } from "@/ipc";
 import { count, tokens } from "@/lib/format";
+import { toldInWords } from "@/lib/knowledge/told";
 import { usePageActions } from "@/lib/page-actions";
-import { toldInWords } from "@/lib/told";
 import { outcomeTone } from "@/lib/words";
 import { Dot } from "@/ui/badge";
+import { IterationSaturation } from "@/ui/chart/iteration-saturation";
 import { Cost } from "@/ui/cost";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
-import { IterationSaturation } from "@/ui/iteration-saturation";
-import { Stuck } from "@/ui/stuck";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
+import { Stuck } from "@/ui/task/stuck";
 import { Changed } from "./changed";
 import { Hooks } from "./hooks";
 import { Live } from "./live";
@@ -97,7 +97,7 @@ export function IterationView({
   );
 }
 
-/** A task that fails again and again, seen from the run that works on it. */
+/** A warning that the task of this run is stuck. */
 function StuckTask({ task: id }: { task: number }) {
   const { data: task } = useQuery(queries.task(id));
   if (!task) return null;
@@ -112,7 +112,7 @@ function StuckTask({ task: id }: { task: number }) {
   );
 }
 
-/** What it used, and what it was refused. */
+/** Usage, denied tools, and the memories included. */
 function Footer({ iteration }: { iteration: Iteration }) {
   const { usage, denials, told, withheld, exit_code } = iteration;
   const cached = usage.cache_read_tokens + usage.cache_write_tokens;

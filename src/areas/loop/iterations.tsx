@@ -4,23 +4,23 @@ import type { Iteration, Outcome, RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { atTime, duration, span } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
+import { toldInWords } from "@/lib/knowledge/told";
 import { usePageActions } from "@/lib/page-actions";
-import { toldInWords } from "@/lib/told";
 import { endOf, outcomeTone, outcomeWord, stopIsTrouble } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
+import { IterationSaturation } from "@/ui/chart/iteration-saturation";
 import { Cost } from "@/ui/cost";
 import { SearchBox } from "@/ui/filter";
-import { IterationSaturation } from "@/ui/iteration-saturation";
 import { VirtualList } from "@/ui/virtual-list";
 import type { IterationTab } from "./iteration-view";
 
-/** Which iterations are listed; all without one. */
+/** Which iterations are listed; `undefined`: all. */
 export type Show = "done" | "failed";
 
-/** Attempts that failed, whatever they failed by. */
+/** Failed attempts of any kind. */
 const FAILED: Outcome[] = ["failed", "no_sigil", "error"];
 
-/** Whether an iteration is listed; `needle` in lower case. */
+/** Whether an iteration matches; `needle` in lower case. */
 export function passes(iteration: Iteration, show: Show | undefined, needle = ""): boolean {
   if (show === "done" && iteration.outcome !== "done") return false;
   if (show === "failed" && !FAILED.includes(iteration.outcome)) return false;
@@ -55,7 +55,7 @@ export function Iterations({
       params: { run: String(run.id), iteration: String(id) },
       search: { tab, show },
     });
-  // The next failure further back, then from the newest again.
+  // The next older failure; after the oldest, the newest again.
   const toFailure = () => {
     const here = iterations.findIndex(({ id }) => id === shown);
     const next = [...iterations.slice(here + 1), ...iterations.slice(0, here + 1)].find(({ outcome }) =>
@@ -111,7 +111,7 @@ export function Iterations({
           )}
         />
       ) : (
-        iterations.length > 0 && <p className="px-4 py-6 text-center text-dim">No iteration is like this.</p>
+        iterations.length > 0 && <p className="px-4 py-6 text-center text-dim">No iteration matches.</p>
       )}
     </section>
   );
@@ -142,7 +142,7 @@ function Head({ detail, now }: { detail: RunDetail; now: number }) {
   );
 }
 
-/** All, failed or done, each with how many there are. */
+/** All, failed or done, each with its count. */
 function Choice({
   detail,
   show,
@@ -203,7 +203,7 @@ function Choice({
   );
 }
 
-/** What is worked on now, one row for each lane, then the rest as it came. */
+/** Running iterations first, one row per lane, then the rest in order. */
 function atWorkFirst(iterations: Iteration[]): Iteration[] {
   const atWork = iterations.filter(({ ended }) => ended === null).sort((one, other) => one.lane - other.lane);
   return atWork.length > 1 ? [...atWork, ...iterations.filter(({ ended }) => ended !== null)] : iterations;
@@ -219,13 +219,13 @@ function Row({
   lanes,
 }: {
   iteration: Iteration;
-  /** The one listed after it, which came before: what both say is said once. */
+  /** The next row of the list, which is older: what both have in common is shown once. */
   before: Iteration | undefined;
   now: number;
   shown: boolean;
   tab: IterationTab | undefined;
   show: Show | undefined;
-  /** Whether several workers share the run: then each row tells whose it is. */
+  /** Whether several workers share the run; each row then names its own. */
   lanes: boolean;
 }) {
   const ended = iteration.ended ? Date.parse(iteration.ended) : now;

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { lastSignal } from "@/lib/lane-signal";
+import { lastSignal } from "@/lib/loop/lane-signal";
 import { before } from "@/test/builders";
 import { sideBySide } from "@/test/lanes";
 import { renderWindow } from "@/test/render";
@@ -27,7 +27,7 @@ describe("workers side by side", () => {
     expect(second).toHaveTextContent(/2:1\d ago/);
     expect(third).toHaveTextContent("≈ $0.36");
     expect(third).toHaveTextContent("before #232, which likely touches src/sync/merge.rs");
-    expect(fourth).toHaveTextContent("looks for a task");
+    expect(fourth).toHaveTextContent("looking for a task");
   });
 
   it("are paused, ended and stopped one by one, and go on", async () => {
@@ -53,7 +53,7 @@ describe("workers side by side", () => {
     const { person } = renderWindow("/loop");
     const lanes = await screen.findAllByTestId("lane");
     expect(lanes[3]).toHaveTextContent("stopped; the others go on");
-    await person.click(screen.getByRole("button", { name: "Let it go on: lane 4" }));
+    await person.click(screen.getByRole("button", { name: "Let it continue: lane 4" }));
     expect(world.transport.called("control_run")).toEqual([{ run: 38, control: "none", lane: 4 }]);
   });
 
@@ -134,9 +134,9 @@ describe("errands", () => {
     world = makeWorld();
     const { person } = renderWindow("/loop");
     const [running, failed] = await screen.findAllByTestId("errand");
-    expect(running).toHaveTextContent("Look at the work of #230");
+    expect(running).toHaveTextContent("Review work for #230");
     expect(running).toHaveTextContent("at work");
-    expect(failed).toHaveTextContent("Settle a conflict of #221");
+    expect(failed).toHaveTextContent("Resolve a conflict for #221");
     expect(failed).toHaveTextContent("$0.11");
     expect(failed).toHaveTextContent("the check failed on its result");
     await person.click(screen.getByRole("button", { name: "Stop errand 3" }));

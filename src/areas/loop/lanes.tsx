@@ -6,9 +6,9 @@ import { type IdleLane, type LaneRow, type LaneSignal, queries, type Run, type R
 import { cn } from "@/lib/cn";
 import { duration } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { lastSignal } from "@/lib/lane-signal";
+import { lastSignal } from "@/lib/loop/lane-signal";
+import { useSteer } from "@/lib/loop/steer";
 import { rowKeys } from "@/lib/rows";
-import { useSteer } from "@/lib/steer";
 import { agentWord } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -16,7 +16,7 @@ import { Cost } from "@/ui/cost";
 import { GuidanceField } from "@/ui/guidance";
 import { Tooltip } from "@/ui/tooltip";
 
-/** What the workers of the run do now, one line for each, with what can be asked of it. */
+/** The current activity of the run's workers, one line each, with their controls. */
 export function Lanes({ run, lanes, idle }: { run: Run; lanes: LaneRow[]; idle: IdleLane[] }) {
   const now = useNow(1000);
   const { data: signals = [] } = useQuery({ ...queries.laneSignals(), enabled: lanes.length > 0 });
@@ -108,14 +108,14 @@ function Signal({ lane, signal, now }: { lane: LaneRow; signal: LaneSignal | und
           {silent >= SILENT_MILLIS && <span className="num shrink-0 text-faint">{duration(silent)} ago</span>}
         </>
       ) : (
-        <span className="flex-1 text-faint">starts its agent</span>
+        <span className="flex-1 text-faint">starting its agent</span>
       )}
       {lane.control !== "none" && <span className="shrink-0 text-warn">{asked[lane.control]}</span>}
     </p>
   );
 }
 
-/** Below so many milliseconds a worker does not count as silent. */
+/** Milliseconds without output before a worker counts as silent. */
 const SILENT_MILLIS = 15_000;
 
 function Idle({ run, lane, control }: { run: Run; lane: number; control: RunControl }) {
@@ -123,7 +123,7 @@ function Idle({ run, lane, control }: { run: Run; lane: number; control: RunCont
     <div className="flex h-10 items-center gap-3 px-3">
       <Which lane={lane} tone="dim" />
       <span className="min-w-0 flex-1 truncate text-faint">{idleWords(run, control)}</span>
-      {control !== "none" && run.state !== "stopping" && <Resume run={run} lane={lane} words="Let it go on" />}
+      {control !== "none" && run.state !== "stopping" && <Resume run={run} lane={lane} words="Let it continue" />}
     </div>
   );
 }
@@ -132,7 +132,7 @@ function idleWords(run: Run, control: RunControl): string {
   if (run.state === "stopping") return "is over";
   if (control === "pause" || run.state === "paused") return "paused";
   if (control !== "none") return "stopped; the others go on";
-  return run.state === "waiting" ? "waits with the run" : "looks for a task";
+  return run.state === "waiting" ? "waits with the run" : "looking for a task";
 }
 
 function Which({ lane, tone, live = false }: { lane: number; tone: "ok" | "warn" | "dim"; live?: boolean }) {
@@ -153,7 +153,7 @@ const asked: Record<Exclude<RunControl, "none">, string> = {
   stop_now: "stopping…",
 };
 
-/** What can be asked of one worker of several; one alone is steered at the top. */
+/** The controls of one of several workers; a single one is controlled from the top of the page. */
 function Controls({
   run,
   lane,

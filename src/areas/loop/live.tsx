@@ -4,17 +4,17 @@ import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState
 import type { Followed } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { clock, count, moment } from "@/lib/format";
-import { isFault, type TranscriptSnapshot, type TranscriptStore } from "@/lib/transcript-store";
+import { isFault, type TranscriptSnapshot, type TranscriptStore } from "@/lib/loop/transcript-store";
 import { Button } from "@/ui/button";
 import { Empty, ErrorNote, Skeleton } from "@/ui/state";
 import { countFaults, type Find, FindBar, matches } from "./find-bar";
 import { estimateRow, TranscriptRow } from "./transcript-row";
 import { useTranscript } from "./use-transcript";
 
-/** Pixels from the end within which the reader counts as being there. */
+/** Distance in pixels from the end within which the reader counts as being there. */
 const AT_END = 24;
 
-/** What the agent says and does, as it happens. */
+/** The live transcript of an agent. */
 export function Live({ of }: { of: Followed }) {
   const { store, snapshot, fault } = useTranscript(of);
   if (fault) {
@@ -60,7 +60,7 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
     scrollEndThreshold: AT_END,
   });
   const total = list.getTotalSize();
-  // Rows are measured once they are drawn, so the end moves without a new row: whoever is there stays there.
+  // Rows are measured when drawn, so the end moves without a new row; a reader at the end stays there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: again whenever the end may have moved.
   useLayoutEffect(() => {
     if (store.following) list.scrollToEnd();
@@ -74,14 +74,14 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
     setFollowing(false);
     list.scrollToIndex(row, { align: "center" });
   };
-  // What is looked for anew is shown at once: the first hit from the top.
+  // A new search shows its first match at once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when other words are looked for.
   useEffect(() => show(0), [sought]);
   const lastTop = useRef(0);
   const onScroll = () => {
     const top = scroller.current?.scrollTop ?? 0;
     const atEnd = list.isAtEnd(AT_END);
-    // Only a reader scrolls up; growth and late measurements move the end away downwards.
+    // Only a reader scrolls up; new rows and late measurements move the end down.
     if (atEnd || top < lastTop.current - 1) {
       store.following = atEnd;
       setFollowing(atEnd);

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Repeat } from "lucide-react";
 import { queries, type Run, type RunAtWork, type RunRow } from "@/ipc";
-import { runsAtWork } from "@/lib/at-work";
 import { ago, count, moment, span } from "@/lib/format";
 import { useIsNew, useNow } from "@/lib/hooks";
+import { runsAtWork } from "@/lib/loop/at-work";
+import { useSteer } from "@/lib/loop/steer";
 import { rowKeys } from "@/lib/rows";
-import { useSteer } from "@/lib/steer";
 import { endOf, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
 import { Badge, Dot, NewMark, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -76,7 +76,7 @@ export function LoopPage() {
   );
 }
 
-/** One of several runs that go on, with what can be asked of it as a whole. */
+/** One of several active runs, with its controls. */
 function OneOfSeveral({ run, lanes, idle_lanes }: RunAtWork) {
   const control = useSteer(run.id, null);
   const id = `at-work-${run.id}`;
@@ -116,7 +116,7 @@ function atWork(run: Run, busy: number): string {
   return run.workers === 1 ? "" : `${busy} of ${count(run.workers, "worker")}`;
 }
 
-/** Words for whoever begins next, and those that wait to be told. */
+/** Guidance for whichever iteration starts next, and guidance not delivered yet. */
 function Steer() {
   return (
     <section aria-labelledby="guidance" className="flex flex-col gap-2.5 rounded-xl border border-line bg-panel p-4">
@@ -177,13 +177,13 @@ function Runs({ runs }: { runs: RunRow[] }) {
   );
 }
 
-/** How its attempts came out. */
+/** The outcomes of its attempts. */
 function Tally({ run }: { run: RunRow }) {
   const others = run.iterations - run.done - run.failed;
   return (
     <span
       className="flex w-36 justify-end gap-2"
-      title={others > 0 ? `${count(others, "iteration")} said nothing of a task` : undefined}
+      title={others > 0 ? `${count(others, "iteration")} ended without a word on the task` : undefined}
     >
       <span className={run.done > 0 ? "text-ok" : "text-faint"}>{run.done} done</span>
       <span className={run.failed > 0 ? "text-bad" : "text-faint"}>{run.failed} failed</span>

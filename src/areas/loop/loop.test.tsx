@@ -143,6 +143,28 @@ describe("the run bar", () => {
 });
 
 describe("the start form", () => {
+  it("says at the field which numbers it may be, and never starts without a limit that was meant", async () => {
+    world = makeWorld("empty");
+    const { person } = renderWindow("/loop");
+    const dollars = await screen.findByLabelText("Dollars");
+    const start = screen.getByRole("button", { name: "Start" });
+    await person.clear(dollars);
+    await person.type(dollars, "1.5.2");
+    expect(dollars).toHaveAccessibleDescription(/an amount of dollars is needed/);
+    expect(start).toBeDisabled();
+    await person.clear(dollars);
+    await person.type(screen.getByLabelText("Minutes"), "99999999999");
+    expect(screen.getByLabelText("Minutes")).toHaveAccessibleDescription("between 0 and 1,000,000");
+    await person.clear(screen.getByLabelText("Minutes"));
+    await person.type(screen.getByLabelText("Workers"), "33");
+    expect(screen.getByLabelText("Workers")).toHaveAccessibleDescription("between 1 and 32");
+    expect(start).toBeDisabled();
+    await person.type(screen.getByLabelText("Workers"), "{Enter}");
+    expect(world.transport.called("start_run")).toEqual([]);
+    await person.clear(screen.getByLabelText("Workers"));
+    expect(start).toBeEnabled();
+  });
+
   it("sends what was typed, and keeps it when the start is refused", async () => {
     world = makeWorld("empty", {
       start_run: () => {

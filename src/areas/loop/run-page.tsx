@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { queries, type Run, type RunDetail } from "@/ipc";
-import { runsAtWork } from "@/lib/at-work";
 import { cn } from "@/lib/cn";
+import { runsAtWork } from "@/lib/loop/at-work";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { type IterationTab, IterationView } from "./iteration-view";
 import { Iterations, passes, type Show } from "./iterations";
 import { Lanes } from "./lanes";
 
-/** A run: its iterations on the left, the chosen one on the right; without a choice, the newest, also when it changes. */
+/** A run: its iterations on the left, the selected one on the right; by default the newest, and its successors. */
 export function RunPage() {
   const params = useParams({ strict: false });
   const run = useQuery(queries.run(Number(params.run)));
@@ -35,7 +35,7 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
       <SideBySide run={run} />
       <section
         aria-label="Iterations and the chosen one"
-        // Without an iteration nothing in it takes the focus: it does so itself, so that it can be scrolled by keys.
+        // Without an iteration there is nothing to focus, so the pane itself takes the focus and can be scrolled by keyboard.
         tabIndex={shown ? undefined : 0}
         className={cn(
           "grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] max-[900px]:grid-cols-1 max-[900px]:overflow-y-auto",
@@ -59,7 +59,7 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
   );
 }
 
-/** The workers of a run of several, while it goes on. */
+/** The workers of an active run with several. */
 function SideBySide({ run }: { run: Run }) {
   const { data } = useQuery(queries.overview());
   const one = data && runsAtWork(data).find(({ run: other }) => other.id === run.id);

@@ -6,10 +6,8 @@ import {
   type AgentKind,
   commands,
   type DoctorCheck,
-  type PermissionProfile,
   pickScript,
   queries,
-  type RunRequest,
   type Settings,
   type Strategy,
   toFault,
@@ -30,79 +28,13 @@ import { Button } from "@/ui/button";
 import { Field, Input } from "@/ui/field";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
-
-type Draft = {
-  agent: AgentKind;
-  strategy: Strategy;
-  model: string;
-  script: string;
-  check: string;
-  iterations: string;
-  minutes: string;
-  usd: string;
-  holdOut: string;
-  workers: string;
-  where: Where;
-  /** Empty: as the project has it. */
-  permissions: PermissionProfile | "";
-};
-
-/** Where agents work: as the number of workers suggests, or as a person says. */
-type Where = "" | "checkout" | "worktrees";
-
-function draftOf(settings: Settings): Draft {
-  const limit = (n: number | null) => (n ? String(n) : "");
-  return {
-    agent: settings.agent,
-    strategy: settings.strategy,
-    // A model that is named here is the weakest that the strategy may take, so none is named unasked.
-    model: "",
-    script: settings.script,
-    check: settings.check,
-    iterations: limit(settings.max_iterations),
-    minutes: limit(settings.max_minutes),
-    usd: limit(settings.max_usd),
-    holdOut: limit(settings.hold_out),
-    workers: "",
-    where: "",
-    permissions: "",
-  };
-}
-
-const numberOf = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text));
-
-/**
- * The request that the form stands for. What is left empty is no limit and no check, even where the project has one: 0 says
- * so on the wire. Only iterations are always limited. A script and a check that stand as the settings have them are not given
- * here: they run only if the person has agreed to what the folder brings along.
- */
-export function requestOf(draft: Draft, defaults: Settings, task: number | null): RunRequest {
-  const given = (words: string, setting: string) => (words.trim() === setting.trim() ? null : words.trim());
-  return {
-    agent: draft.agent,
-    model: draft.model.trim() || null,
-    script: draft.agent === "scripted" ? given(draft.script, defaults.script) || null : null,
-    task,
-    limits: {
-      max_iterations: numberOf(draft.iterations),
-      max_minutes: numberOf(draft.minutes) ?? 0,
-      max_usd: numberOf(draft.usd) ?? 0,
-    },
-    check: given(draft.check, defaults.check),
-    strategy: draft.strategy,
-    hold_out: numberOf(draft.holdOut) ?? 0,
-    permissions: draft.permissions || null,
-    checkout: null,
-    workers: task === null ? numberOf(draft.workers) : null,
-    in_place: draft.where === "" ? null : draft.where === "checkout",
-  };
-}
+import { draftOf, faultsOf, isSeveral, type RunDraft, requestOf, type Where } from "./run-draft";
 
 export function StartForm({ task, defaults }: { task: number | null; defaults: Settings }) {
   const navigate = useNavigate();
   const { data: overview } = useQuery(queries.overview());
   const { data: project } = useQuery(queries.project());
-  // The agent that was chosen last is this person's choice for this project; the settings hold everybody's.
+  // The agent chosen last is this person's preference for this project; the settings are shared.
   const [last, remember] = useDraft(`agent.${project?.path ?? ""}`, { agent: defaults.agent }, localStorage);
   const [draft, change, clear] = useDraft("run", { ...draftOf(defaults), agent: last.agent });
   const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
@@ -115,13 +47,15 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   const running = overview?.active_run ?? null;
   const agent = useQuery(queries.agentCheck(draft.agent));
   const missing = agent.data?.status === "error";
+  const faults = faultsOf(draft, task);
+  const isBad = Object.keys(faults).length > 0;
   return (
     <form
       aria-label="Start the loop"
       className="flex flex-col gap-3 rounded-xl border border-line bg-panel p-4"
       onSubmit={(event) => {
         event.preventDefault();
-        start.mutate(undefined);
+        if (!isBad && !missing && !start.isPending) start.mutate(undefined);
       }}
     >
       <Target task={task} />
@@ -168,10 +102,16 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           label="Iterations"
           none={String(defaults.max_iterations)}
           value={draft.iterations}
+          error={faults.iterations}
           onChange={(iterations) => change({ iterations })}
         />
-        <Limit label="Minutes" value={draft.minutes} onChange={(minutes) => change({ minutes })} />
-        <Limit label="Dollars" value={draft.usd} onChange={(usd) => change({ usd })} />
+        <Limit
+          label="Minutes"
+          value={draft.minutes}
+          error={faults.minutes}
+          onChange={(minutes) => change({ minutes })}
+        />
+        <Limit label="Dollars" value={draft.usd} error={faults.usd} onChange={(usd) => change({ usd })} />
       </fieldset>
       <Field label="Check" hint="A task is done only when this command passes. Empty: the agent's word counts.">
         {(field) => (
@@ -184,7 +124,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           />
         )}
       </Field>
-      <Place draft={draft} alone={task !== null} onChange={change} />
+      <Place draft={draft} task={task} fault={faults.workers} onChange={change} />
       <details open={draft.holdOut !== "" || draft.permissions !== ""}>
         <summary className="text-xs text-dim">More</summary>
         <Field
@@ -196,7 +136,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
             <Select
               id={id}
               value={draft.permissions}
-              onChange={(permissions) => change({ permissions: permissions as Draft["permissions"] })}
+              onChange={(permissions) => change({ permissions: permissions as RunDraft["permissions"] })}
               options={[
                 {
                   value: "",
@@ -207,10 +147,15 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
             />
           )}
         </Field>
-        <HoldOut value={draft.holdOut} onChange={(holdOut) => change({ holdOut })} />
+        <HoldOut value={draft.holdOut} error={faults.holdOut} onChange={(holdOut) => change({ holdOut })} />
       </details>
       {start.fault && <ErrorNote fault={start.fault} />}
-      <Button type="submit" look="primary" className="h-8 justify-center" disabled={start.isPending || missing}>
+      <Button
+        type="submit"
+        look="primary"
+        className="h-8 justify-center"
+        disabled={start.isPending || missing || isBad}
+      >
         <Play size={14} aria-hidden="true" /> Start
       </Button>
       {running && (
@@ -230,13 +175,13 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
 }
 
 /** The model that is asked for when none is named. An agent that does not know the names of the settings chooses itself. */
-function modelOf({ agent, strategy }: Draft, defaults: Settings): string {
+function modelOf({ agent, strategy }: RunDraft, defaults: Settings): string {
   const claudes = (of: AgentKind) => of === "claude" || of === "scripted";
-  if (agent !== defaults.agent && !(claudes(agent) && claudes(defaults.agent))) return "its own choice";
+  if (agent !== defaults.agent && !(claudes(agent) && claudes(defaults.agent))) return "the agent's default";
   return strategy === "fixed" ? defaults.model : (defaults.models[0] ?? defaults.model);
 }
 
-/** Whether the agent could be started now: looked at before Start, not by it. */
+/** Whether the agent could be started now, checked before the start. */
 function AgentFound({ check }: { check: UseQueryResult<DoctorCheck> }) {
   if (check.isError) return <ErrorNote fault={toFault(check.error)} onRetry={() => void check.refetch()} />;
   if (!check.data) return null;
@@ -254,13 +199,22 @@ function AgentFound({ check }: { check: UseQueryResult<DoctorCheck> }) {
 }
 
 /** How many agents work at once, and where. */
-function Place({ draft, alone, onChange }: { draft: Draft; alone: boolean; onChange: (part: Partial<Draft>) => void }) {
-  const several = !alone && (numberOf(draft.workers) ?? 1) > 1;
-  const clash = several && draft.where === "checkout";
+function Place({
+  draft,
+  task,
+  fault,
+  onChange,
+}: {
+  draft: RunDraft;
+  task: number | null;
+  fault: string | undefined;
+  onChange: (part: Partial<RunDraft>) => void;
+}) {
+  const alone = task !== null;
   return (
     <div className="grid grid-cols-2 gap-3">
       {!alone && (
-        <Field label="Workers" error={clash ? "Several can't share this checkout." : undefined}>
+        <Field label="Workers" error={fault}>
           {(field) => (
             <Input
               {...field}
@@ -280,7 +234,7 @@ function Place({ draft, alone, onChange }: { draft: Draft; alone: boolean; onCha
             value={draft.where}
             onChange={(where) => onChange({ where: where as Where })}
             options={[
-              { value: "", label: several ? "A worktree each" : "As it fits" },
+              { value: "", label: isSeveral(draft, task) ? "A worktree each" : "Automatic" },
               { value: "checkout", label: "This checkout" },
               { value: "worktrees", label: "Worktrees" },
             ]}
@@ -291,11 +245,20 @@ function Place({ draft, alone, onChange }: { draft: Draft; alone: boolean; onCha
   );
 }
 
-function HoldOut({ value, onChange }: { value: string; onChange: (percent: string) => void }) {
+function HoldOut({
+  value,
+  error,
+  onChange,
+}: {
+  value: string;
+  error: string | undefined;
+  onChange: (percent: string) => void;
+}) {
   return (
     <Field
       label="Hold-out, percent"
       className="mt-2"
+      error={error}
       hint="This share of the attempts is told no learnings, so that Insights can measure whether memory helps. At most 90; empty: none."
     >
       {(field) => (
@@ -369,16 +332,18 @@ function ScriptField({ value, onChange }: { value: string; onChange: (path: stri
 function Limit({
   label,
   value,
+  error,
   onChange,
   none = "no limit",
 }: {
   label: string;
   value: string;
+  error: string | undefined;
   onChange: (value: string) => void;
   none?: string;
 }) {
   return (
-    <Field label={label}>
+    <Field label={label} error={error}>
       {(field) => (
         <Input
           {...field}

@@ -3,20 +3,20 @@ import { Copy } from "lucide-react";
 import { useState } from "react";
 import { type Iteration, type IterationDetail, queries, type ToldMemory } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
-import { channelWord } from "@/lib/knowledge-words";
-import { placeOf, toldInWords } from "@/lib/told";
+import { channelWord } from "@/lib/knowledge/knowledge-words";
+import { placeOf, toldInWords } from "@/lib/knowledge/told";
 import { Button } from "@/ui/button";
 import { DocumentDialog, type DocumentPlace } from "@/ui/document-dialog";
-import { LearningLink } from "@/ui/learning-link";
+import { LearningLink } from "@/ui/learning/learning-link";
+import { useLearningsById } from "@/ui/learning/with-names";
 import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { useLearningsById } from "@/ui/with-names";
 
-/** Learnings that are listed above the prompt at once; more of them would push it out of sight, and they stand in it. */
+/** Learnings listed above the prompt at first; more would push the prompt out of view, and it contains them anyway. */
 const FEW = 5;
 
-/** The exact prompt, with what came from memory marked and its learnings listed. */
+/** The exact prompt, with its parts from memory highlighted and its learnings listed. */
 export function ToldTab({ detail }: { detail: UseQueryResult<IterationDetail> }) {
   return (
     <Result of={detail}>
@@ -43,7 +43,7 @@ export function ToldTab({ detail }: { detail: UseQueryResult<IterationDetail> })
   );
 }
 
-/** What was known and told, or known and withheld; each leads to the learning itself. */
+/** Memories that were included or withheld, each linked to its page. */
 function Learnings({ iteration }: { iteration: Iteration }) {
   const memories = iteration.held_out ? iteration.withheld : iteration.told;
   if (iteration.held_out) {
@@ -102,7 +102,7 @@ function Links({ memories }: { memories: ToldMemory[] }) {
   );
 }
 
-/** The words of facts and episodes by id; asked for only where there are some. */
+/** The texts of facts and episodes by id; fetched only if there are any. */
 function useTexts(memories: ToldMemory[]): ReadonlyMap<string, string> {
   const has = (kind: ToldMemory["kind"]) => memories.some((memory) => memory.kind === kind);
   const { data: facts = [] } = useQuery({ ...queries.facts(), enabled: has("fact") });

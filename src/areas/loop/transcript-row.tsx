@@ -1,12 +1,12 @@
 import { ChevronRight } from "lucide-react";
 import { Fragment, memo, useState } from "react";
 import { cn } from "@/lib/cn";
-import { fieldsOf } from "@/lib/failure-fields";
-import { outcomeWords } from "@/lib/tool-outcome";
-import type { Row } from "@/lib/transcript-store";
+import { fieldsOf } from "@/lib/loop/failure-fields";
+import { outcomeWords } from "@/lib/loop/tool-outcome";
+import type { Row } from "@/lib/loop/transcript-store";
 import { toneText } from "@/ui/badge";
 
-/** Pixels of a row before it was measured: close, so that the bar does not jump. */
+/** Estimated height of a row in pixels before it is measured: close, so that the scroll bar does not jump. */
 export function estimateRow(row: Row | undefined): number {
   if (row?.kind === "text") return 12 + 20 * Math.ceil(row.text.length / 110);
   if (row?.kind === "sigil") return 52;
@@ -66,12 +66,12 @@ const sigilTone: Record<string, string> = {
   "failure-report": "border-bad",
 };
 
-/** What a mark did, for those that do one thing. */
+/** The effect of a sigil, for those with a single one. */
 const didWord: Record<string, string> = {
   "task-done": "Says the task is done",
   "task-failed": "Says the task failed",
   "difficulty-estimate": "Estimates the difficulty:",
-  "next-model": "Wishes for the next model:",
+  "next-model": "Asks for the next model:",
 };
 
 function Sigil({ row }: { row: Of<"sigil"> }) {
@@ -106,7 +106,7 @@ function Sigil({ row }: { row: Of<"sigil"> }) {
   );
 }
 
-/** What an agent says of a failed attempt: every field by its name, the reason first. */
+/** An agent's failure report: every field by its name, the reason first. */
 function FailureCard({ fields }: { fields: [string, string][] }) {
   return (
     <section
@@ -127,7 +127,7 @@ function FailureCard({ fields }: { fields: [string, string][] }) {
   );
 }
 
-/** Sigils that are one word about the task, and need no box. */
+/** Sigils that are a single word about the task, shown without a box. */
 const BRIEF = ["task-done", "task-failed", "difficulty-estimate", "next-model"];
 
 function Tool({ row }: { row: Of<"tool"> }) {

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
-import type { Row } from "@/lib/transcript-store";
+import type { Row } from "@/lib/loop/transcript-store";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 import { asText, matches } from "./find-bar";

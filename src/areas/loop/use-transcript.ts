@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { type CommandFault, type Followed, followTranscript, toFault } from "@/ipc";
-import { TranscriptStore } from "@/lib/transcript-store";
+import { TranscriptStore } from "@/lib/loop/transcript-store";
 
 /** Follows one log while the view is on screen. */
 export function useTranscript(of: Followed) {

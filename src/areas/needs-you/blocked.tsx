@@ -14,7 +14,7 @@ import { PageRows } from "@/ui/virtual-list";
 import { type Blocked, type Fold, folded } from "./groups";
 import { Group, Row } from "./row";
 
-/** Blocked tasks: each is answered and put back in one act, or many together; those for one reason stand behind one row. */
+/** Blocked tasks: each is answered and unblocked in one act, or several at once; those with the same reason share a row. */
 export function BlockedTasks({ items }: { items: Blocked[] }) {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [answering, setAnswering] = useState(false);
@@ -99,7 +99,7 @@ function toggled(all: ReadonlySet<string>, one: string): ReadonlySet<string> {
   return after;
 }
 
-/** Tasks that wait for the same: one answer for all of them, and each of them on demand. */
+/** Tasks blocked for the same reason: one answer for all, and each of them on demand. */
 function FoldRow({ fold, open, onOpen }: { fold: Fold; open: boolean; onOpen: () => void }) {
   const [answering, setAnswering] = useState(false);
   const { reason, items } = fold;
@@ -159,7 +159,7 @@ function BlockedRow({
   onSelect,
 }: {
   item: Blocked;
-  /** Its reason stands above it. */
+  /** The reason is shown above. */
   inFold: boolean;
   selected: boolean;
   onSelect: (on: boolean) => void;
@@ -199,7 +199,7 @@ function BlockedRow({
   );
 }
 
-/** Puts tasks back; the way back blocks them again for the same reasons. */
+/** Unblocks tasks; the undo blocks them again for the same reasons. */
 function usePutBack(items: Blocked[], errors: "inline" | "toast", onDone?: () => void) {
   return useCommand(
     (answer: string | null) =>
@@ -234,7 +234,7 @@ function PutBack({ items, onDone }: { items: Blocked[]; onDone?: () => void }) {
   );
 }
 
-/** Words for the next attempt, and the tasks back to work, in one act. What was typed stays until it is sent. */
+/** Sends guidance for the next attempt and unblocks the tasks, in one act. The text is kept until it is sent. */
 function Answer({ items, onDone }: { items: Blocked[]; onDone: () => void }) {
   const [first] = items;
   const one = items.length === 1 && first ? first : null;

@@ -4,21 +4,21 @@ type Of<K extends NeedsYou["kind"]> = Extract<NeedsYou, { kind: K }>;
 
 export type Blocked = Of<"blocked_task">;
 
-/** What waits, by what a person does about it. */
+/** Open items, grouped by what a person does about them. */
 export type Groups = {
   untrusted: boolean;
   proposals: Notice[];
-  /** What agents at work ask leave for. */
+  /** Permissions that running agents ask for. */
   questions: Of<"question">[];
   blocked: Blocked[];
   reviews: Of<"in_review">[];
   conflicts: Of<"conflicts">[];
   stranded: Of<"stranded_task">[];
-  /** Learnings without room, where only a person can make some. */
+  /** Learnings without room that only a person can make. */
   parked: Of<"parked">[];
-  /** What happened and is only to be seen. */
+  /** Events that only need to be seen. */
   events: (Of<"run_stopped"> | Of<"notice">)[];
-  /** What the loop settles by itself. */
+  /** Items that the loop resolves by itself. */
   settling: Of<"parked">[];
 };
 
@@ -40,13 +40,13 @@ export function groupsOf(items: NeedsYou[]): Groups {
   };
 }
 
-/** Blocked tasks for one and the same reason: answered once, they are answered all. */
+/** Tasks blocked for exactly the same reason: one answer resolves them all. */
 export type Fold = { reason: string; items: Blocked[] };
 
-/** So many with one reason stand behind one row. */
+/** From this number on, tasks with the same reason share a row. */
 const FOLD_FROM = 4;
 
-/** Rows of the blocked tasks: those that share their reason as one, where the first of them would stand. */
+/** Rows of the blocked tasks: those with the same reason share one, at the position of the first. */
 export function folded(items: readonly Blocked[]): (Blocked | Fold)[] {
   const byReason = new Map<string, Blocked[]>();
   for (const item of items) byReason.set(item.reason, [...(byReason.get(item.reason) ?? []), item]);

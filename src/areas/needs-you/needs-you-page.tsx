@@ -18,7 +18,7 @@ import { QuestionRow } from "./question-row";
 import { Group, wayButton } from "./row";
 import { Trust } from "./trust";
 
-/** Everything that waits for a person, decisions first; what can be answered here is answered here. */
+/** Everything that needs a person, decisions first, with the actions that are possible here. */
 export function NeedsYouPage() {
   const { settled } = useSearch({ from: "/needs-you" });
   const overview = useQuery(queries.overview());
@@ -65,14 +65,14 @@ export function NeedsYouPage() {
   );
 }
 
-/** Brings a group into view, and its first row into focus. */
+/** Scrolls a group into view, and focuses its first row. */
 function lead(group: string): void {
   const found = document.querySelector<HTMLElement>(`main section[aria-label="${group}"]`);
   found?.scrollIntoView({ block: "start" });
   found?.querySelector<HTMLElement>("[data-row]")?.focus({ preventScroll: true });
 }
 
-/** How much waits of each kind; pressing one leads to it, however long the others are. */
+/** The number of items of each kind, linked to the groups however long they are. */
 function Kinds({ items }: { items: NeedsYou[] }) {
   const kinds = needKinds(items);
   if (kinds.length < 2) return null;
@@ -130,7 +130,7 @@ function Waiting({ groups }: { groups: Groups }) {
       <Group title="No room" count={groups.parked.length}>
         {others(groups.parked)}
       </Group>
-      <Group title="To be seen" count={groups.events.length}>
+      <Group title="Worth a look" count={groups.events.length}>
         {groups.events.map((event) =>
           event.kind === "notice" ? (
             <NoticeRow key={needKey(event)} notice={event.notice} />
@@ -139,7 +139,7 @@ function Waiting({ groups }: { groups: Groups }) {
           ),
         )}
       </Group>
-      <Group title="Settles itself" note="nothing to do, unless you like" count={groups.settling.length}>
+      <Group title="Settles itself" note="nothing to do unless you want to" count={groups.settling.length}>
         {others(groups.settling)}
       </Group>
     </>
@@ -167,7 +167,7 @@ function Settled() {
       <Result of={notices}>
         {() =>
           past.length === 0 ? (
-            <p className="px-6 text-dim">Nothing was settled yet.</p>
+            <p className="px-6 text-dim">Nothing has been settled yet.</p>
           ) : (
             <div className="border-t border-line">
               <Notices notices={past} />

@@ -25,6 +25,27 @@ describe("what needs a person", () => {
     await waitFor(() => expect(screen.queryByText("Close task #220 as done")).toBeNull());
   });
 
+  it("lets a dismissed proposal wait again", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/needs-you");
+    const row = (await screen.findByText("Close task #220 as done")).closest("article") as HTMLElement;
+    await person.click(within(row).getByRole("button", { name: "Dismiss" }));
+    await waitFor(() => expect(screen.queryByText("Close task #220 as done")).toBeNull());
+    await person.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(world.transport.called("reopen_notice")).toEqual([{ id: 4 }]);
+    expect(await screen.findByText("Close task #220 as done")).toBeVisible();
+  });
+
+  it("shows learnings that contradict each other side by side, and takes the choice where they are listed", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/needs-you");
+    await person.click(await screen.findByRole("button", { name: "Decide in sync" }));
+    const pair = within(await screen.findByRole("article", { name: "Conflict in sync" }));
+    await person.click(pair.getByRole("button", { name: "Keep older" }));
+    expect(world.transport.called("resolve_conflict")).toEqual([{ older: "C1", newer: "C2", choice: "keep_older" }]);
+    expect(await screen.findByRole("button", { name: "Undo" })).toBeVisible();
+  });
+
   it("asks first what an agent waits for, and sends the answer", async () => {
     world = makeWorld();
     const question: Question = {
@@ -72,7 +93,7 @@ describe("what needs a person", () => {
       "Contradictions",
       "To review",
       "Blocked",
-      "To be seen",
+      "Worth a look",
       "Settles itself",
     ]);
   });
@@ -104,6 +125,34 @@ describe("what needs a person", () => {
     expect(world.transport.called("update_task")).toEqual([
       { id: 199, patch: { status: "blocked", blocked_reason: "needs the new secret from the vault" } },
     ]);
+  });
+
+  it("is worked through by keys: what was answered is undone by Ctrl+Z, and j goes on where it stood", async () => {
+    world = makeWorld();
+    world.overview.needs_you = [199, 220, 221].map((task) => ({
+      kind: "blocked_task" as const,
+      task,
+      title: `Task ${task}`,
+      reason: `reason ${task}`,
+      feature: "payments",
+      since: minutesAgo(5),
+    }));
+    const { person } = renderWindow("/needs-you");
+    await screen.findByRole("link", { name: /#199/ });
+    await person.keyboard("jj");
+    expect(document.activeElement).toHaveTextContent("#220");
+    // Past the link to its feature.
+    await person.tab();
+    await person.tab();
+    await person.keyboard("{Enter}");
+    await person.keyboard("In the vault.{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(screen.queryByRole("link", { name: /#220/ })).toBeNull());
+    await person.keyboard("j");
+    expect(document.activeElement).toHaveTextContent("#221");
+    await person.keyboard("{Control>}z{/Control}");
+    await waitFor(() => expect(world.transport.called("update_task")).toHaveLength(1));
+    await person.keyboard("{Control>}z{/Control}");
+    expect(world.transport.called("update_task")).toHaveLength(1);
   });
 
   it("keeps an answer that is refused beside the field", async () => {
@@ -176,7 +225,7 @@ describe("what needs a person", () => {
     renderWindow("/needs-you");
     const need = await screen.findByRole("link", { name: /Run 7 stalled/ });
     expect(need).toHaveAttribute("href", expect.stringContaining("/loop/7"));
-    expect(screen.getByRole("region", { name: "To be seen" })).toHaveTextContent("5 in a row left nothing");
+    expect(screen.getByRole("region", { name: "Worth a look" })).toHaveTextContent("5 in a row left nothing");
   });
 
   it("shows what was settled on demand, and how", async () => {

@@ -5,15 +5,19 @@ import { ago } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { FactLine } from "@/ui/fact-line";
-import { useLearningsById, WithNames } from "@/ui/with-names";
+import { useLearningsById, WithNames } from "@/ui/learning/with-names";
 
-/** A notice with what a person needs to decide, and their word on it. */
+/** A notice with the details that a person needs to decide, and the possible decisions. */
 export function NoticeRow({ notice }: { notice: Notice }) {
   const now = useNow(60_000);
   const known = useLearningsById();
   const proposal = notice.kind === "proposal";
   const settle = useCommand((accept: boolean) => commands.settleNotice(notice.id, accept), {
-    onDone: ({ accepted }) => tellDone(said(proposal, accepted === true)),
+    onDone: ({ accepted }) => {
+      // What an accepted proposal changed has a way back of its own.
+      const back = proposal && accepted ? undefined : () => commands.reopenNotice(notice.id);
+      tellDone(said(proposal, accepted === true), back);
+    },
   });
   return (
     <article className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-4 border-b border-line px-6 py-3 hover:bg-hover">

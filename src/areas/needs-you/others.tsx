@@ -2,11 +2,12 @@ import { Link } from "@tanstack/react-router";
 import type { NeedsYou } from "@/ipc";
 import { count } from "@/lib/format";
 import { stopReasonWord } from "@/lib/words";
+import { ConflictsRow } from "./conflicts-row";
 import { Row, wayButton } from "./row";
 
 type Item = Exclude<NeedsYou, { kind: "notice" | "untrusted" | "blocked_task" | "question" }>;
 
-/** One thing that is settled on its own page, with the way there. */
+/** An item that is resolved on its own page, linked to it. */
 export function OtherRow({ item }: { item: Item }) {
   switch (item.kind) {
     case "in_review":
@@ -26,32 +27,12 @@ export function OtherRow({ item }: { item: Item }) {
         />
       );
     case "conflicts":
-      return (
-        <Row
-          title={
-            <Link
-              to="/knowledge"
-              search={{ tab: "review", feature: item.feature }}
-              data-row
-              className="block truncate hover:underline"
-            >
-              {count(item.count, "pair")} of learnings that contradict each other
-            </Link>
-          }
-          reason="Choose which one agents are told, or keep both."
-          feature={item.feature}
-          actions={
-            <Link to="/knowledge" search={{ tab: "review", feature: item.feature }} className={wayButton}>
-              Decide
-            </Link>
-          }
-        />
-      );
+      return <ConflictsRow item={item} />;
     case "stranded_task":
       return (
         <Row
           title={<TaskTitle task={item.task} title={item.title} to="/tasks/$id" />}
-          reason={`It waits for ${item.waiting_on.map((id) => `#${id}`).join(", ")}, given up: put that back to work, or take the dependency away.`}
+          reason={`It waits for ${item.waiting_on.map((id) => `#${id}`).join(", ")}, given up: put that back to work, or remove the dependency.`}
           feature={item.feature}
           since={item.since}
           actions={

@@ -5,7 +5,7 @@ import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { Row } from "./row";
 
-/** What an agent at work asks leave for; without an answer it is denied in time. */
+/** A permission that a running agent asks for; without an answer it is denied after some minutes. */
 export function QuestionRow({ question }: { question: Question }) {
   const now = useNow(1_000);
   const answer = useCommand((leave: Leave) => commands.answerQuestion(question.id, leave), {

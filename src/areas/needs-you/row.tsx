@@ -5,7 +5,7 @@ import { ago, moment } from "@/lib/format";
 import { useIsNew, useNow } from "@/lib/hooks";
 import { NewMark } from "@/ui/badge";
 
-/** One thing that waits: what it is, why, where it belongs, since when, and what can be done about it. */
+/** One open item: what it is, the reason, its place, its age, and the possible actions. */
 export function Row({
   title,
   reason,
@@ -17,7 +17,7 @@ export function Row({
   children,
   testId,
 }: {
-  /** A link to its own page; `data-row` makes it a row of the list. */
+  /** A link to the item's page; `data-row` makes it a row of the list. */
   title: ReactNode;
   reason?: ReactNode;
   tone?: string;
@@ -25,7 +25,7 @@ export function Row({
   since?: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  /** What is opened beneath. */
+  /** Expanded content below the row. */
   children?: ReactNode;
   testId?: string;
 }) {
@@ -55,7 +55,7 @@ export function Row({
           <span className="num w-20 text-right text-xs text-faint" title={since && moment(since)}>
             {since && ago(since, now)}
           </span>
-          <span className="flex w-36 items-center justify-end gap-1.5">{actions}</span>
+          <span className="flex w-38 items-center justify-end gap-1.5">{actions}</span>
         </div>
       </div>
       {children}
@@ -63,7 +63,7 @@ export function Row({
   );
 }
 
-/** A kind of thing that waits, with how many there are. */
+/** A kind of open item, with its count. */
 export function Group({
   title,
   note,
@@ -91,6 +91,6 @@ export function Group({
   );
 }
 
-/** Looks like a button, leads to another page. */
+/** A link that looks like a button. */
 export const wayButton =
   "inline-flex h-7 shrink-0 items-center rounded-md border border-line-strong bg-panel px-2.5 text-sm hover:bg-raised";

@@ -6,7 +6,7 @@ import { Section } from "@/ui/page";
 import { ErrorNote } from "@/ui/state";
 import { TrustItems } from "@/ui/trust-items";
 
-/** What the folder brings along and nobody has agreed to on this machine: none of it is in force until then. */
+/** Trust items of the folder that nobody has agreed to on this machine: none of them is in force before that. */
 export function Trust() {
   const { data: report, refetch } = useQuery(queries.trust());
   if (!report || report.agreed) return null;

@@ -5,7 +5,7 @@ import { Button } from "@/ui/button";
 import { ErrorNote, Skeleton } from "@/ui/state";
 import { TrustItems } from "@/ui/trust-items";
 
-/** A folder that is not opened before its person agrees: another user's, or one whose database comes from elsewhere. */
+/** A folder that is not opened before the person agrees: another user's, or one whose database comes from elsewhere. */
 export function ForeignProject({ path, onAgreed }: { path: string; onAgreed: () => void }) {
   const report = useQuery(queries.trustOf(path));
   const agree = useCommand(() => commands.agreeToFolder(path), { errors: "inline", onDone: onAgreed });

@@ -6,7 +6,7 @@ import { Button } from "@/ui/button";
 import { ErrorNote } from "@/ui/state";
 import { LostProject } from "./lost-project";
 
-/** Faults that say that the open project does not stand any more where it was opened. */
+/** Errors that mean that the open project is no longer where it was opened. */
 const GONE = ["project_gone", "project_lost"];
 
 export function isGone(fault: CommandFault): boolean {
@@ -14,8 +14,8 @@ export function isGone(fault: CommandFault): boolean {
 }
 
 /**
- * The open project was moved, deleted or replaced. What the pages show stays as it was last read and what was typed stays in its
- * fields; nothing is written before the person says where to go on.
+ * The open project was moved, deleted or replaced. Pages keep showing what was last read, and fields keep what was typed;
+ * nothing is written before the person chooses how to continue.
  */
 export function GoneProject({ path, fault }: { path: string; fault: CommandFault }) {
   const navigate = useNavigate();

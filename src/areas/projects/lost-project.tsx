@@ -5,7 +5,7 @@ import { useReopen } from "@/lib/project";
 import { Button } from "@/ui/button";
 import { ErrorNote, Skeleton } from "@/ui/state";
 
-/** A project whose database is missing or damaged: what a restoration brings back and what will be missing, before it is done. */
+/** A project whose database is missing or damaged: what a restoration would recover and what would be lost, before it is done. */
 export function LostProject({ path }: { path: string }) {
   const plan = useQuery(queries.restoration(path));
   const restore = useReopen(() => commands.restoreProject(path));
@@ -20,7 +20,7 @@ export function LostProject({ path }: { path: string }) {
       <h2 className="font-semibold">Bring it back</h2>
       <p className="mt-1 text-dim">
         {from === null
-          ? "No copy of the database is left. What was learnt comes back from the journals."
+          ? "No copy of the database is left. What was learned comes back from the journals."
           : `From the copy of ${made === null ? "an unknown time" : moment(made)}: ${count(features, "feature")}, ${count(tasks, "task")}, ${count(learnings, "learning")}. The journals add what they know.`}
       </p>
       {missing.length > 0 && (

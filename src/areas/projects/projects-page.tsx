@@ -11,10 +11,10 @@ import { ErrorNote } from "@/ui/state";
 import { ForeignProject } from "./foreign-project";
 import { LostProject } from "./lost-project";
 
-/** Faults that the copies of this machine mend. */
+/** Errors that the copies on this machine can repair. */
 const LOST = ["project_lost", "project_gone", "damaged_database"];
 
-/** The picker: recent projects, any folder, and what opening one does to it. */
+/** The picker: recent projects, any other folder, and what opening one does to it. */
 export function ProjectsPage() {
   const { data: recent = [] } = useQuery(queries.recentProjects());
   const { data: current } = useQuery(queries.project());
@@ -23,10 +23,10 @@ export function ProjectsPage() {
   const go = (path: string) => {
     open.mutate({ path, init: false }, { onError: () => setFresh(path) });
   };
-  // A folder without `.ralph` is no failure: it is asked whether to make one.
+  // A folder without `.ralph` is no error: the person is asked whether to create a project.
   const uninitialised = open.fault?.code === "no_project";
   const { data: refused } = useQuery(queries.refusedProject());
-  // A folder named at the start is tried once more here, where its fault can be shown.
+  // A folder named at startup is tried once more here, where an error can be shown.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the folder is known.
   useEffect(() => {
     if (refused) go(refused);
@@ -41,8 +41,8 @@ export function ProjectsPage() {
       <div className="w-full max-w-xl">
         <h1 className="text-lg font-semibold tracking-tight">{current ? "Projects" : "Open a project"}</h1>
         <p className="mt-1 text-dim">
-          A project is a git repository. Ralph keeps its tasks and what it learns in a folder{" "}
-          <code className="font-mono">.ralph</code> of it; what is learnt can be committed and shared.
+          A project is a git repository. Ralph keeps its tasks and what it learns in its folder{" "}
+          <code className="font-mono">.ralph</code>; what is learned can be committed and shared.
         </p>
         <Button look="primary" className="mt-4 h-8" onClick={() => void pick().catch(tellFault)}>
           <FolderOpen size={14} aria-hidden="true" /> Open folder…
@@ -118,7 +118,7 @@ export function ProjectsPage() {
   );
 }
 
-/** What a folder without git goes without; each is something that a person would otherwise rely on. */
+/** What does not work in a folder without git, as far as a person would otherwise rely on it. */
 const WITHOUT_GIT = [
   "no commit, difference or review of what an agent changed",
   "no snapshot of your own uncommitted work, so that nothing an agent overwrites comes back",

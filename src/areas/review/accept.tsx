@@ -6,7 +6,7 @@ import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { nameOf, workOf } from "./words";
 
-/** The last look before work is merged. */
+/** The confirmation before work is merged. */
 export function Accept({
   open,
   onClose,
@@ -17,7 +17,7 @@ export function Accept({
   open: boolean;
   onClose: () => void;
   review: Review;
-  /** Remarks that were not sent. */
+  /** Remarks not sent yet. */
   drafts: number;
   onMerged: () => void;
 }) {

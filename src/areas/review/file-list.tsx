@@ -6,7 +6,7 @@ import { Path } from "@/ui/diff/file-head";
 import type { DiffFile } from "@/ui/diff/parse";
 import { VirtualList } from "@/ui/virtual-list";
 
-/** The files of a difference, with their counts and marks. */
+/** The files of a diff, with their counts and marks. */
 export const FileList = memo(function FileList({
   files,
   current,
@@ -17,7 +17,7 @@ export const FileList = memo(function FileList({
   files: readonly DiffFile[];
   current: string | null;
   viewed: ReadonlySet<string>;
-  /** How many remarks each file has. */
+  /** The number of remarks by file. */
   said: ReadonlyMap<string, number>;
   onFile: (path: string) => void;
 }) {

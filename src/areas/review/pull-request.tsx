@@ -6,7 +6,7 @@ import { Dialog } from "@/ui/dialog";
 import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
 
-/** A text for a pull request, to be copied, or to be opened where GitHub's program is there. */
+/** The text of a pull request, to copy, or to open with GitHub's CLI if it is installed. */
 export function PullRequest({ work, onClose }: { work: string; onClose: () => void }) {
   const text = useQuery(queries.pullRequestText(work));
   const copy = () =>

@@ -5,13 +5,13 @@ import type { Review } from "@/ipc";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
-import { CheckLine } from "@/ui/check-line";
 import { Counts } from "@/ui/diff/counts";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
+import { CheckLine } from "@/ui/task/check-line";
 import { standingOf, workOf } from "./words";
 
-/** Task, branch and base, how they stand, and what can be done. */
+/** Task, branch and base, their state, and the actions. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
   const { refusal } = review;
   const standing = standingOf(review.row);
@@ -65,14 +65,14 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
   );
 }
 
-/** What an agent said that looked before the person; its findings stand beside their lines. */
+/** The summary of an agent that reviewed first; its findings are shown at their lines. */
 function ByAgent({ review: { by_agent } }: { review: Review }) {
   if (!by_agent) return null;
   const must = by_agent.findings.filter(({ weight }) => weight === "must").length;
   const found =
     by_agent.findings.length === 0
-      ? "found nothing"
-      : `found ${count(by_agent.findings.length, "thing")}${must > 0 ? `, ${must} to be changed` : ""}`;
+      ? "nothing to change"
+      : `${count(by_agent.findings.length, "finding")}${must > 0 ? `, ${must} must be changed` : ""}`;
   return (
     <p className="num shrink-0 px-6 pb-2 text-xs text-dim">
       <Link
@@ -82,14 +82,14 @@ function ByAgent({ review: { by_agent } }: { review: Review }) {
       >
         {by_agent.model}
       </Link>{" "}
-      looked and <span className={must > 0 ? "text-warn" : ""}>{found}</span>
+      reviewed it: <span className={must > 0 ? "text-warn" : ""}>{found}</span>
       {by_agent.sent_back && "; the work went back for it"}
       {!by_agent.current && " (before the last change)"}
     </p>
   );
 }
 
-/** All of the work, or one commit of it. */
+/** Selects all of the work, or one commit of it. */
 export function CommitChoice({ review, commit }: { review: Review; commit: string | null }) {
   const now = useNow(60_000);
   const choose = useCommit(review);
@@ -117,7 +117,7 @@ export function CommitChoice({ review, commit }: { review: Review; commit: strin
   );
 }
 
-/** Puts a commit into the address, or all of them. */
+/** Puts a commit into the URL, or removes it. */
 export function useCommit(review: Review): (commit: string | null) => void {
   const navigate = useNavigate();
   return (commit) =>

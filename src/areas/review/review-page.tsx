@@ -10,7 +10,7 @@ import { workOf } from "./words";
 
 const route = getRouteApi("/review/$task");
 
-/** The work of one task, or the proposal of an errand: what it is, what it changed, and what becomes of it. */
+/** The review of a task's work or of an errand's proposal: what it is, what it changed, and the decision. */
 export function ReviewPage() {
   const work = route.useParams().task;
   const { commit } = route.useSearch();
@@ -20,7 +20,7 @@ export function ReviewPage() {
     <Result of={review}>
       {(review) => (
         <ReviewOf
-          // Drafts and marks are the work's own.
+          // Drafts and marks belong to this work only.
           key={work}
           project={project?.path ?? ""}
           review={review}
@@ -44,12 +44,12 @@ function ReviewOf({ project, review, commit }: { project: string; review: Review
   return <ReviewWork project={project} review={review} commit={commit} files={files} notes={notes} />;
 }
 
-/** What the text of the difference says, and the files that it was too long for. */
+/** Warnings in the text of the diff, and the files that it was too long for. */
 function read(review: Review, commit: string | null, diff: ReviewDiff | undefined) {
   if (!diff) return { files: [], notes: [] };
   const { files, notes } = parseDiff(diff.text);
   if (!diff.cut) return { files, notes };
-  // Where the text was cut, its last file says so itself.
+  // In a truncated diff its last file says so itself.
   const known = new Set(files.map(({ path }) => path));
   const missing = commit === null ? review.files.filter(({ path }) => !known.has(path)) : [];
   const unread = missing.map(

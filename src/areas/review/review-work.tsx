@@ -21,7 +21,7 @@ import { isOpen, nameOf, workOf } from "./words";
 
 type Asking = "accept" | "send_back" | "pull_request" | null;
 
-/** The work with its files, and everything a person does about it. */
+/** The work with its files, and everything a person can do with it. */
 export function ReviewWork({
   project,
   review,
@@ -50,7 +50,7 @@ export function ReviewWork({
 
   useReviewKeys({ view, marks, files, onWhole, turn, review, commit, place: draft.remarks.onPlace });
   useKey("a", () => open && setAsking("accept"));
-  // An errand has nobody who would go on: it is ordered anew.
+  // Nobody continues an errand: it has to be ordered again.
   useKey("b", () => open && task !== null && setAsking("send_back"));
   useKey("d", () => open && settle.discard());
   useKey("y", () => setAsking("pull_request"));
@@ -136,7 +136,7 @@ function Actions({
   settle,
 }: {
   review: Review;
-  /** Remarks that wait to be sent. */
+  /** Remarks not sent yet. */
   lines: number;
   onAsk: (what: Asking) => void;
   settle: ReturnType<typeof useSettle>;
@@ -171,13 +171,13 @@ function Actions({
   );
 }
 
-/** What was said on lines: by people, and by an agent that looked first. What went back with the work stands among the comments. */
+/** Remarks on lines, by people and by a reviewing agent. Those sent back with the work are among the task's comments. */
 function useSaid({ comments, by_agent }: Review): ReviewComment[] {
   return useMemo(() => {
     if (!by_agent || by_agent.sent_back) return comments;
     const found = by_agent.findings.map(
       ({ file, line, text, weight }, index): ReviewComment => ({
-        // Those of rows are above 0.
+        // Remarks of rows have ids above 0.
         id: -1 - index,
         file,
         line: line ?? 0,
@@ -190,7 +190,7 @@ function useSaid({ comments, by_agent }: Review): ReviewComment[] {
   }, [comments, by_agent]);
 }
 
-/** Which file is looked at, which were seen, and which are closed: a file that was seen closes. */
+/** The current file, the viewed files, and the collapsed ones: viewing a file collapses it. */
 function useMarks(
   project: string,
   work: string,
@@ -201,14 +201,14 @@ function useMarks(
   const { seen, mark: remember, forget } = useViewed(project, work, commit, files);
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string | null>(files[0]?.path ?? null);
-  // Closed as long as it is seen, unless somebody turned it round.
+  // Collapsed while viewed, unless toggled since.
   const collapsed = useMemo(
     () => new Set(files.map(({ path }) => path).filter((path) => seen.has(path) !== turned.has(path))),
     [files, seen, turned],
   );
   const turnTo = (path: string, on: boolean) =>
     setTurned((before) => new Set(on ? [...before, path] : [...before].filter((other) => other !== path)));
-  // A file that opens or closes moves what is below it, so that one goes there once it is drawn.
+  // Expanding or collapsing a file moves those below it, so scrolling waits until it is drawn.
   const [goal, setGoal] = useState<{ path: string } | null>(null);
   useEffect(() => {
     if (goal) view.current?.toFile(goal.path);
@@ -233,7 +233,7 @@ function useMarks(
   };
 }
 
-/** What ends a review. */
+/** The actions that end a review. */
 function useSettle(work: string, name: string, title: string, clear: () => void) {
   const navigate = useNavigate();
   const leave = (words: string, undo?: () => Promise<unknown>) => {
@@ -242,7 +242,7 @@ function useSettle(work: string, name: string, title: string, clear: () => void)
     void navigate({ to: "/review" });
   };
   const command = useCommand(() => commands.discardWork(work), {
-    // What was said about it stays: the work may come back.
+    // Remarks are kept: the work may return.
     onDone: () => {
       tellDone(`Discarded ${name} ${title}`, () => commands.undoDiscard(work));
       void navigate({ to: "/review" });
@@ -258,7 +258,7 @@ function useSettle(work: string, name: string, title: string, clear: () => void)
   };
 }
 
-/** The keys that move through the work. */
+/** The keys for moving through the work. */
 function useReviewKeys({
   view,
   marks,

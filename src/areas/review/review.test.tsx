@@ -347,7 +347,7 @@ describe("what becomes of a review", () => {
 
   it("tells what an agent found that looked before", async () => {
     await openReview();
-    expect(screen.getByText("found 1 thing, 1 to be changed")).toBeVisible();
+    expect(screen.getByText("1 finding, 1 must be changed")).toBeVisible();
     expect(await screen.findByText("A refund that was booked meanwhile is tried again.")).toBeInTheDocument();
   });
 });

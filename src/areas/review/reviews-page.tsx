@@ -11,12 +11,12 @@ import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { standingOf, workOf } from "./words";
 
-/** Work that is done in a place of its own and waits for a person's yes. */
+/** Finished work in worktrees that awaits a person's decision. */
 export function ReviewsPage() {
   const reviews = useQuery(queries.reviews());
   const waiting = reviews.data?.filter((row) => row.state !== "discarded").length ?? 0;
   return (
-    <Page title="Review" sub={waiting > 0 ? `${waiting} to look at` : undefined}>
+    <Page title="Review" sub={waiting > 0 ? `${waiting} to review` : undefined}>
       <Result of={reviews}>{(rows) => <Rows rows={rows} />}</Result>
     </Page>
   );

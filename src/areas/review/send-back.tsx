@@ -6,7 +6,7 @@ import { Dialog } from "@/ui/dialog";
 import { Field, Textarea } from "@/ui/field";
 import { ErrorNote } from "@/ui/state";
 
-/** What the next attempt is told: a word on the whole, and the remarks on lines. */
+/** The message to the next attempt: a comment on the whole, and the remarks on lines. */
 export function SendBack({
   open,
   onClose,

@@ -5,29 +5,29 @@ import { provenanceWord } from "@/lib/words";
 import type { Remarks } from "@/ui/diff/diff-view";
 import type { LinePlace, LineRemark } from "@/ui/diff/rows";
 
-/** A place in the work, or as one commit left it. */
+/** A place in the work, or in the state that one commit left. */
 type Place = LinePlace & { commit: string | null };
 
 type Draft = {
-  /** Remarks that were kept and not sent yet. */
+  /** Remarks that are stored, but not sent yet. */
   lines: (Place & { text: string })[];
   writing: Place | null;
-  /** What stands in the field at `writing`. */
+  /** The current text at `writing`. */
   text: string;
-  /** What is said of the work as a whole. */
+  /** The comment on the work as a whole. */
   comment: string;
 };
 
 const EMPTY: Draft = { lines: [], writing: null, text: "", comment: "" };
 const MINE = "you, ";
 
-/** What a person says about work, on this machine until it is sent back. */
+/** A person's remarks on work, kept on this machine until they are sent back. */
 export function useReviewDraft(project: string, work: string, commit: string | null, sent: readonly ReviewComment[]) {
   const [draft, change, clear] = useDraft<Draft>(`review.${project}.${work}`, EMPTY, localStorage);
   const { lines, writing, text } = draft;
   const all = useMemo<LineRemark[]>(
     () => [
-      // A commit in the middle has other lines than the whole.
+      // A commit in the middle has line numbers of its own.
       ...sent.flatMap(({ id, file, line, text, author }) =>
         commit !== null
           ? []
@@ -59,7 +59,7 @@ export function useReviewDraft(project: string, work: string, commit: string | n
   );
   const indexOf = ({ key }: LineRemark) => Number(key.slice(MINE.length));
   const without = (remark: LineRemark) => lines.filter((_, index) => index !== indexOf(remark));
-  /** What is being written, kept as it is: nothing typed is lost by beginning elsewhere. */
+  /** Keeps the current text as it is: nothing typed is lost by starting another remark. */
   const kept = (rest = lines) => (writing && text.trim() !== "" ? [...rest, { ...writing, text: text.trim() }] : rest);
   const begin = (place: LinePlace) => {
     const same = writing?.file === place.file && writing.line === place.line && writing.commit === commit;
@@ -86,7 +86,7 @@ export function useReviewDraft(project: string, work: string, commit: string | n
   return { remarks, comment: draft.comment, setComment: (comment: string) => change({ comment }), toSend, clear };
 }
 
-/** A removed line is nowhere in the work, and in a commit it may be elsewhere: the remark says which one it means. */
+/** A removed line does not exist in the work, and may be elsewhere in a commit: the remark names which one it means. */
 function quoting({ words, removed, commit }: Place, text: string): string {
   const line = `\`${words.trim()}\``;
   if (commit !== null)

@@ -1,17 +1,17 @@
 import type { ReviewRow } from "@/ipc";
 import type { Tone } from "@/lib/words";
 
-/** By which the address and commands know the work: `208` for a task, `e3` for an errand. */
+/** The name of the work in URLs and commands: `208` for a task, `e3` for an errand. */
 export function workOf({ task, errand }: Pick<ReviewRow, "task" | "errand">): string {
   return task === null ? `e${errand}` : `${task}`;
 }
 
-/** By which a person knows it. */
+/** The name of the work for a person. */
 export function nameOf({ task, errand }: Pick<ReviewRow, "task" | "errand">): string {
   return task === null ? `errand ${errand}` : `#${task}`;
 }
 
-/** How the work stands, in words. */
+/** The state of the work, in words. */
 export function standingOf({ state, standing, base }: ReviewRow): { words: string; tone: Tone } {
   if (state === "discarded") return { words: "discarded", tone: "dim" };
   switch (standing) {
@@ -26,7 +26,7 @@ export function standingOf({ state, standing, base }: ReviewRow): { words: strin
   }
 }
 
-/** Whether it is still to be decided. */
+/** Whether the work still awaits a decision. */
 export function isOpen({ state, standing }: ReviewRow): boolean {
   return state === "ready" && standing !== "landed";
 }

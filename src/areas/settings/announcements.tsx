@@ -11,7 +11,7 @@ const CHOICES: { value: Announce; label: string }[] = [
   { value: "never", label: "Never" },
 ];
 
-/** When the desktop is told what needs a person, and that a run has finished. */
+/** When desktop notifications are shown: for what needs the person, and for finished runs. */
 export function Announcements() {
   const client = useQueryClient();
   const { queryKey } = queries.announceChoice();
@@ -22,11 +22,11 @@ export function Announcements() {
   return (
     <Section title="Notifications">
       <p className="mb-2 text-dim">
-        The desktop tells when something needs you and when a run has finished, each once. Kept for this machine, not in
-        the project.
+        A desktop notification when something needs you and when a run has finished, once each. Kept on this machine,
+        not in the project.
       </p>
       <Select
-        label="Tell the desktop"
+        label="Notify"
         className="w-full"
         value={choice.data ?? "away"}
         onChange={(next) => choose.mutate(next as Announce)}

@@ -37,6 +37,48 @@ describe("the settings", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/features"));
   });
 
+  it("ask before another tab or another project takes their place", async () => {
+    const world = makeWorld();
+    const { person, router } = renderWindow("/settings");
+    await person.type(await screen.findByLabelText("Check command"), " --all");
+    await person.click(screen.getByRole("tab", { name: "Worktrees" }));
+    await person.click(await screen.findByRole("button", { name: "Stay" }));
+    expect(screen.getByLabelText("Check command")).toHaveValue("cargo nextest run --all");
+    await person.click(screen.getByRole("button", { name: /^Project/ }));
+    await person.click(await screen.findByRole("menuitem", { name: "notes" }));
+    await screen.findByRole("dialog", { name: "These settings are not saved" });
+    expect(world.transport.called("open_project")).toEqual([]);
+    await person.click(screen.getByRole("button", { name: "Leave without saving" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/projects"));
+  });
+
+  it("write back nothing that somebody else changed meanwhile", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.type(await screen.findByLabelText("Check command"), " --all");
+    world.settings = {
+      ...world.settings,
+      max_iterations: 33,
+      worktrees: { ...world.settings.worktrees, keep_days: 7 },
+    };
+    await world.transport.changed("settings");
+    await waitFor(() => expect(screen.getByLabelText("Iterations")).toHaveValue("33"));
+    expect(screen.getByLabelText("Check command")).toHaveValue("cargo nextest run --all");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    const [sent] = world.transport.called("update_settings") as [{ settings: typeof world.settings }];
+    expect(sent.settings).toMatchObject({ check: "cargo nextest run --all", max_iterations: 33 });
+    expect(sent.settings.worktrees.keep_days).toBe(7);
+  });
+
+  it("say which numbers worktrees may have", async () => {
+    makeWorld();
+    const { person } = renderWindow("/settings");
+    const days = await screen.findByLabelText("Days to keep");
+    await person.type(days, "999999999");
+    expect(days).toHaveAccessibleDescription("between 0 and 36,500");
+    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+  });
+
   it("that can't be read open in an editor", async () => {
     const world = makeWorld("sample", {
       get_settings: () => {

@@ -11,7 +11,7 @@ import { ErrorNote } from "@/ui/state";
 
 const sum = (rows: WorktreeRow[]) => rows.reduce((all, row) => all + (row.bytes ?? 0), 0);
 
-/** Removes what may go, after saying which that is, and what stays and why. */
+/** Removes stored files, after showing which ones would go, and which ones stay and why. */
 export function CleanUp({ onClose }: { onClose: () => void }) {
   const [withSnapshot, setWithSnapshot] = useState(false);
   const plan = useQuery(queries.prunableWorktrees(withSnapshot));

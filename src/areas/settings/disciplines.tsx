@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { commands, type Discipline, type McpServer, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
-import { lines } from "@/lib/draft";
+import { lines, useDraft } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -13,7 +13,7 @@ import { ErrorNote } from "@/ui/state";
 
 const NEW: Discipline = { name: "", display_name: "", persona: "", conventions: "", skills: [], mcp_servers: [] };
 
-/** How work is done: each can be edited, and more can be made. */
+/** Disciplines: each can be edited, and more can be created. */
 export function Disciplines() {
   const disciplines = useQuery(queries.disciplines());
   const [edited, setEdited] = useState<Discipline>();
@@ -43,7 +43,7 @@ export function Disciplines() {
   );
 }
 
-/** A server as one line: its name, `=`, and its command with blanks between arguments; as JSON where an argument holds a blank. */
+/** A server as one line: its name, `=`, and its command with spaces between arguments; as JSON if an argument contains a space. */
 function lineOf(server: McpServer): string {
   const parts = [server.command, ...(server.args ?? [])];
   const plain = parts.every((part) => part !== "" && !/\s/.test(part));
@@ -62,14 +62,13 @@ function serverOf(line: string): McpServer {
 
 function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () => void }) {
   const fresh = stored.name === "";
-  const [draft, setDraft] = useState({
+  const [draft, change, clear] = useDraft(`discipline.${stored.name}`, {
     display_name: stored.display_name,
     persona: stored.persona,
     conventions: stored.conventions,
     skills: stored.skills.join("\n"),
     servers: stored.mcp_servers.map(lineOf).join("\n"),
   });
-  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
   const save = useCommand(
     async () =>
       commands.setDiscipline(fresh ? nameOf(draft.display_name) : stored.name, {
@@ -83,10 +82,15 @@ function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () =
       errors: "inline",
       onDone: () => {
         tellDone("Saved");
+        clear();
         onClose();
       },
     },
   );
+  const cancel = () => {
+    clear();
+    onClose();
+  };
   const ready = nameOf(draft.display_name) !== "";
   return (
     <Dialog
@@ -97,7 +101,7 @@ function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () =
       onSubmit={() => ready && save.mutate(undefined)}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={cancel}>Cancel</Button>
           <Button type="submit" look="primary" disabled={!ready || save.isPending}>
             Save
           </Button>
@@ -115,15 +119,15 @@ function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () =
             <Textarea {...field} value={draft.persona} onChange={(e) => change({ persona: e.target.value })} />
           )}
         </Field>
-        <Field label="Rules of the work" hint="One a line.">
+        <Field label="Working rules" hint="One per line.">
           {(field) => (
             <Textarea {...field} value={draft.conventions} onChange={(e) => change({ conventions: e.target.value })} />
           )}
         </Field>
-        <Field label="Skills" hint="Names of skills that the agent may use, one a line.">
+        <Field label="Skills" hint="Names of skills that the agent may use, one per line.">
           {(field) => <Textarea {...field} value={draft.skills} onChange={(e) => change({ skills: e.target.value })} />}
         </Field>
-        <Field label="MCP servers" hint="NAME=COMMAND with blanks between arguments, one a line; started for agents.">
+        <Field label="MCP servers" hint="NAME=COMMAND with spaces between arguments, one per line; started for agents.">
           {(field) => (
             <Textarea {...field} value={draft.servers} onChange={(e) => change({ servers: e.target.value })} />
           )}

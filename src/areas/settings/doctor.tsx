@@ -11,7 +11,7 @@ const look = {
   error: [CircleAlert, "text-bad", "Error"],
 } as const satisfies Record<DoctorStatus, unknown>;
 
-/** Agents found, and the health of what is stored. */
+/** The agents found, and the health of the stored data. */
 export function Doctor() {
   const report = useQuery(queries.doctor());
   return (

@@ -9,11 +9,11 @@ const TELLERS: { value: LearningExtractor; label: string }[] = [
   { value: "endpoint", label: "A model server" },
 ];
 const APIS: { value: ExtractorApi; label: string }[] = [
-  { value: "openai", label: "OpenAI's, as vLLM and others speak it" },
+  { value: "openai", label: "OpenAI's, as vLLM and others offer it" },
   { value: "ollama", label: "Ollama's own" },
 ];
 
-/** Who tells the lessons of what was detected, and how often a model may be asked. */
+/** Who extracts the lesson of a detection, and how often a model may be asked. */
 export function ExtractorFields({
   draft,
   onChange,
@@ -40,7 +40,7 @@ export function ExtractorFields({
   );
   return (
     <div className="mt-3 grid grid-cols-2 gap-3 max-[900px]:grid-cols-1">
-      <Field label="Who tells the lessons" hint="A model is asked after the work, never while a tool is called.">
+      <Field label="Who writes the lessons" hint="A model is asked after the work, never while a tool is called.">
         {({ id }) => (
           <Select
             id={id}
@@ -58,7 +58,7 @@ export function ExtractorFields({
             "Address of the server",
             "Its key stands in the keyring (`ralph key set`) or in RALPH_EXTRACTOR_KEY, never in this file.",
           )}
-          <Field label="How it is spoken to">
+          <Field label="Its protocol">
             {({ id }) => (
               <Select
                 id={id}
@@ -72,7 +72,7 @@ export function ExtractorFields({
       )}
       {draft.extractor !== "rules" && (
         <>
-          {text("extractor_calls", "Calls a day at most", "Beyond them rules decide.")}
+          {text("extractor_calls", "Calls a day at most", "Beyond that, rules decide.")}
           {text("extractor_usd", "Dollars a day at most")}
         </>
       )}

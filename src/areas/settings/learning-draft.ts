@@ -10,13 +10,13 @@ type Said =
   | "extractor";
 type Typed = "min_episode_confidence" | "extractor_calls" | "extractor_usd";
 
-/** The settings of automatic learning with the numbers as they are typed. */
+/** The settings of automatic learning, with numbers as typed. */
 export type LearningDraft = Omit<AutomaticLearning, Said | Typed> &
   Required<Pick<AutomaticLearning, Said>> &
   Record<Typed, string>;
 
 export function learningDraft(settings: AutomaticLearning | undefined): LearningDraft {
-  // A file without the table learns nothing.
+  // Without the table in the file, automatic learning is off.
   const { enabled = false, mode = "moderate", track_tasks = true, track_code_changes = true } = settings ?? {};
   const { track_operations = true, min_episode_confidence = 0.6, episode_deduplication = true } = settings ?? {};
   const { extractor = "rules", extractor_calls = 20, extractor_usd = 0.5 } = settings ?? {};
@@ -44,7 +44,7 @@ export function learningSettings(draft: LearningDraft): AutomaticLearning {
   };
 }
 
-/** What is wrong with a field, by its key. */
+/** The errors of fields, by key. */
 export function learningFaults(draft: LearningDraft): Partial<Record<Typed | "extractor_model", string>> {
   const faults: Partial<Record<Typed | "extractor_model", string>> = {};
   const among = (key: Typed, from: number, to: number, whole: boolean) => {

@@ -29,12 +29,12 @@ const SWITCHES: readonly { key: Switch; label: string; hint: string }[] = [
   },
   {
     key: "episode_deduplication",
-    label: "Leave away what is known already",
-    hint: "A lesson that is said again counts as seen again.",
+    label: "Leave out what is already known",
+    hint: "A lesson that comes again counts as seen again.",
   },
 ];
 
-/** What is learned without being asked. The mode decides; the switches only narrow it. */
+/** The settings of automatic learning. The mode decides; the switches only narrow it. */
 export function LearningFields({
   draft,
   onChange,
@@ -115,7 +115,7 @@ function sofar({ operations, episodes_created, facts_created }: LearningStatus):
   return `${operations.toLocaleString("en-US")} calls heard: ${told}.`;
 }
 
-/** What a mode would have done this week beside the one that is stored, by this project's own figures. */
+/** What a mode would have stored this week beside the current one, from this project's own statistics. */
 function effect({ mode, modes }: LearningStatus, chosen: LearningMode): string {
   const [by, now] = [modes[chosen]?.by_rules ?? 0, modes[mode]?.by_rules ?? 0];
   const all = modes[chosen]?.detections ?? 0;

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { type EmbeddingSource, queries, type Settings } from "@/ipc";
 import { count } from "@/lib/format";
-import { EMBEDDING_SOURCES, embeddingWord } from "@/lib/knowledge-words";
+import { EMBEDDING_SOURCES, embeddingWord } from "@/lib/knowledge/knowledge-words";
 import { Field, Input } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 
 type Choice = Pick<Settings, "embedding" | "embedding_model" | "embedding_url">;
 
-/** What makes the vectors that search compares. */
+/** The model whose vectors search compares. */
 export function SearchFields({
   draft,
   stored,
@@ -69,7 +69,7 @@ export function SearchFields({
         {isAnother(draft, stored) && (
           <p role="status" className="num col-span-2 text-xs text-warn">
             Another model makes {index ? `the vectors of ${count(index.passages, "passage")}` : "all vectors"} anew, in
-            the background. Until then search goes by words.
+            the background. Until then, search goes by words.
           </p>
         )}
       </div>
@@ -77,7 +77,7 @@ export function SearchFields({
   );
 }
 
-/** Whether the vectors that are there would be another model's. Another address may serve the same model. */
+/** Whether the existing vectors would be another model's. A different address may serve the same model. */
 function isAnother(draft: Choice, stored: Choice): boolean {
   if (draft.embedding !== stored.embedding) return true;
   return draft.embedding !== "bundled" && draft.embedding_model.trim() !== stored.embedding_model.trim();

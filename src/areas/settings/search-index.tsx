@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { type IndexState, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { Section } from "@/ui/page";
-import { Progress } from "@/ui/progress";
 import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
+import { Progress } from "./progress";
 
-/** The embedding model, and how far its vectors are made. */
+/** The embedding model, and the progress of its vectors. */
 export function SearchIndex() {
   const state = useQuery(queries.indexState());
   return (
@@ -18,7 +18,7 @@ export function SearchIndex() {
   );
 }
 
-/** In a word or two: where it stands. */
+/** The state in a word or two. */
 function stand({ fault, passages, embedded }: IndexState): string {
   if (fault) return "search goes by words";
   if (passages === 0) return "empty";
@@ -40,7 +40,7 @@ function Index({ index }: { index: IndexState }) {
           fault={{
             code: "embedding",
             message: fault,
-            hint: "Until then search goes by words and loses nothing. Choose another model under Search, or make this one reachable.",
+            hint: "Until then, search goes by words and loses nothing. Choose another model under Search, or make this one reachable.",
           }}
         />
       )}
@@ -52,7 +52,7 @@ function Index({ index }: { index: IndexState }) {
           </p>
         </div>
       ) : (
-        <p className="text-xs text-dim">Nothing is known yet. What is learnt is embedded within seconds.</p>
+        <p className="text-xs text-dim">Nothing is known yet. What is learned is embedded within seconds.</p>
       )}
       <dl className="num grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
         {facts.map(([name, value]) => (
@@ -66,7 +66,7 @@ function Index({ index }: { index: IndexState }) {
   );
 }
 
-/** `14.7 MiB`; in KiB where MiB would round to nothing. Nothing is loaded before it is needed. */
+/** `14.7 MiB`; in KiB if MiB would round to zero. Nothing is loaded before it is needed. */
 function mib(value: number | null): string {
   const size = value ?? 0;
   if (size === 0) return "loaded at the first question";

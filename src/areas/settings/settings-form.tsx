@@ -1,7 +1,6 @@
-import { useState } from "react";
 import { type AgentKind, commands, type GateMode, type PermissionProfile, type Settings, type Strategy } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
-import { lines } from "@/lib/draft";
+import { lines, useDraftOf } from "@/lib/draft";
 import { count } from "@/lib/format";
 import { dollarsFault, numberFault } from "@/lib/setting-ranges";
 import {
@@ -32,7 +31,7 @@ import {
   worktreeSettings,
 } from "./worktree-fields";
 
-/** The path of the program of an agent that has one. */
+/** The path of an agent's program, for agents that have one. */
 type Path = `${Exclude<AgentKind, "scripted">}_path`;
 
 const NUMBERS = [
@@ -47,9 +46,9 @@ const NUMBERS = [
   "hold_out",
 ] as const;
 type Numbers = (typeof NUMBERS)[number];
-/** Lists that are typed one entry a line. */
+/** Lists entered with one entry per line. */
 type Lists = "allowed_tools" | "models";
-/** The settings with what is typed into number fields kept as typed. */
+/** The settings, with number fields as typed. */
 type Draft = Omit<Settings, Numbers | Lists | "worktrees" | "automatic_learning"> &
   Record<Numbers | Lists, string> & { worktrees: WorktreeDraft; automatic_learning: LearningDraft };
 
@@ -82,9 +81,7 @@ function settingsOf(draft: Draft): Settings {
 }
 
 export function SettingsForm({ stored }: { stored: Settings }) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(stored));
-  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
-  const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(stored));
+  const { draft, dirty, change, setDraft } = useDraftOf(draftOf(stored));
   const faultOf = (key: Numbers) => (key === "max_usd" ? dollarsFault(draft[key]) : numberFault(key, draft[key]));
   const noModel = draft.model.trim() === "" ? "name a model, such as sonnet" : undefined;
   const bad = NUMBERS.filter((key) => faultOf(key) !== undefined).length + (noModel ? 1 : 0);
@@ -94,7 +91,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const save = useCommand(() => commands.updateSettings(settingsOf(draft)), {
     errors: "inline",
     onDone: (saved) => {
-      // What was typed is shown as it was kept.
+      // Shows the entered values as they were stored.
       setDraft(draftOf(saved));
       tellDone("Settings saved");
     },
@@ -165,7 +162,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
           {text(
             "model",
             "Model",
-            "What the strategy Fixed works with, and any other while the list of models is empty.",
+            "Used by the strategy Fixed, and by the others while the list of models is empty.",
             undefined,
             noModel,
           )}
@@ -174,7 +171,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
               `${draft.agent}_path`,
               `Path of ${agentWord[draft.agent]}`,
               "Empty: looked for on PATH and in npm's folders.",
-              "found by itself",
+              "found automatically",
             )}
           <Field label="What agents may do" hint={permissionHint[draft.permissions ?? "normal"]}>
             {({ id }) => (
@@ -189,14 +186,14 @@ export function SettingsForm({ stored }: { stored: Settings }) {
           {number(
             "ask_minutes",
             "Minutes to answer",
-            "When an agent asks for more; then the answer is no. 0: at once.",
+            "When an agent asks for more than it may. After that the answer is no; 0: at once.",
           )}
           {text("permission_mode", "Permission mode")}
-          {list("allowed_tools", "Tools allowed without asking", "One a line.")}
+          {list("allowed_tools", "Tools allowed without asking", "One per line.")}
           {text("script", "Script of the scripted agent", "Relative to the project.")}
         </div>
       </Section>
-      <Section title="Choice of the model">
+      <Section title="Choice of model">
         <div className="grid grid-cols-2 gap-3">
           <Field label="Strategy" hint={strategyHint[draft.strategy]}>
             {({ id }) => (
@@ -208,10 +205,10 @@ export function SettingsForm({ stored }: { stored: Settings }) {
               />
             )}
           </Field>
-          {list("models", "Models", "One a line, from weak to strong, as the agent knows them.")}
+          {list("models", "Models", "One per line, from weak to strong, as the agent knows them.")}
         </div>
       </Section>
-      <Section title="Done means">
+      <Section title="When a task is done">
         {text(
           "check",
           "Check command",
@@ -229,7 +226,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
           {number(
             "stall_stop",
             "Stalled iterations",
-            "A run ends when so many in a row left nothing behind. 0: never.",
+            "A run ends when this many in a row left nothing behind. 0: never.",
           )}
         </div>
       </Section>
@@ -262,12 +259,12 @@ export function SettingsForm({ stored }: { stored: Settings }) {
         <div className="mt-3 flex gap-2">
           <Checkbox
             className="mt-0.75"
-            label="Make learnings one that say the same in other words"
+            label="Merge learnings that say the same in other words"
             checked={draft.reconcile ?? true}
             onChange={(reconcile) => change({ reconcile })}
           />
           <div>
-            <p>Make learnings one that say the same in other words</p>
+            <p>Merge learnings that say the same in other words</p>
             <p className="text-xs text-faint">Each act is listed under Knowledge › Review and can be undone there.</p>
           </div>
         </div>

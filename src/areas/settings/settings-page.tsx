@@ -75,8 +75,7 @@ function Backup() {
   return (
     <Section title="Export">
       <p className="mb-2 text-dim">
-        Everything that Ralph knows of this project in one JSON file. Copies of the database are kept beside it by
-        themselves.
+        Everything that Ralph knows about this project, in one JSON file. Copies of the database are kept automatically.
       </p>
       <Button disabled={save.isPending} onClick={() => save.mutate(undefined)}>
         <Download size={14} aria-hidden="true" /> {save.isPending ? "Exporting…" : "Export"}

@@ -41,7 +41,7 @@ describe("the settings", () => {
   it("choose when the desktop is told", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");
-    const choice = await screen.findByRole("combobox", { name: "Tell the desktop" });
+    const choice = await screen.findByRole("combobox", { name: "Notify" });
     expect(choice).toHaveTextContent("While the window is in the background");
     await person.click(choice);
     await person.click(await screen.findByRole("option", { name: "Never" }));
@@ -72,7 +72,7 @@ describe("the settings", () => {
     const { person } = renderWindow("/settings");
     await person.click(await screen.findByRole("combobox", { name: "Quality gate" }));
     await person.click(await screen.findByRole("option", { name: /^Refuses it/ }));
-    await person.click(screen.getByRole("checkbox", { name: "Make learnings one that say the same in other words" }));
+    await person.click(screen.getByRole("checkbox", { name: "Merge learnings that say the same in other words" }));
     await person.click(screen.getByRole("button", { name: "Save" }));
     expect(world.transport.called("update_settings")).toMatchObject([
       { settings: { gate: "enforce", reconcile: false } },
@@ -102,7 +102,7 @@ describe("the search index", () => {
     renderWindow("/settings");
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent("nobody answers at http://localhost:11434");
-    expect(alert).toHaveTextContent("Until then search goes by words and loses nothing.");
+    expect(alert).toHaveTextContent("Until then, search goes by words and loses nothing.");
   });
 
   it("is calm over an empty project", async () => {
@@ -129,7 +129,7 @@ describe("disciplines", () => {
     expect(await screen.findByRole("dialog", { name: "Edit backend" })).toBeVisible();
   });
 
-  it("change what is learnt without being asked, and say what each mode would have done", async () => {
+  it("change what is learned without being asked, and say what each mode would have done", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");
     const mode = await screen.findByRole("combobox", { name: "Mode" });
@@ -153,7 +153,7 @@ describe("disciplines", () => {
   it("let a model tell the lessons, within calls and dollars a day", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");
-    await person.click(await screen.findByRole("combobox", { name: "Who tells the lessons" }));
+    await person.click(await screen.findByRole("combobox", { name: "Who writes the lessons" }));
     await person.click(await screen.findByRole("option", { name: "A model server" }));
     expect(screen.getByText("name the model that the server is to use")).toBeVisible();
     expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();

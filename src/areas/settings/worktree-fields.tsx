@@ -1,10 +1,11 @@
 import type { AgentKind, DependencyStart, MergeStrategy, ResolvePolicy, ReviewPolicy, WorktreeSettings } from "@/ipc";
+import { numberFault } from "@/lib/setting-ranges";
 import { AGENTS } from "@/lib/words";
 import { Field, Input, Textarea } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 
-/** The settings of worktrees with lists and numbers as they are typed. */
+/** The settings of worktrees, with lists and numbers as typed. */
 type Numbers = "keep_days" | "keep_gb" | "reviewer_send_backs";
 export type WorktreeDraft = Omit<WorktreeSettings, "bring_along" | Numbers> & { bring_along: string } & Record<
     Numbers,
@@ -32,12 +33,20 @@ export function worktreeSettings(draft: WorktreeDraft): WorktreeSettings {
   };
 }
 
-/** Whether a number of theirs is none. */
-export function badWorktreeNumber({ keep_days, keep_gb, reviewer_send_backs }: WorktreeDraft): boolean {
-  return [keep_days, keep_gb, reviewer_send_backs].some((typed) => !/^\d+$/.test(typed.trim()));
+/** Their names among the ranges of settings. */
+const RANGE: Record<Numbers, string> = {
+  keep_days: "worktree_days",
+  keep_gb: "worktree_gb",
+  reviewer_send_backs: "reviewer_send_backs",
+};
+const faultOf = (draft: WorktreeDraft, key: Numbers) => numberFault(RANGE[key], draft[key]);
+
+/** Whether a number of theirs can't be saved. */
+export function badWorktreeNumber(draft: WorktreeDraft): boolean {
+  return (Object.keys(RANGE) as Numbers[]).some((key) => faultOf(draft, key) !== undefined);
 }
 
-/** Where work on several tasks at once is done, and how it is merged. */
+/** Where several tasks are worked on at once, and how their work is merged. */
 export function WorktreeFields({
   draft,
   onChange,
@@ -64,7 +73,7 @@ export function WorktreeFields({
     </Field>
   );
   const number = (key: Numbers, label: string, hint: string) => (
-    <Field label={label} hint={hint} error={/^\d+$/.test(draft[key].trim()) ? undefined : "a whole number is needed"}>
+    <Field label={label} hint={hint} error={faultOf(draft, key)}>
       {(field) => (
         <Input
           {...field}
@@ -145,13 +154,13 @@ export function WorktreeFields({
         {draft.reviewer && text("reviewer_model", "Its model", "As the agent knows it.", "the strongest")}
         {draft.reviewer &&
           number("reviewer_send_backs", "Times it may send work back", "0: it only says what it found.")}
-        {text("base", "Base branch", "Where work begins and goes to.", "the one that is checked out")}
-        {text("branch", "Names of branches", "{task} and {slug} are filled in.", "ralph/{task}-{slug}")}
+        {text("base", "Base branch", "Where work starts, and what it is merged into.", "the one checked out")}
+        {text("branch", "Branch names", "{task} and {slug} are filled in.", "ralph/{task}-{slug}")}
         {text("setup", "Set-up command", "Prepares each new worktree.", "npm ci")}
         {text("folder", "Folder", "Absolute; empty: with Ralph's own data.", "Ralph's own")}
         <Field
           label="Ignored files to bring along"
-          hint="One a line, such as .env: nothing else that git ignores is copied."
+          hint="One per line, such as .env; nothing else that git ignores is copied."
         >
           {(field) => (
             <Textarea
@@ -163,7 +172,7 @@ export function WorktreeFields({
           )}
         </Field>
         <div className="grid grid-cols-2 content-start gap-3">
-          {number("keep_days", "Days to keep", "Then one may go, when nothing is lost.")}
+          {number("keep_days", "Days to keep", "After that, one may go if nothing is lost.")}
           {number("keep_gb", "Gigabytes in all", "0: no limit.")}
         </div>
       </div>

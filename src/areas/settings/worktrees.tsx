@@ -16,7 +16,7 @@ import { Empty, ErrorNote } from "@/ui/state";
 import { Tooltip } from "@/ui/tooltip";
 import { CleanUp } from "./clean-up";
 
-/** The folders that tasks are worked on in beside each other. */
+/** The project's worktrees. */
 export function Worktrees() {
   const worktrees = useQuery(queries.worktrees());
   const [cleaning, setCleaning] = useState(false);
@@ -62,7 +62,7 @@ export function Worktrees() {
 }
 
 const stateLook: Record<string, { words: string; tone: Tone }> = {
-  making: { words: "half made", tone: "warn" },
+  making: { words: "incomplete", tone: "warn" },
   ready: { words: "in use", tone: "accent" },
   merged: { words: "merged", tone: "ok" },
   discarded: { words: "discarded", tone: "dim" },
@@ -132,7 +132,7 @@ function Line({ row }: { row: WorktreeRow }) {
   );
 }
 
-/** Says what goes and what stays before a folder is removed. */
+/** Tells what a removal would delete and what it would keep. */
 function Remove({ row, onClose }: { row: WorktreeRow; onClose: () => void }) {
   const remove = useCommand((withSnapshot: boolean) => commands.removeWorktree(row.branch, withSnapshot), {
     errors: "inline",

@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import type { Attempt, Iteration, TaskDetail } from "@/ipc";
-import { sameFailures } from "@/lib/failures";
 import { count, duration } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { sameFailures } from "@/lib/loop/failures";
 import { categoryWord, outcomeTone, outcomeWord } from "@/lib/words";
 import { Badge, toneText } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
 import { Section } from "@/ui/page";
 
-/** What was tried: outcome, model, cost, and why it came out so. Iterations that were no attempt are listed, too. */
+/** Attempts: outcome, model, cost, and reason. Iterations that do not count as attempts are listed, too. */
 export function Attempts({ task: { iterations, attempts } }: { task: TaskDetail }) {
   const now = useNow(
     1000,
@@ -55,13 +55,13 @@ function Head({ iteration, why, now }: { iteration: Iteration; why: string | und
           <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />
         </span>
       </span>
-      {/* The report below says it already where the note is its reason. */}
+      {/* Left out if the report below gives the same reason. */}
       {note && !(why && note.includes(why)) && <span className="block text-xs wrap-anywhere text-faint">{note}</span>}
     </Link>
   );
 }
 
-/** The report of a failed attempt, by its agent or by Ralph. */
+/** The report of a failed attempt, from its agent or generated. */
 function Failure({ attempt: { number, failure }, same }: { attempt: Attempt; same: number }) {
   if (!failure) return null;
   return (

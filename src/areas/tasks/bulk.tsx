@@ -1,16 +1,16 @@
 import { commands, type Task, type TaskPatch } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { count } from "@/lib/format";
-import { backTo } from "@/lib/task-actions";
+import { backTo } from "@/lib/tasks/task-actions";
 import { PRIORITIES, priorityWord, statusWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "@/ui/menu";
-import { PriorityMark, StatusMark } from "@/ui/task-mark";
+import { PriorityMark, StatusMark } from "@/ui/task/task-mark";
 
-/** Statuses that a person may set on many tasks; `in_progress` belongs to the loop. */
+/** Statuses that a person may set on several tasks; `in_progress` is set by the loop only. */
 const STATUSES = ["pending", "draft", "blocked", "done", "failed", "skipped"] as const;
 
-/** Changes each; the first failure is told, the others are still done, and all can be undone. */
+/** Changes each task; the first error is shown, the others are still changed, and all can be undone. */
 async function change(tasks: Task[], patch: TaskPatch, backOf: (task: Task) => TaskPatch, what: string): Promise<void> {
   const changed: Task[] = [];
   const faults: unknown[] = [];
@@ -29,7 +29,7 @@ async function change(tasks: Task[], patch: TaskPatch, backOf: (task: Task) => T
   );
 }
 
-/** Which of the menus is open: also opened by a key. */
+/** Which menu is open; a key can open it, too. */
 export type Choosing = "status" | "priority" | null;
 
 export function Bulk({

@@ -9,7 +9,7 @@ import { Textarea } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { ErrorNote } from "@/ui/state";
 
-/** Remarks on a task; the next attempt is told them. */
+/** Comments on a task; the next attempt's prompt includes them. */
 export function Comments({ task }: { task: TaskDetail }) {
   const now = useNow(60_000);
   const [draft, change, clear] = useDraft(`comment.${task.id}`, { text: "" });

@@ -10,7 +10,7 @@ import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { EMPTY_TASK, TaskFields } from "./task-form";
 
-/** A new task; the first of a project makes its feature too, and leads to the start of the loop. */
+/** A form for a new task; the first of a project also creates its feature, and continues to the start of the loop. */
 export function CreateTask({ open, feature, onClose }: { open: boolean; feature?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const { data: features } = useQuery(queries.features());
@@ -34,7 +34,7 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
         depends_on: draft.depends_on,
         discipline: draft.discipline || null,
       });
-      // By now the list of features has the new one.
+      // By now the list of features includes the new one.
       return { task, wasFirst: first };
     },
     {
@@ -74,7 +74,7 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
   );
 }
 
-/** A feature of which only the name is known. */
+/** A feature of which only the name is given. */
 function scopeNamed(name: string) {
   return { name: nameOf(name), display_name: name.trim(), acronym: null, description: "", parent: null };
 }

@@ -3,12 +3,12 @@ import { Command } from "cmdk";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { queries } from "@/ipc";
-import { StatusMark } from "@/ui/task-mark";
+import { StatusMark } from "@/ui/task/task-mark";
 
-/** Suggestions at most: more words narrow them down. */
+/** Maximum number of suggestions: more words narrow them down. */
 const MAX_ROWS = 6;
 
-/** Tasks that must be finished first, found by number or words. */
+/** Selects the tasks that must be finished first, by number or words. */
 export function DependencyPicker({
   self,
   value,
@@ -32,7 +32,7 @@ export function DependencyPicker({
           .slice(0, MAX_ROWS);
   return (
     <div className="flex flex-col gap-1">
-      {/* The search field names itself through the label of its `Command`. */}
+      {/* The search field is labeled by its `Command`. */}
       <span aria-hidden="true" className="text-xs font-medium text-dim">
         Depends on
       </span>
@@ -62,7 +62,7 @@ export function DependencyPicker({
         <Command.Input
           value={text}
           onValueChange={setText}
-          placeholder="Number or words of a task"
+          placeholder="Number or words from a task"
           className="h-8 w-full rounded-md bg-transparent px-2.5 text-sm"
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />

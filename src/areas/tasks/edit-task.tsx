@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { commands, type Task, type TaskPatch } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
-import { lines, words } from "@/lib/draft";
+import { lines, useDraft, words } from "@/lib/draft";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { draftOf, type TaskDraft, TaskFields } from "./task-form";
 
-/** Only what was changed here: what an agent changed meanwhile is not written back. */
+/** Sends only the changed fields: what an agent changed meanwhile is not overwritten. */
 export function patchOf(draft: TaskDraft, stored: TaskDraft): TaskPatch {
   const patch: TaskPatch = {};
   if (draft.title !== stored.title) patch.title = draft.title.trim();
@@ -23,15 +23,22 @@ export function patchOf(draft: TaskDraft, stored: TaskDraft): TaskPatch {
 
 export function EditTask({ task, onClose }: { task: Task; onClose: () => void }) {
   const [stored] = useState(() => draftOf(task));
-  const [draft, setDraft] = useState(stored);
+  // Only what was typed is kept, so that Escape loses nothing and an old draft hides nothing.
+  const [typed, change, clear] = useDraft<Partial<TaskDraft>>(`task.${task.id}`, {});
+  const draft = { ...stored, ...typed };
   const patch = patchOf(draft, stored);
   const save = useCommand(() => commands.updateTask(task.id, patch), {
     errors: "inline",
     onDone: () => {
       tellDone("Saved");
+      clear();
       onClose();
     },
   });
+  const cancel = () => {
+    clear();
+    onClose();
+  };
   const ready = draft.title.trim() !== "" && Object.keys(patch).length > 0;
   return (
     <Dialog
@@ -42,18 +49,14 @@ export function EditTask({ task, onClose }: { task: Task; onClose: () => void })
       onSubmit={() => ready && save.mutate(undefined)}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={cancel}>Cancel</Button>
           <Button type="submit" look="primary" disabled={!ready || save.isPending}>
             Save
           </Button>
         </>
       }
     >
-      <TaskFields
-        draft={draft}
-        self={task.id}
-        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
-      />
+      <TaskFields draft={draft} self={task.id} onChange={change} />
       {save.fault && <ErrorNote fault={save.fault} />}
     </Dialog>
   );

@@ -1,17 +1,17 @@
-/** What of a large drawing is in view, and how large: moved, made larger and smaller, fitted. */
+/** The visible part and the scale of a large drawing: panning, zooming, fitting. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 export type Point = { x: number; y: number };
 export type Box = { width: number; height: number };
-/** Where the drawing's corner stands on the screen, in pixels, and how many of them one of its own is. */
+/** The screen position of the drawing's corner in pixels, and the scale. */
 export type View = Point & { scale: number };
 
 const SMALLEST = 0.02;
 const LARGEST = 2;
-/** How much a turn of the wheel by one pixel changes the size, as an exponent. */
+/** Zoom per pixel of wheel movement, as an exponent. */
 const WHEEL = 0.0015;
 
-/** The view that shows all of `box` in `size`, in its middle, never larger than life. */
+/** The view that shows all of `box` centered in `size`, never enlarged. */
 export function fitted(box: Box, size: Box): View {
   const scale = Math.max(SMALLEST, Math.min(1, size.width / box.width, size.height / box.height));
   return {
@@ -21,14 +21,14 @@ export function fitted(box: Box, size: Box): View {
   };
 }
 
-/** The view made `by` times as large, with `still` where it is on the screen. */
+/** The view zoomed by a factor around the point `still`. */
 export function zoomed(view: View, by: number, still: Point): View {
   const scale = Math.min(LARGEST, Math.max(SMALLEST, view.scale * by));
   const factor = scale / view.scale;
   return { scale, x: still.x - (still.x - view.x) * factor, y: still.y - (still.y - view.y) * factor };
 }
 
-/** Begins with the whole where it can be read at `readable`, otherwise with the upper left corner at life size. */
+/** The initial view: everything if it is legible at `readable`, otherwise the upper left corner at scale 1. */
 export function useView(frame: RefObject<HTMLElement | null>, box: Box, readable: number) {
   const [size, setSize] = useState<Box>({ width: 0, height: 0 });
   const [view, setView] = useState<View>({ x: 0, y: 0, scale: 1 });
@@ -54,7 +54,7 @@ export function useView(frame: RefObject<HTMLElement | null>, box: Box, readable
   useEffect(() => {
     const element = frame.current;
     const onWheel = (event: WheelEvent) => {
-      // A listener of React's can't keep the page from scrolling along.
+      // React's listeners are passive and can't keep the page from scrolling.
       event.preventDefault();
       if (!event.ctrlKey && !event.metaKey) return pan(-event.deltaX, -event.deltaY);
       const corner = (event.currentTarget as HTMLElement).getBoundingClientRect();
@@ -70,7 +70,7 @@ export function useView(frame: RefObject<HTMLElement | null>, box: Box, readable
     pan,
     zoom: (by: number) => setView((v) => zoomed(v, by, middle)),
     whole: () => setView(fitted(box, size)),
-    /** Brings a place of the drawing into the middle, large enough to be read. */
+    /** Centers a point of the drawing, large enough to be legible. */
     show: ({ x, y }: Point) =>
       setView((v) => {
         const scale = Math.max(v.scale, 0.8);

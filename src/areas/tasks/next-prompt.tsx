@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Prompt, queries } from "@/ipc";
-import { toldInWords } from "@/lib/told";
+import { toldInWords } from "@/lib/knowledge/told";
 import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
 
-/** The prompt that the next attempt would get, asked for when it is opened. */
+/** The prompt of the next attempt, fetched when it is opened. */
 export function NextPrompt({ task }: { task: number }) {
   const [open, setOpen] = useState(false);
   const prompt = useQuery({ ...queries.nextPrompt(task), enabled: open });

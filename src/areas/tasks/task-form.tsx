@@ -15,7 +15,7 @@ export type TaskDraft = {
   depends_on: number[];
   discipline: string;
   draft: boolean;
-  /** Name of the feature that the first task makes; `null` until a person changed what is proposed. */
+  /** Name of the feature that the first task creates; `null` while the suggestion is unchanged. */
   scope: string | null;
 };
 
@@ -32,7 +32,7 @@ export const EMPTY_TASK: TaskDraft = {
   scope: null,
 };
 
-/** What a stored task looks like in the form. */
+/** A stored task as a draft of the form. */
 export function draftOf(task: Task): TaskDraft {
   return {
     title: task.title,
@@ -48,7 +48,7 @@ export function draftOf(task: Task): TaskDraft {
   };
 }
 
-/** The fields of a task, for making and for changing one. */
+/** The fields of a task, for creating and for editing one. */
 export function TaskFields({
   draft,
   onChange,
@@ -58,7 +58,7 @@ export function TaskFields({
   draft: TaskDraft;
   onChange: (change: Partial<TaskDraft>) => void;
   self?: number;
-  /** Name of the feature that is made with the task, where there is none yet. */
+  /** Name of the feature that is created with the task if there is none yet. */
   scope?: string;
 }) {
   const { data: features = [] } = useQuery(queries.features());
@@ -77,7 +77,7 @@ export function TaskFields({
       </Field>
       <div className="grid grid-cols-3 gap-3">
         {scope !== undefined ? (
-          <Field label="Feature" hint="Made with the task: a scope of work, and what is learnt about it.">
+          <Field label="Feature" hint="Made with the task: a scope of work, and what is learned about it.">
             {(field) => (
               <Input {...field} value={scope} onChange={(event) => onChange({ scope: event.target.value })} />
             )}
@@ -129,7 +129,7 @@ export function TaskFields({
           />
         )}
       </Field>
-      <Field label="When it is done" hint="One criterion a line; the agent is told all of them.">
+      <Field label="When it is done" hint="One criterion per line; the agent is told all of them.">
         {(field) => (
           <Textarea
             {...field}

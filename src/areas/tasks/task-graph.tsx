@@ -4,11 +4,11 @@ import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from
 import type { Task } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count } from "@/lib/format";
-import { around, packed } from "@/lib/layers";
+import { around, packed } from "@/lib/tasks/layers";
 import { Button } from "@/ui/button";
 import { SearchBox } from "@/ui/filter";
 import { Empty } from "@/ui/state";
-import { StatusMark } from "@/ui/task-mark";
+import { StatusMark } from "@/ui/task/task-mark";
 import { type Box, type Point, useView, type View } from "./graph-view";
 
 const WIDTH = 208;
@@ -16,23 +16,23 @@ const HEIGHT = 52;
 const GAP_X = 56;
 const GAP_Y = 14;
 const EDGE = 24;
-/** Layers that are as wide as one row is high, times how much wider than high a window is. */
+/** Layers per row in the layout, so that it has about the aspect ratio of a window. */
 const ASPECT = (1.6 * (HEIGHT + GAP_Y)) / (WIDTH + GAP_X);
-/** Below this nobody reads a title: tasks are drawn as blocks of their color, all of one color at once. */
+/** Below this scale titles are illegible: tasks are drawn as colored blocks, one path per color. */
 const READABLE = 0.45;
-/** Pixels that an arrow key moves the view by. */
+/** Distance in pixels that an arrow key pans. */
 const STEP = 120;
 
 const at = (layer: number, row: number) => ({ x: EDGE + layer * (WIDTH + GAP_X), y: EDGE + row * (HEIGHT + GAP_Y) });
 
-/** What depends on what, from left to right. Tasks without any dependency are counted, not drawn. */
+/** The dependency graph, from left to right. Tasks without any dependency are counted, not drawn. */
 export function TaskGraph({
   tasks,
   centre,
   onCentre,
 }: {
   tasks: Task[];
-  /** Only this task, what it needs and what needs it. */
+  /** Shows only this task, its dependencies and its dependents. */
   centre: number | null;
   onCentre: (task: number | null) => void;
 }) {
@@ -52,16 +52,16 @@ export function TaskGraph({
   if (near.length === 0) {
     return (
       <Empty
-        title={`#${centre} depends on nothing, and nothing on it`}
+        title={`#${centre} depends on nothing, and nothing depends on it`}
         action={<Button onClick={() => onCentre(null)}>Show all</Button>}
       />
     );
   }
-  // Another set of tasks is another drawing: it begins where it can be read.
+  // Another set of tasks is another drawing: it starts with its initial view.
   return <Drawing key={centre} nodes={near} alone={alone} centre={centre} onCentre={onCentre} />;
 }
 
-/** Tasks that depend on another one here, or have one depend on them. */
+/** Tasks with a dependency or a dependent among these. */
 function linked(tasks: Task[]): { nodes: Task[]; alone: number } {
   const ids = new Set(tasks.map(({ id }) => id));
   const within = new Set(
@@ -222,7 +222,7 @@ const MOVES: Record<string, Point> = {
 
 const line = { strokeWidth: 1.5, vectorEffect: "non-scaling-stroke" } as const;
 
-/** A pointer that is pressed on the ground moves the view; on a task it stays a click. */
+/** Dragging the background pans; a press on a task stays a click. */
 function dragging(pan: (dx: number, dy: number) => void) {
   return {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
@@ -251,7 +251,7 @@ function isSeen({ x, y }: Point, view: View, size: Box): boolean {
   );
 }
 
-/** All lines as two paths, so that a thousand of them are two things to draw. */
+/** All edges as two paths, so that a thousand of them are only two elements. */
 function edgesOf(places: readonly Placed[]): { settled: string; waits: string } {
   const placeOf = new Map(places.map((place) => [place.task.id, place]));
   const [settled, waits]: [string[], string[]] = [[], []];
@@ -269,7 +269,7 @@ function edgesOf(places: readonly Placed[]): { settled: string; waits: string } 
   return { settled: settled.join(" "), waits: waits.join(" ") };
 }
 
-/** How a task stands, as the color of its block. */
+/** The status of a task, as the color of its block. */
 function toneOf({ status, readiness }: Task): "bad" | "open" | "closed" {
   if (status === "failed" || status === "blocked" || readiness === "stranded") return "bad";
   return readiness === "closed" ? "closed" : "open";

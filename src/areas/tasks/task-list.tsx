@@ -5,20 +5,20 @@ import { cn } from "@/lib/cn";
 import { tellFault } from "@/lib/command";
 import { useNow } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
-import { beforeOf, type Group, grouped, groupWord } from "@/lib/task-order";
+import { beforeOf, type Group, grouped, groupWord } from "@/lib/tasks/task-order";
 import { Checkbox } from "@/ui/checkbox";
-import { TaskRow } from "@/ui/task-row";
+import { TaskRow } from "@/ui/task/task-row";
 import { PageRows } from "@/ui/virtual-list";
 import type { Choosing } from "./bulk";
 import { useReorder } from "./use-reorder";
 
 type Selection = { selected: ReadonlySet<number>; onSelected: (selected: ReadonlySet<number>) => void };
 
-/** Pixels of a row. */
+/** Height of a row in pixels. */
 const ROW = 36;
 const CLOSED: Group[] = ["done", "skipped"];
 
-/** Ready first, then by status; what waits to be worked can be reordered within its priority. */
+/** Ready tasks first, then by status; open ones can be reordered within their priority. */
 export function TaskList({
   tasks,
   expandAll,
@@ -131,9 +131,9 @@ function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
   );
 }
 
-/** Rows that can be moved within their priority, by their handle. */
+/** Rows that can be reordered within their priority by a handle. */
 function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[] } & Selection) {
-  // Where a drop put things, until the backend's answer says the same.
+  // The order after a drop, until the backend's result agrees.
   const [order, setOrder] = useState<Task[] | null>(null);
   const now = useNow(60_000);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new tasks from the backend replace the guess.

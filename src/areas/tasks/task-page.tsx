@@ -7,7 +7,7 @@ import { useCommand } from "@/lib/command";
 import { moment } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
 import { usePageActions } from "@/lib/page-actions";
-import { changeTask } from "@/lib/task-actions";
+import { changeTask } from "@/lib/tasks/task-actions";
 import { PRIORITIES, priorityWord, provenanceWord, readinessWord, statusWord, TASK_STATUSES } from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -15,8 +15,8 @@ import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
-import { Stuck } from "@/ui/stuck";
-import { StatusMark } from "@/ui/task-mark";
+import { Stuck } from "@/ui/task/stuck";
+import { StatusMark } from "@/ui/task/task-mark";
 import { Attempts } from "./attempts";
 import { Comments } from "./comments";
 import { EditTask } from "./edit-task";
@@ -30,10 +30,10 @@ export function TaskPage() {
   return <Result of={task}>{(detail) => <Detail key={id} task={detail} />}</Result>;
 }
 
-/** Statuses that a person gives; `in_progress` and `in_review` belong to the loop. */
+/** Statuses that a person sets; `in_progress` and `in_review` are set by the loop only. */
 const STATUSES_BY_A_PERSON = TASK_STATUSES.filter((status) => status !== "in_progress" && status !== "in_review");
 
-/** Leads to one of the facts at the side, and opens its values. */
+/** Jumps to one of the details at the side, and opens its choices. */
 function focusField(label: string): void {
   const field = document.querySelector<HTMLElement>(`main button[role=combobox][aria-label="${label}"]`);
   field?.focus();
@@ -124,7 +124,7 @@ function Detail({ task }: { task: TaskDetail }) {
   );
 }
 
-/** The way to its work, where that waits to be looked at. */
+/** A link to the task's work while it awaits review. */
 function ToReview({ task }: { task: number }) {
   const { data: reviews = [] } = useQuery(queries.reviews());
   if (!reviews.some((row) => row.task === task && row.state !== "discarded")) return null;
@@ -139,7 +139,7 @@ function ToReview({ task }: { task: number }) {
   );
 }
 
-/** What its next iteration is told, once. */
+/** Guidance for the task's next iteration. */
 function Guide({ task }: { task: number }) {
   return (
     <Section title="Guidance" note="told once, to its next iteration">
@@ -162,14 +162,14 @@ function Blocked({ task, onFree }: { task: Task; onFree: () => void }) {
   );
 }
 
-/** Lines of a description that are shown at once: a split task lists every learning of its feature, and what follows must stay in sight. */
+/** Lines of a description shown at first: a split task lists every learning of its feature, and the rest must stay in view. */
 const LINES = 14;
 
 function Prose({ text, none }: { text: string; none: string }) {
   const [whole, setWhole] = useState(false);
   if (text === "") return <p className="py-1 text-faint">{none}</p>;
   const lines = text.split("\n");
-  // A line or two more are shown rather than hidden behind a button that takes as much room.
+  // One or two more lines are shown right away: a button would take as much room.
   const folds = lines.length > LINES + 2;
   return (
     <div className="max-w-3xl py-1">
@@ -239,8 +239,10 @@ function Facts({
   task: TaskDetail;
   onChange: (patch: Pick<TaskPatch, "status" | "priority">) => void;
 }) {
-  // Only the loop puts a task in progress; there it can still be taken out.
-  const statuses = TASK_STATUSES.filter((status) => status !== "in_progress" || task.status === "in_progress");
+  // The status that the loop gave is shown, and can be left.
+  const statuses = TASK_STATUSES.filter(
+    (status) => status === task.status || STATUSES_BY_A_PERSON.some((own) => own === status),
+  );
   return (
     <dl className="flex flex-col gap-2.5 pt-1 text-sm">
       <Fact label="Status">
@@ -263,7 +265,7 @@ function Facts({
       </Fact>
       <Fact label="State">{readinessWord[task.readiness]}</Fact>
       <Fact label="Discipline">{task.discipline ?? "none"}</Fact>
-      <Fact label="Made by">{provenanceWord[task.provenance]}</Fact>
+      <Fact label="Created by">{provenanceWord[task.provenance]}</Fact>
       {task.tags.length > 0 && (
         <Fact label="Tags">
           <span className="flex min-w-0 flex-wrap gap-1">

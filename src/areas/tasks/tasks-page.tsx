@@ -130,8 +130,8 @@ function Nothing({ filtered, onCreate }: { filtered: boolean; onCreate: () => vo
         </Button>
       }
     >
-      A task is one piece of work for an agent. The loop takes the ready one of the highest priority, works it, and goes
-      on.
+      A task is one piece of work for an agent. The loop takes the ready one with the highest priority, has it done, and
+      goes on.
     </Empty>
   );
 }
@@ -179,7 +179,7 @@ function Filters({
         onChange={(next) => set({ priority: next.length > 0 ? next : undefined })}
       />
       <FilterMenu
-        label="Made by"
+        label="Created by"
         values={PROVENANCES}
         chosen={search.provenance ?? []}
         words={provenanceWord}

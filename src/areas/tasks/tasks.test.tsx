@@ -147,4 +147,18 @@ describe("a task's page", () => {
     renderWindow("/tasks/9999");
     expect(await screen.findByRole("alert")).toHaveTextContent("There is no task #9999.");
   });
+
+  it("keeps what was typed over a task when its dialog is left by Escape, and forgets it with Cancel", async () => {
+    makeWorld();
+    const { person } = renderWindow("/tasks/208");
+    await person.click(await screen.findByRole("button", { name: "Edit" }));
+    await person.type(await screen.findByLabelText("What to do"), " And log it.");
+    await person.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await person.click(screen.getByRole("button", { name: "Edit" }));
+    expect((await screen.findByLabelText<HTMLTextAreaElement>("What to do")).value).toMatch(/ And log it\.$/);
+    await person.click(screen.getByRole("button", { name: "Cancel" }));
+    await person.click(screen.getByRole("button", { name: "Edit" }));
+    expect((await screen.findByLabelText<HTMLTextAreaElement>("What to do")).value).not.toMatch(/ And log it/);
+  });
 });

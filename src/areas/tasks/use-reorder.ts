@@ -1,12 +1,12 @@
-/** Moving one row of a list of equal rows, by pointer or by keys; what it means is the list's. */
+/** Moves one row of a list of equal rows, by pointer or keyboard; the list decides what that means. */
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 
-/** A row that is held: where it stood, where it would stand, and how far it is from its place, in pixels. */
+/** A dragged row: its original index, its target index, and its offset in pixels. */
 type Held = { from: number; to: number; offset: number; byKeys: boolean };
 
-/** Pixels from the edge of what scrolls within which a held row makes it scroll. */
+/** Distance in pixels from the edge of the scroller within which a dragged row makes it scroll. */
 const EDGE = 48;
-/** Pixels of one such step; there is one a frame. */
+/** Pixels scrolled per frame. */
 const STEP = 10;
 
 export function useReorder({
@@ -15,7 +15,7 @@ export function useReorder({
   onDrop,
 }: {
   count: number;
-  /** Pixels of a row. */
+  /** Height of a row in pixels. */
   height: number;
   onDrop: (from: number, to: number) => void;
 }) {
@@ -73,7 +73,7 @@ export function useReorder({
   };
   return {
     held,
-    /** For the control that a row is held by. */
+    /** Props for the drag handle. */
     handle: (index: number) => ({
       onPointerDown: (event: PointerEvent<HTMLElement>) => {
         if (event.button !== 0) return;
@@ -91,7 +91,7 @@ export function useReorder({
       onBlur: leave,
       onKeyDown: (event: KeyboardEvent<HTMLElement>) => byKey(index, event),
     }),
-    /** How far a row stands from its place while one is held: the held one by itself, the others make room. */
+    /** The offset of a row during a drag: the dragged one follows the pointer, the others make room. */
     shift: (index: number): number => {
       if (!held) return 0;
       if (index === held.from) return held.offset;

@@ -5,7 +5,7 @@ import { harmless } from "./harmless";
 import type { DiffLine } from "./parse";
 import { type Mark, marksOf } from "./words";
 
-/** Characters of a line that are shown at first, and more of them by each click. */
+/** Characters of a line shown at first, and added by each click. */
 const FIRST_CHARS = 1000;
 const MORE_CHARS = 20_000;
 
@@ -18,7 +18,7 @@ const inks: Record<Ink, string> = {
   meta: "text-ink-meta",
 };
 
-/** A text from a repository, whatever stands in it. */
+/** Untrusted text from a repository. */
 export function Harmless({ text }: { text: string }) {
   return harmless(text).map(({ text, unseen }, index) =>
     unseen ? (
@@ -36,7 +36,7 @@ export function Harmless({ text }: { text: string }) {
   );
 }
 
-/** The text of a line: colored, with what differs marked, and not longer than anybody reads. */
+/** The text of a line: highlighted, with differences marked, and truncated where nobody would read on. */
 export const Code = memo(function Code({
   line,
   tokens,
@@ -44,7 +44,7 @@ export const Code = memo(function Code({
 }: {
   line: DiffLine;
   tokens: Token[] | null;
-  /** Whether the end of the line is worth showing. */
+  /** Whether the line ending is worth showing. */
   ends: boolean;
 }) {
   const [limit, setLimit] = useState(FIRST_CHARS);
@@ -78,7 +78,7 @@ export const Code = memo(function Code({
   );
 });
 
-/** CRLF among lines that end in LF, or the other way round. */
+/** A CRLF among lines that end in LF, or vice versa. */
 function EndOf({ line }: { line: DiffLine }) {
   if (!line.text.endsWith("\r")) return null;
   return (
@@ -90,7 +90,7 @@ function EndOf({ line }: { line: DiffLine }) {
 
 type Part = { text: string; ink: Ink | null; marked: boolean };
 
-/** A text cut where its color or its mark changes. */
+/** Splits a text wherever its color or its mark changes. */
 function parts(text: string, tokens: Token[] | null, marks: readonly Mark[]): Part[] {
   const cuts = new Set<number>([0, text.length]);
   const inkAt: [number, Ink | null][] = [];

@@ -9,13 +9,13 @@ const NOTHING: ReadonlySet<string> = new Set();
 const NO_FILE: ReadonlyMap<string, true | null> = new Map();
 
 /**
- * The text of a diff to be read: nothing is marked and nothing is said about it. It counts no files, because whoever shows it does: by
- * `changed`, of which those are named that the diff does not hold, since they were never committed.
+ * A diff for reading, without remarks and marks. It does not count files, because the surrounding page does: of `changed`, it
+ * names those that the diff lacks because they were never committed.
  */
 export function DiffOf({ text, changed }: { text: string; changed: readonly string[] }) {
   const { files, notes } = useMemo(() => parseDiff(text), [text]);
   const held = new Set(files.flatMap(({ path, oldPath }) => [path, oldPath]));
-  // Where the diff was cut, what is missing from it says nothing.
+  // A truncated diff says nothing about the files that it lacks.
   const apart = notes.length > 0 ? [] : changed.filter((path) => !held.has(path));
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(NOTHING);
   const [layout, turn] = useLayout();

@@ -12,7 +12,7 @@ const back = { same: "", added: "bg-ok-soft", removed: "bg-bad-soft" } as const;
 const signs = { same: " ", added: "+", removed: "−" } as const;
 const signTone = { same: "", added: "text-ok", removed: "text-bad" } as const;
 
-/** A line, or the two that stand side by side. */
+/** A line, or two side by side. */
 export const LineRow = memo(function LineRow({
   row,
   left,
@@ -24,7 +24,7 @@ export const LineRow = memo(function LineRow({
   left: Token[] | null;
   right: Token[] | null;
   current: boolean;
-  /** Missing where nobody takes remarks. */
+  /** Missing if remarks are not possible here. */
   onPlace?: (row: Row, line: DiffLine) => void;
 }) {
   const ends = row.file.mixedEnds;
@@ -91,7 +91,7 @@ function Side({
   );
 }
 
-/** The numbers of a line; a click on them writes a remark. */
+/** The line numbers; a click on them starts a remark. */
 function Numbers({
   line,
   sides,
@@ -102,7 +102,7 @@ function Numbers({
   onPlace?: (line: DiffLine) => void;
 }) {
   const look = "num shrink-0 text-right text-2xs leading-5 text-faint select-none";
-  // Two numbers on one button would be read as one, which its name does not have: they are drawn without being text.
+  // A screen reader would read the two numbers of the button as one, so they are drawn by CSS, not as text.
   const number = (n: number | null | undefined) =>
     sides === "both" && onPlace ? (
       <span data-n={n ?? ""} className="block h-5 w-11 pr-2 before:content-[attr(data-n)]" />
@@ -119,7 +119,7 @@ function Numbers({
   return (
     <button
       type="button"
-      // The keys lead to every line; by Tab it would be a long way.
+      // The arrow keys reach every line; with Tab it would take too long.
       tabIndex={-1}
       aria-label={`Comment on line ${line.new ?? line.old ?? ""}`}
       title="Comment on this line (c)"

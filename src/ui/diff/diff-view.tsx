@@ -7,12 +7,12 @@ import type { DiffFile, DiffLine } from "./parse";
 import { type RemarkActs, RemarkRow, WritingRow } from "./remark-row";
 import { type Layout, type LinePlace, type LineRemark, placeOf, type Row, rowsOf, type Shown } from "./rows";
 
-/** What keys and lists beside the view ask of it. */
+/** Methods for keys and lists beside the view. */
 export type DiffHandle = {
   toFile: (path: string) => void;
-  /** To the next or previous run of changed lines, or line. */
+  /** Moves to the next or previous run of changed lines, or line. */
   step: (what: "change" | "line", by: 1 | -1) => void;
-  /** Where a remark on the current line goes. */
+  /** The target of a remark on the current line. */
   place: () => LinePlace | null;
 };
 
@@ -33,7 +33,7 @@ const HEIGHT: Record<Row["kind"], number> = {
   writing: 156,
 };
 
-/** Files, hunks and lines; only what is seen exists. The head of the file that is looked at stays in view. */
+/** Files, hunks and lines; only visible rows are rendered. The header of the current file is sticky. */
 export function DiffView({
   files,
   layout,
@@ -49,11 +49,11 @@ export function DiffView({
   layout: Layout;
   collapsed: ReadonlySet<string>;
   viewed: ReadonlySet<string>;
-  /** Files of which all is shown (`true`), or is being read (`null`). */
+  /** Files that are shown in full (`true`), or are being loaded (`null`). */
   whole: ReadonlyMap<string, true | null>;
   acts: FileActs;
   remarks?: Remarks;
-  /** Which file is looked at. */
+  /** Called with the path of the current file. */
   onFile?: (path: string) => void;
   ref?: Ref<DiffHandle>;
 }) {
@@ -145,7 +145,7 @@ export function DiffView({
   );
 }
 
-/** The virtual list, the row that keys work on, and which file is looked at. */
+/** The virtual list, the current row, and the current file. */
 function useRows(shown: Shown, onFile: ((path: string) => void) | undefined, ref: Ref<DiffHandle> | undefined) {
   const scroller = useRef<HTMLElement>(null);
   const [cursor, setCursor] = useState<string | null>(null);
@@ -172,7 +172,7 @@ function useRows(shown: Shown, onFile: ((path: string) => void) | undefined, ref
     overscan: 16,
     useFlushSync: false,
     onChange: (instance) => {
-      // Where the person scrolls, the first row that is seen tells the file; where a key leads, the key does.
+      // While scrolling, the first visible row determines the current file; with keys, the current row does.
       if (!steered.current && instance.range) tell(instance.range.startIndex);
     },
   });

@@ -15,7 +15,7 @@ export const changeWord: Record<Change, string> = {
   changed: "changed",
 };
 
-/** A path whose name stands out. */
+/** A path with its file name emphasized. */
 export function Path({ path }: { path: string }) {
   const cut = path.lastIndexOf("/") + 1;
   return (
@@ -30,9 +30,9 @@ export function Path({ path }: { path: string }) {
 
 export type FileActs = {
   onCollapse: (path: string, collapsed: boolean) => void;
-  /** Missing where nobody keeps marks. */
+  /** Missing if viewed files are not tracked here. */
   onViewed?: (path: string, viewed: boolean) => void;
-  /** Missing where the rest of a file is not at hand. */
+  /** Missing if the rest of the file is not available. */
   onWhole?: (path: string) => void;
 };
 
@@ -47,7 +47,7 @@ export function FileHead({
   file: DiffFile;
   collapsed: boolean;
   viewed: boolean;
-  /** Whether all of the file is shown: `null` while it is being read. */
+  /** Whether the whole file is shown; `null` while it is being loaded. */
   whole: boolean | null;
   current: boolean;
   acts: FileActs;
@@ -72,13 +72,19 @@ export function FileHead({
       >
         <Chevron size={14} aria-hidden="true" />
       </button>
-      <span className="selectable min-w-0 truncate" title={file.oldPath ? `${file.oldPath} → ${file.path}` : file.path}>
-        {file.oldPath && (
-          <>
-            <Path path={file.oldPath} /> <span className="text-faint">→</span>{" "}
-          </>
-        )}
-        <Path path={file.path} />
+      {/* What has no room is cut at the beginning: the name of the file stays. */}
+      <span
+        className="selectable min-w-0 truncate text-left [direction:rtl]"
+        title={file.oldPath ? `${file.oldPath} → ${file.path}` : file.path}
+      >
+        <bdi dir="ltr">
+          {file.oldPath && (
+            <>
+              <Path path={file.oldPath} /> <span className="text-faint">→</span>{" "}
+            </>
+          )}
+          <Path path={file.path} />
+        </bdi>
       </span>
       {file.change !== "changed" && <Badge className="font-sans">{changeWord[file.change]}</Badge>}
       <span className="ml-auto flex shrink-0 items-center gap-3 pl-2 font-sans">
@@ -102,7 +108,9 @@ export function FileHead({
               label={`Viewed ${file.path}`}
               onChange={(on) => acts.onViewed?.(file.path, on)}
             />
-            <span aria-hidden="true">Viewed</span>
+            <span aria-hidden="true" className="max-[700px]:hidden">
+              Viewed
+            </span>
           </span>
         )}
       </span>

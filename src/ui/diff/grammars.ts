@@ -1,17 +1,17 @@
-/** The grammars, in a chunk of their own: no line waits for them to be shown. */
+/** The grammars, in a separate chunk: no line waits for them. */
 import { common, createLowlight } from "lowlight";
 
 const lowlight = createLowlight(common);
 
-/** What grammars are called that are named by the whole file. */
+/** Grammars of files known by their whole name. */
 const BY_NAME: Record<string, string> = { Makefile: "makefile", makefile: "makefile", "Cargo.lock": "toml" };
 
-/** Colours of a token; the rest is plain. */
+/** Colors of a token; other text is plain. */
 export type Ink = "keyword" | "string" | "number" | "name" | "comment" | "meta";
 
 export type Token = { text: string; ink: Ink | null };
 
-/** The grammar of a file by its name, or `null`. */
+/** The grammar for a file name, or `null`. */
 export function grammarOf(path: string): string | null {
   const name = path.split("/").at(-1) ?? "";
   const ending = name.includes(".") ? (name.split(".").at(-1) ?? "").toLowerCase() : "";

@@ -1,6 +1,6 @@
-/** Characters that a screen would obey, hide or mirror, told by name in their place. */
+/** Makes visible, by name, the characters that a terminal or screen would interpret, hide or mirror. */
 
-/** C0 and C1 controls, what has no width, what turns the direction of text, and tags. A tab is a tab. */
+/** C0 and C1 controls, zero-width characters, those that change the direction of text, and tags. A tab is allowed. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
   /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
@@ -8,7 +8,7 @@ const EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
 
 export type Piece = { text: string; unseen: boolean };
 
-/** A text in pieces: what is shown as it is, and names of what is not. */
+/** A text in pieces: plain text, and the names of such characters. */
 export function harmless(text: string): Piece[] {
   if (!UNSEEN.test(text)) return text === "" ? [] : [{ text, unseen: false }];
   const pieces: Piece[] = [];
@@ -23,12 +23,12 @@ export function harmless(text: string): Piece[] {
   return pieces;
 }
 
-/** A joiner within an emoji or a script that needs it: only beside plain letters it hides something. */
+/** A joiner within an emoji or a script that needs it is legitimate: it hides something only beside plain letters. */
 function joins(character: string, text: string, at: number): boolean {
   return (character === "\u200d" || character === "\u200c") && at > 0 && text.charCodeAt(at - 1) > 0x7f;
 }
 
-/** What ASCII calls its controls: the pictures of them are in few fonts. */
+/** ASCII names of the controls: few fonts have glyphs for them. */
 const CONTROLS =
   "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US";
 const NAMES = CONTROLS.split(" ");

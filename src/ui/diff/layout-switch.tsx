@@ -5,7 +5,7 @@ import type { Layout } from "./rows";
 
 const KEY = "ralph.diff-layout";
 
-/** What the person chose last, on this machine. */
+/** The layout chosen last, on this machine. */
 export function useLayout(): [Layout, () => void] {
   const [layout, setLayout] = useState<Layout>(() => (localStorage.getItem(KEY) === "split" ? "split" : "inline"));
   const turn = () => {

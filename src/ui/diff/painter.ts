@@ -1,16 +1,16 @@
-/** Syntax colors for the lines that are looked at, a block at a time, between two frames. */
+/** Syntax highlighting for the visible lines, one block at a time, between frames. */
 import { useEffect, useMemo, useState } from "react";
 import type { Token } from "./grammars";
 import type { DiffFile, DiffLine, Hunk } from "./parse";
 
 type Grammars = typeof import("./grammars");
 
-/** Lines read together: some milliseconds. What began before a block (a long comment) is not known in it. */
+/** Lines highlighted together, within some milliseconds. What began before a block (a long comment) is not known in it. */
 const BLOCK_LINES = 200;
-/** A longer line is data, and grammars take their time with it. */
+/** A longer line is data, and takes grammars too long. */
 const MAX_CHARS = 1000;
 
-/** Colours lines in the background and tells when some are done. */
+/** Highlights lines in the background and notifies when some are done. */
 export class Painter {
   private readonly painted = new WeakMap<DiffLine, Token[]>();
   private readonly asked = new WeakMap<Hunk, Set<number>>();
@@ -20,7 +20,7 @@ export class Painter {
 
   constructor(private readonly onPainted: () => void) {}
 
-  /** The tokens of a line; `null` as long as, or because, it has none. */
+  /** The tokens of a line; `null` if it has none, or none yet. */
   tokens(file: DiffFile, hunk: Hunk, line: DiffLine): Token[] | null {
     const found = this.painted.get(line);
     if (found) return found;
@@ -45,7 +45,7 @@ export class Painter {
     this.timer ??= setTimeout(async () => {
       this.grammars ??= await import("./grammars");
       this.timer = null;
-      // What was asked last is what is looked at now.
+      // The newest request is for what is visible now.
       this.waiting.pop()?.();
       if (this.waiting.length > 0) this.work();
     });
@@ -67,7 +67,7 @@ export class Painter {
   }
 }
 
-/** A painter of this view; whoever uses it is drawn again when more is painted. */
+/** A painter for this view; its user is rendered again when more lines are highlighted. */
 export function usePainter(): Painter {
   const [, again] = useState(0);
   const painter = useMemo(() => new Painter(() => again((n) => n + 1)), []);

@@ -1,73 +1,73 @@
-/** A unified diff as files, hunks and lines. What can't be read is shown as it stands; nothing here throws. */
+/** Parses a unified diff into files, hunks and lines. What can't be parsed is shown as it is; nothing here throws. */
 import { parsePatch, type StructuredPatch } from "diff";
 
 export type Change = "added" | "removed" | "renamed" | "copied" | "changed";
 
 export type DiffLine = {
   kind: "same" | "added" | "removed";
-  /** Without its sign and the end of the line; a carriage return stays. */
+  /** Without its sign and the line ending; a carriage return stays. */
   text: string;
-  /** Number in the old file, from 1; `null` where it was not in it, or where the diff is damaged. */
+  /** Line number in the old file, from 1; `null` if the line was not in it, or if the diff is damaged. */
   old: number | null;
   new: number | null;
   /** The file ends here without a newline. */
   unended: boolean;
-  /** Place in its hunk. */
+  /** Index in its hunk. */
   at: number;
-  /** The line that took its place, or whose place it took. */
+  /** The line that replaced it, or that it replaced. */
   twin: DiffLine | null;
 };
 
 export type Hunk = {
-  /** The line of the hunk's head, as git wrote it: `@@ -12,7 +12,9 @@`. */
+  /** The hunk's header, as git wrote it: `@@ -12,7 +12,9 @@`. */
   head: string;
-  /** What git found above the hunk: a function, a heading. */
+  /** The context that git shows after the hunk's header: a function, a heading. */
   section: string;
   lines: DiffLine[];
 };
 
 export type DiffFile = {
   path: string;
-  /** Where it was before, when that was elsewhere. */
+  /** The previous path, if it was moved. */
   oldPath: string | null;
   change: Change;
   added: number;
   removed: number;
   binary: boolean;
-  /** File modes of git, when they changed: `["100644", "100755"]`. */
+  /** File modes of git, if they changed: `["100644", "100755"]`. */
   modes: [string, string] | null;
   /** Some lines end in CRLF and others in LF. */
   mixedEnds: boolean;
-  /** The text broke off, or did not add up. */
+  /** The text was truncated, or its counts are wrong. */
   torn: boolean;
   hunks: Hunk[];
-  /** Changes with the text: a mark on a file holds for this very difference. */
+  /** A hash of the text: a mark on a file is valid for exactly this diff. */
   digest: string;
 };
 
 export type Diff = {
   files: DiffFile[];
-  /** What stands between the files: where the diff was cut, or what it lacks. */
+  /** Text between the files: a note on truncation, or on what is missing. */
   notes: string[];
 };
 
-/** Against several parents: a sign for each, which no parser reads. */
+/** A combined diff has a sign for each parent, which no parser here supports. */
 const OF_A_MERGE = /^diff --(?:cc|combined) /;
 const FILE_HEAD = /^diff --(?:git|cc|combined) /;
 
-/** Reads the output of `git diff`, also when it was cut anywhere. */
+/** Parses the output of `git diff`, even if it was truncated anywhere. */
 export function parseDiff(text: string): Diff {
   const { sections, notes } = split(text);
   return { files: sections.flatMap(readSection), notes };
 }
 
-/** The text of each file, and the lines between them that belong to none. */
+/** The text of each file, and the lines in between that belong to none. */
 function split(text: string): { sections: string[]; notes: string[] } {
   const sections: string[][] = [];
   const notes: string[] = [];
   const plain = !/^diff --/m.test(text);
   for (const line of text.split("\n")) {
-    // Every line of a hunk has a sign before it, and no line of a file's head begins like this.
+    // Every line of a hunk starts with a sign, and no line of a file's header starts like this.
     if (line.startsWith("[")) notes.push(line.replace(/^\[(.*)\]$/, "$1"));
     else if (FILE_HEAD.test(line) || (plain && line.startsWith("--- ") && !sections.at(-1)?.some(isHunkHead)))
       sections.push([line]);
@@ -91,7 +91,7 @@ function readSection(section: string): DiffFile[] {
   return [asItStands(section)];
 }
 
-/** The files of a section, unless it has a fault or lines that nobody would see. */
+/** The files of a section, unless it has an error or lines that nobody would see. */
 function tryParse(section: string): StructuredPatch[] | null {
   try {
     const patches = parsePatch(section);
@@ -104,19 +104,19 @@ function tryParse(section: string): StructuredPatch[] | null {
 }
 
 function addsUp({ oldLines, newLines, lines }: StructuredPatch["hunks"][number]): boolean {
-  // Git can be told to leave out the sign of a blank line.
+  // Git can be configured to omit the sign of a blank line.
   const count = (sign: string) => lines.filter((line) => line === "" || line[0] === " " || line[0] === sign).length;
   return lines.length > 0 && count("-") === oldLines && count("+") === newLines;
 }
 
 const HUNK_HEAD = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/s;
 
-/** The section with heads of hunks that count what is there; a head without lines is left out. */
+/** The section with the counts of hunk headers corrected; a header without lines is omitted. */
 function mend(section: string): string {
   const out: string[] = [];
   let hunk: { head: RegExpExecArray; lines: string[] } | null = null;
   const close = () => {
-    // What follows the last line's end is no line.
+    // The text after the last line ending is no line.
     if (hunk?.lines.at(-1) === "") hunk.lines.pop();
     if (!hunk || hunk.lines.length === 0) return;
     const count = (sign: string) => hunk?.lines.filter((line) => ["", " ", sign].includes(line[0] ?? "")).length;
@@ -169,7 +169,7 @@ function changeOf(patch: StructuredPatch, from: string | null, to: string | null
   return patch.isRename || from !== to ? "renamed" : "changed";
 }
 
-/** The names before and after, without git's `a/` and `b/` (or `i/` and `w/`, as it may be told); `null` for no file. */
+/** The old and new name, without git's `a/` and `b/` (or `i/` and `w/`, if it is so configured); `null` for no file. */
 function namesOf(patch: StructuredPatch, section: string): [string | null, string | null] {
   const [from, to] = [patch.oldFileName, patch.newFileName];
   if (from && to && from !== to && /^[ciwo]\//.test(from) && /^[ciwo]\//.test(to) && from.slice(1) === to.slice(1))
@@ -223,7 +223,7 @@ function linesOf(raw: string[], oldStart: number, newStart: number): DiffLine[] 
   return lines;
 }
 
-/** Runs of removed lines, each with the added ones right after it. */
+/** Runs of removed lines, each with the added lines right after it. */
 export function runs(lines: DiffLine[]): [DiffLine[], DiffLine[]][] {
   const found: [DiffLine[], DiffLine[]][] = [];
   let before: DiffLine["kind"] = "same";
@@ -236,7 +236,7 @@ export function runs(lines: DiffLine[]): [DiffLine[], DiffLine[]][] {
   return found;
 }
 
-/** What no parser reads (the diff of a merge, a text that was garbled): its lines by their signs, without numbers. */
+/** For unsupported text (the diff of a merge, garbled text): its lines by their signs, without numbers. */
 function asItStands(section: string): DiffFile {
   const all = section.split("\n");
   const start = all.findIndex(isHunkHead);
@@ -260,7 +260,7 @@ function asItStands(section: string): DiffFile {
   };
 }
 
-/** FNV-1a over the text: enough to notice that a difference changed, nothing more. */
+/** FNV-1a of the text: enough to notice that a diff changed, nothing more. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -6,7 +6,7 @@ import { Textarea } from "@/ui/field";
 import type { LinePlace, LineRemark } from "./rows";
 
 export type RemarkActs = {
-  /** What is being written. */
+  /** The current text. */
   text: string;
   onType: (text: string) => void;
   onKeep: () => void;
@@ -44,7 +44,7 @@ export function RemarkRow({ remark, acts }: { remark: LineRemark; acts: RemarkAc
   );
 }
 
-/** Where a remark is written. What was typed stays until it is kept or dropped. */
+/** The form for a remark. The text stays until it is stored or discarded. */
 export function WritingRow({ place, acts }: { place: LinePlace; acts: RemarkActs }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus({ preventScroll: true }), []);

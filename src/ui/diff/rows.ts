@@ -1,26 +1,26 @@
-/** A diff as the flat list of rows that a virtual list draws. */
+/** Flattens a diff into the rows of a virtual list. */
 import type { DiffFile, DiffLine, Hunk } from "./parse";
 
 export type Layout = "inline" | "split";
 
-/** A remark on a line of the new file (on one of the old where the file is gone), or on the file. */
+/** A remark on a line of the new file (of the old one if the file was deleted), or on the file. */
 export type LineRemark = {
   key: string;
   file: string;
   line: number | null;
   text: string;
   author: string;
-  /** Not sent yet: it can still be changed. */
+  /** Not sent yet: it can still be edited. */
   draft: boolean;
 };
 
-/** Where a remark goes. */
+/** The target of a remark. */
 export type LinePlace = {
   file: string;
   line: number;
-  /** The line that is meant. */
+  /** The text of the line. */
   words: string;
-  /** It was removed: at the place is what follows it. */
+  /** Whether the line was removed: then the number is that of the line after it. */
   removed: boolean;
 };
 
@@ -35,9 +35,9 @@ export type Row =
 
 export type Shown = {
   rows: Row[];
-  /** Rows with which files begin, by their path. */
+  /** The first row of each file, by path. */
   files: Map<string, number>;
-  /** Rows with which runs of changed lines begin. */
+  /** The first row of each run of changed lines. */
   changes: number[];
 };
 
@@ -46,7 +46,7 @@ export type Choice = {
   collapsed: ReadonlySet<string>;
   remarks: readonly LineRemark[];
   writing: LinePlace | null;
-  /** Whether a file that is not here can be asked for. */
+  /** Whether missing files can be requested. */
   loads: boolean;
 };
 
@@ -90,7 +90,7 @@ function addFile(shown: Shown, file: DiffFile, choice: Choice): void {
     else addPairs(shown, file, hunk, key, addPlaced);
   });
   const elsewhere = remarks.filter(({ key }) => !placed.has(key));
-  // A line that this difference does not show: its remark stands below the file's head.
+  // A remark on a line that this diff does not show is placed below the file's header.
   const at = (shown.files.get(file.path) ?? 0) + 1;
   rows.splice(
     at,
@@ -100,12 +100,12 @@ function addFile(shown: Shown, file: DiffFile, choice: Choice): void {
   if (elsewhere.length > 0) shown.changes = shown.changes.map((row) => (row >= at ? row + elsewhere.length : row));
 }
 
-/** The number by which a line is spoken of: that of the new file, or of the old one where the file is gone. */
+/** The line number for display: that of the new file, or of the old one if the file was deleted. */
 function numberOf(file: DiffFile, line: DiffLine): number | null {
   return file.change === "removed" ? line.old : line.new;
 }
 
-/** Where a remark on a line goes: a removed line is spoken of at the line that follows, or at the last one. */
+/** The target of a remark on a line: for a removed line, the line after it, or the last one. */
 export function placeOf(file: DiffFile, hunk: Hunk, line: DiffLine): LinePlace | null {
   const own = numberOf(file, line);
   if (own !== null) return { file: file.path, line: own, words: line.text, removed: false };
@@ -150,7 +150,7 @@ function addPairs(shown: Shown, file: DiffFile, hunk: Hunk, key: string, after: 
   flush();
 }
 
-/** What is to be said of a file instead of, or before, its lines. */
+/** A note on a file, shown instead of its lines or before them. */
 function wordsOf(file: DiffFile): string {
   const said: string[] = [];
   if (file.binary) said.push("Binary file: its content is not shown");

@@ -2,10 +2,10 @@ import { useMemo, useRef, useState } from "react";
 import { tellFault } from "@/lib/command";
 import { type DiffFile, parseDiff } from "./parse";
 
-/** Files that were asked for as a whole: their own difference, with every line of the file around it. */
+/** Files requested in full: their own diff, with every line of the file as context. */
 export function useWhole(files: readonly DiffFile[], load?: (path: string) => Promise<string>) {
   const [read, setRead] = useState<ReadonlyMap<string, DiffFile | null>>(new Map());
-  // Another difference: what was read belongs to the one before.
+  // For another diff, what was loaded is obsolete.
   const [of, setOf] = useState(files);
   if (of !== files) {
     setOf(files);
@@ -28,7 +28,7 @@ export function useWhole(files: readonly DiffFile[], load?: (path: string) => Pr
       put(path, null);
       try {
         const [file] = parseDiff(await load(path)).files;
-        // The marks on a file hold for its own difference, however much is shown around it.
+        // The marks on a file belong to its original diff, however much context is shown.
         const digest = files.find((one) => one.path === path)?.digest;
         if (now.current === files) put(path, file && { ...file, digest: digest || file.digest });
       } catch (error) {

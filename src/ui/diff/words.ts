@@ -1,19 +1,19 @@
-/** What differs within a line that took the place of another. */
+/** The difference between a line and the line that replaced it. */
 import { diffWordsWithSpace } from "diff";
 import type { DiffLine } from "./parse";
 
-/** Start and end in the text of a line. */
+/** Start and end offsets in the text of a line. */
 export type Mark = readonly [number, number];
 
-/** Longer lines are compared by no person, and the comparison grows with the square of its words. */
+/** Nobody compares longer lines, and the time grows with the square of the words. */
 const MAX_CHARS = 400;
-/** Of two lines that share less, each is new as a whole. */
+/** Two lines that share less than this are shown as entirely different. */
 const MIN_SHARED = 0.35;
 
 const known = new WeakMap<DiffLine, readonly Mark[]>();
 const NONE: readonly Mark[] = [];
 
-/** The parts of a line that its twin lacks; none where the two have little in common. */
+/** The parts of a line that the other lacks; none if the two have little in common. */
 export function marksOf(line: DiffLine): readonly Mark[] {
   if (!line.twin) return NONE;
   const before = known.get(line);

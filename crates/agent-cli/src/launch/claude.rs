@@ -30,6 +30,11 @@ pub(super) fn launch(spec: &AgentSpec, mcp_config: Option<&Path>) -> Launch {
     if let Some(max_usd) = spec.max_usd {
         launch.add(["--max-budget-usd", &max_usd.to_string()]);
     }
+    if let Some(schema) = &spec.answer_schema {
+        // The program has the model call a tool with these arguments, and its result is their JSON; what does not follow the schema is
+        // refused five times, and then the run ends with an error.
+        launch.add(["--json-schema", schema]);
+    }
     if let Some(retries) = spec.max_retries {
         launch.set("CLAUDE_CODE_MAX_RETRIES", retries.to_string());
     }

@@ -102,6 +102,8 @@ mod tests {
         let plain = AgentSpec { allowed_tools: vec![], permission_mode: String::new(), max_usd: None, ..claude };
         let expected = "-p --verbose --output-format stream-json --include-partial-messages --model opus --strict-mcp-config";
         assert_eq!(without_denied(&plain, None), expected);
+        let asked = AgentSpec { answer_schema: Some("{\"type\": \"object\"}".into()), ..plain.clone() };
+        assert!(line(&asked, None).ends_with(" --strict-mcp-config --json-schema {\"type\": \"object\"}"));
         let retries = AgentSpec { max_retries: Some(0), ..plain };
         assert_eq!(Launch::of(&retries, None).unwrap().variables, [("CLAUDE_CODE_MAX_RETRIES".to_owned(), "0".to_owned())]);
         let scripted = spec(AgentKind::Scripted);

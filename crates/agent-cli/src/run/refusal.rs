@@ -24,6 +24,7 @@ pub async fn ask_why_refused(spec: AgentSpec) -> Option<String> {
         mcp_servers: Vec::new(),
         allowed_tools: Vec::new(),
         max_usd: Some(DOLLARS),
+        answer_schema: None,
         max_retries: Some(0),
         ..spec
     };

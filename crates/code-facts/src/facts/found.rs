@@ -1,5 +1,6 @@
 //! A fact as a file states it.
 
+use super::routers::{Mount, Router};
 use serde::{Deserialize, Serialize};
 
 /// Kind of fact.
@@ -18,6 +19,8 @@ pub enum FactKind {
     TestCommand,
     /// A command that builds.
     BuildCommand,
+    /// A router of another file, mounted below a path: what it serves is below that path. Never told by itself.
+    Mount,
 }
 
 impl FactKind {
@@ -30,6 +33,7 @@ impl FactKind {
             FactKind::EntryPoint => "entry_point",
             FactKind::TestCommand => "test_command",
             FactKind::BuildCommand => "build_command",
+            FactKind::Mount => "mount",
         }
     }
 }
@@ -65,11 +69,18 @@ pub struct FoundFact {
     /// The top module of an undeclared import: it may be one of the project's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<String>,
+    /// Of an endpoint: the router of its file that serves it, if another file can mount it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub router: Option<Router>,
+    /// Of a mount: what is mounted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mount: Option<Mount>,
 }
 
 impl FoundFact {
     pub(super) fn new(kind: FactKind, subject: impl Into<String>, value: impl Into<String>, line: u32, confidence: f64) -> FoundFact {
-        FoundFact { kind, subject: subject.into(), value: value.into(), line, quote: String::new(), confidence, imported: None }
+        let (subject, value, quote) = (subject.into(), value.into(), String::new());
+        FoundFact { kind, subject, value, line, quote, confidence, imported: None, router: None, mount: None }
     }
 
     /// A dependency stated by a manifest; without a version it is any.

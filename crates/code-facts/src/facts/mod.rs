@@ -1,6 +1,7 @@
 //! Facts that a file states: the project's dependencies, frameworks, endpoints, entry points, test and
 //! build commands. Taken from manifests and from syntax trees, never from comments or from strings that look like code.
 
+mod across;
 mod aside;
 mod cargo;
 mod endpoints;
@@ -9,12 +10,14 @@ mod frameworks;
 mod go;
 mod go_mod;
 mod json;
+mod make;
 mod mounts;
 mod package;
 mod project;
 mod pyproject;
 mod python;
 mod requirements;
+mod routers;
 mod rust;
 mod script;
 mod standard;
@@ -27,7 +30,7 @@ pub use project::of_project;
 use crate::Language;
 
 /// Version of the rules; incremented to read all files again.
-pub const RULES: u32 = 2;
+pub const RULES: u32 = 3;
 
 /// Kind of a file, by its name.
 enum File {
@@ -36,6 +39,7 @@ enum File {
     Pyproject,
     Requirements,
     GoMod,
+    Targets(make::Runner),
     Source(Language),
 }
 
@@ -51,6 +55,7 @@ fn file(path: &str) -> Option<File> {
         "package.json" => Some(File::Package),
         "pyproject.toml" => Some(File::Pyproject),
         "go.mod" => Some(File::GoMod),
+        name if make::Runner::of(name).is_some() => make::Runner::of(name).map(File::Targets),
         name if lists(name) => Some(File::Requirements),
         name if name.ends_with(".txt") && folder.rsplit('/').next() == Some("requirements") => Some(File::Requirements),
         _ => Language::of(path).map(File::Source),
@@ -74,6 +79,7 @@ pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         Some(File::Pyproject) => pyproject::facts(path, source),
         Some(File::Requirements) => requirements::facts(path, source),
         Some(File::GoMod) => go_mod::facts(path, source),
+        Some(File::Targets(runner)) => make::facts(runner, path, source),
         Some(File::Source(language)) => match language {
             Language::Python => python::facts(path, source),
             Language::Rust => rust::facts(path, source),

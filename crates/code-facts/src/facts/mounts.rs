@@ -34,4 +34,16 @@ impl<'p> Mounts<'p> {
         }
         prefix
     }
+
+    /// The router that a router of this file ends up on.
+    pub(super) fn root<'r>(&'r self, router: &'r str) -> &'r str {
+        let mut router = router;
+        for _ in 0..DEEPEST {
+            match self.0.get(router) {
+                Some(mount) => router = mount.on,
+                None => break,
+            }
+        }
+        router
+    }
 }

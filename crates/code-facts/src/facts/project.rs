@@ -1,13 +1,15 @@
 //! Facts of a project, merged from its files: one value for each subject.
 
+use super::across::Across;
 use super::found::{ANY, DECLARED, FactKind, FoundFact};
 use super::frameworks;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts of a project from those of its files, each with its file. Of several, the most certain wins, then the one
 /// higher up, then the first by path. A mere import counts only if no manifest states the dependencies, and if
-/// it is not a module of the project itself.
+/// it is not a module of the project itself. Endpoints stand below the paths that other files mount their routers on.
 pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])>) -> Vec<(&'f str, FoundFact)> {
     let files: BTreeMap<&str, &[FoundFact]> = files.into_iter().collect();
     let declares = |manifests: &[&str]| {
@@ -21,9 +23,15 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         Some(module) if path.ends_with(".py") => !python && !own.contains(module.as_str()),
         Some(_) => !node,
     };
-    let mut facts: Vec<(&str, &FoundFact)> = Vec::new();
+    let across = Across::of(&files);
+    let placed = |path: &'f str, fact: &'f FoundFact| match across.placed(path, fact) {
+        Some(subject) => Cow::Owned(FoundFact { subject, ..fact.clone() }),
+        None => Cow::Borrowed(fact),
+    };
+    let mut facts: Vec<(&str, Cow<'_, FoundFact>)> = Vec::new();
     for (path, found) in &files {
-        facts.extend(found.iter().filter(|fact| holds(path, fact)).map(|fact| (*path, fact)));
+        let told = found.iter().filter(|fact| fact.kind != FactKind::Mount && holds(path, fact));
+        facts.extend(told.map(|fact| (*path, placed(path, fact))));
     }
     // In thousandths: confidences are constants with few digits.
     let sure = |fact: &FoundFact| Reverse((fact.confidence * 1_000.0).round() as u32);
@@ -45,7 +53,7 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
     let mut held = Vec::new();
     for (path, fact) in facts.iter().filter(|(path, fact)| !is_part(fact) && !is_named(path, fact)) {
         if let Some(subject) = subjects(path, fact).into_iter().find(|subject| taken.insert((fact.kind, key(subject)))) {
-            held.push((*path, FoundFact { subject, ..(*fact).clone() }));
+            held.push((*path, FoundFact { subject, ..FoundFact::clone(fact) }));
         }
     }
     held

@@ -1,9 +1,11 @@
 //! Facts of Python code.
 
+use super::across::beside;
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
 use super::mounts::Mounts;
+use super::routers::Mount;
 use super::standard;
 use super::tree::{Parsed, children, line};
 use crate::Language;
@@ -15,6 +17,8 @@ const WEB: &[&str] =
     &["flask", "flask_restx", "fastapi", "quart", "sanic", "bottle", "starlette", "aiohttp", "litestar", "robyn", "falcon"];
 /// Constructors of objects that endpoints are registered on.
 const MAKERS: &[&str] = &["Blueprint", "APIRouter"];
+/// Django's name of a module's endpoints.
+const URLS: &str = "urlpatterns";
 
 struct Module<'p> {
     parsed: &'p Parsed<'p>,
@@ -23,12 +27,23 @@ struct Module<'p> {
     /// Path prefixes that variables are made with.
     prefixes: BTreeMap<&'p str, String>,
     mounts: Mounts<'p>,
+    /// Names from other modules: the module, with its dots, and the name in it; `None` for the module itself.
+    names: BTreeMap<&'p str, (String, Option<&'p str>)>,
+    /// Routers of other modules: what they are mounted on, the path, and the rest.
+    away: Vec<(&'p str, String, Mount, u32)>,
 }
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let Some(parsed) = Parsed::of(Language::Python, source) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut module = Module { parsed: &parsed, imports: BTreeSet::new(), prefixes: BTreeMap::new(), mounts: Mounts::default() };
+    let mut module = Module {
+        parsed: &parsed,
+        imports: BTreeSet::new(),
+        prefixes: BTreeMap::new(),
+        mounts: Mounts::default(),
+        names: BTreeMap::new(),
+        away: Vec::new(),
+    };
     for node in parsed.nodes() {
         for (name, line) in imported(&parsed, node) {
             module.imports.insert(name);
@@ -39,12 +54,14 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
                 found.push(FoundFact { imported: Some(name.to_owned()), ..dependency });
             }
         }
+        module.note_names(node);
         found.extend(entry_point(path, &parsed, node));
         if node.kind() == "assignment" {
             module.note_prefix(node);
         }
     }
-    parsed.nodes().filter(|node| node.kind() == "call").for_each(|call| module.note_mount(call));
+    parsed.nodes().filter(|node| node.kind() == "call").for_each(|call| module.note_mount(path, call));
+    found.extend(module.mounted_away());
     let django = module.imports.contains("django");
     let web = WEB.iter().any(|web| module.imports.contains(web));
     for node in parsed.nodes() {
@@ -107,7 +124,7 @@ impl<'p> Module<'p> {
     }
 
     /// `app.include_router(api, prefix="/api")`, `app.register_blueprint(api, url_prefix="/api")` of a router that this file makes.
-    fn note_mount(&mut self, call: Node<'p>) {
+    fn note_mount(&mut self, path: &str, call: Node<'p>) {
         let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "attribute") else { return };
         let key = match self.parsed.field(function, "attribute") {
             "include_router" => "prefix",
@@ -116,17 +133,91 @@ impl<'p> Module<'p> {
         };
         let named = ["router", "blueprint"].into_iter().find_map(|name| self.keyword(call, name));
         let first = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
-        let Some(router) = named.or(first).map(|router| self.parsed.says(router)).filter(|router| self.prefixes.contains_key(router))
-        else {
-            return;
-        };
+        let Some(router) = named.or(first).map(|router| self.parsed.says(router)) else { return };
         let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
-        let path = self.keyword(call, key).and_then(|path| text(self.parsed, path));
+        let given = self.keyword(call, key);
+        let below = given.and_then(|path| text(self.parsed, path));
+        if !self.prefixes.contains_key(router) {
+            // A path that is computed is known to nobody here.
+            if let Some((module, exact, name)) = self.elsewhere(path, router).filter(|_| given.is_none() || below.is_some()) {
+                let replaces = key == "url_prefix" && below.is_some();
+                let mount = Mount { module, exact, name, on: String::new(), replaces };
+                self.away.push((on, below.unwrap_or_default(), mount, line(call)));
+            }
+            return;
+        }
+        let path = below;
         if key == "url_prefix" && path.is_some() {
             // Flask takes it in the place of the blueprint's own.
             self.prefixes.insert(router, String::new());
         }
         self.mounts.note(router, on, path.unwrap_or_default());
+    }
+
+    /// `from .routers import users as u`, `import app.users`.
+    fn note_names(&mut self, node: Node<'p>) {
+        let module = match node.kind() {
+            "import_statement" => None,
+            "import_from_statement" => match node.child_by_field_name("module_name") {
+                Some(module) => Some(self.parsed.says(module)),
+                None => return,
+            },
+            _ => return,
+        };
+        let mut cursor = node.walk();
+        for name in node.children_by_field_name("name", &mut cursor) {
+            let (said, local) = match name.kind() {
+                "aliased_import" => (self.parsed.field(name, "name"), self.parsed.field(name, "alias")),
+                _ => (self.parsed.says(name), self.parsed.says(name)),
+            };
+            let from = match module {
+                Some(module) => (module.to_owned(), Some(said)),
+                None => (said.to_owned(), None),
+            };
+            self.names.insert(local, from);
+        }
+    }
+
+    /// The module and the name of a router of another module, as an expression of this file names it.
+    fn elsewhere(&self, path: &str, router: &str) -> Option<(String, bool, String)> {
+        let (module, name) = match router.rsplit_once('.') {
+            None => {
+                let (module, name) = self.names.get(router)?;
+                (module.clone(), (*name)?)
+            }
+            Some((base, name)) => match self.names.get(base)? {
+                (module, Some(inner)) if module.ends_with('.') => (format!("{module}{inner}"), name),
+                (module, Some(inner)) => (format!("{module}.{inner}"), name),
+                (module, None) => (module.clone(), name),
+            },
+        };
+        let plain = module.trim_start_matches('.');
+        let up = module.len() - plain.len();
+        let inner = plain.replace('.', "/");
+        let module = match up {
+            0 => inner,
+            up => beside(path, &format!("{}{inner}", "../".repeat(up - 1)))?,
+        };
+        Some((module, up > 0, name.to_owned()))
+    }
+
+    /// The routers of other modules that this one mounts.
+    fn mounted_away(&mut self) -> Vec<FoundFact> {
+        let away = std::mem::take(&mut self.away);
+        away.into_iter()
+            .map(|(on, path, mount, line)| {
+                let path = below(&self.prefix(on).unwrap_or_default(), &path);
+                FoundFact::mount(&path, Mount { on: self.mounts.root(on).to_owned(), ..mount }, line)
+            })
+            .collect()
+    }
+
+    /// An endpoint of a router that this file makes can be mounted by others.
+    fn served_by(&self, receiver: &str, fact: FoundFact) -> FoundFact {
+        match self.prefixes.get(receiver) {
+            Some(own) => fact.served_by(self.mounts.root(receiver), own.clone()),
+            None => fact,
+        }
     }
 
     /// The prefix of what is registered on a variable; `None` if it is no router that this file makes.
@@ -163,7 +254,8 @@ impl<'p> Module<'p> {
             verb => method(verb).map(str::to_owned).into_iter().collect(),
         };
         let path = below(prefix.as_deref().unwrap_or_default(), &path);
-        methods.iter().map(|method| endpoint(method, &path, handler, line(call))).collect()
+        let served = methods.iter().map(|method| self.served_by(receiver, endpoint(method, &path, handler, line(call))));
+        served.map(|fact| if path.is_empty() { fact.bare() } else { fact }).collect()
     }
 
     /// The methods of a route; GET by default.
@@ -207,12 +299,18 @@ impl<'p> Module<'p> {
         }
         let arguments = self.arguments(call);
         let (path, view) = (text(self.parsed, *arguments.first()?)?, *arguments.get(1)?);
-        // Included modules state their own paths.
-        if view.kind() == "call" && self.parsed.field(view, "function") == "include" || self.parsed.says(view).ends_with(".urls") {
+        let plain = self.parsed.says(function) == "path";
+        let path = if plain { format!("/{}", path.trim_start_matches('/')) } else { path };
+        if view.kind() == "call" && self.parsed.field(view, "function") == "include" {
+            // An included module states its own paths, below this one.
+            let module = text(self.parsed, *self.arguments(view).first()?).filter(|_| plain)?.replace('.', "/");
+            let (name, on) = (URLS.to_owned(), URLS.to_owned());
+            return Some(FoundFact::mount(&path, Mount { module, exact: false, name, on, replaces: false }, line(call)));
+        }
+        if self.parsed.says(view).ends_with(".urls") {
             return None;
         }
-        let path = if self.parsed.says(function) == "path" { format!("/{}", path.trim_start_matches('/')) } else { path };
-        Some(endpoint(ANY_METHOD, &path, &self.handler(view), line(call)))
+        Some(endpoint(ANY_METHOD, &path, &self.handler(view), line(call)).served_by(URLS, ""))
     }
 
     /// The handler: for `View.as_view()` the class.

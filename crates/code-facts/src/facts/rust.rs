@@ -4,9 +4,10 @@ use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
 use super::mounts::Mounts;
+use super::routers::Mount;
 use super::tree::{Parsed, children, line};
 use crate::Language;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
 /// Crates with attributes for endpoints.
@@ -33,13 +34,21 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let by_attributes = BY_ATTRIBUTES.iter().any(|name| crates.contains(name));
     let by_routers = BY_ROUTERS.iter().any(|name| crates.contains(name));
     let mut mounts = Mounts::default();
-    parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| note_mount(&parsed, call, &mut mounts));
+    let uses = uses(&parsed);
+    let mut away = Vec::new();
+    for call in parsed.nodes().filter(|node| node.kind() == "call_expression" && !is_tested(&parsed, *node)) {
+        note_mount(&parsed, call, &uses, &mut mounts, &mut away);
+    }
     // What is mounted nowhere else is a part of what its function makes.
     for made in parsed.nodes().filter(|node| node.kind() == "let_declaration") {
         if let Some(name) = made.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier") {
             mounts.note(parsed.says(name), maker(&parsed, made), String::new());
         }
     }
+    found.extend(away.into_iter().map(|(on, path, mount, line)| {
+        let path = below(&mounts.prefix(on, &|_| String::new()), &path);
+        FoundFact::mount(&path, Mount { on: mounts.root(on).to_owned(), ..mount }, line)
+    }));
     let placing = Placing { mounts, slash: KEEP_SLASH.iter().any(|name| crates.contains(name)) };
     let mut served = Vec::new();
     for node in parsed.nodes() {
@@ -76,6 +85,11 @@ struct Placing<'p> {
 }
 
 impl Placing<'_> {
+    /// The function that an endpoint is served by, if it is not mounted in its own file.
+    fn root<'r>(&'r self, maker: &'r str) -> &'r str {
+        self.mounts.root(maker)
+    }
+
     /// A path below the prefix that is beside it, and below those of what makes or serves it.
     fn place(&self, maker: &str, prefix: &str, path: &str) -> String {
         let prefix = below(&self.mounts.prefix(maker, &|_| String::new()), prefix);
@@ -85,7 +99,7 @@ impl Placing<'_> {
 
 /// `.nest("/users", users)`, `web::scope("/users").service(list)`, `.configure(users)`, `.mount("/users", routes![list])`: what a variable or
 /// a function of this file makes is below a path.
-fn note_mount<'p>(parsed: &'p Parsed<'_>, call: Node<'p>, mounts: &mut Mounts<'p>) {
+fn note_mount<'p>(parsed: &'p Parsed<'_>, call: Node<'p>, uses: &Uses<'p>, mounts: &mut Mounts<'p>, away: &mut Vec<Away<'p>>) {
     let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "field_expression") else { return };
     let arguments = arguments(call);
     let (path, mounted) = match (parsed.field(function, "field"), arguments.as_slice()) {
@@ -94,7 +108,10 @@ fn note_mount<'p>(parsed: &'p Parsed<'_>, call: Node<'p>, mounts: &mut Mounts<'p
             let tokens = children(*list).into_iter().find(|child| child.kind() == "token_tree").map_or_else(Vec::new, children);
             (text(parsed, *path), tokens)
         }
-        ("service" | "configure", [made]) => (beginning(parsed, function, "scope").map(|(path, _)| path), vec![*made]),
+        ("merge", [router]) => (Some(String::new()), vec![*router]),
+        ("service" | "configure", [made]) => {
+            (Some(beginning(parsed, function, "scope").map_or_else(String::new, |(path, _)| path)), vec![*made])
+        }
         _ => return,
     };
     let Some(path) = path else { return };
@@ -102,11 +119,56 @@ fn note_mount<'p>(parsed: &'p Parsed<'_>, call: Node<'p>, mounts: &mut Mounts<'p
     let outer = prefix_outside(parsed, call);
     for made in mounted {
         let name = if made.kind() == "call_expression" { made.child_by_field_name("function").unwrap_or(made) } else { made };
-        if matches!(name.kind(), "identifier" | "scoped_identifier") {
-            let name = parsed.says(name).rsplit("::").next().unwrap_or("");
-            mounts.note(name, maker(parsed, call), below(&outer, &path));
+        if !matches!(name.kind(), "identifier" | "scoped_identifier") {
+            continue;
+        }
+        let (on, path) = (maker(parsed, call), below(&outer, &path));
+        match elsewhere(parsed.says(name), uses) {
+            Some((module, name)) => {
+                let mount = Mount { module, exact: false, name, on: String::new(), replaces: false };
+                away.push((on, path, mount, line(call)));
+            }
+            None => mounts.note(parsed.says(name).rsplit("::").next().unwrap_or(""), on, path),
         }
     }
+}
+
+/// Names of a file that come from elsewhere, with their paths.
+type Uses<'p> = BTreeMap<&'p str, String>;
+/// A router of another module: what it is mounted on, the path, and the rest.
+type Away<'p> = (&'p str, String, Mount, u32);
+
+/// The names that `use` brings in, one level of braces included.
+fn uses<'p>(parsed: &'p Parsed<'_>) -> Uses<'p> {
+    let mut found = BTreeMap::new();
+    for node in parsed.nodes().filter(|node| node.kind() == "use_declaration") {
+        let said = parsed.field(node, "argument");
+        let (head, names) = match said.split_once('{') {
+            Some((head, names)) => (head.trim_end_matches("::"), names.trim_end_matches('}')),
+            None => said.rsplit_once("::").unwrap_or(("", said)),
+        };
+        for name in names.split(',').map(str::trim).filter(|name| !name.is_empty() && *name != "*") {
+            let (whole, local) = name.split_once(" as ").unwrap_or((name, name));
+            let local = local.rsplit("::").next().unwrap_or(local).trim();
+            found.insert(local, format!("{head}::{}", whole.trim()));
+        }
+    }
+    found
+}
+
+/// The module, as a path, and the name of a function of another module; `None` for one of this file.
+fn elsewhere(said: &str, uses: &Uses<'_>) -> Option<(String, String)> {
+    let (head, rest) = said.split_once("::").unwrap_or((said, ""));
+    let whole = match uses.get(head) {
+        Some(path) if rest.is_empty() => path.clone(),
+        Some(path) => format!("{path}::{rest}"),
+        None => said.to_owned(),
+    };
+    let (module, name) = whole.rsplit_once("::")?;
+    let inner: Vec<&str> = module.split("::").filter(|part| !matches!(*part, "" | "crate" | "self" | "super")).collect();
+    // A type's own function, as `Router::new`, is no module's.
+    let is_module = !inner.is_empty() && inner.iter().all(|part| part.starts_with(|c: char| c.is_ascii_lowercase() || c == '_'));
+    is_module.then(|| (inner.join("/"), name.to_owned()))
 }
 
 /// The variable or the function whose value a node is a part of; empty if there is none.
@@ -165,7 +227,7 @@ fn attribute(parsed: &Parsed<'_>, item: Node<'_>, placing: &Placing<'_>) -> Vec<
         "all" | "any" | "del" => Vec::new(),
         verb => method(verb).into_iter().collect(),
     };
-    methods.into_iter().map(|method| endpoint(method, &path, handler, line(item))).collect()
+    methods.into_iter().map(|method| endpoint(method, &path, handler, line(item)).served_by(placing.root(handler), "")).collect()
 }
 
 /// The name of the function below an attribute.
@@ -199,8 +261,10 @@ fn route(parsed: &Parsed<'_>, call: Node<'_>, placing: &Placing<'_>) -> Vec<Foun
     if !(path.starts_with('/') || path.is_empty() && !prefix.is_empty()) {
         return Vec::new();
     }
-    let path = placing.place(maker(parsed, call), &prefix, &path);
-    answered(parsed, answers).into_iter().map(|(method, handler)| endpoint(method, &path, &handler, place)).collect()
+    let maker = maker(parsed, call);
+    let path = placing.place(maker, &prefix, &path);
+    let served = |(method, handler): (&str, String)| endpoint(method, &path, &handler, place).served_by(placing.root(maker), "");
+    answered(parsed, answers).into_iter().map(served).collect()
 }
 
 /// Path prefix of a route: the scope at the beginning of its chain, and those it is nested in.

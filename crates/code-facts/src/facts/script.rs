@@ -1,12 +1,17 @@
 //! Facts of JavaScript and TypeScript.
 
+mod files;
+
+use super::across::beside;
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE};
 use super::frameworks::{self, Ecosystem};
 use super::mounts::Mounts;
+use super::routers::Mount;
 use super::standard;
 use super::tree::{Parsed, children, line};
 use crate::Language;
+use files::without_ending;
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
@@ -37,15 +42,33 @@ struct Module<'p> {
     /// Variables that are routers, with the prefix that they are made with.
     routers: BTreeMap<&'p str, String>,
     mounts: Mounts<'p>,
+    /// Names from files of the project: the file, without its ending, and the name that it exports.
+    local: BTreeMap<&'p str, (String, String)>,
+    /// Names under which this file exports its own.
+    exported: BTreeMap<&'p str, &'p str>,
+    /// Routers of other files: what they are mounted on, the path, and the rest.
+    away: Vec<(&'p str, String, Mount, u32)>,
 }
 
 pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFact> {
     let Some(parsed) = Parsed::of(language, source) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut module =
-        Module { parsed: &parsed, names: BTreeMap::new(), packages: BTreeSet::new(), routers: BTreeMap::new(), mounts: Mounts::default() };
+    let mut module = Module {
+        parsed: &parsed,
+        names: BTreeMap::new(),
+        packages: BTreeSet::new(),
+        routers: BTreeMap::new(),
+        mounts: Mounts::default(),
+        local: BTreeMap::new(),
+        exported: BTreeMap::new(),
+        away: Vec::new(),
+    };
     for node in parsed.nodes() {
+        module.note_export(node);
         let Some((from, whole)) = imported(&parsed, node) else { continue };
+        if let Some(file) = Some(&from).filter(|from| from.starts_with('.')).and_then(|from| beside(path, without_ending(from))) {
+            module.note_local(whole, &file);
+        }
         let Some(package) = package_of(&from) else { continue };
         module.note_names(whole, package);
         module.packages.insert(package.to_owned());
@@ -58,7 +81,8 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
     // Fastify plugins only import its types.
     if module.packages.iter().any(|package| WEB.contains(&package.as_str()) || package.starts_with("@fastify/")) {
         parsed.nodes().filter(|node| node.kind() == "variable_declarator").for_each(|node| module.note_router(node));
-        parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| module.note_mount(call));
+        parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| module.note_mount(path, call));
+        found.extend(module.mounted_away());
         found.extend(parsed.nodes().filter(|node| node.kind() == "call_expression").flat_map(|call| module.route(call)));
     }
     if module.packages.contains("@nestjs/common") {
@@ -148,31 +172,20 @@ impl<'p> Module<'p> {
         children(options).into_iter().find(of_name).and_then(|pair| pair.child_by_field_name("value"))
     }
 
-    /// `app.use("/users", users)`, of Hono `app.route("/users", users)`, of a router that this file makes.
-    fn note_mount(&mut self, call: Node<'p>) {
-        let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "member_expression") else { return };
-        let arguments = arguments(call);
-        if !matches!(self.parsed.field(function, "property"), "use" | "route") || arguments.len() < 2 {
-            return;
-        }
-        let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
-        let Some(path) = text(self.parsed, arguments[0]).filter(|path| path.starts_with('/')) else { return };
-        for router in arguments[1..].iter().map(|router| self.parsed.says(*router)) {
-            if self.routers.contains_key(router) {
-                self.mounts.note(router, on, path.clone());
-            }
-        }
+    /// A path below the prefixes of the router that a chain begins with.
+    fn placed(&self, node: Node<'p>, path: &str) -> String {
+        let own = |name: &str| self.routers.get(name).cloned().unwrap_or_default();
+        let prefix = self.mounts.prefix(self.beginning(node), &own);
+        // Express serves what it mounts with and without the slash at the end.
+        if path == "/" && !prefix.is_empty() { prefix } else { below(&prefix, path) }
     }
 
-    /// A path below the prefixes of the router that a chain begins with.
-    fn placed(&self, mut node: Node<'p>, path: &str) -> String {
+    /// The name that a chain of calls begins with.
+    fn beginning(&self, mut node: Node<'p>) -> &'p str {
         while let Some(inner) = node.child_by_field_name("function").or_else(|| node.child_by_field_name("object")) {
             node = inner;
         }
-        let own = |name: &str| self.routers.get(name).cloned().unwrap_or_default();
-        let prefix = self.mounts.prefix(self.parsed.says(node), &own);
-        // Express serves what it mounts with and without the slash at the end.
-        if path == "/" && !prefix.is_empty() { prefix } else { below(&prefix, path) }
+        self.parsed.says(node)
     }
 
     /// Whether a value is created by a package with routers.
@@ -221,7 +234,8 @@ impl<'p> Module<'p> {
         let arguments = arguments(call);
         let word = self.parsed.says(property);
         if word == "route" && arguments.first().is_some_and(|options| options.kind() == "object") && self.is_router(object) {
-            return self.route_by_options(arguments[0]);
+            let router = self.exported_as(self.beginning(object));
+            return self.route_by_options(arguments[0]).into_iter().map(|fact| fact.served_by(router, "")).collect();
         }
         // A word such as `GET` is not a router's method.
         let Some(method) = method(word).filter(|_| word.chars().all(|c| c.is_ascii_lowercase())) else { return Vec::new() };
@@ -237,7 +251,8 @@ impl<'p> Module<'p> {
         if !path.starts_with(['/', '*']) || !self.is_router(object) {
             return Vec::new();
         }
-        vec![endpoint(method, &self.placed(object, &path), &self.handler(handler), line(property))]
+        let fact = endpoint(method, &self.placed(object, &path), &self.handler(handler), line(property));
+        vec![fact.served_by(self.exported_as(self.beginning(object)), "")]
     }
 
     /// The path of `router.route("/users")` that a chain begins with.

@@ -1,3 +1,4 @@
+mod across;
 mod mounts;
 
 use super::*;
@@ -161,7 +162,12 @@ fn python_tells_endpoints_of_the_framework_that_it_imports() {
     expect(
         "shop/urls.py",
         "from django.urls import path, include\nfrom . import views\nurlpatterns = [\n    path('admin/', admin.site.urls),\n    path('pay/<int:id>/', views.Pay.as_view(), name='pay'),\n    path('x/', include('x.urls')),\n]\n",
-        &["framework Django = any @ 1", "dependency django = any @ 1", "endpoint ANY /pay/<int:id>/ = views.Pay @ 5"],
+        &[
+            "framework Django = any @ 1",
+            "dependency django = any @ 1",
+            "endpoint ANY /pay/<int:id>/ = views.Pay @ 5",
+            "mount /x/ = x/urls#urlpatterns @ 6",
+        ],
     );
     expect("plain.py", "@app.route('/x')\ndef x(): pass\n", &[]);
     expect("tests/test_app.py", "from flask import Flask\n@app.route('/x')\ndef x(): pass\n", &[]);

@@ -40,8 +40,12 @@ struct Made {
     zone: i64,
     /// Numbers of the entries that its file holds, each with the commit that wrote it first.
     entries: BTreeMap<u32, usize>,
+    /// How its lines begin and end.
+    style: (&'static str, &'static str),
     path: &'static str,
 }
+
+const STYLES: [(&str, &str); 4] = [("", "\n"), ("", "\r\n"), ("  ", "\n"), ("\t", "  \r\n")];
 
 /// A seeded random source.
 struct Dice(u64);
@@ -54,11 +58,12 @@ impl Dice {
 }
 
 /// Sprints of many commits a day, weeks of vacation, authors all over the world, branches merged by two and by three,
-/// cherry-picks that keep their author date, and a rename.
+/// cherry-picks that keep their author date, commits of nothing but white space or line ends, and a rename.
 fn history(seed: u64) -> Vec<Made> {
     let mut dice = Dice(seed);
     let mut now = 1_700_000_000;
-    let mut made: Vec<Made> = vec![Made { parents: vec![], seconds: now, zone: 0, entries: BTreeMap::new(), path: "learnings.md" }];
+    let mut made: Vec<Made> =
+        vec![Made { parents: vec![], seconds: now, zone: 0, entries: BTreeMap::new(), style: STYLES[0], path: "learnings.md" }];
     let mut heads = vec![0];
     for number in 1..60_u32 {
         now += match dice.below(10) {
@@ -74,7 +79,14 @@ fn history(seed: u64) -> Vec<Made> {
             1 if heads.len() > 1 => {
                 let parents: BTreeSet<usize> = heads.iter().copied().collect();
                 let entries = parents.iter().flat_map(|parent| made[*parent].entries.clone()).collect();
-                made.push(Made { parents: parents.into_iter().collect(), seconds: now, zone, entries, path: made[0].path });
+                made.push(Made {
+                    parents: parents.into_iter().collect(),
+                    seconds: now,
+                    zone,
+                    entries,
+                    style: made[of].style,
+                    path: made[0].path,
+                });
                 heads = vec![at];
             }
             2 if heads.len() > 1 => {
@@ -86,26 +98,38 @@ fn history(seed: u64) -> Vec<Made> {
                 }
                 let mut entries = made[of].entries.clone();
                 entries.insert(entry, by);
-                made.push(Made { parents: vec![of], entries, ..made[by].clone() });
+                made.push(Made { parents: vec![of], entries, style: made[of].style, ..made[by].clone() });
+                heads.iter_mut().filter(|head| **head == of).for_each(|head| *head = at);
+            }
+            3 => {
+                let style = STYLES[dice.below(4) as usize];
+                made.push(Made { parents: vec![of], seconds: now, zone, style, ..made[of].clone() });
                 heads.iter_mut().filter(|head| **head == of).for_each(|head| *head = at);
             }
             _ => {
                 let mut entries = made[of].entries.clone();
                 entries.insert(number, at);
-                made.push(Made { parents: vec![of], seconds: now, zone, entries, path: made[0].path });
+                made.push(Made { parents: vec![of], seconds: now, zone, entries, style: made[of].style, path: made[0].path });
                 heads.iter_mut().filter(|head| **head == of).for_each(|head| *head = at);
             }
         }
     }
     let parents: BTreeSet<usize> = heads.into_iter().collect();
     let entries: BTreeMap<u32, usize> = parents.iter().flat_map(|parent| made[*parent].entries.clone()).collect();
-    made.push(Made { parents: parents.into_iter().collect(), seconds: now + 5, zone: 0, entries: entries.clone(), path: made[0].path });
-    made.push(Made { parents: vec![made.len() - 1], seconds: now + 90_000, zone: 0, entries, path: "docs/learnt.md" });
+    made.push(Made {
+        parents: parents.into_iter().collect(),
+        seconds: now + 5,
+        zone: 0,
+        entries: entries.clone(),
+        style: STYLES[1],
+        path: made[0].path,
+    });
+    made.push(Made { parents: vec![made.len() - 1], seconds: now + 90_000, zone: 0, entries, style: STYLES[1], path: "docs/learnt.md" });
     made
 }
 
 fn line(entry: u32) -> String {
-    format!("- entry {entry:03} says something that no other line of this file says, number {}\n", u64::from(entry) * 7_919)
+    format!("- entry {entry:03} says something that no other line of this file says, number {}", u64::from(entry) * 7_919)
 }
 
 /// Imports the history into git.
@@ -113,7 +137,8 @@ fn import(repo: &Repo, history: &[Made]) {
     let mut stream = String::new();
     for (at, one) in history.iter().enumerate() {
         let (sign, zone) = (if one.zone < 0 { '-' } else { '+' }, one.zone.abs());
-        let content: String = one.entries.keys().map(|entry| line(*entry)).collect();
+        let (indent, end) = one.style;
+        let content: String = one.entries.keys().map(|entry| format!("{indent}{}{end}", line(*entry))).collect();
         let _ = write!(
             stream,
             "commit refs/heads/made\nmark :{}\nauthor A <a@example.org> {} {sign}{:02}{:02}\ncommitter C <c@example.org> {} +0000\ndata 1\nx\n",

@@ -1,7 +1,7 @@
 //! Merging a branch and its base, and detecting what has landed.
 
 use super::{commit, git, make_executable, sample, write};
-use crate::{ChangeKind, GitError, MergeOrder, MergeOutcome, Repo};
+use crate::{ChangeKind, GitError, Hooks, MergeOrder, MergeOutcome, Repo};
 use ralph_core::worktree::MergeStrategy;
 use std::fs;
 use tempfile::TempDir;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 pub(super) fn pair() -> (TempDir, Repo, Repo) {
     let (directory, repo) = sample();
     let head = repo.head().expect("head").expect("a commit");
-    let side = repo.add_worktree(&directory.path().join("side"), "work", &head).expect("a work tree");
+    let side = repo.add_worktree(&directory.path().join("side"), "work", &head, Hooks::Run).expect("a work tree");
     write(&side, "a.txt", "work\n");
     commit(&side, "work on a");
     (directory, repo, side)
@@ -199,11 +199,11 @@ fn work_is_committed_with_hooks_and_without_ralphs_own_files() {
     write(&side, "new.txt", "x");
     write(&side, ".ralph/config.toml", "agent = 1");
     hook(&repo, "pre-commit", "exit 1");
-    assert!(side.commit_work("Task #7").is_err());
+    assert!(side.commit_work("Task #7", Hooks::Run).is_err());
     hook(&repo, "pre-commit", "exit 0");
-    let tip = side.commit_work("Task #7").expect("commits").expect("something");
+    let tip = side.commit_work("Task #7", Hooks::Run).expect("commits").expect("something");
     assert_eq!(git(side.root(), &["show", "--format=%s", "--name-only", &tip]), "Task #7\n\nnew.txt");
-    assert_eq!(side.commit_work("again").expect("nothing"), None);
+    assert_eq!(side.commit_work("again", Hooks::Run).expect("nothing"), None);
 }
 
 #[test]

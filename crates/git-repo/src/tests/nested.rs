@@ -2,7 +2,7 @@
 
 use super::merge::{head, pair};
 use super::{commit, git, sample, write};
-use crate::Repo;
+use crate::{Hooks, Repo};
 
 fn of(repo: &Repo, path: &str) -> Repo {
     Repo::discover(&repo.root().join(path)).expect("a repository inside")
@@ -16,7 +16,7 @@ fn commits_and_changes_of_a_submodule_outlive_the_work_tree() {
     commit(&library, "library");
     git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
     let base = commit(&repo, "with a submodule");
-    let side = repo.add_worktree(&directory.path().join("side"), "work", &base).expect("a work tree");
+    let side = repo.add_worktree(&directory.path().join("side"), "work", &base, Hooks::Run).expect("a work tree");
     git(side.root(), &["submodule", "-q", "update", "--init"]);
     let inner = of(&side, "lib");
     assert_eq!(side.keep_nested("1").expect("looks"), Vec::<String>::new(), "all of it is in the library");

@@ -21,10 +21,10 @@ fn what_is_read_without_git_is_what_git_says() {
     assert_eq!(crate::plain::branch(root), Some(Some("deep/side".to_owned())));
     git(root, &["checkout", "-q", "--detach"]);
     assert_eq!((crate::plain::branch(root), repo.branch().expect("branch")), (Some(None), None));
-    assert_eq!(repo.own_filters().expect("filters"), []);
+    assert_eq!(repo.own_programs().expect("filters"), []);
     std::fs::write(root.join("other"), "[FILTER \"x\"]\n\tclean = run me\n").expect("writes");
     git(root, &["config", "include.path", "../other"]);
-    assert_eq!(repo.own_filters().expect("filters"), [("filter.x.clean".to_owned(), "run me".to_owned())]);
+    assert_eq!(repo.own_programs().expect("filters"), [("filter.x.clean".to_owned(), "run me".to_owned())]);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn the_root_that_is_found_without_git_is_what_git_finds() {
     }
     let side = directory.path().join("side");
     git(root, &["worktree", "add", "-q", "-b", "side", &side.to_string_lossy()]);
-    assert_eq!(known(&side), None, "a linked worktree");
+    assert_eq!(known(&side), Some(side.canonicalize().expect("a folder")), "a linked worktree");
     let bare = directory.path().join("bare");
     git(directory.path(), &["clone", "-q", "--bare", &root.to_string_lossy(), "bare"]);
     assert_eq!(known(&bare), None);
@@ -57,4 +57,55 @@ fn the_root_that_is_found_without_git_is_what_git_finds() {
     assert!(known(root).is_some());
     std::fs::write(root.join(".git/HEAD"), "").expect("writes");
     assert_eq!(known(root), None, "no repository");
+}
+
+#[test]
+fn references_heads_and_operations_are_what_git_says_in_every_work_tree() {
+    let (directory, repo, side) = super::merge::pair();
+    git(repo.root(), &["clone", "-q", ".", &directory.path().join("clone").to_string_lossy()]);
+    let clone = Repo::discover(&directory.path().join("clone")).expect("a clone");
+    for (step, args) in [
+        ("as they are", &["status"][..]),
+        ("another branch", &["branch", "deep/er/name"]),
+        ("packed", &["pack-refs", "--all"]),
+        ("moved since", &["commit", "-q", "--allow-empty", "-m", "more"]),
+        ("deleted", &["branch", "-q", "-D", "deep/er/name"]),
+        ("on no branch", &["checkout", "-q", "--detach"]),
+        ("before the first commit", &["checkout", "-q", "--orphan", "new"]),
+    ] {
+        // Of branches the two know the same.
+        let is_shared = args[0] == "branch" || args.contains(&"--orphan");
+        for tree in [&repo, &clone].into_iter().chain((!is_shared).then_some(&side)) {
+            git(tree.root(), args);
+        }
+        for tree in [&repo, &side, &clone] {
+            let root = tree.root();
+            assert_eq!(crate::plain::work_tree(root).as_deref(), Some(root.canonicalize().expect("a folder").as_path()), "{step}");
+            let said =
+                super::Command::new("git").arg("-C").arg(root).args(["rev-parse", "--verify", "--quiet", "HEAD"]).output().expect("git");
+            let said = Some(String::from_utf8_lossy(&said.stdout).trim().to_owned()).filter(|id| !id.is_empty());
+            assert_eq!(crate::plain::head(root), Some(said), "{step}: {}", root.display());
+            let place = crate::plain::Place::of(root).expect("a place");
+            let known = place.references(&["refs/heads", "refs/remotes"]).expect("known");
+            let listed = git(
+                root,
+                &["for-each-ref", "--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)", "refs/heads", "refs/remotes"],
+            );
+            let listed: Vec<&str> = listed.lines().filter(|line| !line.is_empty()).collect();
+            assert_eq!(known.iter().map(|(name, id)| format!("{id} {name}")).collect::<Vec<_>>().len(), listed.len(), "{step}");
+            for (name, id) in &known {
+                assert!(listed.contains(&format!("{id} {name}").as_str()), "{step}: {name}");
+                assert_eq!(place.reference(name), Some(Some(id.clone())), "{step}");
+            }
+            assert_eq!(place.reference("refs/heads/nothing"), Some(None), "{step}");
+        }
+    }
+    let folders = |repo: &Repo| (repo.common_folder().expect("common"), repo.git_folder().expect("own"));
+    assert_eq!(folders(&side).0, folders(&repo).1, "shared");
+    assert!(folders(&side).1.ends_with("worktrees/side"));
+    assert!(crate::plain::certainly_no_stash(side.root()));
+    git(repo.root(), &["checkout", "-q", "-f", "main"]);
+    super::write(&repo, "a.txt", "put aside\n");
+    git(repo.root(), &["stash", "-q"]);
+    assert!(!crate::plain::certainly_no_stash(side.root()) && repo.standing().expect("standing") != Default::default());
 }

@@ -1,7 +1,7 @@
 //! Work trees: created, listed, moved by hand, removed.
 
 use super::{commit, git, make_executable, sample, write};
-use crate::{GitError, Repo};
+use crate::{GitError, Hooks, Repo};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::path::Path;
 fn side(repo: &Repo, name: &str) -> Repo {
     let path = repo.root().parent().expect("a folder").join(name);
     let head = repo.head().expect("head").expect("a commit");
-    repo.add_worktree(&path, &format!("ralph/{name}"), &head).expect("a work tree")
+    repo.add_worktree(&path, &format!("ralph/{name}"), &head, Hooks::Run).expect("a work tree")
 }
 
 fn names(repo: &Repo) -> Vec<(String, Option<String>, bool)> {
@@ -23,7 +23,7 @@ fn odd_folders_are_read_back_as_they_are() {
     let (directory, repo) = sample();
     let head = repo.head().expect("head").expect("a commit");
     let path = directory.path().join("a \"b\"\n-ü $(touch x)");
-    let odd = repo.add_worktree(&path, "ralph/7-größe", &head).expect("a work tree");
+    let odd = repo.add_worktree(&path, "ralph/7-größe", &head, Hooks::Run).expect("a work tree");
     assert_eq!(odd.root(), fs::canonicalize(&path).expect("stands"));
     assert_eq!(odd.branch().expect("branch").as_deref(), Some("ralph/7-größe"));
     assert!(odd.is_linked() && !repo.is_linked());
@@ -45,9 +45,9 @@ fn a_taken_branch_or_folder_is_refused_and_nothing_is_left() {
     let taken = directory.path().join("taken");
     fs::create_dir(&taken).expect("folder");
     fs::write(taken.join("mine"), "x").expect("file");
-    assert!(repo.add_worktree(&taken, "ralph/1", &head).is_err());
-    assert!(repo.add_worktree(&directory.path().join("new"), "main", &head).is_err());
-    assert!(repo.add_worktree(&directory.path().join("new"), "ralph/2", "0123456789012345678901234567890123456789").is_err());
+    assert!(repo.add_worktree(&taken, "ralph/1", &head, Hooks::Run).is_err());
+    assert!(repo.add_worktree(&directory.path().join("new"), "main", &head, Hooks::Run).is_err());
+    assert!(repo.add_worktree(&directory.path().join("new"), "ralph/2", "0123456789012345678901234567890123456789", Hooks::Run).is_err());
     assert_eq!((names(&repo).len(), fs::read_to_string(taken.join("mine")).expect("stays")), (1, "x".to_owned()));
     assert!(!directory.path().join("new").exists());
 }
@@ -136,7 +136,7 @@ fn a_worktree_that_was_moved_or_deleted_by_hand_is_seen_and_mended() {
     repo.repair_worktree(&new).expect("repairs");
     repo.remove_worktree(deleted.root()).expect("forgets");
     assert_eq!(names(&repo)[1..], [("new".to_owned(), Some("ralph/moved".to_owned()), false)]);
-    let back = repo.restore_worktree(deleted.root(), "ralph/deleted").expect("comes back");
+    let back = repo.restore_worktree(deleted.root(), "ralph/deleted", Hooks::Run).expect("comes back");
     assert_eq!(back.branch().expect("branch").as_deref(), Some("ralph/deleted"));
 }
 

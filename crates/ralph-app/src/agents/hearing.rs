@@ -1,6 +1,6 @@
 //! An agent's output, cleaned in the background: a flood that is slow to clean delays the agent, never the loop that handles a stop.
 
-use crate::wash;
+use crate::secrets::wash;
 use agent_cli::{AgentEvent, AgentExit, RunningAgent, StopCause, StopHandle};
 use ralph_core::signal::{AgentSignal, Ending};
 use std::panic::{AssertUnwindSafe, catch_unwind};

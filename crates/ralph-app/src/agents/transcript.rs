@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
-use crate::wash;
+use crate::secrets::wash;
 use ralph_core::errand::ErrandId;
 use ralph_core::run::Iteration;
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};

@@ -80,7 +80,7 @@ impl App {
             .filter_map(|path| path.to_str())
             .map(|path| if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() });
         // A path that contains a secret can't be stored as a fact's file.
-        let mut paths: Vec<String> = paths.filter(|path| code_facts::reads(path) && crate::wash::text(path) == *path).collect();
+        let mut paths: Vec<String> = paths.filter(|path| code_facts::reads(path) && crate::secrets::wash::text(path) == *path).collect();
         paths.sort();
         paths.dedup();
         Ok(paths)

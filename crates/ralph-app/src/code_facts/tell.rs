@@ -105,6 +105,7 @@ fn rank(kind: FactKind) -> u8 {
         FactKind::EntryPoint => 2,
         FactKind::Endpoint => 3,
         FactKind::Dependency => 4,
+        FactKind::Mount => 5,
     }
 }
 

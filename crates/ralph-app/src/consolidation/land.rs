@@ -10,6 +10,7 @@ use crate::knowledge::slice::Needs;
 use git_repo::Repo;
 use ralph_core::consolidation::{Consolidation, ConsolidationMatter, Entry, KnowledgePlace, ProposalMatter};
 use ralph_core::errand::ErrandId;
+use ralph_core::learning::LearningState;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::worktree::Worktree;
 use ralph_rag::act::Consolidating;
@@ -58,8 +59,9 @@ impl App {
     /// base needs no second check.
     pub(crate) fn faults_of_landing(&self, worktree: &Worktree, repo: &Repo, from: &str, to: &str) -> Result<Vec<String>> {
         let Some(errand) = worktree.work.errand() else { return Ok(Vec::new()) };
-        let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(Vec::new()) };
-        if repo.branch_tip(&worktree.branch)? == matter.proposal && from == worktree.base_commit {
+        let Some(ProposalMatter::Consolidation(mut matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(Vec::new()) };
+        let away = self.put_away_since(&mut matter.batch)?;
+        if away.is_empty() && repo.branch_tip(&worktree.branch)? == matter.proposal && from == worktree.base_commit {
             return Ok(Vec::new());
         }
         let settings = self.settings()?.consolidation;
@@ -69,7 +71,22 @@ impl App {
         let changed: Vec<String> =
             changed.into_iter().filter(|path| !is_index(path, &settings) && *path != settings.learnings_file).collect();
         let folder = self.checkout_in(worktree).folder;
-        Ok(faults(&Proposal {
+        let still = places(&after);
+        let said = away.into_iter().filter_map(|(id, state)| Some((still.get(&id)?, id, state)));
+        let mut found: Vec<String> = said
+            .map(|(place, id, state)| {
+                let path = folder.join(&place.file);
+                format!(
+                    "{}: learning {id} is {state} since it was proposed; take its words out of {} and commit",
+                    place.file,
+                    path.display()
+                )
+            })
+            .collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        found.extend(faults(&Proposal {
             folder: &settings.knowledge_folder,
             before: &before,
             after: &after,
@@ -78,7 +95,19 @@ impl App {
             // Documents may have been divided before the agent began, too.
             divided: matter.divided || matter.start.as_ref() != Some(&worktree.base_commit),
             exists: &|path| folder.join(path).exists(),
-        }))
+        }));
+        Ok(found)
+    }
+
+    /// Takes the learnings out of a batch that were put away since it was made: their ids and states.
+    fn put_away_since(&self, batch: &mut Vec<Entry>) -> Result<Vec<(String, LearningState)>> {
+        let mut away = Vec::new();
+        for id in batch.iter().filter_map(|entry| entry.id.clone()) {
+            let state = self.db.read(|r| r.learning(&id))?.map(|learning| learning.state);
+            away.extend(state.filter(|state| matches!(state, LearningState::Retired | LearningState::Superseded)).map(|state| (id, state)));
+        }
+        batch.retain(|entry| !away.iter().any(|(id, _)| *id == entry.key));
+        Ok(away)
     }
 
     /// Makes consolidated content findable: documents that are not known yet are ingested.

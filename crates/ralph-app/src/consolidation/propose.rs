@@ -3,11 +3,11 @@
 
 use super::documents::{documents_in, is_index, write_documents};
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::notices::put_before_person;
+use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
 use git_repo::Repo;
 use ralph_core::authority::Act;
@@ -18,9 +18,9 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::one_line;
 use ralph_core::worktree::{ReviewPolicy, Work};
-use ralph_rag::consolidate::{Documents, Proposal, again, brief, divide, faults, unfaithful, without_entries};
+use ralph_rag::consolidate::{Documents, INDEX, Proposal, again, brief, divide, faults, unfaithful, without_entries};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Errands of which only one may be open at a time: they change the same documents.
@@ -64,7 +64,7 @@ impl App {
             let ordered = ConsolidationOrdered { notes: preview.notes.clone(), ..ConsolidationOrdered::default() };
             return Ok((preview, ordered));
         }
-        self.repository_for("consolidate")?;
+        self.refuse_ignored_folder()?;
         let order = self.consolidation_order(&preview, by).await?;
         let batch = preview.batch.clone();
         let mut running = self.blocking(move |app| app.begin_consolidation(order, batch)).await?;
@@ -85,6 +85,23 @@ impl App {
         }
     }
 
+    /// Git merges nothing that it ignores, so nobody is sent to write there.
+    fn refuse_ignored_folder(&self) -> Result<()> {
+        let repo = self.repository_for("consolidate")?;
+        let folder = self.settings()?.consolidation.knowledge_folder;
+        match repo.ignored_by(&self.place_in(repo).join(&folder).join(INDEX))? {
+            None => Ok(()),
+            Some(rule) => {
+                let fault = format!("'{folder}' is ignored by git ({rule}), so no document in it could be merged");
+                Err(AppError::invalid(
+                    "knowledge_folder",
+                    fault,
+                    "take the rule out, or set another knowledge_folder in .ralph/config.toml",
+                ))
+            }
+        }
+    }
+
     async fn consolidation_order(self: &Arc<Self>, preview: &ConsolidationPreview, by: &ErrandAgent) -> Result<Order> {
         let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::Consolidate, by).await?;
         let count = preview.batch.len();
@@ -100,6 +117,7 @@ impl App {
             model: by.model.clone().unwrap_or_else(|| settings.consolidation.model.clone()),
             max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
             max_minutes: limits::ERRAND_MINUTES,
+            answer_schema: None,
         })
     }
 
@@ -190,6 +208,7 @@ impl App {
             return Ok(Err(wrong));
         }
         let divided = divide(&after);
+        self.restore_index(desk)?;
         write_documents(&checkout.folder, settings, &divided.documents)?;
         let keys: BTreeSet<String> = batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
         leave_learnings_file(checkout, settings, &keys)?;
@@ -203,6 +222,17 @@ impl App {
             notes: divided.told,
             act: None,
         }))
+    }
+
+    /// Puts the index back as it was: its lines are people's and Ralph's, whatever an agent made of them.
+    fn restore_index(&self, desk: &Desk) -> Result<()> {
+        let place = Path::new(&desk.settings.knowledge_folder).join(INDEX);
+        let (file, files) = (desk.checkout.folder.join(&place), ProjectFiles::of(&desk.checkout.folder));
+        match desk.repo.texts_at(&desk.start, &self.place_in(&desk.repo).join(&place))?.into_values().next() {
+            Some(text) => files.write(&file, text.as_bytes(), Readers::Anyone)?,
+            None => files.remove(&file)?,
+        }
+        Ok(())
     }
 
     /// Converts paths relative to a repository's root to paths relative to the project; those outside begin with `../`.
@@ -244,7 +274,8 @@ impl App {
         self.end_errand(running, state, Some(fault), |tx| {
             if state == ErrandState::Failed {
                 let title = format!("Errand {id} proposed no documents that hold");
-                let detail = format!("{}\n\nNothing has changed. `ralph consolidate` sends another agent.", crate::wash::text(fault));
+                let detail =
+                    format!("{}\n\nNothing has changed. `ralph consolidate` sends another agent.", crate::secrets::wash::text(fault));
                 put_before_person(tx, NewNotice::new(NoticeKind::Consolidation, title, detail), now)?;
             }
             Ok(())

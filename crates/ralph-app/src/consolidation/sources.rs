@@ -6,7 +6,7 @@ use crate::clock::utc_offset_minutes;
 use crate::error::Result;
 use crate::files::FileFault;
 use crate::rows::find_feature;
-use crate::wash;
+use crate::secrets::wash;
 use ralph_core::active_days::Day;
 use ralph_core::consolidation::{Consolidation, Entry, HistoryKind, SourceKind};
 use ralph_core::feature::FeatureState;

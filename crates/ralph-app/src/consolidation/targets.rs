@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::error::Result;
-use crate::wash;
+use crate::secrets::wash;
 use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_rag::consolidate::{TargetStatement, statements};

@@ -6,13 +6,20 @@ use super::land::matter_of;
 use super::propose::{PROPOSALS, in_the_way, to_json};
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::files::{ProjectFiles, Readers};
 use crate::owner::this_process;
 use agent_cli::StopHandle;
+use git_repo::Repo;
 use ralph_core::authority::Act;
 use ralph_core::consolidation::{Consolidation, ConsolidationMatter, ConsolidationOrdered, ProposalMatter};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
+use ralph_core::limits;
+use ralph_core::settings::ConsolidationSettings;
 use ralph_core::signal::Usage;
 use ralph_core::worktree::{Work, WorkName};
+use ralph_rag::consolidate::{Taken, take_back, with_entries};
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A consolidation that can be undone.
@@ -106,7 +113,7 @@ impl App {
             model: String::new(),
             folder: self.paths.root.to_string_lossy().into_owned(),
             max_usd: None,
-            max_minutes: ralph_core::limits::ERRAND_MINUTES,
+            max_minutes: limits::ERRAND_MINUTES,
             answer: String::new(),
             note: None,
             usage: Usage::default(),
@@ -132,16 +139,12 @@ impl App {
         let tip = self.worktree_of(Work::Errand(of.errand))?.tip.or_else(|| of.matter.proposal.clone());
         let (Some(start), Some(tip)) = (&of.matter.start, tip) else { return Err(AppError::not_found("consolidation", &of.act)) };
         self.write(|tx| Ok(tx.set_errand_folder(id, &checkout.folder.to_string_lossy())?))?;
-        let clashing = repo.take_back(start, &tip)?;
-        if !clashing.is_empty() {
-            let fault = format!("the same lines changed since in {}", clashing.join(", "));
-            return Err(AppError::invalid(
-                "id",
-                fault,
-                "`ralph learning restore ID` brings back single learnings; the documents are yours",
-            ));
+        if repo.take_back(start, &tip)?.is_empty() {
+            write_documents(&checkout.folder, &settings, &documents_in(&checkout.folder, &settings)?)?;
+        } else {
+            // What came later stands beside it, so that lines alone don't tell what is whose; marks do.
+            self.take_back_by_marks(&checkout.folder, &repo, &settings, (start, &tip), &of.matter)?;
         }
-        write_documents(&checkout.folder, &settings, &documents_in(&checkout.folder, &settings)?)?;
         let made =
             repo.commit_onto(&worktree.base_commit, &self.proposal_paths(&repo, &settings), "Ralph: a consolidation is taken back")?;
         match made {
@@ -151,5 +154,32 @@ impl App {
                 Err(AppError::invalid("id", fault, "`ralph learning restore ID` brings back single learnings"))
             }
         }
+    }
+
+    /// Takes the entries of a proposal, which led from one commit to another, out of a checkout's documents, and puts those of the learnings
+    /// file back.
+    fn take_back_by_marks(
+        &self,
+        root: &Path,
+        repo: &Repo,
+        settings: &ConsolidationSettings,
+        (start, tip): (&str, &str),
+        matter: &ConsolidationMatter,
+    ) -> Result<()> {
+        let (before, after) = (self.documents_at(repo, start, settings)?, self.documents_at(repo, tip, settings)?);
+        let now = documents_in(root, settings)?;
+        let left = take_back(&Taken { before: &before, after: &after, now: &now }).map_err(|files| {
+            let fault = format!("the same lines changed since in {}", files.join(", "));
+            AppError::invalid("id", fault, "`ralph learning restore ID` brings back single learnings; the documents are yours")
+        })?;
+        write_documents(root, settings, &left)?;
+        let keys: BTreeSet<String> = matter.batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
+        let earlier = repo.texts_at(start, &self.place_in(repo).join(&settings.learnings_file))?.into_values().next();
+        if let Some(earlier) = earlier.filter(|_| !keys.is_empty()) {
+            let (place, files) = (root.join(&settings.learnings_file), ProjectFiles::of(root));
+            let text = files.read_text(&place, limits::DOCUMENT_BYTES)?.unwrap_or_default();
+            files.write(&place, with_entries(&text, &earlier, &keys).as_bytes(), Readers::Anyone)?;
+        }
+        Ok(())
     }
 }

@@ -108,8 +108,8 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
     if listed.to_str().is_none() {
         return found.skip(&path, "its name is no text in UTF-8");
     }
-    if crate::wash::text(&path) != path {
-        return found.skip(&crate::wash::text(&path), "its name holds what looks like a secret, or what a terminal would obey");
+    if crate::secrets::wash::text(&path) != path {
+        return found.skip(&crate::secrets::wash::text(&path), "its name holds what looks like a secret, or what a terminal would obey");
     }
     // A file reached by a link is identified by its real name. Tracked but missing is not an error.
     let real = match files.real(listed) {

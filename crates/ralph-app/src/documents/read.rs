@@ -2,7 +2,7 @@
 
 use super::find::reason;
 use crate::files::ProjectFiles;
-use crate::wash;
+use crate::secrets::wash;
 use code_facts::{Language, pieces};
 use ralph_core::limits;
 use ralph_core::text::hex;

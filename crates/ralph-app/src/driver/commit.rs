@@ -103,7 +103,7 @@ impl App {
 
 /// The rows of an ended iteration, if it is still open.
 pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, now: Timestamp) -> Result<()> {
-    let commit = crate::wash::commit(commit);
+    let commit = crate::secrets::wash::commit(commit);
     let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
     let worked = commit.model.as_deref().unwrap_or(&row.model);
     let mut settled = SettledIteration {
@@ -135,7 +135,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         return Ok(());
     }
     let rules = Rules { now, default_cap: settings.max_learnings };
-    crate::guard::tell(tx, &row, &settled.evidence.ralph_files, now)?;
+    crate::driver::guard::tell(tx, &row, &settled.evidence.ralph_files, now)?;
     let mut notes = commit.hooks;
     // Knowledge first: closing a split task closes the feature to new learnings.
     for effect in &commit.rows {

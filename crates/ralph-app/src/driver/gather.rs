@@ -4,11 +4,11 @@ use super::lane::{Before, ClaimedTask, Current, Ears, LaneResult};
 use super::{Driver, LaneNumber, RunEvent, blocking};
 use crate::agents::transcript::EventLog;
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::driver::prompt_input::{choose_model, choose_model_but, was_refused};
 use crate::error::{AppError, Result};
-use crate::run_slots::Workplace;
 use crate::runs::PreparedRun;
+use crate::runs::slots::Workplace;
+use crate::worktrees::checkout::Checkout;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
@@ -239,7 +239,7 @@ impl App {
         learnings: &[String],
     ) -> Result<Facts> {
         let ralph_files = before.own_files.as_ref().map(|old| self.changes_since(old)).unwrap_or_default();
-        let evidence = crate::wash::evidence(Evidence { check, ralph_files, ..self.evidence(checkout, before.repo.as_deref()) });
+        let evidence = crate::secrets::wash::evidence(Evidence { check, ralph_files, ..self.evidence(checkout, before.repo.as_deref()) });
         self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
             let teaching = r.teaching_iterations(claim.task)?;

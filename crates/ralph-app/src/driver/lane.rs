@@ -3,10 +3,10 @@
 use super::repository::RepoBefore;
 use crate::agents::hearing::Hearing;
 use crate::agents::transcript::EventLog;
-use crate::checkout::Checkout;
+use crate::driver::guard::OwnFiles;
 use crate::error::{AppError, Result};
-use crate::guard::OwnFiles;
 use crate::learn::OpenCalls;
+use crate::worktrees::checkout::Checkout;
 use agent_cli::{AgentEvent, AgentSpec, RunMarks, StopHandle};
 use ralph_core::discipline::Discipline;
 use ralph_core::run::Iteration;

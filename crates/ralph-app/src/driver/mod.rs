@@ -5,6 +5,7 @@ mod ending;
 mod events;
 mod follower;
 mod gather;
+pub(crate) mod guard;
 mod lane;
 mod learning;
 mod looking;
@@ -26,9 +27,9 @@ pub(crate) use lane::Before;
 use crate::agents::transcript::{exit_words, remark};
 use crate::app::App;
 use crate::error::Result;
-use crate::run_stop::RunStop;
 use crate::runs::PreparedRun;
-use crate::wash;
+use crate::runs::stop::RunStop;
+use crate::secrets::wash;
 use agent_cli::{AgentEvent, AgentExit, StopCause};
 use lane::{Lane, LaneResult, News, news_of};
 use ralph_core::run::machine::{Effect, Event, LaneNumber, Machine};
@@ -126,6 +127,7 @@ impl Driver {
             Effect::WakeAt(time) => self.wake = Some(time),
             Effect::End { reason, note } => {
                 let id = self.prepared.run.id;
+                self.app.removals_done().await;
                 let note = note.or_else(|| self.stopped_because.clone().filter(|_| reason == StopReason::StoppedNow));
                 self.persistently(move |app| app.release_run(id, reason, note.as_deref())).await?;
                 return Ok(true);

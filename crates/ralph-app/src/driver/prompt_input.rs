@@ -5,7 +5,7 @@ use crate::error::{AppError, Result};
 use crate::recall::prompt_knowledge::PromptKnowledge;
 use crate::rows::find_task;
 use crate::runs::PreparedRun;
-use crate::wash;
+use crate::secrets::wash;
 use ralph_core::discipline::Discipline;
 use ralph_core::learning::FeatureLearning;
 use ralph_core::recall::ToldMemory;

@@ -182,7 +182,7 @@ impl App {
     fn release_with(&self, mut writer: Writer<'_>, run: RunId, end: (StopReason, Option<&str>), heard: &UnsettledCommits) -> Result<()> {
         self.faults.point()?;
         let (now, (reason, note)) = (self.clock.now(), end);
-        let note = note.map(crate::wash::text);
+        let note = note.map(crate::secrets::wash::text);
         let note = note.as_deref();
         let end = End { iteration_note: note.unwrap_or(INTERRUPTED), reason, note };
         heard.or_without(|heard| writer.transaction(|tx| release(tx, run, &end, heard, (now, now))))?;

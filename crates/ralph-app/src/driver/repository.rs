@@ -1,7 +1,8 @@
 //! Git evidence of an iteration: the repository before the agent started, the snapshot, and the changes.
 
 use crate::app::App;
-use crate::checkout::Checkout;
+use crate::worktrees::checkout::Checkout;
+use crate::worktrees::standing;
 use git_repo::{GitError, Machinery, Repo, RepositoryState, Snapshot};
 use ralph_core::IterationId;
 use ralph_core::limits;
@@ -39,7 +40,7 @@ pub(super) struct RepoBefore {
     #[serde(default)]
     own: Option<OwnBefore>,
     /// What git would run by itself; `None` if it could not be read.
-    #[serde(default)]
+    #[serde(default, rename = "runs_by_itself")]
     machinery: Option<Machinery>,
 }
 
@@ -128,7 +129,8 @@ impl App {
 
     /// Changes of the iteration in the repository.
     pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>) -> Evidence {
-        let (Some(repo), Some(before)) = (&checkout.repo, before) else { return Evidence::default() };
+        let moved = self.moved(checkout);
+        let (Some(repo), Some(before)) = (moved.as_ref().or(checkout.repo.as_ref()), before) else { return Evidence::default() };
         let gathered = (|| {
             if let (Some(name), Some(commit)) = (&before.kept, &before.kept_commit) {
                 repo.keep_on(name, commit)?;
@@ -158,6 +160,13 @@ impl App {
 }
 
 impl App {
+    /// Where a worktree is whose folder was moved while its agent worked.
+    fn moved(&self, checkout: &Checkout) -> Option<Repo> {
+        let place = checkout.worktree.as_ref().filter(|place| !place.exists())?;
+        let known = self.db.read(|r| r.worktrees()).ok()?.into_iter().rfind(|known| Path::new(&known.path) == place)?;
+        standing(&self.find_moved(self.repo.as_ref()?, known).ok()?)
+    }
+
     /// What became of the project's own checkout while an agent worked in another.
     fn reached(&self, before: &RepoBefore) -> Vec<GitRemark> {
         let mut remarks = Vec::new();

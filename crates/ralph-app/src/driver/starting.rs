@@ -65,6 +65,7 @@ impl Driver {
             permission_mode: prepared.settings.permission_mode.clone(),
             allowed_tools: prepared.settings.allowed_tools.clone(),
             max_usd,
+            answer_schema: None,
             script: prepared.script.clone(),
             scratch_dir,
             watch: WatchLimits::default(),

@@ -3,16 +3,16 @@
 use crate::agents::hearing::Hearing;
 use crate::agents::transcript::{EventLog, exit_words, remark};
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::error::Result;
 use crate::files::Readers;
 use crate::owner::this_process;
+use crate::worktrees::checkout::Checkout;
 use agent_cli::{AgentEvent, AgentExit, AgentSpec, RunMarks, StopHandle, WatchLimits};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Spending};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
-use ralph_core::text::cut;
+use ralph_core::text::{cut, one_line};
 use ralph_core::time::Timestamp;
 use ralph_core::{TaskId, limits, prices};
 use sqlite_db::Tx;
@@ -22,6 +22,9 @@ use std::time::{Duration, Instant};
 
 /// Interval at which an errand checks for a stop request, and writes its heartbeat.
 const LOOK: Duration = Duration::from_millis(250);
+
+/// Characters of an agent's last words in the note of a failed errand.
+const NOTE_CHARS: usize = 300;
 
 /// What to ask an agent.
 pub(crate) struct Order {
@@ -38,6 +41,8 @@ pub(crate) struct Order {
     pub model: String,
     pub max_usd: Option<f64>,
     pub max_minutes: u32,
+    /// JSON schema of its answer, enforced by agents that can; whoever ordered it still reads the answer as data.
+    pub answer_schema: Option<String>,
 }
 
 impl Order {
@@ -130,7 +135,7 @@ impl App {
 
     /// Asks the agent of an errand, which starts anew and knows only the prompt.
     pub(crate) async fn ask_errand(self: &Arc<Self>, running: &mut Running, prompt: &str, stop: &StopHandle) -> Result<ErrandEnd> {
-        let prompt = crate::wash::text(prompt);
+        let prompt = crate::secrets::wash::text(prompt);
         running.asked += 1;
         running.work.answer.clear();
         let (place, text) = (self.errand_prompt(running.id, running.asked), prompt.clone());
@@ -143,7 +148,7 @@ impl App {
                 signal: None,
                 ending: Ending::Failed,
                 stopped_by: None,
-                detail: crate::wash::text(&error.to_string()),
+                detail: crate::secrets::wash::text(&error.to_string()),
             },
         };
         work.note(self.clock.now(), "exited", exit_words(exit.ending, exit.code, &exit.detail));
@@ -152,7 +157,9 @@ impl App {
             (Some(why), _) => ErrandEnd::Failed(ErrandState::Stopped, Some(why)),
             (None, Ending::Completed) => ErrandEnd::Answered,
             (None, ending) => {
-                let note = format!("{ending}: {}", exit.detail);
+                // An agent that ends by itself tells why in its last words.
+                let detail = if exit.detail.trim().is_empty() { one_line(&work.answer, NOTE_CHARS) } else { exit.detail };
+                let note = format!("{ending}: {detail}");
                 ErrandEnd::Failed(ErrandState::Failed, Some(note.trim_end_matches([':', ' ']).to_owned()))
             }
         })
@@ -168,7 +175,7 @@ impl App {
     ) -> Result<Errand> {
         let Running { id, order, work, .. } = running;
         let usage = prices::with_cost(work.spending.model().unwrap_or(&order.model), work.spending.total());
-        let note = note.map(crate::wash::text);
+        let note = note.map(crate::secrets::wash::text);
         let now = self.clock.now();
         self.write(|tx| {
             tx.beat_errand(id, &usage, now)?;
@@ -204,6 +211,7 @@ impl App {
             permission_mode: settings.permission_mode.clone(),
             allowed_tools: order.tools.clone().unwrap_or_else(|| settings.allowed_tools.clone()),
             max_usd: order.max_usd,
+            answer_schema: order.answer_schema.clone(),
             script: order.script.clone(),
             scratch_dir: self.paths.scratch(),
             watch: WatchLimits::default(),

@@ -9,11 +9,12 @@ use ralph_core::authority::{Act, Actor};
 use ralph_core::evaluation::{LearningEvidence, QueryRecord, ResultRecord, SelectionRecord};
 use ralph_core::feedback::{Feedback, FeedbackMode, NewSelection, Rollback, SelectionKind, SelectionOutcome, SelectionSource};
 use ralph_core::learning::FeatureLearning;
-use ralph_core::limits;
 use ralph_core::time::Timestamp;
+use ralph_core::{IterationId, limits};
 use ralph_rag::act::{AskedBefore, FeedbackOutcome, Word};
 use ralph_rag::feedback::promotion;
 use ralph_rag::feedback::rollback::RollbackScope;
+use sqlite_db::{DbError, Read};
 
 impl App {
     /// Records whether a learning helped: by the actor, and for a question if one is given.
@@ -40,7 +41,7 @@ impl App {
     pub(crate) fn select_as(&self, new: &NewSelection, by: &str) -> Result<SelectionOutcome> {
         let settings = self.settings()?;
         let learning = self.learning(&new.learning)?;
-        let query = new.query.as_deref().map(|id| self.asked_before(id)).transpose()?.flatten();
+        let query = new.query.as_deref().and_then(|id| self.asked_before(id));
         if let (Some(id), None, false) = (&new.query, &query, is_ulid(new.query.as_deref())) {
             let fault = format!("'{}' is no id of a question", ralph_core::text::cut(id, 40));
             return Err(AppError::invalid("query", fault, "it is `query` of the answer that found the learning; leave it out otherwise"));
@@ -139,12 +140,22 @@ impl App {
     }
 
     /// A recorded question; `None` if unknown.
-    pub(crate) fn asked_before(&self, id: &str) -> Result<Option<QueryRecord>> {
-        let looked = self.evaluation_db().and_then(|db| Ok(db.map(|db| db.read(|r| r.recorded_query(id))).transpose()?.flatten()));
-        // Without the record nothing is learned from a selection; the validation still counts.
-        looked.or_else(|fault| {
+    pub(crate) fn asked_before(&self, id: &str) -> Option<QueryRecord> {
+        self.recorded_question(|r| r.recorded_query(id))
+    }
+
+    /// The question that an iteration's prompt was made for; `None` if unknown.
+    pub(crate) fn asked_for_iteration(&self, iteration: IterationId) -> Option<QueryRecord> {
+        self.recorded_question(|r| r.query_of_iteration(iteration))
+    }
+
+    /// Without the record nothing is learned from a selection; what was said still counts.
+    fn recorded_question(&self, find: impl FnOnce(&Read<'_>) -> std::result::Result<Option<QueryRecord>, DbError>) -> Option<QueryRecord> {
+        let looked: Result<Option<QueryRecord>> =
+            self.evaluation_db().and_then(|db| Ok(db.map(|db| db.read(|r| find(r))).transpose()?.flatten()));
+        looked.unwrap_or_else(|fault| {
             tracing::warn!("the history of retrieval can't be read: {fault}");
-            Ok(None)
+            None
         })
     }
 
@@ -158,7 +169,7 @@ impl App {
     }
 
     /// The name of an iteration's agent: its number is meaningful only together with the replica.
-    pub(crate) fn name_of_iteration(&self, iteration: ralph_core::IterationId) -> Result<String> {
+    pub(crate) fn name_of_iteration(&self, iteration: IterationId) -> Result<String> {
         Ok(format!("agent:{iteration}@{}", self.db.read(|r| r.own())?.replica))
     }
 }

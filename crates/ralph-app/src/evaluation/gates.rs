@@ -72,16 +72,19 @@ impl App {
             return Ok(open);
         }
         let open = self.gates(settings, &self.recorded()?)?.gates.iter().all(|gate| gate.open);
-        self.store_look(settings, open)?;
+        self.store_look(settings, open);
         Ok(open)
     }
 
-    /// Stores a check, so that what is shown and what is in force are the same.
-    pub(crate) fn store_look(&self, settings: &Settings, open: bool) -> Result<()> {
-        if let Some(db) = self.evaluation_db()?.filter(|_| !self.is_read_only()) {
-            db.writer()?.transaction(|tx| tx.set_last_look(self.clock.now(), settings.feedback_shadow_days, open))?;
-        }
-        Ok(())
+    /// Stores a check, so that what is shown and what is in force are the same. One that can't be stored is made again.
+    pub(crate) fn store_look(&self, settings: &Settings, open: bool) {
+        let store = || -> Result<()> {
+            if let Some(db) = self.evaluation_db()?.filter(|_| !self.is_read_only()) {
+                db.writer()?.transaction(|tx| tx.set_last_look(self.clock.now(), settings.feedback_shadow_days, open))?;
+            }
+            Ok(())
+        };
+        store().unwrap_or_else(|fault| tracing::warn!("the look at the gates can't be stored: {fault}"));
     }
 
     /// Every gate, measured now.

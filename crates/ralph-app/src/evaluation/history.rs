@@ -46,6 +46,11 @@ impl App {
         Ok(Some(recorder::open(self.evaluation.path())?))
     }
 
+    /// Waits until everything that was recorded so far is in `eval.db`, or counted as dropped.
+    pub fn finish_recording(&self) {
+        self.evaluation.flush();
+    }
+
     /// The recorded history.
     pub(crate) fn recorded(&self) -> Result<History> {
         let Some(db) = self.evaluation_db()? else { return Ok(History::default()) };

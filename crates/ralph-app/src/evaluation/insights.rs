@@ -3,12 +3,12 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::gates::Gates;
-use ralph_core::LearningId;
 use ralph_core::evaluation::{EvalInsights, Gate, LearningEffect, Trial, TrialAnswer};
 use ralph_core::feedback::FeedbackMode;
-use ralph_core::view::Settings;
+use ralph_core::view::{EffectFigure, Settings};
+use ralph_core::{IterationId, LearningId};
 use ralph_rag::evaluate::channels;
-use ralph_rag::evaluate::effects::{ToldAttempt, effects};
+use ralph_rag::evaluate::effects::{ToldAttempt, behind, effects};
 use ralph_rag::evaluate::retrieval::{by_week, retrieval};
 use sqlite_db::table::AttemptRow;
 
@@ -21,7 +21,7 @@ impl App {
         let agreement = history.agreement();
         let truth = history.truth();
         let open = gates.iter().all(|gate| gate.open);
-        self.store_look(&settings, open)?;
+        self.store_look(&settings, open);
         Ok(EvalInsights {
             mode: settings.feedback,
             terms_count: settings.feedback == FeedbackMode::On && open,
@@ -45,7 +45,7 @@ impl App {
     pub fn eval_gates(&self) -> Result<Vec<Gate>> {
         let settings = self.settings()?;
         let gates = self.gates(&settings, &self.recorded()?)?.gates;
-        self.store_look(&settings, gates.iter().all(|gate| gate.open))?;
+        self.store_look(&settings, gates.iter().all(|gate| gate.open));
         Ok(gates)
     }
 
@@ -68,9 +68,16 @@ impl App {
         Ok(effects(&attempts, &texts.into_iter().map(|learning| (learning.id, learning.text)).collect()).pop())
     }
 
+    /// The iterations that a figure in the effect of a learning counts.
+    pub(crate) fn attempts_behind(&self, learning: &str, figure: EffectFigure) -> Result<Vec<IterationId>> {
+        let learning = self.learning(learning)?;
+        Ok(behind(&self.told_attempts()?, &learning.id, &learning.text, figure))
+    }
+
     /// Attempts for which there were learnings.
     pub(crate) fn told_attempts(&self) -> Result<Vec<ToldAttempt>> {
         let attempt = |row: AttemptRow| ToldAttempt {
+            iteration: row.iteration,
             held_out: row.held_out,
             compared: row.compared,
             done: row.done,

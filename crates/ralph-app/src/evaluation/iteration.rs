@@ -37,8 +37,7 @@ impl App {
             return Ok(());
         }
         self.mind_harm(&told)?;
-        let query =
-            self.evaluation_db()?.map(|db| db.read(|r| r.query_of_iteration(iteration))).transpose()?.flatten().map(|query| query.id);
+        let query = self.asked_for_iteration(iteration).map(|query| query.id);
         let (agent, cited) = (self.name_of_iteration(iteration)?, self.cited(iteration, &told)?);
         for learning in &told {
             let select = |kind, by: &str| {
@@ -56,8 +55,8 @@ impl App {
         Ok(())
     }
 
-    /// What measurably does harm among the told ones is refused by the loop, so that it falls, and put before a person: it may be wrong, or
-    /// right and told in the wrong place, and no rule can tell which.
+    /// Demotes included learnings that measurably do harm, and shows them to a person: they may be wrong, or right in another place, and no
+    /// rule can decide which.
     fn mind_harm(&self, told: &BTreeSet<String>) -> Result<()> {
         let attempts = self.told_attempts()?;
         for (id, effect) in harmful(&attempts).into_iter().filter(|(id, _)| told.contains(*id)) {

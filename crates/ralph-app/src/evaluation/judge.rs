@@ -1,15 +1,15 @@
 //! An agent CLI as judge: an errand that labels pairs. Its answer is data, and counts only once it agrees with a person.
 
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::errands::{ErrandProgram, Order};
 use crate::error::{AppError, Result};
+use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
 use ralph_core::authority::Act;
 use ralph_core::errand::{ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::evaluation::{Agreement, Label, LabelSource, LabelledPair};
 use ralph_core::limits;
-use ralph_rag::evaluate::judge::{JudgeFault, prompt, read_answer};
+use ralph_rag::evaluate::judge::{JudgeFault, prompt, read_answer, schema};
 use ralph_rag::evaluate::truth::{said_by, to_label};
 use serde::Serialize;
 use std::sync::Arc;
@@ -83,6 +83,7 @@ impl App {
                 model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
                 max_usd: Some(left),
                 max_minutes: limits::ERRAND_MINUTES,
+                answer_schema: Some(schema(batch.len()).to_string()),
             };
             let errand = self.run_errand(order, &prompt(batch), stop).await?;
             judged.errands.push(errand.id);

@@ -2,13 +2,15 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::recall::asked::ranking;
+use crate::recall::unfinished::ranking;
 use ralph_core::evaluation::{QuestionFilter, QuestionRows, ShadowRecord};
+use ralph_core::feedback::LearnedTerm;
 use ralph_core::limits;
 use ralph_core::text::cut;
 use ralph_rag::evaluate::arms::{LEARNED, of_learned};
 use ralph_rag::evaluate::rows::{Recorded, rows};
-use std::collections::BTreeMap;
+use ralph_rag::feedback::measured::confirmations;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of a memory in a row.
 const TEXT_CHARS: usize = 160;
@@ -33,7 +35,18 @@ impl App {
             }
             None => Vec::new(),
         };
-        let of = Recorded { queries: &history.queries, selections: &history.selections, comparisons: &comparisons, truth: &truth };
+        let term = self.term_of(filter)?;
+        let confirming = match (&filter.learning, &term) {
+            (Some(learning), Some(term)) => confirmations(learning, term, &history.queries, &history.selections),
+            _ => BTreeSet::new(),
+        };
+        let of = Recorded {
+            queries: &history.queries,
+            selections: &history.selections,
+            comparisons: &comparisons,
+            truth: &truth,
+            confirming: &confirming,
+        };
         let mut found = rows(&of, filter);
         let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
         found.truncate(limits::QUESTION_ROWS);
@@ -43,5 +56,12 @@ impl App {
             row.memory_text = row.memory.as_ref().and_then(|id| texts.get(id)).map(|text| cut(text, TEXT_CHARS).to_owned());
         }
         Ok(QuestionRows { total, rows: found })
+    }
+
+    /// The learned term of a filter, if its learning still has it.
+    fn term_of(&self, filter: &QuestionFilter) -> Result<Option<LearnedTerm>> {
+        let (Some(learning), Some(term)) = (&filter.learning, &filter.term) else { return Ok(None) };
+        let known = self.db.read(|r| r.feedback(Some(std::slice::from_ref(learning))))?;
+        Ok(known.into_iter().flat_map(|(_, feedback)| feedback.terms).find(|known| known.term == *term))
     }
 }

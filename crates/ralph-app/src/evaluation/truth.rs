@@ -3,7 +3,8 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::history::History;
-use crate::recall::{described, scope_weights};
+use crate::recall::described::described;
+use crate::recall::scope_weights;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, LabelledPair, QueryRecord, Retrieval};
@@ -66,7 +67,7 @@ impl App {
     /// Labels a pair, as a person: that label overrides every other.
     pub fn label_pair(&self, query: &str, memory: &str, relevant: bool) -> Result<Label> {
         self.allowed(&Act::Curate)?;
-        let asked = self.asked_before(query)?.ok_or_else(|| AppError::not_found("question", query))?;
+        let asked = self.asked_before(query).ok_or_else(|| AppError::not_found("question", query))?;
         if !asked.results.iter().any(|result| result.memory == memory) {
             let fault = format!("'{memory}' is none of what question {query} found");
             return Err(AppError::invalid("memory", fault, "`ralph eval ground-truth` lists pairs to label"));

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use ralph_core::LearningId;
-use ralph_core::feature::FeatureState;
+use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::Feedback;
 use ralph_core::quality::{GateReport, GateVerdict};
 use ralph_rag::act::{ActLine, Draft, Occasion, Refusal};
@@ -17,7 +17,7 @@ use ralph_rag::journal::{GateRecord, Knowledge};
 use ralph_rag::{gate, keys};
 use sqlite_db::Tx;
 use sqlite_db::table::EventLine;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl App {
     /// Performs one act in a separate commit.
@@ -106,17 +106,7 @@ fn refused(tx: &Tx<'_>, refusal: Refusal) -> AppError {
 /// Stores the difference between stored and current knowledge.
 fn store(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
     store_features(tx, stored, known)?;
-    for (id, learning) in known.learnings.iter().filter(|(id, learning)| stored.learnings.get(*id) != Some(learning)) {
-        if tx.put_learning(learning)? {
-            tx.insert_keys(id, &keys::of(&learning.text))?;
-        }
-    }
-    for (id, seen) in known.observations.difference(&stored.observations) {
-        tx.insert_observation(id, seen)?;
-    }
-    for (id, seen) in stored.observations.difference(&known.observations) {
-        tx.delete_observation(id, seen)?;
-    }
+    store_learnings(tx, stored, known)?;
     for pair in known.open_conflicts.difference(&stored.open_conflicts) {
         tx.insert_conflict(pair)?;
     }
@@ -129,50 +119,76 @@ fn store(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
     for pair in stored.kept_apart.difference(&known.kept_apart) {
         tx.delete_apart(pair)?;
     }
-    for (id, gated) in known.gates.iter().filter(|(id, gated)| stored.gates.get(*id) != Some(gated)) {
-        tx.put_gate_verdict(&verdict(known, id, gated))?;
-    }
-    for (id, found) in known.reconciled.iter().filter(|(id, found)| stored.reconciled.get(*id) != Some(found)) {
-        debug_assert_eq!(*id, found.learning);
-        tx.set_reconciliation(found)?;
-    }
-    for id in stored.reconciled.keys().filter(|id| !known.reconciled.contains_key(*id)) {
-        tx.clear_reconciliation(id)?;
-    }
-    for (id, put_away) in known.put_away.iter().filter(|(id, put_away)| stored.put_away.get(*id) != Some(put_away)) {
-        tx.put_put_away(id, put_away)?;
-    }
-    for id in stored.put_away.keys().filter(|id| !known.put_away.contains_key(*id)) {
-        tx.delete_put_away(id)?;
-    }
-    for (id, feedback) in known.feedback.iter().filter(|(id, feedback)| stored.feedback.get(*id) != Some(feedback)) {
-        tx.set_feedback(id, feedback)?;
-    }
-    for id in stored.feedback.keys().filter(|id| !known.feedback.contains_key(*id)) {
-        tx.set_feedback(id, &Feedback::default())?;
-    }
     for id in known.landed.difference(&stored.landed) {
         tx.insert_landed(id)?;
     }
-    for (_, episode) in known.episodes.iter().filter(|(id, episode)| stored.episodes.get(*id) != Some(episode)) {
+    for (_, episode) in changed(&stored.episodes, &known.episodes) {
         tx.put_episode(episode)?;
     }
-    for (_, of) in known.consolidations.iter().filter(|(id, of)| stored.consolidations.get(*id) != Some(of)) {
+    for (_, of) in changed(&stored.consolidations, &known.consolidations) {
         tx.put_consolidation(of)?;
     }
-    for (_, fact) in known.facts.iter().filter(|(id, fact)| stored.facts.get(*id) != Some(fact)) {
+    for (_, fact) in changed(&stored.facts, &known.facts) {
         tx.put_fact(fact)?;
     }
     Ok(())
 }
 
+/// Stores changed learnings and what belongs to a single one.
+fn store_learnings(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
+    for (id, learning) in changed(&stored.learnings, &known.learnings) {
+        if tx.put_learning(learning)? {
+            tx.insert_keys(id, &keys::of(&learning.text))?;
+        }
+    }
+    for (id, seen) in known.observations.difference(&stored.observations) {
+        tx.insert_observation(id, seen)?;
+    }
+    for (id, seen) in stored.observations.difference(&known.observations) {
+        tx.delete_observation(id, seen)?;
+    }
+    for (id, gated) in changed(&stored.gates, &known.gates) {
+        tx.put_gate_verdict(&verdict(known, id, gated))?;
+    }
+    for (id, found) in changed(&stored.reconciled, &known.reconciled) {
+        debug_assert_eq!(*id, found.learning);
+        tx.set_reconciliation(found)?;
+    }
+    for id in gone(&stored.reconciled, &known.reconciled) {
+        tx.clear_reconciliation(id)?;
+    }
+    for (id, put_away) in changed(&stored.put_away, &known.put_away) {
+        tx.put_put_away(id, put_away)?;
+    }
+    for id in gone(&stored.put_away, &known.put_away) {
+        tx.delete_put_away(id)?;
+    }
+    for (id, feedback) in changed(&stored.feedback, &known.feedback) {
+        tx.set_feedback(id, feedback)?;
+    }
+    for id in gone(&stored.feedback, &known.feedback) {
+        tx.set_feedback(id, &Feedback::default())?;
+    }
+    Ok(())
+}
+
+/// Entries that are new or differ from those stored.
+fn changed<'k, V: PartialEq>(stored: &'k BTreeMap<String, V>, known: &'k BTreeMap<String, V>) -> impl Iterator<Item = (&'k String, &'k V)> {
+    known.iter().filter(|(id, value)| stored.get(*id) != Some(value))
+}
+
+/// Ids that are stored, but no longer known.
+fn gone<'k, V>(stored: &'k BTreeMap<String, V>, known: &'k BTreeMap<String, V>) -> impl Iterator<Item = &'k String> {
+    stored.keys().filter(|id| !known.contains_key(*id))
+}
+
 /// Parents may come after their children by name, so links are set in a second pass.
 fn store_features(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
-    let changed: Vec<_> = known.features.iter().filter(|(key, f)| stored.features.get(*key) != Some(f)).map(|(_, f)| f).collect();
+    let changed: Vec<_> = changed(&stored.features, &known.features).map(|(_, feature)| feature).collect();
     for feature in &changed {
         if tx.feature(&feature.name)?.is_none() {
             let state = FeatureState::Active;
-            tx.insert_feature(&ralph_core::feature::Feature { parent: None, state, ..(*feature).clone() })?;
+            tx.insert_feature(&Feature { parent: None, state, ..(*feature).clone() })?;
         }
     }
     for feature in changed {

@@ -7,7 +7,7 @@ use super::candidate::{Cleaned, cleaned, near};
 use super::projector::perform;
 use super::rules::Rules;
 use super::slice::Needs;
-use super::staged::stage;
+use super::staged::{missing, stage};
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::{find_feature, must_have_a_name};
@@ -73,7 +73,10 @@ impl App {
 
     /// One learning.
     pub fn learning(&self, id: &str) -> Result<FeatureLearning> {
-        self.db.read(|r| r.learning(id)?.ok_or_else(|| AppError::not_found("learning", id)))
+        self.db.read(|r| match r.learning(id)? {
+            Some(learning) => Ok(learning),
+            None => Err(missing(r, id)?),
+        })
     }
 }
 
@@ -121,7 +124,7 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
         id: done.id,
         pruned: Vec::new(),
         conflicts_with: Vec::new(),
-        put_away: None,
+        put_away: done.put_away,
         redacted,
         saturation: tx.saturation_of(&feature, rules.default_cap)?,
         split_task: None,

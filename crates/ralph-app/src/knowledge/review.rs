@@ -32,6 +32,7 @@ impl App {
 
     /// Performs an act on one learning, and returns the result.
     fn act_on(&self, id: &str, decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<(), Refusal>) -> Result<FeatureLearning> {
+        self.learning(id)?;
         self.act(&Needs::learnings([id]), decide)?;
         self.learning(id)
     }
@@ -63,6 +64,7 @@ impl App {
     /// Rewords a learning: a new record by a person supersedes the old one and keeps its provenance.
     pub fn edit_learning(&self, id: &str, text: &str, reason: Option<&str>) -> Result<FeatureLearning> {
         self.curate(|| Wish::EditLearning { id: id.into(), text: text.into(), reason: reason.map(Into::into) })?;
+        self.learning(id)?;
         let (text, reason) = cleaned(text, reason)?;
         let new = self.act(&Needs::learnings([id]), |draft| draft.edit(id, &text, reason.as_deref()))?;
         self.learning(&new)
@@ -85,6 +87,7 @@ impl App {
     /// Moves one learning to another feature. Without room it is parked there. The agent of a run can only propose it.
     pub fn move_learning(&self, id: &str, to: &str) -> Result<FeatureLearning> {
         self.learnings_by(&Act::MoveLearning, || Wish::MoveLearning { id: id.into(), to: to.into() })?;
+        self.learning(id)?;
         let to = self.feature(to)?.name;
         self.act(&Needs::learnings([id]).and_feature(&to), |draft| draft.move_learning(id, &to))?;
         self.learning(id)

@@ -163,6 +163,16 @@ pub(crate) fn known_on_branch(r: &Read<'_>, worktree: &Worktree) -> Result<Vec<F
     Ok(waiting.filter_map(staged_learning).map(record).collect())
 }
 
+/// Why there is no learning with an id: it may be staged.
+pub(super) fn missing(r: &Read<'_>, id: &str) -> Result<AppError> {
+    let waits = |row: &StagedRow| row.id == id && row.standing != StagedStanding::Landed;
+    let Some(staged) = r.staged(None)?.iter().find(|row| waits(row)).and_then(staged_learning) else {
+        return Ok(AppError::not_found("learning", id));
+    };
+    let fault = format!("learning {id} is known on the branch '{}' only", staged.branch);
+    Ok(AppError::invalid("id", fault, "merge the branch: then it is a learning of its task's feature; `ralph learning staged` lists these"))
+}
+
 /// Remembers the learnings staged in a worktree: the base contains its branch.
 pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules) -> Result<()> {
     for row in tx.staged(Some(worktree.id))?.iter().filter(|row| row.standing != StagedStanding::Landed) {

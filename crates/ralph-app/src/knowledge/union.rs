@@ -11,7 +11,7 @@ use super::slice::load_all;
 use super::staged::land_files;
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::secret_names;
+use crate::secrets::names as secret_names;
 use ralph_core::authority::Act;
 use ralph_core::feature::Feature;
 use ralph_core::limits;

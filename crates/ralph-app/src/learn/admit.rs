@@ -12,9 +12,8 @@ use ralph_rag::relation::Relation;
 use ralph_rag::words::Words;
 use sqlite_db::Tx;
 
-/// Tells an episode of a feature, by its row number, or of the project; what is known is an observation of it, and makes it surer where another
-/// iteration learnt it. A person's word that it is
-/// put away holds.
+/// Adds an episode to a feature, by its row number, or to the project. A known one is observed instead, with more confidence if another
+/// iteration learnt it; one that a person put away stays away.
 pub(crate) fn admit(tx: &Tx<'_>, rules: Rules, home: Option<u32>, episode: Episode, deduplicate: bool) -> Result<(Verdict, MemoryId)> {
     if deduplicate {
         let words = Words::of(&episode.lesson);

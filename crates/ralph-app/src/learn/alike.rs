@@ -19,8 +19,8 @@ use text_embed::dot;
 const ROUND: u32 = 32;
 
 impl App {
-    /// Compares a round of episodes by their vectors of a model; of two that say the same the older stays, unless the newer names more.
-    /// Answers how many gave way, and how many were looked at.
+    /// Compares a batch of episodes by their vectors; of two with the same meaning the older one stays, unless the newer one names more.
+    /// Returns how many were withdrawn, and how many were compared.
     pub(crate) fn reconcile_episodes(&self, model: &str, calibration: Calibration, rules: Rules) -> Result<(u32, u32)> {
         let waiting = self.db.read(|r| r.episodes_to_compare(model, ROUND))?;
         let (mut gone, mut compared) = (0, 0);
@@ -61,7 +61,7 @@ fn compare(tx: &Tx<'_>, id: &str, model: &str, calibration: Calibration, rules: 
     Ok(false)
 }
 
-/// Whether an episode may be put away for another one: what a person wrote stays, and that a task was done is told of each task.
+/// Whether an episode may be withdrawn for another one: not if a person wrote it, nor if it records the completion of a task.
 fn may_give_way(episode: &Episode) -> bool {
     episode.source != LearningSource::Human && episode.lesson_type != LessonType::Success
 }

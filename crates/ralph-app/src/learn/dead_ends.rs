@@ -16,8 +16,8 @@ const LOOKED_AT: usize = 50;
 const COMMITS: usize = 500;
 
 impl App {
-    /// Withdraws episodes whose commits were reverted, or whose files are as they were before, and tells those again whose work is back.
-    /// Answers how many were withdrawn.
+    /// Withdraws episodes whose commits were reverted or whose files are as they were before, and returns those whose work is back.
+    /// Returns the number of withdrawn ones.
     pub fn withdraw_dead_ends(&self) -> Result<u32> {
         let Some(repo) = self.repo.as_ref() else { return Ok(0) };
         let Some(head) = repo.head()? else { return Ok(0) };
@@ -48,8 +48,8 @@ impl App {
         }
     }
 
-    /// Episodes that Ralph told of iterations of this database and that are told or dead ends, the newest first, with what these left, and
-    /// whether in a worktree.
+    /// Ralph's own episodes of this database's iterations, active or dead ends, newest first; each with its evidence, and whether
+    /// that is in a worktree.
     fn episodes_with_evidence(&self) -> Result<Vec<(Episode, Evidence, bool)>> {
         self.db.read(|r| {
             let own = r.own()?.replica;
@@ -74,7 +74,7 @@ fn stands(repo: &Repo, head: &str, evidence: &Evidence) -> Result<bool> {
     Ok(repo.has_commit(after)? && repo.is_ancestor(after, head)?)
 }
 
-/// Why what an iteration committed holds no longer; `None` where it does, or where there is no telling.
+/// Why an iteration's work is no longer in force; `None` if it is, or if that can't be determined.
 fn taken_back(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Option<String>> {
     let (Some(before), Some(after)) = (&evidence.head_before, &evidence.head_after) else { return Ok(None) };
     if before == after || !repo.has_commit(before)? || !repo.has_commit(after)? {

@@ -4,10 +4,10 @@
 
 use super::settle::{DetectionOutcome, SettleOutcome, Teller, home_of};
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::errands::{ErrandProgram, Order};
 use crate::error::Result;
 use crate::keys::key_for;
+use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
 use model_endpoint::{Api, Bounds, Chat, Endpoint, EndpointError};
 use ralph_core::active_days::Day;
@@ -145,7 +145,7 @@ impl App {
         }
         let asked: Vec<&Detection> = detections.iter().collect();
         // Agents' output was cleaned on receipt; cleaning it again applies rules added since.
-        let question = crate::wash::text(&prompt(&asked));
+        let question = crate::secrets::wash::text(&prompt(&asked));
         let began = Instant::now();
         let call = match settings.extractor {
             LearningExtractor::Agent => self.ask_agent(settings, &question, taken.len(), stop).await?,
@@ -263,6 +263,7 @@ impl App {
             model,
             max_usd: Some(settings.extractor_usd).filter(|usd| *usd > 0.0),
             max_minutes: settings.extractor_seconds.div_ceil(60),
+            answer_schema: None,
         };
         let errand = self.run_errand(order, question, stop).await?;
         let answer = match errand.state {

@@ -3,7 +3,7 @@
 use super::Speaker;
 use crate::app::App;
 use crate::error::AppError;
-use crate::wash;
+use crate::secrets::wash;
 use ralph_core::settings::AutomaticLearning;
 use ralph_core::time::Timestamp;
 use ralph_rag::learn::{Detection, Operation, Tracker};
@@ -12,10 +12,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Queued operations; further ones are dropped and counted.
 const QUEUE: usize = 256;
+/// Time without a call after which what is queued is worked off: while calls follow each other, none shares the processor and the database
+/// with the learning from the one before.
+const QUIET: Duration = Duration::from_millis(20);
+/// Calls that are worked off together at most: a client that never pauses must not fill the queue, and little is lost when a process dies.
+const TOGETHER: usize = 64;
 /// Idle time after which detections are settled.
 const IDLE: Duration = Duration::from_secs(1);
 
@@ -38,11 +43,14 @@ pub struct AnsweredCall {
     pub told: String,
 }
 
+/// A call, and when its answer was there.
+type Heard = (Instant, AnsweredCall);
+
 /// Processes the calls of one session. No caller waits for it.
 #[derive(Debug)]
 pub struct Listener {
     /// `None` once it ended.
-    queue: Mutex<Option<SyncSender<AnsweredCall>>>,
+    queue: Mutex<Option<SyncSender<Heard>>>,
     done: Mutex<Receiver<()>>,
     dropped: Arc<AtomicU32>,
 }
@@ -70,7 +78,7 @@ impl Listener {
     /// Queues one call without blocking.
     pub fn hear(&self, heard: AnsweredCall) {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = queue.as_ref().is_some_and(|queue| matches!(queue.try_send(heard), Err(TrySendError::Full(_))));
+        let full = queue.as_ref().is_some_and(|queue| matches!(queue.try_send((Instant::now(), heard)), Err(TrySendError::Full(_))));
         if full {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
@@ -94,13 +102,13 @@ struct Ears {
 }
 
 impl Ears {
-    fn listen(mut self, queue: &Receiver<AnsweredCall>, dropped: &AtomicU32) {
+    fn listen(mut self, queue: &Receiver<Heard>, dropped: &AtomicU32) {
         let mut settled = true;
         loop {
             match queue.recv_timeout(IDLE) {
                 Ok(heard) => {
                     settled = false;
-                    self.take(heard);
+                    together(heard, queue).into_iter().for_each(|heard| self.take(heard));
                 }
                 Err(RecvTimeoutError::Timeout) if settled => {}
                 Err(RecvTimeoutError::Timeout) => {
@@ -123,11 +131,12 @@ impl Ears {
         }
     }
 
-    fn take(&mut self, heard: AnsweredCall) {
+    fn take(&mut self, (answered, heard): Heard) {
         let settings = self.settings();
         let learnt = heard.auto_learn.unwrap_or(settings.enabled);
         let AnsweredCall { tool, arguments, error, duration_ms, auto_learn, client, told } = heard;
-        let at = Timestamp(self.app.clock.now().0 - i64::from(duration_ms));
+        let ago = i64::try_from(answered.elapsed().as_millis()).unwrap_or(i64::MAX).saturating_add(i64::from(duration_ms));
+        let at = Timestamp(self.app.clock.now().0.saturating_sub(ago));
         let operation = wash::operation(Operation { tool, arguments, error, exit_code: None, at, duration_ms });
         if !learnt {
             self.tracker.pass_over(&operation);
@@ -156,6 +165,17 @@ impl Ears {
         log(self.app.count_operations(heard, dropped.swap(0, Ordering::Relaxed)));
         log(self.app.settle_detections());
     }
+}
+
+/// A call and those that follow it without a pause.
+fn together(first: Heard, queue: &Receiver<Heard>) -> Vec<Heard> {
+    let mut heard = vec![first];
+    while heard.len() < TOGETHER
+        && let Ok(next) = queue.recv_timeout(QUIET)
+    {
+        heard.push(next);
+    }
+    heard
 }
 
 fn log<T>(result: Result<T, AppError>) {

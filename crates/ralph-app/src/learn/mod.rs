@@ -9,6 +9,7 @@ mod calls;
 mod dead_ends;
 mod extract;
 mod listener;
+pub(crate) mod memories;
 #[cfg(test)]
 mod month_tests;
 mod settle;

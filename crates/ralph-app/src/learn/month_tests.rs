@@ -117,7 +117,7 @@ impl Month {
         let (speaker, mut heard) = (Speaker { session: "agent".into(), ..Speaker::default() }, 0);
         for signal in &signals {
             let at = Timestamp(self.now.fetch_add(1_000, Ordering::SeqCst));
-            let Some(operation) = calls.hear(&crate::wash::kept(signal), at, Path::new("/project")) else { continue };
+            let Some(operation) = calls.hear(&crate::secrets::wash::kept(signal), at, Path::new("/project")) else { continue };
             heard += 1;
             if let Some(detection) = tracker.track_operation(operation) {
                 self.app.keep_detection(&settings, &speaker, &detection).expect("is kept");

@@ -18,12 +18,12 @@ struct ToldAnswer {
     told: Vec<String>,
 }
 
-/// What was told to the agent of an iteration, and when.
+/// The texts that Ralph's tools returned to the agent of an iteration, each with its time.
 #[derive(Debug, Default)]
 pub(crate) struct ToldTexts(Vec<(Timestamp, String)>);
 
 impl ToldTexts {
-    /// The texts told until a moment: what came later was not repeated by what was said then.
+    /// Texts until a moment: what the agent said then can't repeat later ones.
     pub(crate) fn until(&self, moment: Timestamp) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(at, _)| *at <= moment).map(|(_, text)| text.as_str())
     }
@@ -35,8 +35,8 @@ impl ToldTexts {
 }
 
 impl App {
-    /// Keeps what a tool of Ralph's told the agent of an iteration, one text per line. Outside of iterations nothing is kept, nor beyond
-    /// [`limits::TOLD_BYTES`].
+    /// Appends texts that one of Ralph's tools returned to the agent of an iteration, one per line; none outside of iterations, and none
+    /// beyond [`limits::TOLD_BYTES`].
     pub fn keep_told(&self, texts: &str) {
         let Actor::Agent { working_on: Some((iteration, _)) } = self.actor() else { return };
         if let Err(fault) = self.write_told(iteration, texts) {
@@ -61,7 +61,7 @@ impl App {
         Ok(())
     }
 
-    /// What the agent of an iteration was told; nothing if the file is gone. A torn line counts for nothing.
+    /// The texts returned to the agent of an iteration; none if the file is gone. A torn line is ignored.
     pub(crate) fn told_by_tools(&self, iteration: IterationId) -> ToldTexts {
         let read = self.paths.files().read(&self.told_path(iteration), limits::TOLD_BYTES).ok().flatten().unwrap_or_default();
         let answers = read.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<ToldAnswer>(line).ok());

@@ -2,11 +2,11 @@
 //! `rm -rf`, `git clean` or stash in the folder reaches it, so an empty project never silently replaces an existing one.
 
 mod copy;
+pub(crate) mod user_data;
 
 use crate::error::{AppError, Result};
 use crate::files::{Readers, write_whole};
 use crate::paths::{Paths, canonical};
-use crate::user_data;
 use git_repo::{Ages, Repo};
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};

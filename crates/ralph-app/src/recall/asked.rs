@@ -2,25 +2,13 @@
 
 use crate::app::App;
 use crate::recall::recorder::Record;
+use crate::recall::unfinished::UnfinishedRecord;
 use ralph_core::IterationId;
 use ralph_core::evaluation::{Arm, QueryRecord, ResultRecord};
 use ralph_core::limits;
 use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, ToldMemory};
-use ralph_core::text::{cut, hex};
 use ralph_core::view::Settings;
-use ralph_rag::clean::redact;
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// Characters of a configuration's name.
-const NAME_CHARS: usize = 12;
-
-/// An answered question to be recorded.
-pub(crate) struct RecordedQuery {
-    pub record: QueryRecord,
-    pub configuration: Arc<str>,
-}
 
 /// Data on an answer besides its hits.
 pub(crate) struct AnswerRecord<'a> {
@@ -41,24 +29,9 @@ pub(crate) struct AnswerRecord<'a> {
     pub shown: bool,
 }
 
-/// A configuration's content and its name, a digest of the content.
-pub(crate) fn configuration(settings: &Settings, model: &str) -> (String, Arc<str>) {
-    let content = serde_json::json!({ "recall": settings.recall, "feedback": settings.feedback, "model": model }).to_string();
-    (name_of(&content), content.into())
-}
-
-/// The name of what makes a ranking: the weights and the model. Comparisons are with the ranking in force, whatever the mode of feedback.
-pub(crate) fn ranking(settings: &Settings, model: &str) -> String {
-    name_of(&serde_json::json!({ "recall": settings.recall, "model": model }).to_string())
-}
-
-fn name_of(content: &str) -> String {
-    cut(&hex(&Sha256::digest(content.as_bytes())), NAME_CHARS).to_owned()
-}
-
 impl App {
     /// Builds the record of an answer.
-    pub(crate) fn asked(&self, answered: AnswerRecord<'_>, settings: &Settings, model: &str) -> RecordedQuery {
+    pub(crate) fn asked(&self, answered: AnswerRecord<'_>, settings: &Settings, model: &str) -> UnfinishedRecord {
         let key = |hit: &RecallHit| (hit.kind, hit.id.clone());
         let place = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
         let other: BTreeMap<(MemoryKind, String), u32> = answered.other.iter().enumerate().map(|(at, hit)| (key(hit), place(at))).collect();
@@ -77,37 +50,38 @@ impl App {
         let known: Vec<(MemoryKind, String)> = results.iter().map(|result| (result.kind, result.memory.clone())).collect();
         let added = answered.other.iter().take(limits::EVAL_RESULTS).filter(|hit| !known.contains(&key(hit)));
         results.extend(added.map(|hit| result(hit, None, other.get(&key(hit)).copied())));
-        let (configuration_name, configuration) = configuration(settings, model);
         let record = QueryRecord {
             id: answered.id,
             at: self.clock.now(),
             origin: answered.origin,
-            text: cut(redact(answered.text).0.trim(), limits::EVAL_QUERY_CHARS).to_owned(),
+            text: answered.text.to_owned(),
             feature: answered.feature.map(str::to_owned),
             iteration: None,
-            configuration: configuration_name,
+            configuration: String::new(),
             arm: answered.arm,
             drawn: answered.drawn,
             micros: answered.micros,
             results,
         };
-        RecordedQuery { record, configuration }
+        UnfinishedRecord { record, tuning: settings.recall, feedback: settings.feedback, model: model.to_owned() }
     }
 
-    /// Records an answer.
-    pub(crate) fn record(&self, asked: RecordedQuery) {
+    /// Records an answer, in place of that to the words on the way to it.
+    pub(crate) fn record(&self, asked: UnfinishedRecord, superseded: Option<String>) {
         if !self.is_read_only() {
-            self.evaluation.record(Record::Query(Box::new(asked.record), asked.configuration));
+            if let Some(id) = superseded {
+                self.evaluation.record(Record::Superseded(id));
+            }
+            self.evaluation.record(Record::Query(Box::new(asked)));
         }
     }
 
     /// Records the answer behind an iteration's prompt, and what of it was included.
-    pub(crate) fn record_prompt(&self, asked: RecordedQuery, iteration: IterationId, told: &[ToldMemory]) {
-        let RecordedQuery { mut record, configuration } = asked;
-        record.iteration = Some(iteration);
-        for result in &mut record.results {
+    pub(crate) fn record_prompt(&self, mut asked: UnfinishedRecord, iteration: IterationId, told: &[ToldMemory]) {
+        asked.record.iteration = Some(iteration);
+        for result in &mut asked.record.results {
             result.shown = told.iter().any(|told| told.kind == result.kind && told.id == result.memory);
         }
-        self.record(RecordedQuery { record, configuration });
+        self.record(asked, None);
     }
 }

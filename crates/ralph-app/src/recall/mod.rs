@@ -1,15 +1,18 @@
 //! Recall: one search for prompts, the CLI, MCP and the screen.
 
 pub(crate) mod asked;
+pub(crate) mod described;
 pub(crate) mod embedding;
 pub(crate) mod fresh;
 pub mod indexer;
 mod kept_index;
+mod owed;
 pub(crate) mod prompt_knowledge;
 pub(crate) mod recorder;
 mod search;
 pub mod texts;
 pub mod tokens;
+pub(crate) mod unfinished;
 
 use crate::app::App;
 use crate::cache::keep_recent;
@@ -24,18 +27,18 @@ use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
-use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallHit, RecallOrigin, RecallQuery, RecallResponse, TextIndex, Tuning};
+use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallOrigin, RecallQuery, RecallResponse, TextIndex, Tuning};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
+use ralph_rag::evaluate::visit::Sequel;
 use ralph_rag::feedback::terms::words_of;
 use ralph_rag::recall::{
     ChannelHits, Index, LateInteraction, Nearness, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, confidence, nothing_known, rank,
 };
 use search::LearnedQuestion;
 use sqlite_db::Read;
-use sqlite_db::table::{PassageText, SourcePlace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 use text_embed::Embedder;
@@ -177,7 +180,12 @@ impl App {
             let found = prepared.search(r, &weights, wanted, limit, prepared.learned.arm(0, &key))?;
             let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
-            let repeated = self.evaluation.repeated(request, origin, self.clock.now());
+            let sequel = self.evaluation.sequel(request, origin, self.clock.now());
+            let (repeated, superseded) = match sequel {
+                Some((Sequel::Again, id)) => (Some(id), None),
+                Some((Sequel::Instead, id)) => (None, Some(id)),
+                _ => (None, None),
+            };
             let query = repeated.clone().unwrap_or_else(|| crate::clock::next_id(None, self.clock.now()));
             tracing::debug!(query, %origin, hits = hits.len(), "recall");
             let answered = AnswerRecord {
@@ -194,8 +202,8 @@ impl App {
                 shown: true,
             };
             if !text.trim().is_empty() && repeated.is_none() {
-                self.evaluation.note(request, self.clock.now(), &query);
-                self.record(self.asked(answered, &settings, &prepared.model));
+                self.evaluation.note(request, origin, self.clock.now(), &query);
+                self.record(self.asked(answered, &settings, &prepared.model), superseded);
             }
             let confidence = confidence(hits.iter().map(|hit| &hit.score), found.within);
             Ok(RecallResponse {
@@ -342,41 +350,6 @@ pub(crate) fn scope_weights(features: &[Feature], home: Option<&Feature>, only_h
 /// Active days since something was written; `None` if no day is known.
 fn age_in_active_days(days: &ActiveDays, offset: i32, created: i64) -> Option<f64> {
     (days.count() > 0).then(|| f64::from(days.after(Day::of(Timestamp(created), offset))))
-}
-
-/// Fills in the displayed data of each hit: two queries, however many hits.
-pub(crate) fn described(r: &Read<'_>, hits: Vec<RankedMemory>, features: &[Feature]) -> Result<Vec<RecallHit>> {
-    let learnings: Vec<i64> = hits.iter().filter(|h| h.kind == MemoryKind::Learning).map(|h| h.source).collect();
-    let known: BTreeMap<i64, FeatureLearning> = r.learnings_by_row(&learnings)?.into_iter().collect();
-    let rows: Vec<i64> = hits.iter().flat_map(|h| h.rows.iter().copied()).collect();
-    let passages: BTreeMap<i64, PassageText> = r.passage_texts(&rows)?.into_iter().map(|p| (p.row, p)).collect();
-    let name = |id: Option<u32>| features.iter().find(|f| Some(f.id) == id).map(|f| f.name.clone()).unwrap_or_default();
-    let hit = |hit: RankedMemory| {
-        let of: Vec<&PassageText> = hit.rows.iter().filter_map(|row| passages.get(row)).collect();
-        let first = of.first()?;
-        let learning = known.get(&hit.source).filter(|_| hit.kind == MemoryKind::Learning);
-        let place = first.place.as_ref();
-        let id = match (learning, &first.memory, place) {
-            (Some(learning), _, _) => learning.id.clone(),
-            (None, Some(memory), _) => memory.clone(),
-            (None, None, Some(SourcePlace { file, line: Some(line), .. })) => format!("{file}:{line}"),
-            (None, None, _) => hit.source.to_string(),
-        };
-        Some(RecallHit {
-            kind: hit.kind,
-            id,
-            task: first.task,
-            file: place.map(|place| place.file.clone()),
-            line: place.and_then(|place| place.line),
-            heading: place.map(|place| place.heading.clone()).filter(|heading| !heading.is_empty()),
-            feature: name(first.feature_id),
-            text: learning.map_or_else(|| of.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"), |l| l.text.clone()),
-            state: first.state.clone(),
-            created: first.created,
-            score: hit.score,
-        })
-    };
-    Ok(hits.into_iter().filter_map(hit).collect())
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::staged::known_on_branch;
-use crate::recall::asked::{AnswerRecord, RecordedQuery};
+use crate::recall::asked::AnswerRecord;
+use crate::recall::unfinished::UnfinishedRecord;
 use crate::recall::{scope_weights, task_question};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -26,15 +27,15 @@ pub(crate) struct PromptKnowledge {
     /// Memories of other kinds.
     pub others: Vec<OtherMemory>,
     /// The record of the question.
-    pub asked: RecordedQuery,
+    pub asked: UnfinishedRecord,
 }
 
 impl App {
-    /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and
-    /// of those it builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is
-    /// part of the question. Of other kinds what shares a word with the question. Where recall can judge that nothing answers, only
-    /// protected learnings of the feature are told; where it can judge at all, what lies far behind the best is left out, unless the
-    /// feature itself learnt it.
+    /// Knowledge for the prompt of an attempt, best first. Learnings: those of the task's feature, of the one it was split from and of
+    /// its dependencies; another feature's only if both name the same path, identifier or name. The error of the last attempt is part of
+    /// the question. Other kinds must share a word with the question. If recall judges that nothing answers it, only protected learnings
+    /// of the feature remain; if it can judge at all, hits far behind the best one are left out, unless they are the feature's own
+    /// learnings.
     pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<PromptKnowledge> {
         let text = self.db.read(|r| task_question(r, task))?;
         let mut prepared = self.prepare_recall(&text, Reach::Knowledge, settings)?;
@@ -63,7 +64,7 @@ impl App {
             let sure = confidence(hits.iter().map(|hit| &hit.score), found.within);
             let judged = sure.is_some() && !hits.is_empty();
             let nothing = judged && nothing_known(sure);
-            // What the feature itself learnt is told as far as there is room: a lesson may touch a task whose words it does not share.
+            // The feature's own learnings are included as far as there is room: one may matter to a task without sharing a word with it.
             let is_own = |hit: &RecallHit| hit.kind == MemoryKind::Learning && hit.feature == home.name;
             let worth = |hit: &RecallHit| !nothing && (!judged || is_own(hit) || worth_telling(&hit.score, &hits[0].score));
             let hits: Vec<&RecallHit> = hits.iter().filter(|hit| worth(hit)).collect();
@@ -82,7 +83,7 @@ impl App {
             // Learnings of the feature itself without a match are ordered by their evidence.
             let named: BTreeSet<String> = learnings.iter().map(|l| l.id.clone()).collect();
             let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
-            // A person's words, and what was confirmed often, are told in any case.
+            // A person's words, and what was often confirmed, are always included.
             rest.retain(|l| !(named.contains(&l.id) || nothing && l.is_auto_prunable()));
             rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
             learnings.extend(rest);

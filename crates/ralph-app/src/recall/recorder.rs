@@ -2,10 +2,13 @@
 //!
 //! The queue is bounded. A record that does not fit, or can't be written, is counted and dropped: that loses history, never function.
 
-use ralph_core::evaluation::{QueryRecord, SelectionRecord, ShadowRecord};
+use crate::recall::owed::Owed;
+use crate::recall::unfinished::UnfinishedRecord;
+use ralph_core::evaluation::{SelectionRecord, ShadowRecord};
 use ralph_core::limits;
 use ralph_core::recall::{RecallOrigin, RecallQuery};
 use ralph_core::time::Timestamp;
+use ralph_rag::evaluate::visit::{Sequel, sequel};
 use sqlite_db::{Db, DbError, Domain, Tx};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -20,21 +23,20 @@ const SETTLED: u32 = 100;
 
 /// An item of the queue.
 pub(crate) enum Record {
-    /// A question, with the content of its configuration.
-    Query(Box<QueryRecord>, Arc<str>),
+    /// A question.
+    Query(Box<UnfinishedRecord>),
     /// A selection.
     Selection(Box<SelectionRecord>),
+    /// The id of a question that was none: its words were on the way to others.
+    Superseded(String),
     /// A question under two configurations.
     Comparison(Box<ShadowRecord>),
     /// A barrier: the sender learns that everything before it was processed.
     Barrier(SyncSender<()>),
 }
 
-/// Milliseconds within which the same request from the window is the same question.
-const SAME_MILLIS: u64 = 600_000;
-
-/// A question of a person in the window: a screen asks again whenever something changes, and that is no new question. A person who reads
-/// an answer asked once, and what they say of it is said of one question.
+/// A question of a person in the window: a screen asks again whenever something changes, and at every pause in typing, and that is no new
+/// question. A person who reads an answer asked once, and what they say of it is said of one question.
 struct LastQuestion {
     request: RecallQuery,
     at: Timestamp,
@@ -61,21 +63,25 @@ impl Recorder {
         &self.path
     }
 
-    /// Dropped records that are not yet counted in the file.
+    /// Dropped records that the file does not count yet.
     pub(crate) fn dropped(&self) -> u32 {
-        self.dropped.load(Ordering::Relaxed)
+        self.dropped.load(Ordering::Relaxed).saturating_add(Owed::of(&self.path).count())
     }
 
-    /// The id of the question that a request repeats, if a person asks it in the window once more.
-    pub(crate) fn repeated(&self, request: &RecallQuery, origin: RecallOrigin, now: Timestamp) -> Option<String> {
+    /// What a request is to the last question of a person in the window, by the id of that; `None` for a request of anybody else, and for
+    /// the first.
+    pub(crate) fn sequel(&self, request: &RecallQuery, origin: RecallOrigin, now: Timestamp) -> Option<(Sequel, String)> {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |last: &&LastQuestion| last.request == *request && last.at <= now && now.millis_since(last.at) < SAME_MILLIS;
-        last.as_ref().filter(|_| origin == RecallOrigin::Person).filter(same).map(|last| last.id.clone())
+        let last = last.as_ref().filter(|_| origin == RecallOrigin::Person)?;
+        Some((sequel((&last.request, last.at), (request, now)), last.id.clone()))
     }
 
-    /// Notes a question, for [`Recorder::repeated`].
-    pub(crate) fn note(&self, request: &RecallQuery, at: Timestamp, id: &str) {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(LastQuestion { request: request.clone(), at, id: id.to_owned() });
+    /// Notes a question of a person in the window, for [`Recorder::sequel`].
+    pub(crate) fn note(&self, request: &RecallQuery, origin: RecallOrigin, at: Timestamp, id: &str) {
+        if origin == RecallOrigin::Person {
+            let question = LastQuestion { request: request.clone(), at, id: id.to_owned() };
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(question);
+        }
     }
 
     /// Queues a record; never blocks.
@@ -133,7 +139,7 @@ fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
         }
         if let Err(fault) = write(&mut db, path, &batch, dropped) {
             tracing::debug!("{} records of retrieval are lost: {fault}", batch.len());
-            dropped.fetch_add(u32::try_from(batch.len()).unwrap_or(u32::MAX), Ordering::Relaxed);
+            owe(path, u32::try_from(batch.len()).unwrap_or(u32::MAX), dropped);
             db = None;
         }
         for done in waiting {
@@ -141,10 +147,22 @@ fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
             let _ = done.send(());
         }
     }
+    // What was dropped since the last record that was written.
+    if dropped.load(Ordering::Relaxed) > 0 && write(&mut db, path, &[], dropped).is_err() {
+        owe(path, 0, dropped);
+    }
+}
+
+/// Leaves the count of dropped records to whoever can write the file again; where not even that can be, the process keeps it.
+fn owe(path: &Path, more: u32, dropped: &AtomicU32) {
+    let lost = dropped.swap(0, Ordering::Relaxed).saturating_add(more);
+    if !Owed::of(path).add(lost) {
+        dropped.fetch_add(lost, Ordering::Relaxed);
+    }
 }
 
 fn write(db: &mut Option<Db>, path: &Path, batch: &[Record], dropped: &AtomicU32) -> Result<(), DbError> {
-    if batch.is_empty() {
+    if batch.is_empty() && dropped.load(Ordering::Relaxed) == 0 {
         return Ok(());
     }
     let fresh = db.is_none();
@@ -152,9 +170,10 @@ fn write(db: &mut Option<Db>, path: &Path, batch: &[Record], dropped: &AtomicU32
         Some(opened) => opened,
         None => open(path)?,
     };
-    let lost = dropped.swap(0, Ordering::Relaxed);
+    let mut lost = dropped.swap(0, Ordering::Relaxed);
     let written = opened.writer().and_then(|mut writer| {
         writer.transaction(|tx| {
+            lost = lost.saturating_add(Owed::of(path).take());
             if lost > 0 {
                 tx.count_dropped(lost)?;
             }
@@ -192,11 +211,13 @@ pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
 
 fn insert(tx: &Tx<'_>, record: &Record) -> Result<(), DbError> {
     match record {
-        Record::Query(query, configuration) => {
-            tx.insert_configuration(&query.configuration, query.at, configuration)?;
-            tx.insert_query(query)
+        Record::Query(asked) => {
+            let (query, configuration) = asked.finish();
+            tx.insert_configuration(&query.configuration, query.at, &configuration)?;
+            tx.insert_query(&query)
         }
         Record::Selection(selection) => tx.insert_selection(selection),
+        Record::Superseded(query) => tx.forget_unchosen_query(query),
         Record::Comparison(comparison) => tx.put_comparison(comparison),
         Record::Barrier(_) => Ok(()),
     }
@@ -217,7 +238,7 @@ fn forget(tx: &Tx<'_>) -> Result<(), DbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ralph_core::evaluation::Arm;
+    use ralph_core::evaluation::{Arm, QueryRecord};
 
     fn query(number: usize) -> Record {
         let record = QueryRecord {
@@ -233,7 +254,12 @@ mod tests {
             micros: 1,
             results: Vec::new(),
         };
-        Record::Query(Box::new(record), "{}".into())
+        Record::Query(Box::new(UnfinishedRecord {
+            record,
+            tuning: ralph_core::recall::Tuning::default(),
+            feedback: ralph_core::feedback::FeedbackMode::Shadow,
+            model: "m".into(),
+        }))
     }
 
     fn counts(path: &Path) -> ralph_core::evaluation::RecordedCounts {
@@ -259,6 +285,61 @@ mod tests {
         drop(recorder);
         let counts = counts(&path);
         assert_eq!((counts.queries + counts.dropped) as usize, all + 1, "each is written or counted: {counts:?}");
+    }
+
+    #[test]
+    fn what_a_process_could_not_write_is_counted_by_the_next_one_that_can() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("eval.db");
+        // Nothing can be opened where a folder stands.
+        std::fs::create_dir(&path).expect("a folder");
+        for number in 0..3 {
+            let recorder = Recorder::of(path.clone());
+            recorder.record(query(number));
+            drop(recorder);
+        }
+        let recorder = Recorder::of(path.clone());
+        assert_eq!(recorder.dropped(), 3, "each process left its own");
+        std::fs::remove_dir(&path).expect("is empty");
+        recorder.record(query(7));
+        recorder.flush();
+        let of = counts(&path);
+        assert_eq!((of.queries, of.dropped, recorder.dropped()), (1, 3, 0), "counted once");
+        recorder.record(query(8));
+        drop(recorder);
+        assert_eq!(counts(&path).dropped, 3);
+    }
+
+    #[test]
+    fn words_on_the_way_to_a_question_leave_no_row_unless_something_was_chosen() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("eval.db");
+        let recorder = Recorder::of(path.clone());
+        let chosen = SelectionRecord {
+            id: "S1".into(),
+            at: Timestamp(1),
+            query: Some("Q1".into()),
+            memory: "L1".into(),
+            kind: ralph_core::feedback::SelectionKind::Opened,
+            weight: 0.3,
+            by: "person".into(),
+            rank: Some(1),
+            channels: Vec::new(),
+            counted: false,
+        };
+        for record in [
+            query(1),
+            Record::Selection(Box::new(chosen)),
+            Record::Superseded("Q1".into()),
+            query(2),
+            Record::Superseded("Q2".into()),
+            query(3),
+        ] {
+            recorder.record(record);
+        }
+        drop(recorder);
+        let kept = open(&path).and_then(|db| db.read(|r| r.recorded_queries(9))).expect("reads");
+        assert_eq!(kept.iter().map(|query| query.id.as_str()).collect::<Vec<_>>(), ["Q1", "Q3"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One search with a prepared question: both rankings, if learned terms make a difference.
 
-use super::{PreparedRecall, Searcher, age_in_active_days, described};
+use super::described::described;
+use super::{PreparedRecall, Searcher, age_in_active_days};
 use crate::error::Result;
 use ralph_core::TaskId;
 use ralph_core::evaluation::Arm;

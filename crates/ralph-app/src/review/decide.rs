@@ -3,9 +3,9 @@
 use super::give_back::give_back;
 use super::reviewer::ReviewerVerdict;
 use crate::app::App;
-use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
+use crate::secrets::check_input;
 use crate::worktrees::standing;
 use agent_cli::StopHandle;
 use git_repo::Repo;
@@ -16,12 +16,29 @@ use ralph_core::view::LineComment;
 use ralph_core::worktree::{Refusal, RefusalKind, ReviewPolicy, Work, Worktree, WorktreeState};
 use std::sync::Arc;
 
+/// What an attempt's work came to.
+enum Gathered {
+    /// It awaits review.
+    Waits,
+    /// There was nothing to merge, so the task is done, and its worktree may go.
+    Merged(Box<Worktree>),
+    /// There is nothing to review yet, or no more.
+    Over,
+}
+
 impl App {
     /// Follow-up of a successful attempt in a worktree: uncommitted changes are committed on its branch; work without
     /// changes is done as is; an agent reviews it if configured; and with `review = "auto"` it is merged. A refused merge
     /// leaves the task in review, and so does something that must be changed.
     pub async fn review_after(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<()> {
-        let waits = self.blocking(move |app| app.gather_work(task)).await?;
+        let waits = match self.blocking(move |app| app.gather_work(task)).await? {
+            Gathered::Waits => true,
+            Gathered::Over => false,
+            Gathered::Merged(worktree) => {
+                self.let_go_beside(*worktree).await;
+                false
+            }
+        };
         if !waits || self.review_by_agent(task, stop).await? == ReviewerVerdict::Waits {
             return Ok(());
         }
@@ -35,11 +52,11 @@ impl App {
         Ok(())
     }
 
-    /// Commits an attempt's changes; returns whether they await review.
-    fn gather_work(&self, task: TaskId) -> Result<bool> {
+    /// Commits an attempt's changes.
+    fn gather_work(&self, task: TaskId) -> Result<Gathered> {
         let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(Work::Task(task))?);
         if worktree.state != WorktreeState::Ready {
-            return Ok(false);
+            return Ok(Gathered::Over);
         }
         // Agents make branches of their own; what they committed there is the work on this one.
         let stands = self.work_stands(&worktree);
@@ -48,25 +65,28 @@ impl App {
             tracing::warn!("what was learnt on {} is not in its file: {error}", worktree.branch);
         }
         if task.status != TaskStatus::InReview {
-            return Ok(false);
+            return Ok(Gathered::Over);
         }
         let repo = self.repository_for("task")?;
-        let message = format!("Task #{}: {}", task.id, crate::wash::text(&task.title));
-        let committed = stands.and_then(|own| Ok(own.commit_work(&message)?));
+        let message = format!("Task #{}: {}", task.id, crate::secrets::wash::text(&task.title));
+        let committed = stands.and_then(|own| Ok(own.commit_work(&message, self.hooks_in(&own))?));
         if let Err(error) = committed {
             // It may lie elsewhere than on its branch, so nothing is known to be done.
             tracing::warn!("the work on task #{} waits: {error}", task.id);
-            let refusal = Refusal { kind: RefusalKind::ByGit, message: crate::wash::text(&error.to_string()), files: Vec::new() };
+            let refusal = Refusal { kind: RefusalKind::ByGit, message: crate::secrets::wash::text(&error.to_string()), files: Vec::new() };
             self.change_worktree(worktree.id, |worktree| worktree.refusal = Some(refusal))?;
-            return Ok(false);
+            return Ok(Gathered::Over);
         }
         let tip = repo.branch_tip(&worktree.branch)?;
+        if tip.is_some() && worktree.tip != tip {
+            // What is known once somebody deleted the branch.
+            self.change_worktree(worktree.id, |worktree| worktree.tip.clone_from(&tip))?;
+        }
         let changes = tip.as_ref().map(|tip| repo.differs(&worktree.base_commit, tip)).transpose()?;
         if changes == Some(false) {
-            self.settle_merged(&worktree, None)?;
-            return Ok(false);
+            return Ok(Gathered::Merged(Box::new(self.note_merged(&worktree, None)?)));
         }
-        Ok(true)
+        Ok(Gathered::Waits)
     }
 
     /// The worktree with its branch checked out, and on it all that was committed there.
@@ -95,20 +115,8 @@ impl App {
                 own.keep(&snapshot, &self.snapshot_name(work)?)?;
             }
         }
-        let tip = repo.branch_tip(&worktree.branch)?;
-        let now = self.clock.now();
-        self.write(|tx| {
-            let mut worktree = worktree.clone();
-            worktree.state = WorktreeState::Discarded;
-            (worktree.tip, worktree.ended, worktree.landing) = (tip.clone(), Some(now), None);
-            tx.update_worktree(&worktree)?;
-            if let Some(task) = work.task()
-                && find_task(tx, task)?.status == TaskStatus::InReview
-            {
-                tx.set_task_status(task, TaskStatus::Skipped, None, now)?;
-            }
-            Ok(worktree)
-        })
+        let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone());
+        self.put_away(&worktree, tip.as_deref())
     }
 
     /// Returns discarded work to review.
@@ -128,7 +136,7 @@ impl App {
         let now = self.clock.now();
         self.write(|tx| {
             let mut worktree = worktree.clone();
-            (worktree.state, worktree.ended, worktree.tip, worktree.pruned) = (WorktreeState::Ready, None, None, false);
+            (worktree.state, worktree.ended, worktree.pruned) = (WorktreeState::Ready, None, false);
             tx.update_worktree(&worktree)?;
             if let Some(task) = work.task()
                 && matches!(find_task(tx, task)?.status, TaskStatus::Skipped | TaskStatus::Failed)

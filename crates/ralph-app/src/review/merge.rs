@@ -48,6 +48,8 @@ enum Step {
 /// Result of landing.
 enum LandOutcome {
     Done,
+    /// As a killed merge is found.
+    Found(MergeDone),
     Again,
 }
 
@@ -111,8 +113,10 @@ impl App {
             merging.check = self.check_result(&merging, stop).await;
             let (back, landed) = self.blocking(move |app| app.land_result(merging, &from, &to)).await?;
             merging = back;
-            if matches!(landed, LandOutcome::Done) {
-                return self.blocking(move |app| app.finish_merge(&merging)).await;
+            match landed {
+                LandOutcome::Done => return self.blocking(move |app| app.finish_merge(&merging)).await,
+                LandOutcome::Found(done) => return Ok(done),
+                LandOutcome::Again => {}
             }
         }
         let message = format!("'{}' moved {TRIES} times meanwhile", merging.worktree.base);
@@ -135,6 +139,7 @@ impl App {
         let mut worktree = self.worktree_of(work)?;
         let task = work.task().map(|task| self.db.read(|r| find_task(r, task))).transpose()?;
         self.must_be_idle(work)?;
+        worktree = self.follow_branch(repo, worktree)?;
         if worktree.state == WorktreeState::Merged {
             return Ok(Begun::Over(done(repo, &worktree)?));
         }
@@ -142,7 +147,11 @@ impl App {
             let status = task.as_ref().map_or(worktree.state.as_str(), |task| task.status.as_str());
             let state = if worktree.state == WorktreeState::Discarded { "discarded" } else { status };
             let fault = format!("{work} is not in review: it is {}", state.replace('_', " "));
-            return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
+            let hint = match worktree.state {
+                WorktreeState::Discarded => format!("`ralph discard {} --undo` brings it back until its branch is pruned", work.name()),
+                _ => "`ralph task list --status in_review` shows what is".to_owned(),
+            };
+            return Err(AppError::invalid("task", fault, hint));
         }
         if let Some(into) = into.filter(|into| *into != worktree.base) {
             if !repo.is_branch_name(into)? || repo.branch_tip(into)?.is_none() {
@@ -221,7 +230,7 @@ impl App {
         let landing = Landing { from: base.clone(), to: None };
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
         self.faults.point()?;
-        let message = format!("Merge {}: {}", worktree.work, crate::wash::text(&merging.title));
+        let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
         // A merge with a resolved conflict can't be replayed commit by commit.
         let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
@@ -258,7 +267,7 @@ impl App {
         };
         let spec = CheckSpec::new(command, checkout.folder, marks, merging.settings.pass_env.clone());
         let mut result = agent_cli::run_check(&spec, stop).await;
-        result.output_tail = crate::wash::text(&result.output_tail);
+        result.output_tail = crate::secrets::wash::text(&result.output_tail);
         Some(result)
     }
 
@@ -287,10 +296,16 @@ impl App {
             return Err(self.refuse(merging, RefusalKind::AtWork, &message, Vec::new())?);
         }
         let landing = Landing { from: from.to_owned(), to: Some(to.to_owned()) };
-        self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
+        self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing.clone()))?;
         self.faults.point()?;
-        match repo.land(&worktree.base, from, to)? {
-            LandingResult::Landed => {}
+        let landed = match repo.land(&worktree.base, from, to) {
+            Ok(LandingResult::Killed) => return self.after_kill(merging, &landing, "git was killed"),
+            // It took too long, and was killed for that; or what it had written could not be taken back.
+            Err(fault) => return self.after_kill(merging, &landing, &first_lines(&fault.to_string())),
+            Ok(landed) => landed,
+        };
+        match landed {
+            LandingResult::Landed | LandingResult::Killed => {}
             LandingResult::BaseMoved => {
                 self.leave(merging)?;
                 return Ok(LandOutcome::Again);
@@ -311,6 +326,21 @@ impl App {
         Ok(if contained { LandOutcome::Done } else { LandOutcome::Again })
     }
 
+    /// What becomes of a landing in which git ended before its time: completed or taken back, as after a kill of Ralph.
+    fn after_kill(&self, merging: &Merging, landing: &Landing, why: &str) -> Result<LandOutcome> {
+        self.end_merge(&merging.worktree, landing)?;
+        let worktree = self.worktree_of(merging.worktree.work)?;
+        if worktree.state == WorktreeState::Merged {
+            return Ok(LandOutcome::Found(done(&merging.repo, &worktree)?));
+        }
+        let message = format!("{why} while '{}' was moved", worktree.base);
+        if worktree.landing.is_some() {
+            // Something is still at work there: taken back by looking, once it has ended.
+            return Err(refused(worktree.work, RefusalKind::ByGit, message, Vec::new()));
+        }
+        Err(self.refuse(merging, RefusalKind::ByGit, &format!("{message}; what it had written is taken back"), Vec::new())?)
+    }
+
     /// Restores the worktree, and clears the merge note.
     fn leave(&self, merging: &Merging) -> Result<()> {
         merging.repo.leave_merge(&merging.worktree.branch)?;
@@ -324,7 +354,7 @@ impl App {
             // What git refuses to take back now is taken back by looking, before the next merge.
             self.leave(merging).unwrap_or_else(|error| tracing::warn!("{} is not as it was yet: {error}", merging.worktree.path));
         }
-        let error = refused(merging.worktree.work, kind, crate::wash::text(message), files);
+        let error = refused(merging.worktree.work, kind, crate::secrets::wash::text(message), files);
         if let AppError::MergeRefused { refusal, .. } = &error {
             self.change_worktree(merging.worktree.id, |worktree| {
                 worktree.refusal = Some(refusal.clone());

@@ -70,7 +70,7 @@ impl App {
         let commits = repo.branch_commits(&sides.fork, &sides.tip, REVIEW_COMMITS)?;
         let read = |commit: git_repo::BranchCommit| ReviewCommit {
             id: commit.id,
-            subject: crate::wash::text(&commit.subject),
+            subject: crate::secrets::wash::text(&commit.subject),
             author: commit.author,
             time: Timestamp(commit.time.saturating_mul(1_000)),
             files: commit.files,
@@ -106,11 +106,12 @@ impl App {
         if let Some(path) = path {
             // Both names of a renamed file, otherwise it would look like a new one.
             let changes = repo.changes_between(&before, &after)?;
-            paths.extend(changes.into_iter().find(|change| change.path == path).and_then(|change| change.old_path));
+            let found = changes.into_iter().find(|change| change.path == path || change.old_path.as_deref() == Some(path));
+            paths.extend(found.ok_or_else(|| AppError::not_found("changed file", path))?.old_path);
         }
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         let (text, cut) = repo.diff_of(&before, &after, &paths, if whole { WHOLE } else { CONTEXT }, REVIEW_DIFF_BYTES)?;
-        Ok(ReviewDiff { text: crate::wash::text(&text), cut })
+        Ok(ReviewDiff { text: crate::secrets::wash::text(&text), cut })
     }
 
     fn review_row(&self, repo: &Repo, worktree: &Worktree, sides: &Sides) -> Result<(ReviewRow, Vec<ReviewFile>)> {

@@ -44,21 +44,29 @@ impl App {
         if waiting.is_empty() || look_at_locks(&[self.merge_lock_path()]) == LockSeen::Held {
             return Ok(());
         }
-        let tips = repo.branch_tips()?;
         for (worktree, looked) in waiting.iter().filter(|(worktree, _)| worktree.landing.is_none()) {
-            let (Some(tip), Some(base)) = (tips.get(&worktree.branch), tips.get(&worktree.base)) else { continue };
+            let Some(tip) = repo.branch_tip(&worktree.branch)? else {
+                self.follow_branch(repo, worktree.clone())?;
+                continue;
+            };
+            let Some(base) = repo.branch_tip(&worktree.base)? else { continue };
             // The branch has no commit of its own yet, so that every base contains it: the work lies elsewhere.
-            if *tip == worktree.base_commit {
+            if tip == worktree.base_commit {
                 continue;
             }
             let now = format!("{tip} {base}");
             if looked.as_ref() == Some(&now) {
                 continue;
             }
-            if repo.has_landed(tip, base)? {
+            if repo.has_landed(&tip, &base)? {
                 self.settle_merged(worktree, None)?;
             } else {
-                self.write(|tx| Ok(tx.set_looked(worktree.id, &now)?))?;
+                self.write(|tx| {
+                    if let Some(worktree) = tx.worktree(worktree.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {
+                        tx.update_worktree(&Worktree { tip: Some(tip.clone()), ..worktree })?;
+                    }
+                    Ok(tx.set_looked(worktree.id, &now)?)
+                })?;
             }
         }
         Ok(())
@@ -87,7 +95,7 @@ impl App {
     }
 
     /// An interrupted merge: it counts as landed if the base contains its result; otherwise it is rolled back.
-    fn end_merge(&self, worktree: &Worktree, landing: &Landing) -> Result<()> {
+    pub(super) fn end_merge(&self, worktree: &Worktree, landing: &Landing) -> Result<()> {
         let repo = self.repository_for("task")?;
         let holder = repo.worktrees()?.into_iter().find(|known| known.branch.as_deref() == Some(&worktree.base) && !known.missing);
         let holder = holder.and_then(|holder| Repo::discover(&holder.path).ok());
@@ -114,6 +122,11 @@ impl App {
                 if !back.is_empty() {
                     tracing::warn!("a merge was cut short; {} files of {} are as before it", back.len(), holder.root().display());
                 }
+            }
+        }
+        if holder.is_none() && !is_git_at_work([repo.root()]) {
+            for lock in repo.remove_stale_branch_locks(&worktree.base)? {
+                tracing::warn!("removed {}, which a killed git had left", lock.display());
             }
         }
         self.clear_locks(own.as_ref(), &worktree.branch)?;

@@ -3,9 +3,9 @@
 
 use super::merge::Merging;
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::errands::{ErrandProgram, Order};
 use crate::error::{AppError, Result};
+use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
 use git_repo::Resolution;
 use ralph_core::TaskId;
@@ -45,6 +45,7 @@ impl App {
             model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
             max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
             max_minutes: limits::ERRAND_MINUTES,
+            answer_schema: None,
         };
         let prompt = prompt(&merging.title, &merging.worktree, &question, &settings.check);
         let errand = match self.run_errand(order, &prompt, stop).await {
@@ -114,7 +115,7 @@ impl App {
                 self.change_worktree(worktree.id, |worktree| worktree.refusal = None)?;
                 return self.errand(*errand);
             }
-            Resolution::Open(fault) => crate::wash::text(fault),
+            Resolution::Open(fault) => crate::secrets::wash::text(fault),
         };
         self.leave_resolution(worktree)?;
         self.write(|tx| Ok(tx.fail_errand(*errand, &fault)?))?;
@@ -156,7 +157,7 @@ fn prompt(title: &str, worktree: &Worktree, question: &Question, check: &str) ->
          End with `git add` of the files and `git commit --no-edit`. Say in one sentence per file how you settled it.\n",
         branch = worktree.branch,
         tip = question.tip,
-        title = crate::wash::text(title),
+        title = crate::secrets::wash::text(title),
         base = worktree.base,
         base_commit = question.base,
     )

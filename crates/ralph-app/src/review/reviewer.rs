@@ -95,6 +95,7 @@ impl App {
             model: named.or_else(|| settings.models.last().cloned()).unwrap_or(settings.model),
             max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
             max_minutes: limits::ERRAND_MINUTES,
+            answer_schema: None,
         })
     }
 

@@ -5,13 +5,22 @@ use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::worktrees::standing;
 use git_repo::Repo;
+use ralph_core::limits;
 use ralph_core::run::CheckResult;
 use ralph_core::task::TaskStatus;
 use ralph_core::worktree::{Worktree, WorktreeState};
+use std::sync::Arc;
 
 impl App {
-    /// Notes that the base contains the work, then lets the worktree go; what keeps it there is no fault of the merge.
-    pub(super) fn settle_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
+    /// Notes that the base contains the work, then lets the worktree go.
+    pub(crate) fn settle_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
+        let worktree = self.note_merged(worktree, check)?;
+        self.let_go_or_warn(&worktree);
+        Ok(worktree)
+    }
+
+    /// Notes that the base contains the work.
+    pub(super) fn note_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
         let repo = self.repository_for("task")?;
         let tip = repo.branch_tip(&worktree.branch)?;
         let now = self.clock.now();
@@ -20,7 +29,7 @@ impl App {
         let worktree = self.write(|tx| {
             let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
             worktree.state = WorktreeState::Merged;
-            worktree.tip = tip.clone();
+            worktree.tip = tip.clone().or(worktree.tip.take());
             worktree.ended = Some(now);
             (worktree.landing, worktree.refusal) = (None, None);
             worktree.check = check.or(worktree.check.take());
@@ -47,10 +56,29 @@ impl App {
         if let Err(error) = self.find_consolidated() {
             tracing::warn!("what went into documents is not found there yet: {error}");
         }
-        if let Err(error) = self.let_go(repo, &worktree) {
+        Ok(worktree)
+    }
+
+    /// Removes a merged worktree while its run goes on: the next agent need not wait for that, only the end of the run.
+    pub(super) async fn let_go_beside(self: &Arc<Self>, worktree: Worktree) {
+        let (app, permit) = (Arc::clone(self), Arc::clone(&self.removals).acquire_owned().await);
+        drop(tokio::task::spawn_blocking(move || {
+            app.let_go_or_warn(&worktree);
+            drop(permit);
+        }));
+    }
+
+    /// Waits until nothing is being removed any more.
+    pub(crate) async fn removals_done(&self) {
+        // Never closed.
+        drop(self.removals.acquire_many(limits::WORKERS).await);
+    }
+
+    /// Removes a merged worktree; what keeps it there is no fault of the merge, and it is found again by looking.
+    pub(super) fn let_go_or_warn(&self, worktree: &Worktree) {
+        if let Err(error) = self.repository_for("task").and_then(|repo| self.let_go(repo, worktree)) {
             tracing::warn!("{} stays: {error}", worktree.path);
         }
-        Ok(worktree)
     }
 
     /// Removes a merged worktree, unless somebody lives in it.

@@ -24,6 +24,7 @@ impl App {
     /// [`AppError::Invalid`] without `gh` or a remote, and with the message of a refusal.
     pub fn open_pull_request(&self, work: Work) -> Result<String> {
         self.allowed(&Act::SteerRun)?;
+        self.nothing_planted()?;
         let repo = self.repository_for("task")?;
         let worktree = self.worktree_of(work)?;
         let copy = format!("`ralph diff {} --pull-request` prints the text, to be pasted", work.name());
@@ -38,8 +39,8 @@ impl App {
         let (title, body) = words.split_once('\n').unwrap_or((&words, ""));
         let order = PullRequestOrder { branch: &worktree.branch, base: &worktree.base, title: title.trim(), body: body.trim_start() };
         match repo.open_pull_request(&order)? {
-            PullRequestOpened::At(address) => Ok(crate::wash::text(&address)),
-            PullRequestOpened::Refused(fault) => Err(AppError::invalid("open", crate::wash::text(&fault), copy)),
+            PullRequestOpened::At(address) => Ok(crate::secrets::wash::text(&address)),
+            PullRequestOpened::Refused(fault) => Err(AppError::invalid("open", crate::secrets::wash::text(&fault), copy)),
         }
     }
 
@@ -47,7 +48,7 @@ impl App {
     fn pull_request_words(&self, work: Work) -> Result<String> {
         let review = self.review(work)?;
         let task = work.task().map(|task| self.task(task)).transpose()?.map(|view| view.task);
-        Ok(crate::wash::text(&write(task.as_ref(), &review)))
+        Ok(crate::secrets::wash::text(&write(task.as_ref(), &review)))
     }
 }
 

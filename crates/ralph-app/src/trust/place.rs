@@ -3,8 +3,8 @@
 use super::store::Record;
 use crate::error::{AppError, Result};
 use crate::files::{self, Readers};
+use crate::outside::user_data;
 use crate::paths::Paths;
-use crate::user_data;
 use git_repo::Repo;
 use ralph_core::time::Timestamp;
 use ralph_core::trust::{TrustItem, mark_agreed, name};

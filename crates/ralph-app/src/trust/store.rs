@@ -3,7 +3,7 @@
 use crate::config::Stamp;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
-use crate::user_data;
+use crate::outside::user_data;
 use ralph_core::limits;
 use ralph_core::trust::Agreements;
 use serde::{Deserialize, Serialize};

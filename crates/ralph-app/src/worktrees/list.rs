@@ -40,7 +40,7 @@ impl App {
     }
 
     /// Finds a worktree whose folder was moved by hand: next to its old place, or where git was told.
-    pub(super) fn find_moved(&self, repo: &Repo, worktree: Worktree) -> Result<Worktree> {
+    pub(crate) fn find_moved(&self, repo: &Repo, worktree: Worktree) -> Result<Worktree> {
         if self.db.is_read_only() {
             return Ok(worktree);
         }

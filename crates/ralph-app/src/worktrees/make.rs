@@ -2,10 +2,10 @@
 
 use super::{lives, standing, variables};
 use crate::app::App;
-use crate::checkout::Checkout;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, look_at_locks};
 use crate::rows::find_task;
+use crate::worktrees::checkout::Checkout;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::{Repo, bring_along};
 use ralph_core::TaskId;
@@ -57,7 +57,7 @@ impl App {
             let marks = RunMarks { project: self.paths.root.clone(), task, more: checkout.variables.clone(), ..RunMarks::default() };
             let spec = CheckSpec::new(setup, checkout.folder.clone(), marks, making.settings.pass_env.clone());
             let result = agent_cli::run_check(&spec, stop).await;
-            let said = crate::wash::text(&tail(&result.output_tail));
+            let said = crate::secrets::wash::text(&tail(&result.output_tail));
             if !result.passed {
                 self.blocking(move |app| app.give_up(&making.worktree, &said)).await?;
                 let fault = format!("the command of `setup` failed in the new worktree of {work}: {}", result.output_tail.trim_end());
@@ -99,7 +99,8 @@ impl App {
             Work::Task(task) => r.worktree_of(task),
             Work::Errand(errand) => r.worktree_of_errand(errand),
         })?;
-        let known = known.filter(lives);
+        // Work whose branch was merged or deleted by hand is over, and begins anew.
+        let known = known.filter(lives).map(|known| self.follow_branch(repo, known)).transpose()?.filter(lives);
         if let Some(known) = known {
             if known.state == WorktreeState::Ready {
                 let worktree = self.stand_up(repo, known)?;
@@ -108,7 +109,7 @@ impl App {
             self.clear_half_made(&known)?;
         }
         let folder = self.worktrees_folder(&settings)?;
-        crate::user_data::make_private(&folder).map_err(|source| AppError::io(&folder, source))?;
+        crate::outside::user_data::make_private(&folder).map_err(|source| AppError::io(&folder, source))?;
         let (base, base_commit) = match self.stacked_on(repo, work, &settings)? {
             Some(stacked) => stacked,
             None => self.base_of(repo, &settings)?,
@@ -205,7 +206,7 @@ impl App {
     /// Fills a reserved worktree: with the files of the base, and the ignored ones to be copied.
     fn fill(&self, repo: &Repo, making: &Making) -> Result<()> {
         let Making { worktree, settings, .. } = making;
-        repo.add_worktree(Path::new(&worktree.path), &worktree.branch, &worktree.base_commit)?;
+        repo.add_worktree(Path::new(&worktree.path), &worktree.branch, &worktree.base_commit, self.hooks_in(repo))?;
         let target = self.checkout_in(worktree).folder;
         for wanted in &settings.worktrees.bring_along {
             if !bring_along(&self.paths.root, &target, Path::new(wanted))? {
@@ -225,17 +226,19 @@ impl App {
             return Ok(known);
         }
         let path = PathBuf::from(&known.path);
+        // An empty folder is in nobody's way.
+        let _ = std::fs::remove_dir(&path);
         if path.symlink_metadata().is_ok() {
             let fault = format!("{} stands where the worktree of {} was", path.display(), known.work);
-            return Err(AppError::invalid("worktree", fault, "move it away"));
+            return Err(AppError::invalid("worktree", fault, "move it away; what was committed is on its branch"));
         }
         if repo.worktrees()?.iter().any(|worktree| worktree.path == path) {
             repo.remove_worktree(&path)?;
         }
         if let Some(folder) = path.parent() {
-            crate::user_data::make_private(folder).map_err(|source| AppError::io(folder, source))?;
+            crate::outside::user_data::make_private(folder).map_err(|source| AppError::io(folder, source))?;
         }
-        repo.restore_worktree(&path, &known.branch)?;
+        repo.restore_worktree(&path, &known.branch, self.hooks_in(repo))?;
         let settings = self.settings()?;
         for wanted in &settings.worktrees.bring_along {
             bring_along(&self.paths.root, &self.checkout_in(&known).folder, Path::new(wanted))?;

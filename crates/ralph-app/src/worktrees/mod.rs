@@ -1,15 +1,18 @@
 //! Worktrees: created for the work on a task or an errand, listed from state, removed without losing anything.
 
+mod branch;
+pub(crate) mod checkout;
 mod list;
 mod make;
 mod recover;
 mod remove;
+pub(crate) mod snapshots;
 
 pub use remove::RemoveMode;
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::user_data;
+use crate::outside::user_data;
 use git_repo::Repo;
 use ralph_core::TaskId;
 use ralph_core::text::hex;

@@ -34,7 +34,7 @@ impl App {
         let found = if standing(&found).is_some() { found } else { self.find_moved(repo, found)? };
         let row = self.worktree_row(&found);
         if let Some(why) = self.why_held(&found)? {
-            return Err(AppError::invalid("worktree", format!("{} stays: {why}", found.path), "wait for it, or stop it"));
+            return Err(AppError::invalid("worktree", format!("{} stays: {why}", found.path), "wait for it, stop it, or move it away"));
         }
         if let Some(stands) = standing(&found) {
             let uncommitted = stands.uncommitted(NAMED_FILES)?;

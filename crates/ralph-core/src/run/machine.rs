@@ -20,6 +20,8 @@ use crate::time::Timestamp;
 const NOTE_CHARS: usize = 500;
 /// Minimum dollars to start an agent: to the agent, 0 would mean no limit.
 const LEAST_USD: f64 = 0.01;
+/// What an iteration is taken to cost before any of the run has told: with less than that for each, agents start one after another at first.
+const UNKNOWN_USD: f64 = 1.0;
 
 /// Configuration of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,6 +57,8 @@ pub struct Machine {
     iterations: u32,
     /// Dollars of finished iterations.
     cost_usd: f64,
+    /// Dollars of the dearest iteration so far: the next may cost as much.
+    dearest_usd: Option<f64>,
     /// No claim before this time, and why.
     not_before: Option<(Timestamp, &'static str)>,
     /// Consecutive usage limits.
@@ -80,6 +84,7 @@ impl Machine {
             control: RunControl::None,
             iterations: 0,
             cost_usd: 0.0,
+            dearest_usd: None,
             not_before: None,
             rate_limits: 0,
             network_failures: 0,
@@ -155,6 +160,8 @@ impl Machine {
             // A process that dies at once may exit before its start is reported.
             (Phase::Starting(work) | Phase::Working(work), Event::AgentExited { ending, exit_code, detail, mcp_claims }) => {
                 let (claim, mut exit) = work.exited(ending, exit_code, detail, mcp_claims);
+                let cost = exit.usage.cost_usd.filter(|cost| *cost > 0.0);
+                self.dearest_usd = self.dearest_usd.into_iter().chain(cost).reduce(f64::max);
                 if ending == Ending::MaxBudget && self.lanes.len() > 1 {
                     // It reached its share of the run's dollars, not a limit of its own: the attempt did not fail.
                     exit.cut_short.get_or_insert(CutShort::DollarsOver);

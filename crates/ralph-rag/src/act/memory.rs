@@ -28,7 +28,7 @@ impl Draft<'_> {
         id
     }
 
-    /// Tells that an iteration learnt what an episode tells.
+    /// Records that another iteration learnt the lesson of an episode.
     pub fn see_episode_again(&mut self, id: &str, seen: IterationRef) -> Result<(), Refusal> {
         let episode = self.known.episodes.get(id).ok_or_else(|| no_memory(id))?;
         if !episode.comes_from(&seen) {

@@ -59,31 +59,8 @@ impl Draft<'_> {
     /// Decides on a candidate. `near` are the learnings of its feature, in any state, that share distinctive words with it.
     pub fn remember(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
         let feature = self.open_feature(&candidate.learning.feature)?;
-        let words = Words::of(&candidate.learning.text);
-        let mut conflicts = BTreeSet::new();
-        let mut equal: Option<(bool, f64, &FeatureLearning)> = None;
-        for learning in near.iter().filter_map(|id| self.known.learnings.get(id)) {
-            if !learning.feature.eq_ignore_ascii_case(&feature.name) {
-                continue;
-            }
-            let lives = matches!(learning.state, LearningState::Active | LearningState::Parked);
-            let other = Words::of(&learning.text);
-            match words.relation(&other) {
-                Relation::Duplicate => {
-                    let rank = (lives, words.jaccard(&other), learning);
-                    // Active ones first, then the most similar, then the newest.
-                    let better = |best: &(bool, f64, &FeatureLearning)| {
-                        (rank.0, rank.1, &rank.2.id).partial_cmp(&(best.0, best.1, &best.2.id)).is_some_and(std::cmp::Ordering::is_gt)
-                    };
-                    if equal.as_ref().is_none_or(better) {
-                        equal = Some(rank);
-                    }
-                }
-                Relation::Opposite if lives => drop(conflicts.insert(learning.id.clone())),
-                _ => {}
-            }
-        }
-        match equal.map_or(Earlier::New, |(_, _, learning)| self.earlier(learning)) {
+        let (equal, mut conflicts) = self.compare(&candidate.learning, near);
+        match equal.map_or(Earlier::New, |learning| self.earlier(learning)) {
             Earlier::Observe(id) => {
                 self.observe(&id, &candidate.learning);
                 return Ok(DoorOutcome::new(Verdict::Observed, id));
@@ -96,14 +73,50 @@ impl Draft<'_> {
         Ok(self.store_new(candidate, &feature, conflicts.into_iter().collect()))
     }
 
+    /// The learning of the candidate's feature that says the same, if any, and live ones that say the opposite. Of several equal ones
+    /// live ones come first, then the most similar, then the newest.
+    fn compare(&self, candidate: &FeatureLearning, near: &[LearningId]) -> (Option<&FeatureLearning>, BTreeSet<LearningId>) {
+        let words = Words::of(&candidate.text);
+        let mut opposites = BTreeSet::new();
+        let mut equal: Option<(bool, f64, &FeatureLearning)> = None;
+        for learning in near.iter().filter_map(|id| self.known.learnings.get(id)) {
+            if !learning.feature.eq_ignore_ascii_case(&candidate.feature) {
+                continue;
+            }
+            let lives = matches!(learning.state, LearningState::Active | LearningState::Parked);
+            let other = Words::of(&learning.text);
+            match words.relation(&other) {
+                Relation::Duplicate => {
+                    let rank = (lives, words.jaccard(&other), learning);
+                    let better = |best: &(bool, f64, &FeatureLearning)| {
+                        (rank.0, rank.1, &rank.2.id).partial_cmp(&(best.0, best.1, &best.2.id)).is_some_and(std::cmp::Ordering::is_gt)
+                    };
+                    if equal.as_ref().is_none_or(better) {
+                        equal = Some(rank);
+                    }
+                }
+                Relation::Opposite if lives => drop(opposites.insert(learning.id.clone())),
+                _ => {}
+            }
+        }
+        (equal.map(|(_, _, learning)| learning), opposites)
+    }
+
     /// Keeps a lesson whose task is no longer in an open feature: parked, so that a person can move it.
     pub fn keep_homeless(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
-        let words = Words::of(&candidate.learning.text);
-        let known = near.iter().filter_map(|id| self.known.learnings.get(id));
-        let equal = known.filter(|l| words.relation(&Words::of(&l.text)) == Relation::Duplicate).map(|l| l.id.clone()).next();
-        if let Some(id) = equal {
-            self.observe(&id, &candidate.learning);
-            return Ok(DoorOutcome::new(Verdict::Observed, id));
+        match self.compare(&candidate.learning, near).0.map_or(Earlier::New, |learning| self.earlier(learning)) {
+            Earlier::Observe(id) => {
+                self.observe(&id, &candidate.learning);
+                return Ok(DoorOutcome::new(Verdict::Observed, id));
+            }
+            Earlier::Return(id) => {
+                self.observe(&id, &candidate.learning);
+                let learning = self.learning(&id)?;
+                self.tell(&learning.feature, Event::Parked { learning: id.clone() });
+                return Ok(DoorOutcome::new(Verdict::Parked, id));
+            }
+            Earlier::Stay(id) => return Ok(self.leave_away(id, &candidate.learning)),
+            Earlier::Contradicted(_) | Earlier::New => {}
         }
         let id = self.id_for(candidate);
         let learning = FeatureLearning { id: id.clone(), state: LearningState::Parked, ..candidate.learning.clone() };
@@ -135,7 +148,11 @@ impl Draft<'_> {
         let mut learning = equal;
         let mut passed = BTreeSet::new();
         loop {
+            let elsewhere = !learning.feature.eq_ignore_ascii_case(&equal.feature);
+            let closed = self.known.feature(&learning.feature).is_some_and(|feature| feature.state != FeatureState::Active);
             match learning.state {
+                // What replaced it moved to a closed feature, whose knowledge is in no prompt here.
+                LearningState::Active | LearningState::Parked | LearningState::Pruned if elsewhere && closed => return Earlier::New,
                 LearningState::Active | LearningState::Parked => return Earlier::Observe(learning.id.clone()),
                 LearningState::Pruned => return Earlier::Return(learning.id.clone()),
                 LearningState::Retired => return Earlier::Stay(learning.id.clone()),

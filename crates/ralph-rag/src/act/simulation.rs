@@ -557,6 +557,7 @@ impl World {
         for clone in &self.clones {
             let told = replay(clone.events.values().map(|told| told.line.clone()));
             assert_eq!(told, clone.known, "the rows of {} are what its lines tell", clone.own.replica);
+            check_last_words(clone);
         }
         let known = |id: &LearningId| self.clones.iter().any(|clone| clone.known.learnings.contains_key(id));
         assert!(self.acknowledged.iter().all(known), "what was acknowledged is found");
@@ -598,6 +599,26 @@ impl World {
         self.exchange();
         self.exchange();
         self.check();
+    }
+}
+
+/// The last word on a learning holds wherever it moved, in whichever clone, and so does all that was observed.
+fn check_last_words(replica: &Replica) {
+    let mut retired = BTreeSet::new();
+    for told in replica.events.values() {
+        match &told.line.event {
+            Event::Retired { learning } => drop(retired.insert(learning)),
+            Event::Restored { learning }
+            | Event::Parked { learning }
+            | Event::Pruned { learning, .. }
+            | Event::Superseded { learning, .. }
+            | Event::Consolidated { learning, .. } => drop(retired.remove(learning)),
+            _ => {}
+        }
+    }
+    for (id, learning) in &replica.known.learnings {
+        assert!(!retired.contains(id) || learning.state == LearningState::Retired, "put away, and back: {learning:?}");
+        assert!(learning.hit_count as usize >= replica.known.observers(id).len(), "evidence is lost: {learning:?}");
     }
 }
 

@@ -58,8 +58,12 @@ impl Desk {
     }
 
     fn say(&mut self, text: &str, source: LearningSource, iteration: Option<u32>) -> DoorOutcome {
-        let replica = iteration.map(|_| self.own.replica.clone());
-        let learning = FeatureLearning { source, iteration, replica, created: Timestamp(self.now + 1), ..learning("", text) };
+        self.say_in("pay", text, source, iteration)
+    }
+
+    fn say_in(&mut self, feature: &str, text: &str, source: LearningSource, iteration: Option<u32>) -> DoorOutcome {
+        let (feature, replica) = (feature.to_owned(), iteration.map(|_| self.own.replica.clone()));
+        let learning = FeatureLearning { feature, source, iteration, replica, created: Timestamp(self.now + 1), ..learning("", text) };
         let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
         let near: Vec<LearningId> = self.known.learnings.keys().cloned().collect();
         self.act(|draft| draft.remember(&candidate, &near)).expect("is remembered")
@@ -194,6 +198,92 @@ fn a_moved_learning_waits_where_there_is_no_room_and_goes_back_by_undo() {
     let undoable = undoable(desk.lines.clone(), &id);
     desk.act(|draft| draft.undo(&id, undoable)).expect("goes back");
     assert_eq!(desk.known.learnings[&id].feature, "pay");
+}
+
+#[test]
+fn a_moved_learning_takes_its_place_back_from_the_one_that_waited_for_room() {
+    let mut desk = desk(2);
+    // The older of two that wait would be the first to return.
+    let waits = desk.say_in("shop", "Mails go through the outbox", LearningSource::Human, None).id;
+    let moved = desk.say(TEXT, LearningSource::Human, None).id;
+    desk.say("Sums are kept in cents", LearningSource::Human, None);
+    desk.act(|draft| draft.move_learning(&waits, "pay")).expect("moves");
+    assert_eq!((desk.state(&moved), desk.state(&waits)), (LearningState::Active, LearningState::Parked));
+    desk.act(|draft| draft.move_learning(&moved, "shop")).expect("moves");
+    assert_eq!((desk.state(&moved), desk.state(&waits)), (LearningState::Active, LearningState::Active));
+    let undoable = undoable(desk.lines.clone(), &moved);
+    desk.act(|draft| draft.undo(&moved, undoable)).expect("goes back");
+    assert_eq!((desk.state(&moved), desk.state(&waits)), (LearningState::Active, LearningState::Parked));
+}
+
+#[test]
+fn a_move_keeps_who_put_a_learning_away_and_asks_again_there() {
+    let mut desk = desk(50);
+    let id = desk.agent(TEXT).id;
+    desk.act(|draft| draft.put_away(&id)).expect("is put away");
+    desk.act(|draft| draft.move_learning(&id, "shop")).expect("moves");
+    let mut again = |iteration| {
+        let note = desk.say_in("shop", TEXT, LearningSource::Agent, Some(iteration)).put_away;
+        note.map(|note| (note.by, note.asks_again))
+    };
+    assert_eq!([again(1), again(2), again(3)], [false, false, true].map(|asks| Some(("human".to_owned(), asks))));
+}
+
+#[test]
+fn a_lesson_without_a_home_is_parked_and_what_was_put_away_stays_away() {
+    let mut desk = desk(2);
+    let [pruned, retired] = [TEXT, "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    desk.act(|draft| draft.put_away(&retired)).expect("is put away");
+    for text in ["Sums are kept in cents", "Mails go through the outbox"] {
+        desk.say(text, LearningSource::Human, None);
+    }
+    assert_eq!(desk.state(&pruned), LearningState::Pruned);
+    desk.act(|draft| draft.close_split("pay")).expect("is closed");
+    let mut again = |text: &str| {
+        let candidate = Candidate { learning: learning("", text), gate: GateMark { passed: true, density: 1.0, refused: false } };
+        let near: Vec<LearningId> = desk.known.learnings.keys().cloned().collect();
+        let done = desk.act(|draft| draft.keep_homeless(&candidate, &near)).expect("is kept");
+        (done.verdict, desk.state(&done.id), done.id)
+    };
+    assert_eq!(again(TEXT), (Verdict::Parked, LearningState::Parked, pruned), "it returns, and asks for a person");
+    assert_eq!(again("The linter wants sorted imports"), (Verdict::PutAway, LearningState::Retired, retired));
+    assert_eq!(again("Ports are taken from the pool").0, Verdict::Parked);
+    assert_eq!(again("Sums are kept in cents").0, Verdict::Observed);
+}
+
+#[test]
+fn what_is_held_only_by_a_closed_feature_is_new_where_it_is_said_again() {
+    for (prunes, state) in [(false, LearningState::Active), (true, LearningState::Pruned)] {
+        let mut desk = desk(2);
+        let holds = desk.agent("Refunds follow the clock that the provider keeps").id;
+        let gone = desk.agent(TEXT).id;
+        let judgement = PairJudgement { verdict: PairVerdict::Observed, cosine: 0.95, similarity: 0.95, hits: vec![] };
+        desk.act(|draft| draft.reconcile(&gone, "m", Some((holds.clone(), judgement)))).expect("compares");
+        desk.act(|draft| draft.move_learning(&holds, "shop")).expect("moves");
+        for text in ["Sums are kept in cents", "The linter wants sorted imports"].iter().filter(|_| prunes) {
+            desk.say_in("shop", text, LearningSource::Human, None);
+        }
+        let closed = Feature { state: FeatureState::Archived, ..Feature::new("shop", Timestamp(1)) };
+        desk.act(|draft| {
+            draft.set_feature(&closed);
+            Ok(())
+        })
+        .expect("is archived");
+        assert_eq!((desk.state(&gone), desk.state(&holds)), (LearningState::Superseded, state));
+        assert_eq!(desk.agent(TEXT).verdict, Verdict::Added, "{state}");
+    }
+}
+
+#[test]
+fn what_moved_with_its_task_is_taken_back_by_none_of_the_learnings() {
+    let mut desk = desk(50);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| {
+        let learning = FeatureLearning { task_id: Some(1), replica: Some("A".into()), ..learning("", text) };
+        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        desk.act(|draft| draft.remember(&candidate, &[])).expect("is remembered").id
+    });
+    desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
+    assert!(ids.iter().all(|id| undoable(desk.lines.clone(), id).is_none()));
 }
 
 #[test]

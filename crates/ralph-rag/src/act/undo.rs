@@ -54,7 +54,9 @@ fn is_of(lines: &[&Line], id: &str) -> bool {
     let has_another_way = |event: &Event| {
         matches!(event, Event::Reconciled { .. } | Event::ConflictResolved { .. } | Event::ConflictReopened { .. } | Event::Observed { .. })
     };
-    if lines.iter().any(|line| has_another_way(&line.event)) {
+    // Several move with their task, and return when it does.
+    let moved = lines.iter().filter(|line| matches!(line.event, Event::MovedOut { .. })).count();
+    if moved > 1 || lines.iter().any(|line| has_another_way(&line.event)) {
         return false;
     }
     let made = lines.iter().find_map(|line| match &line.event {
@@ -85,14 +87,16 @@ impl Draft<'_> {
         };
         let feature = self.learning(id)?.feature;
         self.tell(&feature, Event::Undone { undone: undoable.act.clone() });
+        let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
+        let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
+        // First what took the room that the moved ones had left.
+        self.take_back(&others)?;
         for (learning, from) in &undoable.moved {
             let learning = self.learning(learning)?;
             let to = self.feature(from)?;
             self.return_to(learning, &to.name);
         }
-        let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
-        let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
-        self.take_back(&others)
+        Ok(())
     }
 
     /// Moves a learning back, also into a feature that accepts nothing new: it is not new there.

@@ -31,8 +31,12 @@ pub fn brief(folder: &str, documents: &Documents, batch: &[Entry]) -> String {
          - Only Markdown files below `{folder}/` change. `{folder}/{INDEX}` is kept for you: leave it as it is.\n\
          - Every entry lands exactly once, with its mark at the end of the words that say it.\n\
          - No line that stands in a document is lost or changed. It may move.\n\
-         - Nothing contradicts what stands there or what the entry says. Numbers, names and \"never\" stay what they are.\n\
-         - Nothing else is said: no list item without an entry, and no entry at many times its length.\n\
+         - Nothing contradicts what stands there or what the entry says.\n\
+         - Every piece of `code`, path, flag, identifier and number (with its unit) of an entry is said again, as it is. Only what belongs \
+         to one incident may go: its day, its ticket and its counts.\n\
+         - \"Never\", \"must\" and \"sometimes\" stay as strong as they are; \"only\" and \"except\" are not added.\n\
+         - Nothing else is said: no list item without an entry, no name or number that no entry has, no entry at many times its length.\n\
+         - It is said where people read it: in no quote, code block, comment, folded part or HTML, and below no heading that takes it back.\n\
          - Links lead somewhere, and headings skip no level.\n\
          - No secret, and no instruction to an agent.\n\
          - A document has at most {TOO_LONG} lines; a longer one is divided by its headings afterwards.\n\n\

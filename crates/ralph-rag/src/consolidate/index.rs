@@ -12,10 +12,11 @@ pub const INDEX: &str = "INDEX.md";
 const HEAD: &str = "# Index\n";
 
 /// The index of a folder's documents: existing lines stay, except those of missing documents; unlisted documents
-/// are appended.
+/// are appended. Its line ends stay what they are.
 pub fn index(folder: &str, documents: &Documents) -> String {
     let place = format!("{folder}/{INDEX}");
     let known = documents.get(&place).map_or(HEAD, String::as_str);
+    let feed = if known.contains("\r\n") { "\r\n" } else { "\n" };
     let is_item = |line: &str| line.trim_start().starts_with(['-', '*', '+']);
     let mut listed: BTreeSet<String> = BTreeSet::new();
     let mut text = String::new();
@@ -27,11 +28,11 @@ pub fn index(folder: &str, documents: &Documents) -> String {
         }
         listed.extend(targets);
         text.push_str(line);
-        text.push('\n');
+        text.push_str(feed);
     }
     let missing: Vec<&String> = documents.keys().filter(|file| **file != place && !listed.contains(*file)).collect();
-    if !missing.is_empty() && !text.ends_with("\n\n") && !text.lines().last().is_some_and(is_item) {
-        text.push('\n');
+    if !missing.is_empty() && !text.ends_with(&feed.repeat(2)) && !text.lines().last().is_some_and(is_item) {
+        text.push_str(feed);
     }
     for file in missing {
         let found = headings(&documents[file]);
@@ -40,7 +41,7 @@ pub fn index(folder: &str, documents: &Documents) -> String {
         let about: Vec<&str> = found.iter().filter(|h| h.level == 2).map(|h| h.words.trim()).collect();
         let about = if about.is_empty() { String::new() } else { format!(": {}", about.join(", ")) };
         let plain: String = title.unwrap_or(stem).chars().filter(|c| !matches!(c, '[' | ']')).collect();
-        text.push_str(&format!("- [{plain}]({}){about}\n", relative(&place, file)));
+        text.push_str(&format!("- [{plain}]({}){about}{feed}", relative(&place, file)));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Removes entries that landed in a document from the learnings file.
+//! Entries leave the learnings file when they landed in a document, and return to it when that is taken back.
 
 use super::learnings_file::LearningsFile;
 use std::collections::BTreeSet;
@@ -28,6 +28,46 @@ pub fn without_entries(text: &str, keys: &BTreeSet<String>) -> String {
     kept
 }
 
+/// A learnings file with entries of an earlier text of it where they stood: behind the nearest entry before them that is still there. Those
+/// that are there stay as they are.
+pub fn with_entries(text: &str, earlier: &str, keys: &BTreeSet<String>) -> String {
+    let mut text = text.to_owned();
+    let lines: Vec<&str> = earlier.split_inclusive('\n').collect();
+    let then = LearningsFile::parse(earlier).entries;
+    for (at, entry) in then.iter().enumerate().filter(|(_, entry)| keys.contains(&entry.key())) {
+        let now = LearningsFile::parse(&text).entries;
+        if now.iter().any(|other| other.key() == entry.key()) {
+            continue;
+        }
+        let last = entry.written_lines.last().map_or(entry.line, |last| *last);
+        let words = lines[entry.line as usize - 1..(last as usize).min(lines.len())].concat();
+        let before = then[..at].iter().rev().find_map(|before| now.iter().find(|other| other.key() == before.key()));
+        let behind = then[at + 1..].iter().find_map(|behind| now.iter().find(|other| other.key() == behind.key()));
+        let place = match (before, behind, now.first()) {
+            (Some(before), ..) => before.written_lines.last().map_or(before.line, |last| *last) as usize,
+            (None, Some(behind), _) => behind.line as usize - 1,
+            (None, None, Some(first)) => first.line as usize - 1,
+            (None, None, None) => usize::MAX,
+        };
+        text = inserted(&text, place, words.trim_end());
+    }
+    text
+}
+
+/// A text with a paragraph behind so many of its lines, between blank lines, with the line ends that the text has.
+fn inserted(text: &str, behind: usize, words: &str) -> String {
+    let feed = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (head, tail) = lines.split_at(behind.min(lines.len()));
+    let (head, tail) = (head.concat(), tail.concat());
+    let head = head.trim_end_matches(['\n', '\r']);
+    let gap = if head.is_empty() { String::new() } else { feed.repeat(2) };
+    let tail = tail.trim_start_matches(['\n', '\r']);
+    let end = if tail.is_empty() { feed.to_owned() } else { feed.repeat(2) };
+    let words = words.replace("\r\n", "\n").replace('\n', feed);
+    format!("{head}{gap}{words}{end}{tail}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,5 +84,24 @@ mod tests {
             without_entries(text, &keys(&[("One", "- a\n- b"), ("Two", "- c"), ("Three", "- d")])),
             "# L\r\n\r\nKeep.\r\n\r\n# Other\r\n\r\n"
         );
+    }
+
+    #[test]
+    fn what_returns_stands_where_it_was() {
+        let text = "# L\n\nKeep.\n\n## One\n- a\n\n## Two\n- b\n\n## Three\n- c\n";
+        let key = |title: &str, body: &str| key_of(title, body);
+        let all = [key("One", "- a"), key("Two", "- b"), key("Three", "- c")];
+        for gone in [&all[..1], &all[1..2], &all[2..], &all[..2], &all[1..], &all[..]] {
+            let keys: BTreeSet<String> = gone.iter().cloned().collect();
+            let left = without_entries(text, &keys);
+            assert_eq!(with_entries(&left, text, &keys), text, "{gone:?}");
+            assert_eq!(with_entries(text, text, &keys), text, "what is there stays");
+        }
+        // Another entry left later, and one came.
+        let two: BTreeSet<String> = [key("Two", "- b")].into();
+        let now = "# L\n\nKeep.\n\n## Three\n- c\n\n## New\n- d\n";
+        assert_eq!(with_entries(now, text, &two), "# L\n\nKeep.\n\n## Two\n- b\n\n## Three\n- c\n\n## New\n- d\n");
+        assert_eq!(with_entries("", text, &two), "## Two\n- b\n");
+        assert_eq!(with_entries("# L\r\n", text, &two), "# L\r\n\r\n## Two\r\n- b\r\n");
     }
 }

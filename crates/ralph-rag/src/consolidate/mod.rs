@@ -2,6 +2,7 @@
 
 mod age;
 mod batch;
+mod blocks;
 mod brief;
 mod faithful;
 mod index;
@@ -12,6 +13,7 @@ mod order;
 mod proposal;
 mod refactor;
 mod report;
+mod take_back;
 #[cfg(test)]
 mod tests;
 mod trigger;
@@ -24,11 +26,12 @@ pub use brief::{again, brief};
 pub use faithful::unfaithful;
 pub use index::{INDEX, index};
 pub use learnings_file::{FileEntry, LearningsFile, key_of};
-pub use leave::without_entries;
+pub use leave::{with_entries, without_entries};
 pub use marks::{mark, places};
 pub use proposal::{Documents, Proposal, faults};
 pub use refactor::{Division, TOO_LONG, divide, too_long};
 pub use report::report;
+pub use take_back::{Taken, take_back};
 pub use trigger::{Source, lines_of, trigger};
 pub use units::{Statement, statements};
 pub use warnings::warnings;

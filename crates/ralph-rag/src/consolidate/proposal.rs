@@ -122,11 +122,11 @@ fn wrong_marks(proposal: &Proposal<'_>) -> Vec<String> {
     faults
 }
 
-/// Lines that the proposal adds: file, line, words.
-pub(super) fn added<'a>(proposal: &Proposal<'a>) -> Vec<(&'a str, u32, &'a str)> {
-    let mut known: BTreeMap<&str, usize> = counted(proposal.before).into_iter().map(|(line, (count, _))| (line, count)).collect();
+/// Lines of documents that they did not have before: file, line, words.
+pub(super) fn added<'a>(before: &'a Documents, after: &'a Documents) -> Vec<(&'a str, u32, &'a str)> {
+    let mut known: BTreeMap<&str, usize> = counted(before).into_iter().map(|(line, (count, _))| (line, count)).collect();
     let mut found = Vec::new();
-    for (file, text) in proposal.after {
+    for (file, text) in after {
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match known.get_mut(line.trim()).filter(|left| **left > 0) {
                 Some(left) => *left -= 1,
@@ -139,7 +139,7 @@ pub(super) fn added<'a>(proposal: &Proposal<'a>) -> Vec<(&'a str, u32, &'a str)>
 
 fn unsafe_words(proposal: &Proposal<'_>) -> Vec<String> {
     let mut faults = Vec::new();
-    for (file, line, words) in added(proposal) {
+    for (file, line, words) in added(proposal.before, proposal.after) {
         if redact(words).1 > 0 {
             faults.push(format!("{file}:{line}: holds what looks like a secret"));
         }
@@ -162,7 +162,7 @@ fn keys_over_lines(proposal: &Proposal<'_>) -> Vec<String> {
 
 /// New words that contradict a document, each other, or their own entry.
 fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
-    let fresh: BTreeSet<(&str, u32)> = added(proposal).into_iter().map(|(file, line, _)| (file, line)).collect();
+    let fresh: BTreeSet<(&str, u32)> = added(proposal.before, proposal.after).into_iter().map(|(file, line, _)| (file, line)).collect();
     let all: Vec<(&str, u32, String, Words)> = proposal
         .after
         .iter()
@@ -239,7 +239,7 @@ pub(super) fn resolve(from: &str, link: &str) -> Option<String> {
 
 /// New headings without words, and those that skip a level, under which nothing can be found.
 fn odd_headings(proposal: &Proposal<'_>) -> Vec<String> {
-    let fresh: BTreeSet<(&str, u32)> = added(proposal).into_iter().map(|(file, line, _)| (file, line)).collect();
+    let fresh: BTreeSet<(&str, u32)> = added(proposal.before, proposal.after).into_iter().map(|(file, line, _)| (file, line)).collect();
     let mut faults = Vec::new();
     for (file, text) in proposal.after {
         let mut above = 0;

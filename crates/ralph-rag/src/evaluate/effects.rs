@@ -1,10 +1,10 @@
 //! Effects of learnings on the attempts that were shown them.
 
 use crate::words::Words;
-use ralph_core::LearningId;
 use ralph_core::evaluation::LearningEffect;
 use ralph_core::stats::{Comparison, Proportion};
-use ralph_core::text;
+use ralph_core::view::EffectFigure;
+use ralph_core::{IterationId, LearningId, text};
 use std::collections::BTreeMap;
 
 /// Characters of a learning shown in its row.
@@ -13,6 +13,8 @@ const TEXT_CHARS: usize = 120;
 /// An attempt for which there were learnings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToldAttempt {
+    /// Its iteration.
+    pub iteration: IterationId,
     /// Whether they were withheld, as a control group.
     pub held_out: bool,
     /// Whether its run has a hold-out: only then is it comparable.
@@ -27,7 +29,7 @@ pub struct ToldAttempt {
 
 /// The effect of each learning, most shown first. A failure is *as it warns* when both name the same path, identifier, name or number.
 pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -> Vec<LearningEffect> {
-    let failures: Vec<Option<Words>> = attempts.iter().map(|attempt| attempt.failure.as_deref().map(Words::of)).collect();
+    let failures = failures(attempts);
     let mut of_learning: BTreeMap<&LearningId, Vec<usize>> = BTreeMap::new();
     for (at, attempt) in attempts.iter().enumerate() {
         for id in &attempt.learnings {
@@ -36,24 +38,17 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
     }
     let effect = |(id, of): (&LearningId, Vec<usize>)| {
         let text = texts.get(id)?;
-        let words = Words::of(text);
-        let as_warned = |at: usize| failures[at].as_ref().is_some_and(|failure| failure.shared(&words).1 > 0);
-        let count = |wanted: &dyn Fn(&ToldAttempt, usize) -> bool| {
-            u32::try_from(of.iter().filter(|at| wanted(&attempts[**at], **at)).count()).unwrap_or(u32::MAX)
-        };
-        let shown = count(&|attempt, _| !attempt.held_out);
-        let failed_as_warned = count(&|attempt, at| !attempt.held_out && !attempt.done && as_warned(at));
-        let at_stake = count(&|_, at| as_warned(at)) > 0;
+        let among = Among::of(attempts, &failures, &of, text);
+        let count = |figure| u32::try_from(among.behind(figure).len()).unwrap_or(u32::MAX);
         let effect = compared(attempts, &of);
-        let succeeded = count(&|attempt, _| !attempt.held_out && attempt.done);
         Some(LearningEffect {
             learning: id.clone(),
             text: text::cut(text, TEXT_CHARS).to_owned(),
-            shown,
-            succeeded,
-            failed: shown - succeeded,
-            failed_as_warned,
-            avoided: if at_stake { shown - failed_as_warned } else { 0 },
+            shown: count(EffectFigure::Shown),
+            succeeded: count(EffectFigure::Succeeded),
+            failed: count(EffectFigure::Failed),
+            failed_as_warned: count(EffectFigure::FailedAsWarned),
+            avoided: count(EffectFigure::Avoided),
             withheld: rate(attempts, &of, true),
             harmful: is_harm(&effect),
             effect,
@@ -62,6 +57,45 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
     let mut effects: Vec<LearningEffect> = of_learning.into_iter().filter_map(effect).collect();
     effects.sort_by(|a, b| (b.shown, &a.learning).cmp(&(a.shown, &b.learning)));
     effects
+}
+
+/// The iterations that a figure in the effect of a learning with this text counts: as many as it says.
+pub fn behind(attempts: &[ToldAttempt], learning: &LearningId, text: &str, figure: EffectFigure) -> Vec<IterationId> {
+    let of: Vec<usize> = (0..attempts.len()).filter(|at| attempts[*at].learnings.contains(learning)).collect();
+    Among::of(attempts, &failures(attempts), &of, text).behind(figure).into_iter().map(|at| attempts[at].iteration).collect()
+}
+
+fn failures(attempts: &[ToldAttempt]) -> Vec<Option<Words>> {
+    attempts.iter().map(|attempt| attempt.failure.as_deref().map(Words::of)).collect()
+}
+
+/// The attempts of one learning, each with whether it failed as the learning warns.
+struct Among<'a> {
+    of: Vec<(usize, &'a ToldAttempt, bool)>,
+}
+
+impl<'a> Among<'a> {
+    fn of(attempts: &'a [ToldAttempt], failures: &[Option<Words>], of: &[usize], text: &str) -> Among<'a> {
+        let words = Words::of(text);
+        let as_warned = |at: usize| failures[at].as_ref().is_some_and(|failure| failure.shared(&words).1 > 0);
+        Among { of: of.iter().map(|at| (*at, &attempts[*at], as_warned(*at))).collect() }
+    }
+
+    /// The indexes of the attempts that a figure counts.
+    fn behind(&self, figure: EffectFigure) -> Vec<usize> {
+        // Nothing is avoided that never happened to anybody.
+        let at_stake = self.of.iter().any(|(.., warned)| *warned);
+        let counts = |attempt: &ToldAttempt, warned: bool| match figure {
+            EffectFigure::Shown => !attempt.held_out,
+            EffectFigure::Succeeded => !attempt.held_out && attempt.done,
+            EffectFigure::Failed => !attempt.held_out && !attempt.done,
+            EffectFigure::FailedAsWarned => !attempt.held_out && !attempt.done && warned,
+            EffectFigure::Avoided => at_stake && !attempt.held_out && (attempt.done || !warned),
+            EffectFigure::Withheld => attempt.compared && attempt.held_out,
+            EffectFigure::Compared => attempt.compared,
+        };
+        self.of.iter().filter(|(_, attempt, warned)| counts(attempt, *warned)).map(|(at, ..)| *at).collect()
+    }
 }
 
 /// Learnings with which attempts succeed measurably less often than without, and by how much.
@@ -95,7 +129,7 @@ mod tests {
     use super::*;
 
     fn attempt(held_out: bool, done: bool, failure: Option<&str>) -> ToldAttempt {
-        ToldAttempt { held_out, compared: true, done, learnings: vec!["L1".into()], failure: failure.map(str::to_owned) }
+        ToldAttempt { iteration: 0, held_out, compared: true, done, learnings: vec!["L1".into()], failure: failure.map(str::to_owned) }
     }
 
     #[test]
@@ -108,10 +142,19 @@ mod tests {
         assert!(found.effect.shows_an_effect() && !found.harmful);
         assert!(harmful(&attempts).is_empty());
 
-        let turned: Vec<ToldAttempt> = attempts.into_iter().map(|a| ToldAttempt { held_out: !a.held_out, ..a }).collect();
+        let mut turned: Vec<ToldAttempt> = attempts.into_iter().map(|a| ToldAttempt { held_out: !a.held_out, ..a }).collect();
         let found = effects(&turned, &texts).remove(0);
         assert_eq!(harmful(&turned).into_iter().collect::<Vec<_>>(), [(&"L1".to_owned(), found.effect)]);
         assert!(found.harmful && found.failed_as_warned == 24 && found.avoided == 6, "{found:?}");
+
+        for (number, attempt) in (1..).zip(&mut turned) {
+            attempt.iteration = number;
+        }
+        let rows = |figure| behind(&turned, &"L1".to_owned(), &texts["L1"], figure);
+        assert_eq!(rows(EffectFigure::FailedAsWarned), (37..=60).collect::<Vec<u32>>());
+        assert_eq!(rows(EffectFigure::Avoided), (31..=36).collect::<Vec<u32>>());
+        let counts = EffectFigure::ALL.iter().map(|figure| rows(*figure).len()).collect::<Vec<_>>();
+        assert_eq!(counts, [30, 6, 24, 24, 6, 30, 60]);
 
         let few = effects(&[attempt(false, true, None)], &texts).remove(0);
         assert_eq!((few.effect, few.avoided, few.harmful), (Comparison::NotEnough { have: 0, need: 20 }, 0, false));

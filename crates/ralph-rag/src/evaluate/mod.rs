@@ -12,3 +12,4 @@ pub mod retrieval;
 pub mod rows;
 pub mod trial;
 pub mod truth;
+pub mod visit;

@@ -17,6 +17,8 @@ pub struct Recorded<'h> {
     pub comparisons: &'h [ShadowRecord],
     /// What answers which question.
     pub truth: &'h Truth,
+    /// Ids of the questions that confirm the learned term of the filter.
+    pub confirming: &'h BTreeSet<&'h str>,
 }
 
 /// The rows of a figure, newest first.
@@ -41,7 +43,11 @@ pub fn rows(of: &Recorded<'_>, filter: &QuestionFilter) -> Vec<QuestionRow> {
             continue;
         }
         let row = row(query, of.truth, compared.get(query.id.as_str()).copied());
-        if filter.chosen {
+        if filter.chosen && filter.term.is_some() {
+            let results = query.results.iter().filter(|result| filter.learning.as_ref().is_some_and(|id| *id == result.memory));
+            let confirmed = results.take(1).filter(|_| of.confirming.contains(query.id.as_str()));
+            rows.extend(confirmed.map(|result| of_result(&row, result)));
+        } else if filter.chosen {
             let selected = by_query.get(query.id.as_str()).into_iter().flatten();
             let fits = |s: &&&SelectionRecord| {
                 filter.channel.is_none_or(|channel| s.channels.contains(&channel))
@@ -55,17 +61,17 @@ pub fn rows(of: &Recorded<'_>, filter: &QuestionFilter) -> Vec<QuestionRow> {
             }));
         } else if filter.channel.is_some() || filter.learning.is_some() {
             let results = query.results.iter().filter(|result| is_counted(query, result, filter));
-            rows.extend(results.map(|result| QuestionRow {
-                memory: Some(result.memory.clone()),
-                rank: result.rank,
-                channels: channels_of(result),
-                ..row.clone()
-            }));
+            rows.extend(results.map(|result| of_result(&row, result)));
         } else {
             rows.push(row);
         }
     }
     rows
+}
+
+/// The row of a question for one of its results.
+fn of_result(row: &QuestionRow, result: &ResultRecord) -> QuestionRow {
+    QuestionRow { memory: Some(result.memory.clone()), rank: result.rank, channels: channels_of(result), ..row.clone() }
 }
 
 /// Whether a figure of results counts this one.
@@ -145,7 +151,11 @@ mod tests {
         let of_vectors = |id: &str, memory: &str| SelectionRecord { channels: vec![Channel::Vector], ..selection(id, memory, 1) };
         let selections = [of_vectors("Q1", "b"), of_vectors("Q1", "b"), selection("Q2", "c", 1)];
         let truth = Truth::of(&selections, &[], false);
-        let of = Recorded { queries: &queries, selections: &selections, comparisons: &[], truth: &truth };
+        let confirming = BTreeSet::from(["Q1"]);
+        let of = Recorded { queries: &queries, selections: &selections, comparisons: &[], truth: &truth, confirming: &confirming };
+        let of_term = QuestionFilter { chosen: true, learning: Some("b".into()), term: Some("t".into()), ..QuestionFilter::default() };
+        let confirmed = rows(&of, &of_term);
+        assert_eq!((confirmed.len(), confirmed[0].query.as_str(), confirmed[0].rank), (1, "Q1", Some(2)));
         let shares = channels(&queries, &selections, &truth);
         for (channel, share) in &shares {
             let filter = QuestionFilter { channel: Some(*channel), ..QuestionFilter::default() };

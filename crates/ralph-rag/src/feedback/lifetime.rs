@@ -7,10 +7,14 @@ use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
 /// Strength of a term: 1 when learned, decaying linearly to 0 at the end of its lifetime. One that is dated ahead, by a clock that jumped or
-/// in a line from elsewhere, is as weak as one that is as old: no date keeps a term alive for longer than its time.
+/// in a line from elsewhere, waits for its date: a jump makes no learning old enough to be taught, and no date keeps a term alive for longer
+/// than its time.
 pub fn strength(term: &LearnedTerm, now: Timestamp) -> f64 {
+    if term.learnt > now {
+        return 0.0;
+    }
     #[allow(clippy::cast_precision_loss, reason = "a share of a month")]
-    let age = now.millis_since(term.learnt).max(term.learnt.millis_since(now)) as f64 / limits::TERM_LIFE_MILLIS as f64;
+    let age = now.millis_since(term.learnt) as f64 / limits::TERM_LIFE_MILLIS as f64;
     (1.0 - age).max(0.0)
 }
 
@@ -31,7 +35,7 @@ mod tests {
     fn a_term_fades_and_is_gone_after_thirty_days() {
         let day = 86_400_000;
         let term = LearnedTerm { term: "t".into(), learnt: Timestamp(100 * day), by: "person".into(), query: "Q".into(), rank: 4 };
-        for (at, expected) in [(100, 1.0), (115, 0.5), (130, 0.0), (400, 0.0), (99, 29.0 / 30.0), (50, 0.0)] {
+        for (at, expected) in [(100, 1.0), (115, 0.5), (130, 0.0), (400, 0.0), (99, 0.0), (50, 0.0)] {
             assert!((strength(&term, Timestamp(at * day)) - expected).abs() < 1e-9, "day {at}");
         }
         assert!(row([&term], Timestamp(120 * day)).open && row([&term], Timestamp(900 * day)).open, "what is dead is not in force");

@@ -22,29 +22,17 @@ pub fn rows(
     selections: &[SelectionRecord],
     now: Timestamp,
 ) -> Vec<LearnedTermRow> {
-    let by_id: BTreeMap<&str, &QueryRecord> = queries.iter().map(|query| (query.id.as_str(), query)).collect();
     let mut added: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     for result in queries.iter().flat_map(|query| query.results.iter().map(move |result| (query, result))).filter_map(is_added) {
         for term in &result.terms {
             *added.entry((&result.memory, term)).or_default() += 1;
         }
     }
-    let mut confirmed: BTreeMap<(&str, &str), BTreeSet<(&str, &str)>> = BTreeMap::new();
-    for selection in selections.iter().filter(|selection| selection.weight >= limits::SELECTION_WEIGHT) {
-        let Some(query) = selection.query.as_deref().and_then(|id| by_id.get(id)) else { continue };
-        let result = query.results.iter().find(|result| result.memory == selection.memory);
-        for term in result.into_iter().flat_map(|result| &result.terms) {
-            confirmed.entry((&selection.memory, term)).or_default().insert((&query.id, &selection.by));
-        }
-    }
+    let chosen = chosen_by_term(queries, selections);
     let row = |(learning, term): &(LearningId, LearnedTerm)| {
         let key = (learning.as_str(), term.term.as_str());
         let added = added.get(&key).copied().unwrap_or(0);
-        // A selection that taught the term again is not a confirmation, and no agent confirms itself.
-        let own = |by: &str| by == term.by && source_of(by) == SelectionSource::Agent;
-        let by_others = confirmed.get(&key).into_iter().flatten().filter(|(query, by)| *query != term.query && !own(by));
-        let questions: BTreeSet<&str> = by_others.map(|(query, _)| *query).collect();
-        let confirmed = u32::try_from(questions.len()).unwrap_or(u32::MAX);
+        let confirmed = u32::try_from(confirming(term, chosen.get(&key)).len()).unwrap_or(u32::MAX);
         LearnedTermRow {
             learning: learning.clone(),
             strength: strength(term, now),
@@ -55,6 +43,41 @@ pub fn rows(
         }
     };
     in_force.iter().map(row).collect()
+}
+
+/// The questions that confirm a term of a learning, by their ids.
+pub fn confirmations<'q>(
+    learning: &str,
+    term: &LearnedTerm,
+    queries: &'q [QueryRecord],
+    selections: &'q [SelectionRecord],
+) -> BTreeSet<&'q str> {
+    let chosen = chosen_by_term(queries, selections);
+    confirming(term, chosen.iter().find(|((of, word), _)| *of == learning && *word == term.term).map(|(_, chosen)| chosen))
+}
+
+/// Selections by learning and term, each as its question and who made it.
+fn chosen_by_term<'q>(
+    queries: &'q [QueryRecord],
+    selections: &'q [SelectionRecord],
+) -> BTreeMap<(&'q str, &'q str), BTreeSet<(&'q str, &'q str)>> {
+    let by_id: BTreeMap<&str, &QueryRecord> = queries.iter().map(|query| (query.id.as_str(), query)).collect();
+    let mut chosen: BTreeMap<(&str, &str), BTreeSet<(&str, &str)>> = BTreeMap::new();
+    for selection in selections.iter().filter(|selection| selection.weight >= limits::SELECTION_WEIGHT) {
+        let Some(query) = selection.query.as_deref().and_then(|id| by_id.get(id)) else { continue };
+        let result = query.results.iter().find(|result| result.memory == selection.memory);
+        for term in result.into_iter().flat_map(|result| &result.terms) {
+            chosen.entry((&selection.memory, term)).or_default().insert((&query.id, &selection.by));
+        }
+    }
+    chosen
+}
+
+/// The questions of these selections that confirm a term: a selection that taught it again does not, and no agent confirms itself.
+fn confirming<'q>(term: &LearnedTerm, chosen: Option<&BTreeSet<(&'q str, &'q str)>>) -> BTreeSet<&'q str> {
+    let own = |by: &str| by == term.by && source_of(by) == SelectionSource::Agent;
+    let by_others = chosen.into_iter().flatten().filter(|(query, by)| *query != term.query && !own(by));
+    by_others.map(|(query, _)| *query).collect()
 }
 
 /// A result that learned terms bring into the top ten, or would.
@@ -156,6 +179,8 @@ mod tests {
         assert_eq!(of(std::slice::from_ref(&shadow), &[selection("Q1", SelectionKind::Succeeded)]), (1, 0, true), "many causes");
         let twice = [selection("Q1", SelectionKind::Useful), selection("Q1", SelectionKind::Opened)];
         assert_eq!(of(std::slice::from_ref(&shadow), &twice), (1, 1, false), "one question, one confirmation");
+        assert_eq!(confirmations("L1", &term, std::slice::from_ref(&shadow), &twice), BTreeSet::from(["Q1"]));
+        assert_eq!(confirmations("L2", &term, std::slice::from_ref(&shadow), &twice), BTreeSet::new());
         let by_agent = LearnedTerm { by: "agent:3@R".into(), ..term.clone() };
         let said = SelectionRecord { by: "agent:3@R".into(), ..selection("Q1", SelectionKind::Useful) };
         let own = rows(&[("L1".into(), by_agent)], std::slice::from_ref(&shadow), &[said], Timestamp(1));

@@ -1,6 +1,7 @@
 //! Which words of a question are learned for a learning.
 
 use super::denylist::may_be_learnt;
+use crate::clean::without_marks;
 use crate::recall::{is_stop_word, spoken_words};
 use ralph_core::learning::FeatureLearning;
 use ralph_core::limits;
@@ -9,10 +10,10 @@ use std::collections::BTreeSet;
 /// Words of a question that are considered; a task's text begins with its subject.
 const WORDS: usize = 64;
 
-/// The words of a question that are compared with learned terms: each once, without common words.
+/// The words of a question that are compared with learned terms: each once, without common words. What stands in for a secret is no word.
 pub fn words_of(question: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    spoken_words(question).into_iter().filter(|word| !is_stop_word(word) && seen.insert(word.clone())).take(WORDS).collect()
+    spoken_words(&without_marks(question)).into_iter().filter(|word| !is_stop_word(word) && seen.insert(word.clone())).take(WORDS).collect()
 }
 
 /// The words of a question to learn for a learning: those that its own words do not match, longest first, since long
@@ -39,6 +40,8 @@ mod tests {
         let question = "Fix the refund: Stripe webhook duplicates a chargeback after reconciliation, key 42";
         assert_eq!(learnable(question, &learning), ["reconciliation", "duplicates", "chargeback"]);
         assert_eq!(learnable("fix the test of the refund", &learning), Vec::<String>::new());
+        let secret = "chargeback with the key [redacted:stripe-access-token] of the ledger";
+        assert_eq!(learnable(secret, &learning), ["chargeback", "ledger"]);
         assert_eq!(words_of("The refund, the REFUND and a key"), ["refund", "key"]);
     }
 }

@@ -10,6 +10,13 @@ use std::collections::HashSet;
 const NEGATIVE: &str = "fail fails failing failure break breaks broken forbid forbids forbidden reject rejects lose loses lost missing miss lack lacks \
     refuse refuses prevent prevents error impossible ignore ignores gone removed hidden hide slow hang hangs overwrite overwritten unless without \
     forget wrong stop stops unavailable empty deny denied disallow block blocked";
+/// Words by which a text denies something without a negator.
+const EXCLUDING: &str = "nothing avoid avoids forbids ban bans banned prohibit prohibits prohibited exclude excludes excluded skip skips \
+    leave leaves refuses rejected dangerous unsafe wrongly instead untouched unchanged without except but neither";
+/// Words that keep to a few: "reads only X" says "reads no other file".
+const KEEPING: [&str; 2] = ["only", "solely"];
+/// Words of a denial that leaves something out, so that the rest can be said by [`KEEPING`]: "do not commit before the tests pass".
+const LEAVING: [&str; 12] = ["other", "else", "but", "before", "until", "till", "unless", "without", "if", "when", "while", "outside"];
 /// Words that are not denied themselves: what is denied follows them.
 const AUXILIARY: &str = "a an the be been being is are was were am do does did has have had to of than any it its by on in at for with as can could may \
     might must shall should will would need there";
@@ -17,6 +24,7 @@ const AUXILIARY: &str = "a an the be been being is are was were am do does did h
 const REACH: usize = 2;
 
 /// The words that one text denies.
+#[derive(Default)]
 struct Denied<'v> {
     negators: Vec<&'v str>,
     /// The first word after each negator.
@@ -25,6 +33,8 @@ struct Denied<'v> {
     near: HashSet<&'v str>,
     /// Every word of the denied clauses.
     scope: HashSet<&'v str>,
+    /// Each negator with the words that it denies.
+    each: Vec<(&'v str, Vec<&'v str>)>,
 }
 
 /// One text denies what the other says.
@@ -61,7 +71,7 @@ fn said_by(plain: &View<'_>, denied: &HashSet<&str>, denying: &View<'_>) -> bool
 
 impl<'v> Denied<'v> {
     fn of(view: &'v View<'_>) -> Denied<'v> {
-        let mut denied = Denied { negators: Vec::new(), targets: HashSet::new(), near: HashSet::new(), scope: HashSet::new() };
+        let mut denied = Denied::default();
         for (at, negator) in view.tokens.iter().enumerate().filter(|(_, t)| t.token.kind == TokenKind::Negator) {
             // "Inject a clock instead" denies nothing that it names.
             let comparing = matches!(negator.token.lower.as_str(), "instead" | "rather");
@@ -75,6 +85,7 @@ impl<'v> Denied<'v> {
             }
             denied.targets.extend(clause.first());
             denied.near.extend(clause.iter().take(REACH));
+            denied.each.push((&negator.token.lower, clause.iter().take(REACH).copied().collect()));
             denied.scope.extend(clause);
         }
         denied
@@ -106,4 +117,54 @@ fn clause<'v>(view: &'v View<'_>, from: usize) -> Vec<&'v str> {
 fn clause_before<'v>(view: &'v View<'_>, end: usize) -> Vec<&'v str> {
     let before = view.tokens[..end].iter().rev().take_while(|t| t.token.kind != TokenKind::ClauseEnd && !t.token.ends_clause);
     before.filter(|t| carries(&t.token.lower)).map(|t| t.stem.as_str()).collect()
+}
+
+/// Whether a text denies anything.
+pub(super) fn denies(view: &View<'_>) -> bool {
+    !Denied::of(view).negators.is_empty()
+}
+
+/// Whether one text denies all but what the other keeps to.
+pub(super) fn keeps_to(denying: &View<'_>, keeping: &View<'_>) -> bool {
+    has_any(denying, &LEAVING) && has_any(keeping, &KEEPING)
+}
+
+fn has_any(view: &View<'_>, words: &[&str]) -> bool {
+    view.tokens.iter().any(|t| words.contains(&t.token.lower.as_str()))
+}
+
+/// Whether a text has a word with a negative meaning.
+pub(super) fn is_negative(view: &View<'_>) -> bool {
+    view.tokens.iter().any(|t| is_excluding(&t.token.lower))
+}
+
+fn is_excluding(word: &str) -> bool {
+    NEGATIVE.split_whitespace().chain(EXCLUDING.split_whitespace()).any(|negative| negative == word)
+}
+
+/// A denial of one text that another one which should say the same lacks: its words as they stand there.
+pub(super) fn lost(meant: &View<'_>, said: &View<'_>) -> Option<String> {
+    let denied = Denied::of(meant);
+    if denied.negators.is_empty() {
+        return None;
+    }
+    let clauses: Vec<&[super::Stemmed<'_>]> =
+        said.tokens.split_inclusive(|t| t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd).collect();
+    let keeping = has_any(meant, &LEAVING);
+    let excludes = |clause: &&[super::Stemmed<'_>]| {
+        clause.iter().any(|t| {
+            let word = t.token.lower.as_str();
+            t.token.kind == TokenKind::Negator || is_excluding(word) || keeping && KEEPING.contains(&word)
+        })
+    };
+    let told = |negator: &str, target: Option<&str>| [Some(negator), target].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    if !clauses.iter().any(excludes) {
+        return Some(told(denied.negators[0], None));
+    }
+    denied.each.iter().find_map(|(negator, near)| {
+        let about: Vec<&&[super::Stemmed<'_>]> =
+            clauses.iter().filter(|clause| clause.iter().any(|t| near.iter().any(|word| t.stem == *word))).collect();
+        // One that says it all over again, and denies nothing.
+        (!about.is_empty() && !about.iter().any(|clause| excludes(clause))).then(|| told(negator, near.first().copied()))
+    })
 }

@@ -106,12 +106,7 @@ impl Knowledge {
                 self.features.insert(key, feature);
             }
             Event::Learned { learning, gate } => self.learned(learning, gate.as_ref(), line.at),
-            Event::MovedIn { learning, .. } => {
-                // It has yet to be compared with the learnings there.
-                self.reconciled.remove(&learning.id);
-                self.put_away.remove(&learning.id);
-                self.insert((**learning).clone());
-            }
+            Event::MovedIn { learning, .. } => self.moved_in(learning),
             // The other side of the move carries the record; attempts are not knowledge; staged lessons are not known here.
             Event::MovedOut { .. } | Event::Thinned { .. } | Event::Staged { .. } | Event::Audited { .. } => {}
             Event::Landed { staged } => drop(self.landed.insert(staged.clone())),
@@ -230,26 +225,25 @@ impl Knowledge {
         }
     }
 
+    /// A move changes the feature, and active into parked where there is no room. The text, and what another clone observed, reviewed or
+    /// put away meanwhile, stay: the line's record is only what the clone that moved it knew.
+    fn moved_in(&mut self, arrived: &FeatureLearning) {
+        let lives = |state| matches!(state, LearningState::Active | LearningState::Parked);
+        let Some(known) = self.learnings.get(&arrived.id).cloned() else { return self.insert(arrived.clone()) };
+        let state = if lives(known.state) && lives(arrived.state) { arrived.state } else { known.state };
+        if lives(state) {
+            // It has yet to be compared with the learnings there.
+            self.reconciled.remove(&known.id);
+        }
+        self.insert(FeatureLearning { feature: arrived.feature.clone(), state, ..known });
+    }
+
     fn insert(&mut self, mut learning: FeatureLearning) {
         if let Some(feature) = self.feature(&learning.feature) {
             learning.feature.clone_from(&feature.name);
         }
         // Open conflicts are stored separately: they concern pairs.
         learning.conflicts_with.clear();
-        if let Some(known) = self.learnings.get(&learning.id) {
-            // The text stays, whoever records it again: only its state can change.
-            learning = FeatureLearning {
-                feature: learning.feature,
-                last_used: learning.last_used,
-                hit_count: learning.hit_count,
-                reviewed_by: learning.reviewed_by,
-                review_count: learning.review_count,
-                state: learning.state,
-                superseded_by: learning.superseded_by,
-                consolidated_into: learning.consolidated_into,
-                ..known.clone()
-            };
-        }
         self.learnings.insert(learning.id.clone(), learning);
     }
 

@@ -12,7 +12,7 @@ pub const PROJECT_JOURNAL: &str = "_project";
 /// What an episode that is learnt again gains, of what it lacks to certainty: 0.85 becomes 0.88, then 0.90. Provisional: not measured yet.
 const SEEN_AGAIN: f64 = 0.2;
 
-/// The name of the journal that tells of what a feature holds, or the project.
+/// The name of a feature's journal, or of the project's.
 pub fn journal_of(feature: Option<&str>) -> &str {
     feature.unwrap_or(PROJECT_JOURNAL)
 }

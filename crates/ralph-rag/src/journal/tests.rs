@@ -67,7 +67,40 @@ fn what_was_said_stays_whoever_tells_of_it_again() {
         line("04", Event::Observed { learning: "L1".into(), iteration: Some(9), in_replica: None, counted: true }),
     ]);
     let known = &knowledge.learnings["L1"];
-    assert_eq!((known.text.as_str(), known.feature.as_str(), known.hit_count), ("Refunds use the provider clock", "refunds", u32::MAX));
+    assert_eq!((known.text.as_str(), known.feature.as_str(), known.hit_count), ("Refunds use the provider clock", "refunds", 2));
+}
+
+#[test]
+fn a_count_at_its_end_stays_there() {
+    let many = FeatureLearning { hit_count: u32::MAX, ..*learning("L1") };
+    let knowledge = replay(vec![
+        line("01", Event::Learned { learning: Box::new(many), gate: None }),
+        line("02", Event::Observed { learning: "L1".into(), iteration: Some(9), in_replica: None, counted: true }),
+    ]);
+    assert_eq!(knowledge.learnings["L1"].hit_count, u32::MAX);
+}
+
+#[test]
+fn a_move_takes_back_nothing_that_another_clone_said_meanwhile() {
+    let learned = line("01", Event::Learned { learning: learning("L1"), gate: None });
+    let seen = |id: &str, iteration| {
+        line(id, Event::Observed { learning: "L1".into(), iteration: Some(iteration), in_replica: Some("B".into()), counted: true })
+    };
+    let arrived = |state| Box::new(FeatureLearning { feature: "refunds".into(), state, ..*learning("L1") });
+    let moved = |state| line("09", Event::MovedIn { learning: arrived(state), from: "pay".into() });
+    let reviewed = || line("04", Event::Reviewed { learning: "L1".into(), by: "human".into() });
+
+    let known = replay([learned.clone(), seen("02", 11), seen("03", 12), reviewed(), moved(LearningState::Parked)]);
+    let one = &known.learnings["L1"];
+    let evidence = (one.hit_count, one.reviewed_by.as_deref(), one.is_auto_prunable());
+    assert_eq!((one.feature.as_str(), one.state, evidence), ("refunds", LearningState::Parked, (3, Some("human"), false)));
+
+    let retired = line("05", Event::Retired { learning: "L1".into() });
+    let known = replay([learned.clone(), retired.clone(), moved(LearningState::Active)]);
+    assert_eq!((known.learnings["L1"].state, known.put_away.len()), (LearningState::Retired, 1), "what was put away stays away");
+    let restored = line("06", Event::Restored { learning: "L1".into() });
+    let known = replay([learned, retired, restored, moved(LearningState::Retired)]);
+    assert_eq!((known.learnings["L1"].state, known.put_away.len()), (LearningState::Active, 0));
 }
 
 #[test]

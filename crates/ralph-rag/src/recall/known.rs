@@ -18,8 +18,8 @@ const FEWER: f64 = 0.045;
 /// Below this confidence nothing is known: among many a likeness of 0.55, which the best hit of two or three answerable questions in a hundred does not
 /// reach, and that of two in three unanswerable ones neither.
 const NOTHING: f64 = 0.13;
-/// Share of the best hit's score from which a hit is told in a prompt: twice as precise for less than a tenth of the recall where a text is
-/// about the question; more would cost lessons that only touch it.
+/// Minimum share of the best hit's score for a hit to be included in a prompt: it doubles precision for less than a tenth of recall where
+/// a text is about the question; a higher share would lose lessons that only touch it.
 const TOLD: f64 = 0.4;
 
 /// How likely it is that these hits hold an answer, in 0..=1, where so many passages were `within` scope; `None` where that can't be
@@ -40,7 +40,7 @@ pub fn nothing_known(confidence: Option<f64>) -> bool {
     confidence.is_some_and(|confidence| confidence < NOTHING)
 }
 
-/// Whether a hit is told in a prompt, beside the best one.
+/// Whether a hit is good enough for a prompt, compared with the best one.
 pub fn worth_telling(hit: &ScoreBreakdown, best: &ScoreBreakdown) -> bool {
     hit.total >= TOLD * best.total
 }

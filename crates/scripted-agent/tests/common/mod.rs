@@ -74,6 +74,7 @@ impl Bench {
             permission_mode: "acceptEdits".into(),
             allowed_tools: vec!["Bash".into()],
             max_usd: None,
+            answer_schema: None,
             script: None,
             scratch_dir: folder.path().join("scratch"),
             watch: WatchLimits::default(),

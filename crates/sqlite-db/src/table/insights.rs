@@ -3,11 +3,11 @@
 use crate::connection::Read;
 use crate::error::Result;
 use crate::row;
-use ralph_core::LearningId;
 use ralph_core::recall::{ToldMemory, learnings_of};
 use ralph_core::run::attempt::ErrorCategory;
 use ralph_core::stats::Proportion;
 use ralph_core::view::ReturningFailure;
+use ralph_core::{IterationId, LearningId};
 
 /// Totals over all iterations.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,6 +38,8 @@ pub struct HeldOutAttempt {
 /// One attempt for which there were learnings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttemptRow {
+    /// Its number.
+    pub iteration: IterationId,
     /// Whether they were withheld.
     pub held_out: bool,
     /// Whether its run has a hold-out, so that both groups can be compared.
@@ -123,7 +125,7 @@ impl Read<'_> {
     /// Attempts for which there were learnings, newest first, including runs without a hold-out; each with its failure, if known.
     pub fn told_attempts(&self) -> Result<Vec<AttemptRow>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT i.held_out, r.hold_out > 0 AS compared, i.outcome = 'done' AS done, f.why_it_failed || ' ' || f.relevant_files AS failure,
+            "SELECT i.id, i.held_out, r.hold_out > 0 AS compared, i.outcome = 'done' AS done, f.why_it_failed || ' ' || f.relevant_files AS failure,
                  CASE WHEN i.held_out THEN i.withheld ELSE i.told END AS learnings
              FROM iterations i JOIN runs r ON r.id = i.run_id LEFT JOIN failure_reports f ON f.iteration_id = i.id
              WHERE i.attempt IS NOT NULL AND i.ended IS NOT NULL AND (i.told <> '[]' OR i.withheld <> '[]')
@@ -132,6 +134,7 @@ impl Read<'_> {
         statement
             .query_and_then([], |r| {
                 Ok(AttemptRow {
+                    iteration: r.get("id")?,
                     held_out: r.get("held_out")?,
                     compared: r.get("compared")?,
                     done: r.get("done")?,

@@ -7,11 +7,21 @@ use crate::connection::Read;
 use crate::error::Result;
 use crate::row;
 use ralph_core::IterationId;
+use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationFilter, IterationPage, IterationRow, IterationSums, MemorySide};
 use rusqlite::types::Value;
 
 const FROM: &str = "FROM iterations i JOIN runs r ON r.id = i.run_id LEFT JOIN failure_reports f ON f.iteration_id = i.id";
 const LEARNINGS: &str = "CASE WHEN i.held_out THEN i.withheld ELSE i.told END";
+
+/// What of a filter its caller works out; the default leaves everything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Among<'a> {
+    /// Only these, which the effect of the filter's learning counts.
+    pub iterations: Option<&'a [IterationId]>,
+    /// Only those that ended from the first time on and before the second: the filter's day.
+    pub ended: Option<(Timestamp, Timestamp)>,
+}
 
 /// Conditions on rows, with the values in the order of their placeholders.
 struct Conditions {
@@ -21,7 +31,7 @@ struct Conditions {
 
 impl Conditions {
     /// Only conditions that the filter uses become SQL, so that an index can serve them.
-    fn of(filter: &IterationFilter) -> Conditions {
+    fn of(filter: &IterationFilter, among: &Among<'_>) -> Conditions {
         let mut all = Conditions { sql: vec!["1".to_owned()], values: Vec::new() };
         all.with("i.model = ?", filter.model.clone());
         all.with("i.difficulty = ?", filter.difficulty.map(|d| d.to_string()));
@@ -45,6 +55,10 @@ impl Conditions {
         all.when("i.attempt IS NOT NULL AND i.ended IS NOT NULL", filter.attempts);
         all.with("(i.outcome = 'done') = ?", filter.done.map(i64::from));
         all.when("i.cost_estimated = 1", filter.estimated);
+        all.with("i.id IN (SELECT value FROM json_each(?))", among.iterations.map(|ids| row::to_json(&ids)));
+        all.with("i.ended >= ?", among.ended.map(|(from, _)| from.0));
+        all.with("i.ended < ?", among.ended.map(|(_, until)| until.0));
+        all.with("i.task_id IN (SELECT t.id FROM tasks t JOIN features n ON n.id = t.feature_id WHERE n.name = ?)", filter.feature.clone());
         all.when(&format!("i.id > (SELECT coalesce(max(id), 0) FROM iterations) - {RECENT}"), filter.recent);
         all
     }
@@ -68,18 +82,31 @@ impl Conditions {
 }
 
 impl Read<'_> {
-    /// At most `limit` iterations that match the filter, newest first: those before `before`, or the newest.
-    pub fn iteration_page(&self, filter: &IterationFilter, before: Option<IterationId>, limit: u32) -> Result<IterationPage> {
+    /// At most `limit` iterations that match the filter, newest first: those before `before`, or the newest. What the filter says of
+    /// effects and days the caller works out, as `among`.
+    pub fn iteration_page(
+        &self,
+        filter: &IterationFilter,
+        among: &Among<'_>,
+        before: Option<IterationId>,
+        limit: u32,
+    ) -> Result<IterationPage> {
         // One more than requested shows whether there is a next page.
-        let mut rows = self.iteration_rows(filter, before, limit.saturating_add(1))?;
+        let mut rows = self.iteration_rows(filter, among, before, limit.saturating_add(1))?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|row| row.iteration.id);
-        Ok(IterationPage { rows, next, sums: self.iteration_sums(filter)? })
+        Ok(IterationPage { rows, next, sums: self.iteration_sums(filter, among)? })
     }
 
-    fn iteration_rows(&self, filter: &IterationFilter, before: Option<IterationId>, limit: u32) -> Result<Vec<IterationRow>> {
-        let mut conditions = Conditions::of(filter);
+    fn iteration_rows(
+        &self,
+        filter: &IterationFilter,
+        among: &Among<'_>,
+        before: Option<IterationId>,
+        limit: u32,
+    ) -> Result<Vec<IterationRow>> {
+        let mut conditions = Conditions::of(filter, among);
         conditions.with("i.id < ?", before);
         let columns = "i.*, r.strategy, f.what_was_tried, f.why_it_failed, f.error_category, f.relevant_files, f.stack_trace_snippet,
             f.retry_suggestion, f.signature, f.generated";
@@ -96,8 +123,8 @@ impl Read<'_> {
     }
 
     /// Totals over all iterations that match the filter.
-    fn iteration_sums(&self, filter: &IterationFilter) -> Result<IterationSums> {
-        let conditions = Conditions::of(filter);
+    fn iteration_sums(&self, filter: &IterationFilter, among: &Among<'_>) -> Result<IterationSums> {
+        let conditions = Conditions::of(filter, among);
         let sql = conditions.select(
             "count(*), count(*) FILTER (WHERE i.outcome = 'done'), count(DISTINCT i.task_id), total(i.cost_usd),
              total(i.cost_usd) FILTER (WHERE i.cost_estimated = 1)",
@@ -169,9 +196,11 @@ mod tests {
             (IterationFilter { done: Some(true), ..all() }, &[5, 4]),
             (IterationFilter { done: Some(false), attempts: true, ..all() }, &[2, 1]),
             (IterationFilter { estimated: true, ..all() }, &[5, 2]),
+            (IterationFilter { feature: Some("pay".into()), ..all() }, &[6, 5, 4, 3, 2, 1]),
+            (IterationFilter { feature: Some("shop".into()), ..all() }, &[]),
             (IterationFilter { model: Some("' OR 1 --".into()), ..all() }, &[]),
         ] {
-            let IterationPage { rows, sums, .. } = db.read(|r| r.iteration_page(&filter, None, 10)).expect("reads");
+            let IterationPage { rows, sums, .. } = db.read(|r| r.iteration_page(&filter, &Among::default(), None, 10)).expect("reads");
             let ids: Vec<u32> = rows.iter().map(|row| row.iteration.id).collect();
             assert_eq!(ids, expected, "{filter:?}");
             assert_eq!(sums.iterations as usize, expected.len(), "{filter:?}");
@@ -182,13 +211,20 @@ mod tests {
     fn pages_follow_each_other_and_the_sums_are_of_all() {
         let (_folder, db) = history();
         let page = |before| {
-            let page = db.read(|r| r.iteration_page(&all(), before, 4)).expect("reads");
+            let page = db.read(|r| r.iteration_page(&all(), &Among::default(), before, 4)).expect("reads");
             (page.rows.iter().map(|row| row.iteration.id).collect::<Vec<_>>(), page.next, page.sums)
         };
         let sums = IterationSums { iterations: 6, done: 2, tasks: 2, cost_usd: 1.875, estimated_usd: 0.375 };
         assert_eq!(page(None), (vec![6, 5, 4, 3], Some(3), sums.clone()));
         assert_eq!(page(Some(3)), (vec![2, 1], None, sums.clone()));
         assert_eq!(page(Some(5)), (vec![4, 3, 2, 1], None, sums), "a full page may be the last");
+        let some = db.read(|r| r.iteration_page(&all(), &Among { iterations: Some(&[2, 5, 77]), ended: None }, None, 4)).expect("reads");
+        assert_eq!((some.rows.iter().map(|row| row.iteration.id).collect::<Vec<_>>(), some.sums.iterations), (vec![5, 2], 2));
+        let of_time = |from, until| {
+            let among = Among { iterations: None, ended: Some((Timestamp(from), Timestamp(until))) };
+            db.read(|r| r.iteration_page(&all(), &among, None, 4)).expect("reads").sums.iterations
+        };
+        assert_eq!((of_time(2, 3), of_time(1, 2), of_time(3, 9)), (5, 0, 0), "one goes on");
         let run = db.read(|r| r.run(2)).expect("reads").expect("exists");
         assert_eq!((run.cost_usd, run.estimated_usd), (1.125, 0.125));
     }
@@ -204,7 +240,7 @@ mod tests {
             (IterationFilter { repeated: true, ..all() }, "failure_reports_by_signature (signature=? AND task_id=? AND rowid<?)"),
             (IterationFilter { recent: true, ..all() }, "INTEGER PRIMARY KEY (rowid>?)"),
         ] {
-            let conditions = Conditions::of(&filter);
+            let conditions = Conditions::of(&filter, &Among::default());
             let sql = format!("EXPLAIN QUERY PLAN {} ORDER BY i.id DESC LIMIT 101", conditions.select("i.*, f.signature"));
             let mut statement = connection.prepare(&sql).expect("prepares");
             let plan: Vec<String> = statement

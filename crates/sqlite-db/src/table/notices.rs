@@ -79,4 +79,13 @@ impl Tx<'_> {
             .execute(params![id, accepted, at.0])?;
         Ok(count > 0)
     }
+
+    /// Opens a settled notice again; returns whether it was settled.
+    pub fn reopen_notice(&self, id: NoticeId) -> Result<bool> {
+        let count = self
+            .connection
+            .prepare_cached("UPDATE notices SET settled = NULL, accepted = NULL WHERE id = ?1 AND settled IS NOT NULL")?
+            .execute(params![id])?;
+        Ok(count > 0)
+    }
 }

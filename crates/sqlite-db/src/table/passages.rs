@@ -147,7 +147,7 @@ impl Read<'_> {
         Ok(Some(changed))
     }
 
-    /// Tells text and terms of every passage within reach, in the order of rows, one at a time: together they may be large.
+    /// Calls `tell` with the row, text and terms of every passage within reach, by row; one at a time, since together they may be large.
     pub fn passage_words(&self, reach: Reach, mut tell: impl FnMut(i64, &str, &str)) -> Result<()> {
         let kinds = if reach == Reach::Knowledge { "WHERE kind <> 'failure_report'" } else { "" };
         let mut statement = self.connection.prepare_cached(&format!("SELECT row, text, terms FROM passages {kinds} ORDER BY row"))?;

@@ -209,6 +209,15 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Deletes a question of which nothing was chosen or labeled, with its comparisons; any other stays.
+    pub fn forget_unchosen_query(&self, id: &str) -> Result<()> {
+        let unchosen = "SELECT id FROM queries WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM selections s WHERE s.query = queries.id)
+             AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.query = queries.id)";
+        self.connection.execute(&format!("DELETE FROM comparisons WHERE query IN ({unchosen})"), [id])?;
+        self.connection.execute(&format!("DELETE FROM queries WHERE id IN ({unchosen})"), [id])?;
+        Ok(())
+    }
+
     /// Deletes questions before a time, with their selections and labels.
     pub fn forget_queries_before(&self, before: Timestamp) -> Result<usize> {
         self.forget("at < ?1", before.0)

@@ -1,6 +1,6 @@
 //! The limits of a run over all its lanes: budget reserved for an iteration before its agent starts, and when nothing more is claimed.
 
-use super::{Effects, LEAST_USD, Machine};
+use super::{Effects, LEAST_USD, Machine, UNKNOWN_USD};
 use crate::run::hooks::CutShort;
 use crate::run::lane::{Lane, Phase};
 use crate::run::{RunControl, RunLimits, StopReason};
@@ -21,7 +21,8 @@ impl Machine {
         }
     }
 
-    /// The dollars that a lane may take, 0 where there is no limit; `None` when busy lanes may use up everything that is left.
+    /// The dollars that a lane may take, 0 where there is no limit; `None` when busy lanes may use up everything that is left. An agent that
+    /// gets less than an iteration costs would overspend, or end in the middle: it waits instead while others are busy.
     pub(super) fn room(&self, at: usize) -> Option<f64> {
         let others = || self.lanes.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, lane)| lane);
         let busy = others().filter(|lane| lane.is_busy()).count();
@@ -32,8 +33,8 @@ impl Machine {
         let Some(max) = self.config.limits.max_usd else { return Some(0.0) };
         let left = max - self.cost_usd - others().map(Lane::taken_usd).sum::<f64>();
         let free = others().filter(|lane| !lane.is_busy() && !lane.is_over()).count() + 1;
-        let share = left / free as f64;
-        if busy > 0 && share < LEAST_USD { None } else { Some(share.max(LEAST_USD)) }
+        let wanted = (left / free as f64).max(self.dearest_usd.unwrap_or(UNKNOWN_USD)).max(LEAST_USD);
+        if busy > 0 && left < wanted { None } else { Some(wanted.min(left).max(LEAST_USD)) }
     }
 
     /// Why nothing more is claimed in any lane: a person's stop, then what ended the run, the limits, a stall.

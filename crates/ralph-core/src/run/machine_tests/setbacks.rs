@@ -253,6 +253,25 @@ fn dollars_are_counted_while_they_are_spent() {
 }
 
 #[test]
+fn agents_for_which_the_dollars_may_not_suffice_wait_for_those_at_work() {
+    // What the first iteration cost, of a dollar for three lanes, and the lanes that begin another then.
+    for (cost, then) in [(0.4, vec![1]), (0.1, vec![1, 2, 3]), (0.3, vec![1, 2]), (1.0, vec![])] {
+        let limits = RunLimits { max_usd: Some(1.0), ..no_limits().limits };
+        let now = Timestamp(1_795_000_000_000);
+        let mut machine = Machine::new(MachineConfig { limits, workers: 3, ..no_limits() }, now);
+        let mut claims = |event| -> Vec<u32> {
+            let effects = machine.step(1, event, now).into_iter();
+            effects.filter(|(_, effect)| matches!(effect, Effect::ClaimNext { .. })).map(|(lane, _)| lane).collect()
+        };
+        assert_eq!(claims(Event::Started), [1], "nothing is known yet of what an iteration costs");
+        for words in ["claimed 7", "started", &format!("spent {cost}"), "exit completed", "facts"] {
+            read_events(words, now).into_iter().for_each(|event| drop(claims(event)));
+        }
+        assert_eq!(claims(Event::Committed { cost_usd: cost }), then, "after ${cost}");
+    }
+}
+
+#[test]
 fn a_key_that_is_refused_again_is_not_tried_ten_times() {
     check(
         no_limits(),

@@ -165,7 +165,7 @@ fn skip_to(list: &[Posting], place: u32) -> &[Posting] {
     &list[from + list[from..to].partition_point(|posting| posting.place < place)..]
 }
 
-/// Tells every word of a text, folded.
+/// Calls `tell` with every word of a text, folded.
 fn each_word(text: &str, tell: &mut dyn FnMut(&str)) {
     let mut word = String::new();
     let mut inside = false;

@@ -1,0 +1,97 @@
+//! Programs that a repository's own configuration names, and git runs while it looks at files or merges them: filters and merge drivers.
+//!
+//! A clone brings none along, but an agent can write them. So they run only where their person agreed to them; of all others git is told
+//! to leave them out, whoever named them and when. What a person's own configuration names (Git LFS, mostly) is not concerned.
+
+use crate::GitError;
+use crate::plain::{Place, Texts};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Git's names of such settings.
+pub(crate) const KEYS: &str = r"^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$";
+/// Variables that hold the values by which git leaves a program out: `-c` could not name a filter with `=` in its name.
+pub(crate) const VALUES: [(&str, &str); 3] = [
+    ("RALPH_NO_PROGRAM", ""),
+    ("RALPH_NOT_REQUIRED", "false"),
+    // What git does by itself with a text.
+    ("RALPH_PLAIN_MERGE", "git merge-file --quiet --marker-size=%L %A %O %B"),
+];
+
+/// Settings with their values.
+pub(crate) type Programs = Vec<(String, String)>;
+
+/// What is agreed to, by the folder that all work trees of a repository share.
+static AGREED: Mutex<BTreeMap<PathBuf, BTreeSet<(String, String)>>> = Mutex::new(BTreeMap::new());
+/// What configurations name, by the folder of a work tree's own files, with the texts that said so.
+static NAMED: Mutex<BTreeMap<PathBuf, (Texts, Programs)>> = Mutex::new(BTreeMap::new());
+
+/// How git is asked for them.
+type Ask = fn(&Path) -> Result<Programs, GitError>;
+
+/// Those that may run in this process from now on, by their exact values, in the repository with this common folder.
+pub(crate) fn agree(common: PathBuf, agreed: BTreeSet<(String, String)>) {
+    hold(&AGREED).insert(common, agreed);
+}
+
+/// Arguments by which git leaves out what nobody agreed to. They refer to [`VALUES`].
+pub(crate) fn left_out(directory: &Path, ask: Ask) -> Vec<String> {
+    let Some(place) = Place::around(directory) else { return Vec::new() };
+    // What git can't list it can't run either.
+    let named = named(&place, directory, ask).unwrap_or_default();
+    if named.is_empty() {
+        return Vec::new();
+    }
+    let agreed = hold(&AGREED);
+    let is_agreed = |program: &(String, String)| agreed.get(&place.common).is_some_and(|agreed| agreed.contains(program));
+    let [none, not_required, plain_merge] = VALUES.map(|(name, _)| name);
+    let mut arguments = Vec::new();
+    for (key, _) in named.iter().filter(|program| !is_agreed(program)) {
+        if key.starts_with("merge.") {
+            arguments.push(format!("--config-env={key}={plain_merge}"));
+        } else {
+            let filter = key.rsplit_once('.').map_or(key.as_str(), |(filter, _)| filter);
+            arguments.extend([format!("--config-env={key}={none}"), format!("--config-env={filter}.required={not_required}")]);
+        }
+    }
+    arguments
+}
+
+/// What the configuration of a work tree names; git is asked only where it may name something.
+pub(crate) fn named(place: &Place, directory: &Path, ask: Ask) -> Result<Programs, GitError> {
+    let texts = place.config();
+    let Some(texts) = texts else { return ask(directory) };
+    if !texts.iter().any(|text| holds(text, b"filter") || holds(text, b"driver")) {
+        return Ok(Vec::new());
+    }
+    if let Some((_, known)) = hold(&NAMED).get(&place.own).filter(|(of, _)| *of == texts) {
+        return Ok(known.clone());
+    }
+    let found = ask(directory)?;
+    hold(&NAMED).insert(place.own.clone(), (texts, found.clone()));
+    Ok(found)
+}
+
+/// Reads what git lists with scopes, each entry ended by a NUL.
+pub(crate) fn read_listed(text: &str) -> Programs {
+    let mut parts = text.split_terminator('\0');
+    let mut programs = Vec::new();
+    // A scope, then the key and its value, separated by a line feed.
+    while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
+        let (key, command) = entry.split_once('\n').unwrap_or((entry, ""));
+        if matches!(scope, "local" | "worktree") && !command.is_empty() {
+            programs.push((key.to_owned(), command.to_owned()));
+        }
+    }
+    programs
+}
+
+/// Whether a text has a word, in letters of either size.
+fn holds(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
+}
+
+fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

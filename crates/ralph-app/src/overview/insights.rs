@@ -1,0 +1,165 @@
+//! Insights: statistics of the project's own history, with intervals, and "not enough yet" where data is missing.
+
+use crate::app::App;
+use crate::clock::utc_offset_minutes;
+use crate::error::{AppError, Result};
+use crate::knowledge::projector::perform;
+use crate::knowledge::slice::Needs;
+use ralph_core::run::attempt::Attempt;
+use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
+use ralph_core::time::Timestamp;
+use ralph_core::view::{CategoryInsight, Insights, IterationFilter, IterationPage, LearningInsight, ModelInsight, WorkOverTime};
+use ralph_core::{IterationId, LearningId, TaskId, text};
+use sqlite_db::table::{Among, HeldOutAttempt};
+use std::collections::BTreeMap;
+
+/// Attempts shown in a task's history.
+const ATTEMPTS_SHOWN: u32 = 100;
+/// Learnings whose effect is listed.
+const LEARNINGS_SHOWN: usize = 50;
+/// Recurring failures that are listed.
+const RETURNING_SHOWN: u32 = 10;
+/// Iterations per page of a list.
+const ROWS_SHOWN: u32 = 100;
+/// Characters of a learning shown in its row.
+const TEXT_CHARS: usize = 120;
+/// Active days for which the details of a done task's failures are kept.
+const KEPT_ACTIVE_DAYS: usize = 30;
+/// Length of a timestamp's date part.
+const DAY_CHARS: usize = 10;
+/// Milliseconds of a day.
+const DAY_MILLIS: u64 = 86_400_000;
+/// Seed of the bootstrap: the same rows give the same interval.
+const SEED: u64 = 0x5241_4c50_4821;
+
+impl App {
+    /// Attempts at a task with their failure records, newest first.
+    pub fn attempts(&self, task: TaskId) -> Result<Vec<Attempt>> {
+        self.db.read(|r| {
+            crate::rows::find_task(r, task)?;
+            let mut all = r.attempts(task, ATTEMPTS_SHOWN)?;
+            all.extend(r.refused_logins(task, ATTEMPTS_SHOWN)?);
+            all.sort_by_key(|attempt| std::cmp::Reverse(attempt.iteration));
+            Ok(all)
+        })
+    }
+
+    /// Deletes the details of failed attempts at done tasks after 30 active days, and journals that. Their outcomes
+    /// stay.
+    pub(crate) fn thin_failures(&self) -> Result<()> {
+        let Some(repo) = &self.repo else { return Ok(()) };
+        // Without a readable history nothing has aged.
+        let days = repo.active_days().unwrap_or_default();
+        let Some(oldest_kept) = days.first_of_newest(KEPT_ACTIVE_DAYS) else { return Ok(()) };
+        let before = oldest_kept.begin(utc_offset_minutes(self.clock.now()));
+        let rules = self.knowledge_rules()?;
+        self.write(|tx| {
+            for (task, attempts) in tx.thin_failures(before)? {
+                let feature = crate::rows::find_task(tx, task)?.feature;
+                perform(tx, rules, &Needs::features([feature.as_str()]), |draft| {
+                    draft.thin(&feature, task, attempts);
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Iterations that match a filter, newest first, in pages: those before `before`, or the newest.
+    pub fn iterations_where(&self, filter: &IterationFilter, before: Option<IterationId>) -> Result<IterationPage> {
+        let iterations = match (&filter.effect, &filter.learning) {
+            (Some(figure), Some(learning)) => Some(self.attempts_behind(learning, *figure)?),
+            (Some(_), None) => return Err(AppError::invalid("effect", "needs a learning", "name the learning whose effect it is")),
+            (None, _) => None,
+        };
+        let ended = filter.day.as_deref().map(|day| self.times_of(day)).transpose()?;
+        let among = Among { iterations: iterations.as_deref(), ended };
+        Ok(self.db.read(|r| r.iteration_page(filter, &among, before, ROWS_SHOWN))?)
+    }
+
+    /// When a day of the person's clock begins, and when the next one does.
+    fn times_of(&self, day: &str) -> Result<(Timestamp, Timestamp)> {
+        let midnight = Timestamp::parse(&format!("{day}T00:00:00Z"))
+            .filter(|_| day.len() == DAY_CHARS)
+            .ok_or_else(|| AppError::invalid("day", format!("'{}' is no day", text::cut(day, DAY_CHARS * 2)), "write it as 2026-11-01"))?;
+        let begin = midnight.0.saturating_sub(i64::from(utc_offset_minutes(self.clock.now())) * 60_000);
+        Ok((Timestamp(begin), Timestamp(begin).plus_millis(DAY_MILLIS)))
+    }
+
+    /// Totals of each day, by the person's own clock, and of each feature.
+    pub fn work_over_time(&self) -> Result<WorkOverTime> {
+        let now = self.clock.now();
+        let ahead = utc_offset_minutes(now);
+        let local = Timestamp(now.0.saturating_add(i64::from(ahead) * 60_000)).to_string();
+        let today = text::cut(&local, DAY_CHARS).to_owned();
+        self.db.read(|r| Ok(WorkOverTime { days: r.work_by_day(ahead)?, features: r.work_by_feature()?, today }))
+    }
+
+    /// Everything the Insights page shows.
+    pub fn insights(&self) -> Result<Insights> {
+        self.db.read(|r| {
+            let totals = r.totals()?;
+            let (failures, repeated_failures) = r.failure_counts()?;
+            let attempts = r.held_out_attempts()?;
+            let models = r.model_records()?.into_iter().map(|record| {
+                let success = wilson(Proportion { trials: record.attempts, successes: record.successes });
+                ModelInsight { record, success }
+            });
+            let mut learnings = Vec::new();
+            for (id, told, withheld) in by_learning(&attempts) {
+                let effect = Comparison::of_rates(told, withheld);
+                if matches!(effect, Comparison::Measured { .. })
+                    && let Some(learning) = r.learning(&id)?
+                {
+                    learnings.push(LearningInsight { id, text: text::cut(&learning.text, TEXT_CHARS).to_owned(), effect });
+                }
+                if learnings.len() == LEARNINGS_SHOWN {
+                    break;
+                }
+            }
+            Ok(Insights {
+                attempts: totals.attempts,
+                models: models.collect(),
+                cost_usd: totals.cost_usd,
+                cost_estimated: totals.estimated_usd > 0.0,
+                estimated_usd: totals.estimated_usd,
+                done_tasks: totals.done_tasks,
+                cost_per_done_task: (totals.done_tasks > 0).then(|| totals.cost_usd / f64::from(totals.done_tasks)),
+                repeated_failures,
+                failures,
+                categories: r.failure_categories()?.into_iter().map(|(category, count)| CategoryInsight { category, count }).collect(),
+                returning: r.returning_failures(RETURNING_SHOWN)?,
+                memory_on_success: Comparison::of_rates(successes(&attempts, false), successes(&attempts, true)),
+                memory_on_cost: Comparison::of_means(&costs(&attempts, false), &costs(&attempts, true), &mut SplitMix64(SEED)),
+                learnings,
+            })
+        })
+    }
+}
+
+fn successes(attempts: &[HeldOutAttempt], held_out: bool) -> Proportion {
+    attempts.iter().filter(|a| a.held_out == held_out).fold(Proportion::default(), |sum, a| add(sum, a.done))
+}
+
+fn add(sum: Proportion, done: bool) -> Proportion {
+    Proportion { trials: sum.trials + 1, successes: sum.successes + u32::from(done) }
+}
+
+fn costs(attempts: &[HeldOutAttempt], held_out: bool) -> Vec<f64> {
+    attempts.iter().filter(|a| a.held_out == held_out).filter_map(|a| a.cost_usd).collect()
+}
+
+/// For each learning the attempts that were shown it, and those it was withheld from; most attempts first.
+fn by_learning(attempts: &[HeldOutAttempt]) -> Vec<(LearningId, Proportion, Proportion)> {
+    let mut sums: BTreeMap<&LearningId, (Proportion, Proportion)> = BTreeMap::new();
+    for attempt in attempts {
+        for id in &attempt.learnings {
+            let (told, withheld) = sums.entry(id).or_default();
+            let side = if attempt.held_out { withheld } else { told };
+            *side = add(*side, attempt.done);
+        }
+    }
+    let mut rows: Vec<_> = sums.into_iter().map(|(id, (told, withheld))| (id.clone(), told, withheld)).collect();
+    rows.sort_by_key(|(_, told, withheld)| std::cmp::Reverse(told.trials.min(withheld.trials)));
+    rows
+}

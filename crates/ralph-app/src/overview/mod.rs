@@ -1,0 +1,153 @@
+//! The counts of the rail, the state of the loop, and what needs a person.
+
+pub(crate) mod insights;
+pub(crate) mod since;
+
+use crate::app::App;
+use crate::error::Result;
+use ralph_core::TaskId;
+use ralph_core::announce::{Announcement, Announcer, ProjectState};
+use ralph_core::feature::{FeatureRow, FeatureState};
+use ralph_core::limits;
+use ralph_core::run::{Iteration, Run, RunControl, StopReason};
+use ralph_core::task::{TaskFilter, TaskStatus};
+use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview, RunAtWork};
+use sqlite_db::Read;
+use std::collections::BTreeMap;
+
+impl App {
+    /// Data shown on every page.
+    pub fn overview(&self) -> Result<Overview> {
+        self.pull_or_warn();
+        let rows = self.feature_rows()?;
+        let (waiting, now) = (self.waiting(), self.clock.now());
+        self.db.read(|r| {
+            let (learnings, parked, conflicts) = r.learning_totals()?;
+            let runs_at_work = r.active_runs()?.into_iter().map(|run| at_work(r, run)).collect::<Result<Vec<_>>>()?;
+            let newest = runs_at_work.first().cloned();
+            let active_iteration = match &newest {
+                Some(RunAtWork { run, .. }) => r.running_iterations(run.id)?.into_iter().min_by_key(|row| row.id),
+                None => None,
+            };
+            let (active_run, lanes, idle_lanes) =
+                newest.map_or_else(Default::default, |newest| (Some(newest.run), newest.lanes, newest.idle_lanes));
+            let rests_after = if active_run.is_none() { r.with_tallies(r.runs(1)?)?.pop() } else { None };
+            // First of all: an agent waits for it, and not for long.
+            let questions = r.waiting_questions(now)?.into_iter().map(|question| NeedsYou::Question { question });
+            let mut needs_you: Vec<NeedsYou> = questions.chain(rests_after.iter().filter_map(|row| stopped_badly(&row.run))).collect();
+            if !waiting.is_empty() {
+                needs_you.push(NeedsYou::Untrusted { items: waiting });
+            }
+            needs_you.extend(tasks_for_a_person(r)?);
+            needs_you.extend(r.open_notices(limits::NOTICE_ROWS)?.into_iter().map(|notice| NeedsYou::Notice { notice }));
+            needs_you.extend(rows.iter().flat_map(knowledge_for_a_person));
+            Ok(Overview {
+                features: u32::try_from(rows.iter().filter(|row| row.feature.state != FeatureState::Archived).count()).unwrap_or(u32::MAX),
+                open_tasks: r.open_task_count()?,
+                learnings,
+                reviews: parked + conflicts,
+                active_run,
+                active_iteration,
+                lanes,
+                idle_lanes,
+                runs_at_work,
+                guidance: r.waiting_guidance(None)?,
+                needs_you_count: u32::try_from(needs_you.iter().filter(|item| item.is_actionable()).count()).unwrap_or(u32::MAX),
+                needs_you,
+                rests_after,
+                own_replicas: r.own()?.replicas(),
+            })
+        })
+    }
+}
+
+/// A run that is not over, with what its workers do.
+fn at_work(r: &Read<'_>, run: Run) -> Result<RunAtWork> {
+    let lanes = lanes_of(r, &run, r.running_iterations(run.id)?)?;
+    Ok(RunAtWork { idle_lanes: idle_lanes(r, &run, &lanes)?, lanes, run })
+}
+
+/// Tasks that go no further without a person.
+fn tasks_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
+    let of = |status| r.tasks(&TaskFilter { statuses: vec![status], ..TaskFilter::default() });
+    let refusals: BTreeMap<TaskId, String> =
+        r.worktrees_in_review()?.into_iter().filter_map(|(worktree, _)| Some((worktree.work.task()?, worktree.refusal?.message))).collect();
+    let blocked = of(TaskStatus::Blocked)?.into_iter().map(|task| NeedsYou::BlockedTask {
+        task: task.id,
+        title: task.title,
+        feature: task.feature,
+        reason: task.blocked_reason.unwrap_or_else(|| "blocked by a person".to_owned()),
+        since: task.updated,
+    });
+    let in_review = of(TaskStatus::InReview)?.into_iter().map(|task| NeedsYou::InReview {
+        task: task.id,
+        title: task.title,
+        feature: task.feature,
+        refused: refusals.get(&task.id).cloned(),
+        since: task.updated,
+    });
+    let stranded = r.stranded_tasks()?.into_iter().map(|task| NeedsYou::StrandedTask {
+        task: task.id,
+        title: task.title,
+        feature: task.feature,
+        waiting_on: task.waiting_on,
+        since: task.updated,
+    });
+    Ok(blocked.chain(in_review).chain(stranded).collect())
+}
+
+/// What only a person, or more room, can settle in a feature.
+fn knowledge_for_a_person(row: &FeatureRow) -> Vec<NeedsYou> {
+    let feature = || row.feature.name.clone();
+    let conflicts = (row.review_count > 0).then(|| NeedsYou::Conflicts { feature: feature(), count: row.review_count });
+    let parked = (row.parked_count > 0 && row.feature.state != FeatureState::Archived).then(|| NeedsYou::Parked {
+        feature: feature(),
+        count: row.parked_count,
+        split_task: row.split_task,
+    });
+    conflicts.into_iter().chain(parked).collect()
+}
+
+/// The iterations of a run, by lane.
+pub(crate) fn lanes_of(r: &Read<'_>, run: &Run, iterations: Vec<Iteration>) -> Result<Vec<LaneRow>> {
+    let asked: BTreeMap<u32, RunControl> = r.lane_controls(run.id)?.into_iter().collect();
+    let control = |lane: u32| asked.get(&lane).copied().unwrap_or(RunControl::None);
+    let mut lanes: Vec<LaneRow> = iterations.into_iter().map(|row| LaneRow::of(run, row.clone(), control(row.lane))).collect();
+    lanes.sort_by_key(|row| row.lane);
+    Ok(lanes)
+}
+
+/// The lanes of a run without a task.
+fn idle_lanes(r: &Read<'_>, run: &Run, at_work: &[LaneRow]) -> Result<Vec<IdleLane>> {
+    let asked: BTreeMap<u32, RunControl> = r.lane_controls(run.id)?.into_iter().collect();
+    let idle = (1..=run.workers).filter(|lane| at_work.iter().all(|row| row.lane != *lane));
+    Ok(idle.map(|lane| IdleLane { lane, control: asked.get(&lane).copied().unwrap_or(RunControl::None) }).collect())
+}
+
+impl App {
+    /// Starts desktop notifications: the current state is not announced.
+    pub fn announcer(&self) -> Result<Announcer> {
+        let (needs_you, last_run) = self.announced()?;
+        Ok(Announcer::new(&ProjectState { needs_you: &needs_you, last_run: last_run.as_ref() }))
+    }
+
+    /// What is to be announced now; while `silent`, everything counts as seen.
+    pub fn announcements(&self, announcer: &mut Announcer, silent: bool) -> Result<Vec<Announcement>> {
+        let (needs_you, last_run) = self.announced()?;
+        Ok(announcer.hear(&ProjectState { needs_you: &needs_you, last_run: last_run.as_ref() }, silent, self.clock.now()))
+    }
+
+    fn announced(&self) -> Result<(Vec<NeedsYou>, Option<Run>)> {
+        Ok((self.overview()?.needs_you, self.runs(1)?.into_iter().next()))
+    }
+}
+
+/// A run whose end a person should know about.
+fn stopped_badly(run: &Run) -> Option<NeedsYou> {
+    let reason = run.stop_reason.filter(|reason| reason.needs_person())?;
+    let note = run.note.clone().unwrap_or_else(|| match reason {
+        StopReason::Stalled => "iterations in a row left nothing behind".to_owned(),
+        reason => format!("the run ended: {reason}"),
+    });
+    Some(NeedsYou::RunStopped { run: run.id, reason, note, since: run.ended.unwrap_or(run.started) })
+}

@@ -1,0 +1,272 @@
+//! The doctor: checks what works, what does not, and what to do. Needs no project.
+
+use crate::app::App;
+use crate::clock::Clock;
+use crate::error::AppError;
+use crate::project::surroundings::Missing;
+use git_repo::Repo;
+use ralph_core::evaluation::RecordedCounts;
+use ralph_core::run::AgentKind;
+use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, FolderLook, Settings};
+use ralph_rag::journal::SkippedLine;
+use std::path::Path;
+use text_embed::{Embedder, Source};
+
+impl App {
+    /// Checks git, the agents, and the project that contains `folder`, if any.
+    pub async fn doctor(folder: &Path, clock: Clock) -> DoctorReport {
+        let folder = folder.to_owned();
+        // git, the database and the journals are read off the runtime's threads.
+        let looked = tokio::task::spawn_blocking(move || {
+            let git = check_git();
+            let project = App::open(&folder, clock);
+            let settings = project.as_ref().ok().and_then(|app| app.settings().ok());
+            (git, settings, check_project(project))
+        });
+        let (git, settings, project) = looked.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+        let mut checks = vec![git];
+        checks.extend(check_agents(settings.as_ref()).await);
+        checks.extend(project);
+        if let Some(settings) = settings.filter(|settings| !settings.check.trim().is_empty()) {
+            checks.push(check_of_person(&settings).await);
+        }
+        DoctorReport { ok: checks.iter().all(|c| c.status != DoctorStatus::Error), checks }
+    }
+
+    /// Whether an agent could be started now: the same check as before a run.
+    pub async fn check_agent(&self, agent: AgentKind) -> Result<DoctorCheck, AppError> {
+        let settings = self.settings()?;
+        if agent == AgentKind::Scripted {
+            // Ralph itself plays the script.
+            return Ok(ok("scripted agent", "part of Ralph"));
+        }
+        let name = format!("agent {agent}");
+        Ok(match agent_cli::find(agent, settings.path_of(agent)).await {
+            Ok(found) => ok(&name, format!("{}, {}", found.version, found.path.display())),
+            Err(fault) => failed(&name, &AppError::Agent(fault)),
+        })
+    }
+
+    /// Properties of a folder for a new project. Needs no project.
+    pub fn look_at_folder(folder: &Path) -> FolderLook {
+        let repo = Repo::discover(folder).ok();
+        let has_commits = repo.as_ref().is_some_and(|repo| repo.head().is_ok_and(|head| head.is_some()));
+        FolderLook { is_repository: repo.is_some(), has_commits }
+    }
+
+    fn check_project(&self) -> Vec<DoctorCheck> {
+        let root = self.paths.root.display();
+        let mut checks = vec![match &self.repo {
+            Some(_) => ok("project", root.to_string()),
+            None => warning("project", format!("{root} is no git repository: iterations can't show what they changed"), "run `git init`"),
+        }];
+        checks.push(match self.kept_outside() {
+            Some(what) => ok("kept outside", what),
+            None => warning(
+                "kept outside",
+                "nothing of the project is kept outside its folder",
+                "`ralph backup` makes a copy; set HOME if it is not",
+            ),
+        });
+        checks.push(match self.settings() {
+            Ok(settings) => ok(
+                "settings",
+                format!("agent {}, model {}, {} learnings per feature", settings.agent, settings.model, settings.max_learnings),
+            ),
+            Err(error) => failed("settings", &error),
+        });
+        let waiting = self.waiting();
+        checks.push(if waiting.is_empty() {
+            ok("trust", "nothing in this folder waits for your yes")
+        } else {
+            warning(
+                "trust",
+                format!("waits for your yes: {}", waiting.join(", ")),
+                "look at it with `ralph trust`; until then it is not used",
+            )
+        });
+        checks.push(match self.db.read(|r| r.integrity_faults()) {
+            Ok(faults) if faults.is_empty() => ok("database", "sound"),
+            Ok(faults) => error("database", faults.join("; "), "run `ralph restore`: it says first what will be missing"),
+            Err(fault) => failed("database", &AppError::Db(fault)),
+        });
+        checks.push(match self.check_embedding() {
+            Ok(check) => check,
+            Err(fault) => failed("embedding", &fault),
+        });
+        checks.push(match self.recorded().map(|history| history.counts) {
+            Ok(RecordedCounts { queries, selections, dropped, .. }) => {
+                ok("history", format!("{queries} questions and {selections} selections recorded, {dropped} records dropped"))
+            }
+            Err(fault) => {
+                let detail = format!("what was asked and chosen can't be read: {}", CommandError::from(&fault).message);
+                warning("history", detail, "nothing else is affected; remove .ralph/db/eval.db to begin a new one")
+            }
+        });
+        checks.extend(self.check_journals().unwrap_or_else(|error| vec![failed("journals", &error)]));
+        checks
+    }
+
+    /// The embedding model, its location, and how many texts have a vector.
+    fn check_embedding(&self) -> Result<DoctorCheck, AppError> {
+        let embedder = self.embedder()?;
+        let state = self.index_state()?;
+        let with_tokens = self.db.read(|r| r.passages_with_tokens(&state.model))?;
+        let counts = format!("{} of {} texts have a vector, {with_tokens} of them also of their words", state.embedded, state.passages);
+        if self.embedding_waits()? {
+            return Ok(warning("embedding", format!("{}: {}; {counts}", state.model, state.fault.unwrap_or_default()), "`ralph trust`"));
+        }
+        Ok(check_model(&embedder, &format!("; {counts}")))
+    }
+
+    /// Journals against database: the same lines, every line readable, and the rows that they imply.
+    fn check_journals(&self) -> Result<Vec<DoctorCheck>, AppError> {
+        if let Some((waiting, fault)) = self.stuck_lines()? {
+            let wire = CommandError::from(&fault);
+            let detail = format!("{waiting} lines are not in the journals yet: {}", wire.message);
+            let hint = if wire.hint.is_empty() { "the next write tries again".to_owned() } else { wire.hint };
+            return Ok(vec![error("journals", detail, &hint)]);
+        }
+        let difference = self.journal_difference()?;
+        let mut checks = Vec::new();
+        let rebuild = "run `ralph rebuild`: it writes back what the files lack and reads in what the database lacks; nothing is lost";
+        if difference.only_in_database > 0 {
+            let detail = format!(
+                "{} lines are in the database and no longer in the files, as after `git checkout` or `git reset`",
+                difference.only_in_database
+            );
+            checks.push(error("journals", detail, rebuild));
+        }
+        if difference.only_in_files > 0 {
+            let detail = format!("{} lines are in the files and not in the database yet", difference.only_in_files);
+            checks.push(error("journals", detail, rebuild));
+        }
+        if difference.held > 0 {
+            let detail = format!("{} lines came while a run was at work; they are no knowledge until you say yes", difference.held);
+            checks.push(warning(
+                "journals",
+                detail,
+                "look at them with `ralph trust`, then `ralph trust --yes` or `ralph trust --restore`",
+            ));
+        }
+        let faults = &difference.rows;
+        if !faults.is_empty() {
+            let shown = faults.iter().take(5).cloned().collect::<Vec<_>>().join("; ");
+            let detail = format!("{} rows are not as their lines tell: {shown}", faults.len());
+            checks.push(error("journals", detail, "run `ralph rebuild`: it applies every line anew, after a copy"));
+        }
+        checks.extend(skipped_lines(&difference.skipped));
+        if checks.is_empty() {
+            checks.push(ok("journals", format!("{} events, the same knowledge as the database", difference.lines)));
+        }
+        Ok(checks)
+    }
+}
+
+/// Unreadable lines, one check for each kind.
+fn skipped_lines(all: &[SkippedLine]) -> Vec<DoctorCheck> {
+    let kind = |skipped: &SkippedLine| (skipped.newer, skipped.secret_name);
+    let mut checks = Vec::new();
+    for wanted in [(true, false), (false, true), (false, false)] {
+        let Some(skipped) = all.iter().find(|skipped| kind(skipped) == wanted) else { continue };
+        let count = all.iter().filter(|other| kind(other) == wanted).count();
+        let detail = match skipped.line {
+            _ if skipped.secret_name => format!("{count} lines are left out, the first in {}: {}", skipped.file, skipped.fault),
+            0 => format!("{} can't be read: {}", skipped.file, skipped.fault),
+            line => format!("{count} lines can't be read, the first is {} line {line}: {}", skipped.file, skipped.fault),
+        };
+        checks.push(match wanted {
+            (true, _) => error("journals", detail, "update Ralph on this machine: nothing is added to that journal until then"),
+            (_, true) => {
+                error("journals", detail, "run `ralph audit --wash` where they were written: the feature gets a name that can stay")
+            }
+            _ => warning("journals", detail, "nothing else is affected; remove the line if it was torn by a crash"),
+        });
+    }
+    checks
+}
+
+fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {
+    match project {
+        Ok(app) => app.check_project(),
+        Err(AppError::NoProject { path }) => {
+            let project = warning("project", format!("{} is in no project", path.display()), "run `ralph init` in your repository");
+            // The bundled model is there, or is not, without a project.
+            vec![project, check_model(&Embedder::new(Source::Bundled), "")]
+        }
+        Err(error) => vec![failed("project", &error)],
+    }
+}
+
+/// The embedding model and where it was found, with what else is known of it.
+fn check_model(embedder: &Embedder, further: &str) -> DoctorCheck {
+    match embedder.place() {
+        Ok(place) => ok("embedding", format!("{} in {place}{further}", embedder.id())),
+        Err(fault) if fault.is_a_mistake() => error("embedding", fault.to_string(), "until then search goes by words alone"),
+        Err(fault) => warning("embedding", format!("{fault}{further}"), "until then search goes by words alone"),
+    }
+}
+
+/// Whether the check command finds under Ralph what it finds in the person's shell.
+async fn check_of_person(settings: &Settings) -> DoctorCheck {
+    let shell = agent_cli::shell_environment().await;
+    let own: Vec<_> = std::env::vars_os().collect();
+    let missing = Missing::of(&settings.check, &agent_cli::check_environment(&settings.pass_env), &own, shell.as_ref());
+    let told = |what: &str, names: &[String]| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")));
+    let faults = [told("only your shell finds", &missing.programs), told("set for you, but not passed on", &missing.variables)];
+    let faults: Vec<String> = faults.into_iter().flatten().collect();
+    if faults.is_empty() {
+        return ok("check", "finds under Ralph what it names in your shell");
+    }
+    let hint = "it may pass in your shell and fail here: start Ralph from that shell, and name the variables in pass_env";
+    warning("check", faults.join("; "), hint)
+}
+
+fn check_git() -> DoctorCheck {
+    match Repo::version() {
+        Ok(version) => ok("git", version),
+        Err(fault) => error("git", fault.to_string(), "install git"),
+    }
+}
+
+/// Every agent that is there; of those that are not, only the ones that are needed.
+async fn check_agents(settings: Option<&Settings>) -> Vec<DoctorCheck> {
+    let needed = |agent| settings.is_some_and(|settings| settings.agent == agent || settings.worktrees.reviewer == Some(agent));
+    let mut checks = Vec::new();
+    for (agent, hint) in PROGRAMS {
+        let configured = settings.map(|settings| settings.path_of(agent)).unwrap_or_default();
+        match agent_cli::find(agent, configured).await {
+            Ok(found) => checks.push(ok(&format!("agent {agent}"), format!("{} at {}", found.version, found.path.display()))),
+            // Claude Code is the template's agent, and does the errands that others can't.
+            Err(fault) if agent == AgentKind::Claude || !configured.is_empty() || needed(agent) => {
+                checks.push(warning(&format!("agent {agent}"), fault.to_string(), hint));
+            }
+            Err(_) => {}
+        }
+    }
+    checks
+}
+
+/// The agents that have a program of their own, and the way to it.
+const PROGRAMS: [(AgentKind, &str); 3] = [
+    (AgentKind::Claude, "npm install -g @anthropic-ai/claude-code, or set claude_path in .ralph/config.toml"),
+    (AgentKind::Codex, "npm install -g @openai/codex, or set codex_path in .ralph/config.toml"),
+    (AgentKind::Opencode, "npm install -g opencode-ai, or set opencode_path in .ralph/config.toml"),
+];
+
+fn ok(name: &str, detail: impl Into<String>) -> DoctorCheck {
+    DoctorCheck { name: name.into(), status: DoctorStatus::Ok, detail: detail.into(), hint: None }
+}
+
+fn warning(name: &str, detail: impl Into<String>, hint: &str) -> DoctorCheck {
+    DoctorCheck { name: name.into(), status: DoctorStatus::Warning, detail: detail.into(), hint: Some(hint.into()) }
+}
+
+fn error(name: &str, detail: impl Into<String>, hint: &str) -> DoctorCheck {
+    DoctorCheck { name: name.into(), status: DoctorStatus::Error, detail: detail.into(), hint: Some(hint.into()) }
+}
+
+fn failed(name: &str, fault: &AppError) -> DoctorCheck {
+    let wire = CommandError::from(fault);
+    DoctorCheck { name: name.into(), status: DoctorStatus::Error, detail: wire.message, hint: Some(wire.hint).filter(|h| !h.is_empty()) }
+}

@@ -1,0 +1,239 @@
+//! Project: a folder with `.ralph/`: creating and opening one.
+
+pub(crate) mod doctor;
+pub(crate) mod export;
+pub(crate) mod recent;
+pub(crate) mod restore;
+pub(crate) mod surroundings;
+pub(crate) mod watch;
+
+use crate::app::App;
+use crate::clock::Clock;
+use crate::config::{self, Stamp};
+use crate::error::{AppError, Result};
+use crate::files::Readers;
+use crate::outside::{Outside, find_root, lost, root_of_linked};
+use crate::owner::{RunLocks, lock_file};
+use crate::paths::{Paths, canonical};
+use crate::recall::recorder::Recorder;
+use crate::trust::place;
+use crate::trust::standing::StandingSettings;
+use crate::trust::store::Store;
+use git_repo::Repo;
+use ralph_core::authority::{Act, Actor};
+use ralph_core::discipline;
+use ralph_core::limits;
+use ralph_core::topic::Topic;
+use ralph_core::view::{ProjectInfo, Settings};
+use sqlite_db::Db;
+use sqlite_db::table::RunOwner;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
+
+/// Journals and settings of `.ralph/` belong into git; the database, logs and copies do not.
+const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
+/// Journals of two branches merge by line.
+const GITATTRIBUTES: &str = "db/memory/*.jsonl merge=union text eol=lf\n";
+
+impl Paths {
+    /// Creates the folders and the texts of a project, as far as missing.
+    pub(crate) fn make(&self) -> Result<()> {
+        place::check(self, &Store::of(&self.root).read()?)?;
+        let files = self.files();
+        files.make_folder(&self.memory)?;
+        let ralph = self.root.join(".ralph");
+        for (path, content) in
+            [(self.config.clone(), config::TEMPLATE), (ralph.join(".gitignore"), GITIGNORE), (ralph.join(".gitattributes"), GITATTRIBUTES)]
+        {
+            if files.metadata(&path)?.is_none() {
+                files.write(&path, content.as_bytes(), Readers::Anyone)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl App {
+    /// Creates `.ralph/` in `folder` and opens it. An existing project is only opened: nothing in it is overwritten.
+    pub fn init(folder: &Path, clock: Clock) -> Result<App> {
+        let root = canonical(folder)?;
+        if Repo::is_git_folder(&root) {
+            let fault = format!("{} is git's own folder, or a bare repository, where nobody works", root.display());
+            return Err(AppError::invalid("folder", fault, "make the project in a work tree: `git worktree add FOLDER BRANCH` makes one"));
+        }
+        let root = root_of_linked(&root).unwrap_or(root);
+        if let Some(lost) = lost(&root) {
+            return Err(lost);
+        }
+        Paths::of(&root).make()?;
+        App::open(&root, clock)
+    }
+
+    /// Opens the project that contains `folder`, for a person: the nearest `.ralph/` here or above.
+    pub fn open(folder: &Path, clock: Clock) -> Result<App> {
+        let root = &find_root(folder)?;
+        let paths = Paths::of(root);
+        paths.check()?;
+        let repo = Repo::discover(root).ok();
+        let trust = Store::of(root);
+        place::refuse_committed(&paths, repo.as_ref())?;
+        let record = trust.read()?;
+        place::check(&paths, &record)?;
+        if !paths.database().exists() {
+            // Marked first: whoever finds the database finds the mark as well.
+            place::note_made_here(&paths, clock.now())?;
+        }
+        let db = Db::open(&paths.database())?;
+        let app = App {
+            repo,
+            outside: Outside::of(root),
+            evaluation: Recorder::of(paths.evaluation()),
+            gates: Mutex::default(),
+            next_copy: Mutex::default(),
+            paths,
+            trust,
+            db,
+            clock,
+            actor: Actor::Human,
+            recovered: AtomicBool::new(true),
+            faults: crate::faults::Faults::default(),
+            settings: Mutex::default(),
+            embedder: Mutex::default(),
+            questions: Mutex::default(),
+            knowledge: Mutex::default(),
+            everything: Mutex::default(),
+            own_kept: Mutex::default(),
+            machinery: Mutex::default(),
+            removals: Arc::new(Semaphore::new(limits::WORKERS as usize)),
+            code_look: Mutex::default(),
+            days: Mutex::default(),
+        };
+        app.let_git_run(&record);
+        if !app.db.is_read_only() {
+            app.found()?;
+        }
+        app.mark()?;
+        app.try_recover()?;
+        for recovered in [app.recover_errands(), app.recover_worktrees(), app.recover_merges(), app.find_merged(), app.find_consolidated()]
+        {
+            recovered.unwrap_or_else(|error| tracing::warn!("what a killed merge or start left could not be looked at: {error}"));
+        }
+        let record = app.trust.read()?;
+        if (record.holding || record.watching)
+            && !app.db.read(|r| r.is_at_work())?
+            && let Err(fault) = app.end_hold()
+        {
+            tracing::warn!("settings and rules still wait for a yes: {fault}");
+        }
+        app.look_at_documents_or_warn();
+        Ok(app)
+    }
+
+    /// Initializes a new database: an id, the disciplines, and the knowledge of the journals. One older than ids has its knowledge
+    /// already, and its lines and words are added to newer tables.
+    fn found(&self) -> Result<()> {
+        if self.db.read(|r| r.own())?.replica.is_empty() {
+            self.write(|tx| {
+                for discipline in discipline::defaults() {
+                    if tx.discipline(&discipline.name)?.is_none() {
+                        tx.put_discipline(&discipline)?;
+                    }
+                }
+                Ok(tx.set_replica(&crate::clock::new_replica())?)
+            })?;
+            // A previous database may have had runs.
+            self.sweep_unknown()?;
+        }
+        if !self.db.read(|r| r.has_events())? && (!self.journal_files()?.is_empty() || !self.db.read(|r| r.features())?.is_empty()) {
+            self.write(|tx| {
+                for (id, text) in tx.learnings_without_keys()? {
+                    tx.insert_keys(&id, &ralph_rag::keys::of(&text))?;
+                }
+                Ok(())
+            })?;
+            // What can't be imported now is found by the next check of the journals, or by a rebuild.
+            self.bring_together().map(drop).unwrap_or_else(|error| tracing::warn!("the journals could not be read: {error}"));
+        }
+        self.pull_or_warn();
+        Ok(())
+    }
+
+    /// The locks that the run in a slot holds: in the project and outside of it.
+    pub(crate) fn run_locks(&self, slot: u32) -> Vec<PathBuf> {
+        let mut locks = vec![self.paths.db.join(lock_file(slot))];
+        locks.extend(self.outside.as_ref().map(|outside| outside.lock(slot)).filter(|lock| lock.parent().is_some_and(Path::is_dir)));
+        locks
+    }
+
+    /// What the locks of these runs say. Whether one lives is judged by rows that are read afterwards.
+    pub(crate) fn look_at(&self, runs: &[RunOwner]) -> RunLocks {
+        RunLocks::look(runs, |slot| self.run_locks(slot))
+    }
+
+    /// What the locks of all runs say that are not over.
+    pub(crate) fn look_at_runs(&self) -> Result<RunLocks> {
+        Ok(self.look_at(&self.db.read(|r| r.run_owners())?))
+    }
+
+    /// Whether nothing can be changed, because the folder is read-only.
+    pub fn is_read_only(&self) -> bool {
+        self.db.is_read_only()
+    }
+
+    /// The project's data for the window and `status`.
+    pub fn project(&self) -> ProjectInfo {
+        let root = &self.paths.root;
+        ProjectInfo {
+            path: root.to_string_lossy().into_owned(),
+            name: root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned(),
+            branch: self.repo.as_ref().and_then(|r| r.branch().ok().flatten()),
+        }
+    }
+
+    /// The settings in force: the current content of `config.toml`, with the template's value for each that awaits agreement. During a run
+    /// they are those at its start.
+    pub fn settings(&self) -> Result<Settings> {
+        Ok(self.kept_settings()?.in_force.clone())
+    }
+
+    /// The settings as written, agreed to or not: for the person who changes them.
+    pub fn written_settings(&self) -> Result<Settings> {
+        Ok(self.kept_settings()?.written.clone())
+    }
+
+    /// Both files are read again if their stamps changed, and always if one was changed just now, since two edits within the
+    /// resolution of the file system are indistinguishable.
+    pub(crate) fn kept_settings(&self) -> Result<Arc<StandingSettings>> {
+        let mut kept = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.clock.now();
+        let config = Stamp::of(self.paths.files(), &self.paths.config).filter(|stamp| stamp.is_older_than(now));
+        let agreed = self.trust.stamp();
+        let stamps = config.zip(Some(agreed)).filter(|(_, agreed)| agreed.is_none_or(|stamp| stamp.is_older_than(now)));
+        if let (Some(stamps), Some((known, settings))) = (stamps, kept.as_ref())
+            && stamps == *known
+        {
+            return Ok(Arc::clone(settings));
+        }
+        let settings = Arc::new(self.standing_settings()?);
+        // The content of a script counts too, and has no stamp here.
+        *kept = stamps.filter(|_| settings.written.script.is_empty()).map(|stamps| (stamps, Arc::clone(&settings)));
+        Ok(settings)
+    }
+
+    /// Changes the settings; comments in the file are preserved. A person's changes through Ralph are agreed to.
+    pub fn update_settings(&self, settings: &Settings) -> Result<Settings> {
+        self.allowed(&Act::ChangeSettings)?;
+        let before = self.kept_settings()?;
+        let text = self.paths.files().read_text(&self.paths.config, limits::CONFIG_BYTES)?;
+        config::save(self.paths.files(), &self.paths.config, settings)?;
+        self.agree_to_change(&before, text.as_deref())?;
+        self.write(|tx| {
+            tx.touch(Topic::Settings);
+            Ok(())
+        })?;
+        self.settle_caps()?;
+        self.written_settings()
+    }
+}

@@ -1,0 +1,82 @@
+//! The most recently opened projects of the window.
+
+use crate::outside::user_data;
+use ralph_core::view::ProjectInfo;
+use std::path::{Path, PathBuf};
+
+/// Maximum number of projects.
+const KEPT: usize = 20;
+
+/// A small file with one path per line, newest first.
+#[derive(Debug)]
+pub struct Recent {
+    file: Option<PathBuf>,
+}
+
+impl Recent {
+    /// The current user's list.
+    pub fn of_this_person() -> Recent {
+        Recent::at(user_data::folder())
+    }
+
+    /// The list in `folder`; without one nothing is stored.
+    fn at(folder: Option<PathBuf>) -> Recent {
+        Recent { file: folder.map(|folder| folder.join("recent-projects.txt")) }
+    }
+
+    /// Paths that still contain a project, newest first.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let text = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+        text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).filter(|path| path.join(".ralph").is_dir()).collect()
+    }
+
+    /// The same for the picker. Branches are omitted: running git for every one would delay the picker.
+    pub fn projects(&self) -> Vec<ProjectInfo> {
+        self.paths()
+            .into_iter()
+            .map(|path| ProjectInfo {
+                name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+                path: path.to_string_lossy().into_owned(),
+                branch: None,
+            })
+            .collect()
+    }
+
+    /// Moves a project to the front. Failing to write the list is harmless.
+    pub fn put_first(&self, project: &Path) {
+        let Some(file) = &self.file else { return };
+        let mut paths = self.paths();
+        paths.retain(|path| path != project);
+        paths.insert(0, project.to_owned());
+        paths.truncate(KEPT);
+        let text = paths.iter().map(|path| format!("{}\n", path.display())).collect::<String>();
+        let written = file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(file, text));
+        if let Err(fault) = written {
+            tracing::warn!("the list of recent projects was not written: {fault}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_comes_first_once_and_what_is_gone_is_left_out() {
+        let home = tempfile::tempdir().expect("a folder");
+        let project = |name: &str| {
+            let path = home.path().join(name);
+            std::fs::create_dir_all(path.join(".ralph")).expect("a project");
+            path
+        };
+        let recent = Recent::at(Some(home.path().join("data")));
+        assert_eq!(recent.paths(), Vec::<PathBuf>::new());
+        let (a, b) = (project("a"), project("b"));
+        for path in [&a, &b, &a] {
+            recent.put_first(path);
+        }
+        assert_eq!(recent.paths(), [a.clone(), b]);
+        std::fs::remove_dir_all(&a).expect("removed");
+        assert_eq!(recent.projects().into_iter().map(|p| p.name).collect::<Vec<_>>(), ["b"]);
+    }
+}

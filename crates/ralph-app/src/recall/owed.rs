@@ -1,0 +1,49 @@
+//! Dropped records that `eval.db` does not count yet, since it can't be written: a byte for each in a file beside it, so that any number of
+//! processes add to it, and end. Whoever can write the database again moves the count there.
+
+use crate::files::{ProjectFiles, Readers};
+use ralph_core::limits;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The count that waits.
+pub(crate) struct Owed {
+    file: PathBuf,
+}
+
+impl Owed {
+    /// That of a database.
+    pub(crate) fn of(database: &Path) -> Owed {
+        Owed { file: database.with_extension("dropped") }
+    }
+
+    fn files(&self) -> ProjectFiles<'_> {
+        ProjectFiles::of(self.file.parent().unwrap_or(Path::new(".")))
+    }
+
+    /// How many there are; 0 when nobody knows.
+    pub(crate) fn count(&self) -> u32 {
+        let length = self.files().metadata(&self.file).ok().flatten().map_or(0, |file| file.len());
+        u32::try_from(length.min(limits::EVAL_OWED)).unwrap_or(u32::MAX)
+    }
+
+    /// Adds to them; returns whether that could be done.
+    pub(crate) fn add(&self, more: u32) -> bool {
+        let room = limits::EVAL_OWED.saturating_sub(u64::from(self.count()));
+        let bytes = vec![b'.'; usize::try_from(u64::from(more).min(room)).unwrap_or(0)];
+        self.files().append(&self.file, Readers::Owner).is_ok_and(|mut file| file.write_all(&bytes).is_ok())
+    }
+
+    /// Takes them, to be counted elsewhere: by one process at a time, which has its turn at the database.
+    pub(crate) fn take(&self) -> u32 {
+        let taken = self.count();
+        // What another process adds in between is lost with the file: of a count of losses one more or less says the same.
+        match if taken > 0 { self.files().remove(&self.file) } else { Ok(()) } {
+            Ok(()) => taken,
+            Err(fault) => {
+                tracing::debug!("the count of dropped records stays beside the database: {fault}");
+                0
+            }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Runs: starting, controlling through their rows, listing.
+
+pub(crate) mod control;
+pub(crate) mod guidance;
+pub(crate) mod questions;
+pub(crate) mod slots;
+pub(crate) mod stop;
+
+use crate::app::App;
+use crate::error::{AppError, Result};
+use crate::overview::lanes_of;
+use crate::owner::this_process;
+use crate::rows::find_task;
+use crate::runs::slots::{Slot, Workplace};
+use crate::runs::stop::RunStop;
+use crate::secrets::wash;
+use crate::trust::TrustState;
+use ralph_core::authority::Act;
+use ralph_core::discipline::Discipline;
+use ralph_core::run::{AgentKind, Iteration, Outcome, Run, RunEnd, RunRequest, RunResult, StopReason, remark_lines, result_of};
+use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
+use ralph_core::time::Timestamp;
+use ralph_core::view::{IterationDetail, RunDetail, RunRow, RunWithLanes, Settings};
+use ralph_core::worktree::DependencyStart;
+use ralph_core::{IterationId, RunId, TaskId, limits, prices};
+use sqlite_db::table::NewRun;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Bytes of a diff on screen.
+const DIFF_BYTES: usize = 524_288;
+
+/// A run whose row exists and whose agent was found, ready for the driver. Dropped without it, the run's task is free again.
+#[derive(Debug)]
+pub struct PreparedRun {
+    pub(crate) run: Run,
+    /// The check as executed; the row holds it without secrets.
+    pub(crate) check: Option<String>,
+    pub(crate) program: PathBuf,
+    pub(crate) script: Option<PathBuf>,
+    /// Read once: later changes of the file don't affect the run.
+    pub(crate) settings: Settings,
+    /// The rules for all work; empty when there are none.
+    pub(crate) rules: String,
+    pub(crate) disciplines: Vec<Discipline>,
+    pub(crate) place: Workplace,
+    pub(crate) stop: RunStop,
+    /// Who looks whether this run lives asks the lock.
+    pub(crate) _lock: Slot,
+}
+
+impl PreparedRun {
+    /// The run's row.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Whether a task may begin on the branch of its dependency.
+    pub(crate) fn stacks(&self) -> bool {
+        self.place == Workplace::Worktrees && self.settings.worktrees.dependencies == DependencyStart::Stacked
+    }
+
+    /// Stops the run from within this process, without going through the database.
+    pub fn stop(&self) -> RunStop {
+        self.stop.clone()
+    }
+}
+
+impl App {
+    /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then drives it.
+    pub async fn start_run(self: &Arc<Self>, request: &RunRequest) -> Result<PreparedRun> {
+        let asked = request.clone();
+        let (standing, slot) = self.blocking(move |app| app.may_start(&asked)).await?;
+        let (program, script) = match request.agent {
+            AgentKind::Scripted => (ralph_program()?, Some(self.script_named(request.script.as_deref(), &standing.settings)?)),
+            agent => {
+                let path = request.agent_path.as_deref().unwrap_or(standing.settings.path_of(agent));
+                (agent_cli::find(agent, path).await?.path, None)
+            }
+        };
+        let asked = request.clone();
+        self.blocking(move |app| {
+            let run = app.begin_run(&asked, &standing, slot.number)?;
+            let check = check_of(&asked, &standing.settings);
+            let TrustState { settings, rules, disciplines, .. } = standing;
+            let mut settings = settings.for_agent(asked.agent);
+            settings.permissions = asked.permissions.unwrap_or(settings.permissions);
+            let place = Workplace::of(&asked);
+            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: slot })
+        })
+        .await
+    }
+
+    /// Refuses a run on one task that could do nothing because the task waits for others.
+    fn may_be_worked_on(&self, id: TaskId, request: &RunRequest) -> Result<()> {
+        let task = self.task(id)?.task;
+        if !matches!(task.readiness, Readiness::Waiting | Readiness::Stranded) {
+            return Ok(());
+        }
+        let stacks = Workplace::of(request) == Workplace::Worktrees && self.settings()?.worktrees.dependencies == DependencyStart::Stacked;
+        if stacks && !self.db.read(|r| r.ready_or_stacked_tasks(Some(id), 1))?.is_empty() {
+            return Ok(());
+        }
+        Err(AppError::invalid(
+            "task",
+            format!("#{id} waits for {}", numbered(&task.waiting_on)),
+            "finish those first: `ralph run` works on whatever is ready",
+        ))
+    }
+
+    /// What is in force for a run that may start, and its slot; an error when it may not.
+    fn may_start(&self, request: &RunRequest) -> Result<(TrustState, Slot)> {
+        self.allowed(&Act::SteerRun)?;
+        if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+            // A negative number, or NaN, would be no limit at all.
+            return Err(AppError::invalid("max_usd", "is no amount of dollars", "give 0 (no limit) or more"));
+        }
+        if let Some(id) = request.task {
+            self.may_be_worked_on(id, request)?;
+        }
+        self.may_work_so(request)?;
+        let standing = self.standing_for_run(request)?;
+        refuse_unknown_dollars(request, &standing.settings)?;
+        self.db.still_there()?;
+        if let Some(refusal) = self.db.refusal() {
+            return Err(refusal.into());
+        }
+        // What dead runs hold is free, whichever slot they had.
+        self.recover()?;
+        self.refuse_second_in_place(request)?;
+        let slot = self.free_slot()?;
+        self.look_at_documents_or_warn();
+        // An owner that only its heartbeat tells of may still live.
+        self.recover_holding(slot.number)?;
+        self.refuse_second_in_place(request)?;
+        if let Some(task) = request.task {
+            self.db.read(|r| find_task(r, task))?;
+        }
+        Ok((standing, slot))
+    }
+
+    /// Whether that many agents may work in the requested place.
+    fn may_work_so(&self, request: &RunRequest) -> Result<()> {
+        let workers = request.workers.unwrap_or(1);
+        if !(1..=limits::WORKERS).contains(&workers) {
+            let fault = format!("{workers} is no number of workers");
+            return Err(AppError::invalid("workers", fault, format!("give 1 to {}", limits::WORKERS)));
+        }
+        if workers > 1 && request.in_place == Some(true) {
+            let fault = format!("{workers} workers in one checkout would overwrite each other's files");
+            return Err(AppError::invalid("workers", fault, "use one worker in this checkout, or leave `--in-place` out"));
+        }
+        if Workplace::of(request) != Workplace::Worktrees {
+            return Ok(());
+        }
+        let Some(repo) = &self.repo else {
+            let fault = format!("{} is no git repository, so that there are no worktrees for several workers", self.paths.root.display());
+            return Err(AppError::invalid("workers", fault, "use one worker, or make it a repository with `git init`"));
+        };
+        if repo.head()?.is_none() {
+            return Err(AppError::invalid(
+                "workers",
+                "the repository has no commit that worktrees could begin with",
+                "commit something first",
+            ));
+        }
+        self.base_of(repo, &self.settings()?)?;
+        Ok(())
+    }
+
+    /// Makes the run's row.
+    fn begin_run(&self, request: &RunRequest, standing: &TrustState, slot: u32) -> Result<Run> {
+        let settings = &standing.settings;
+        let mut limits = request.limits;
+        limits.max_iterations = limits.max_iterations.or(Some(settings.max_iterations));
+        limits.max_minutes = limits.max_minutes.or(Some(settings.max_minutes)).filter(|minutes| *minutes > 0);
+        limits.max_usd = limits.max_usd.or(Some(settings.max_usd)).filter(|usd| *usd > 0.0);
+        let new = NewRun {
+            checkout: self.place_of(request),
+            in_place: Workplace::of(request) != Workplace::Worktrees,
+            slot,
+            agent: request.agent,
+            model: wash::text(request.model.as_deref().unwrap_or_default().trim()),
+            only_task: request.task,
+            limits,
+            check: check_of(request, settings).as_deref().map(wash::text),
+            strategy: request.strategy.unwrap_or(settings.strategy),
+            hold_out: request.hold_out.unwrap_or(settings.hold_out).min(90),
+            // One task has one worker.
+            workers: if request.task.is_some() { 1 } else { request.workers.unwrap_or(1) },
+            owner: this_process(),
+        };
+        // Before the run is there: from its first moment on, what changes settings or rules waits. Where another run goes on, it waits
+        // already, and counts from that one's first moment.
+        let others_at_work = self.db.read(|r| r.is_at_work())?;
+        self.keep_machinery(others_at_work);
+        if !others_at_work {
+            self.hold(standing)?;
+        }
+        let now = self.clock.now();
+        let begun = self.insert_run(&new, now);
+        match &begun {
+            // The other run may have ended meanwhile, and no agent has started yet.
+            Ok(_) if !self.trust.read()?.holding => self.hold(standing)?,
+            Err(_) if !self.db.read(|r| r.is_at_work())? => self.end_hold()?,
+            _ => {}
+        }
+        begun
+    }
+
+    fn insert_run(&self, new: &NewRun, now: Timestamp) -> Result<Run> {
+        let highest = self.highest_log()?;
+        self.write(|tx| match tx.insert_run(new, now) {
+            Ok(id) => {
+                // An existing log belongs to an earlier database: its number is not reused.
+                tx.number_iterations_above(highest)?;
+                tx.run(id)?.ok_or_else(|| AppError::not_found("run", id))
+            }
+            Err(fault) if fault.is_unique_violation() => {
+                Err(AppError::RunActive { run: tx.active_run_in(&new.checkout)?.map_or(0, |run| run.id) })
+            }
+            Err(fault) => Err(fault.into()),
+        })
+    }
+
+    /// The greatest iteration number among the logs.
+    fn highest_log(&self) -> Result<IterationId> {
+        let logs = self.paths.files().list(&self.paths.logs, "jsonl")?;
+        Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).max().unwrap_or(0))
+    }
+
+    /// The named script, otherwise the project's.
+    pub(crate) fn script_named(&self, named: Option<&str>, settings: &Settings) -> Result<PathBuf> {
+        let hint = "give --script FILE, or set script in .ralph/config.toml";
+        if let Some(named) = named.map(str::trim).filter(|named| !named.is_empty()) {
+            let path = self.paths.root.join(named);
+            // A path on the command line is relative to the person's working folder.
+            let path = if path.is_file() { path } else { PathBuf::from(named) };
+            return path.canonicalize().map_err(|source| match source.kind() {
+                std::io::ErrorKind::NotFound => AppError::invalid("script", format!("{named} does not exist"), hint),
+                _ => AppError::io(named, source),
+            });
+        }
+        if settings.script.trim().is_empty() {
+            return Err(AppError::invalid("script", "the scripted agent has no script", hint));
+        }
+        let path = self.paths.root.join(settings.script.trim());
+        match self.paths.files().read(&path, limits::SCRIPT_BYTES)? {
+            Some(_) => Ok(path),
+            None => Err(AppError::invalid("script", format!("{} does not exist", path.display()), hint)),
+        }
+    }
+
+    pub(crate) fn checkout(&self) -> String {
+        self.paths.root.to_string_lossy().into_owned()
+    }
+
+    /// A run with what its workers do now; of one that is over, what each did last.
+    pub fn run_with_lanes(&self, id: RunId) -> Result<RunWithLanes> {
+        self.db.read(|r| {
+            let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
+            let shown = if run.ended.is_none() { r.running_iterations(id)? } else { last_of_each_lane(r.iterations_of_run(id, 500)?) };
+            Ok(RunWithLanes { lanes: lanes_of(r, &run, shown)?, run })
+        })
+    }
+
+    /// The newest runs first.
+    pub fn runs(&self, limit: u32) -> Result<Vec<Run>> {
+        Ok(self.db.read(|r| r.runs(limit))?)
+    }
+
+    /// The same with the outcomes of each run's attempts.
+    pub fn run_rows(&self, limit: u32) -> Result<Vec<RunRow>> {
+        Ok(self.db.read(|r| r.with_tallies(r.runs(limit)?))?)
+    }
+
+    /// A run with its iterations.
+    pub fn run(&self, id: RunId) -> Result<RunDetail> {
+        self.db.read(|r| {
+            let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
+            Ok(r.run_detail(run, r.iterations_of_run(id, 500)?)?)
+        })
+    }
+
+    /// The result of an ended run.
+    pub fn run_result(&self, run: &Run) -> Result<RunResult> {
+        let iterations = self.run(run.id)?.iterations;
+        let attempts: Vec<Outcome> = iterations.iter().map(|iteration| iteration.outcome).filter(|outcome| outcome.is_attempt()).collect();
+        let notices = self.notices(false)?.iter().filter(|notice| notice.run == Some(run.id)).count();
+        let notices = u32::try_from(notices).unwrap_or(u32::MAX);
+        let tasks = self.tasks(&TaskFilter::default())?;
+        let count = |wanted: fn(&Task) -> bool| {
+            let of_scope = tasks.iter().filter(|task| run.task.is_none_or(|only| only == task.id));
+            u32::try_from(of_scope.filter(|task| wanted(task)).count()).unwrap_or(u32::MAX)
+        };
+        Ok(result_of(&RunEnd {
+            // A row without a reason belongs to a run whose process died.
+            reason: run.stop_reason.unwrap_or(StopReason::Crashed),
+            attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
+            done: u32::try_from(attempts.iter().filter(|outcome| **outcome == Outcome::Done).count()).unwrap_or(u32::MAX),
+            for_person: count(|task| task.status == TaskStatus::Blocked || task.readiness == Readiness::Stranded).saturating_add(notices),
+            ready: count(|task| task.readiness == Readiness::Ready),
+        }))
+    }
+
+    /// An iteration with its prompt and hook notes.
+    pub fn iteration(&self, id: IterationId) -> Result<IterationDetail> {
+        let (iteration, hooks, guidance) =
+            self.db.read(|r| Ok::<_, AppError>((find_iteration(r, id)?, r.hook_notes(id)?, r.guidance_of(id)?)))?;
+        let prompt = self.paths.files().read_text(&self.prompt_path(id), limits::PROMPT_BYTES)?.unwrap_or_default();
+        let remarks = remark_lines(id, &iteration.evidence.remarks);
+        Ok(IterationDetail { iteration, prompt, hooks, remarks, guidance })
+    }
+
+    /// Changes since an iteration began; for the newest iteration including uncommitted ones.
+    pub fn iteration_diff(&self, id: IterationId) -> Result<String> {
+        let iteration = self.db.read(|r| find_iteration(r, id))?;
+        // Commits are the same in every checkout; uncommitted changes were lost with a missing worktree.
+        let Some(repo) = self.checkout_of(&iteration).repo.or_else(|| self.repo.clone()) else { return Ok(String::new()) };
+        let shown = match (&iteration.evidence.head_before, &iteration.evidence.head_after) {
+            (before, Some(after)) if before.as_ref() != Some(after) => repo.diff_between(before.as_deref(), after, DIFF_BYTES),
+            _ if iteration.ended.is_none() => repo.diff(iteration.evidence.head_before.as_deref(), DIFF_BYTES),
+            _ => Ok(String::new()),
+        };
+        Ok(shown.unwrap_or_else(|fault| format!("The diff can't be shown: {fault}")))
+    }
+}
+
+/// Of iterations, newest first, the first of each lane.
+fn last_of_each_lane(mut iterations: Vec<Iteration>) -> Vec<Iteration> {
+    let mut lanes = BTreeSet::new();
+    iterations.retain(|iteration| lanes.insert(iteration.lane));
+    iterations
+}
+
+/// Refuses a limit in dollars that could not hold, because what the agent costs is not known.
+fn refuse_unknown_dollars(request: &RunRequest, settings: &Settings) -> Result<()> {
+    let limit = request.limits.max_usd.unwrap_or(settings.max_usd);
+    if limit <= 0.0 || request.agent.tells_cost() {
+        return Ok(());
+    }
+    let settings = settings.clone().for_agent(request.agent);
+    let mut models = settings.models.iter().chain([request.model.as_ref().unwrap_or(&settings.model)]);
+    let Some(unknown) = models.find(|model| !prices::lists(model)) else { return Ok(()) };
+    Err(AppError::invalid(
+        "max_usd",
+        format!(
+            "{} tells tokens and no costs, and the price of the model '{unknown}' is not known: a limit in dollars could not hold",
+            request.agent
+        ),
+        "leave it at 0 (`--max-usd 0`), and limit the run by `--max-iterations` or `--max-minutes`",
+    ))
+}
+
+/// The check of a run: the requested one, otherwise the project's.
+fn check_of(request: &RunRequest, settings: &Settings) -> Option<String> {
+    Some(request.check.clone().unwrap_or_else(|| settings.check.clone())).filter(|check| !check.trim().is_empty())
+}
+
+fn find_iteration(read: &sqlite_db::Read<'_>, id: IterationId) -> Result<Iteration> {
+    read.iteration(id)?.ok_or_else(|| AppError::not_found("iteration", id))
+}
+
+/// The `ralph` binary: this program, or the one next to it (the window ships both). It provides agents' MCP server and the scripted agent.
+pub(crate) fn ralph_program() -> Result<PathBuf> {
+    let name = if cfg!(windows) { "ralph.exe" } else { "ralph" };
+    let own = std::env::current_exe().map_err(|source| AppError::io("the running program", source))?;
+    let beside = |folder: &Path| Some(folder.join(name)).filter(|p| p.is_file());
+    let folder = own.parent().unwrap_or(Path::new("."));
+    if own.file_name().is_some_and(|n| n == name) {
+        return Ok(own);
+    }
+    // Test programs are one folder below.
+    beside(folder).or_else(|| beside(folder.parent()?)).ok_or_else(|| {
+        AppError::invalid(
+            "installation",
+            format!("'{name}' is missing beside {}", own.display()),
+            "install Ralph again, or build it with `cargo build -p ralph-cli`",
+        )
+    })
+}

@@ -1,0 +1,61 @@
+//! Branches of work that somebody renamed or deleted by hand: found by looking, so that no work is stuck on a branch that is gone.
+
+use super::standing;
+use crate::app::App;
+use crate::error::Result;
+use git_repo::Repo;
+use ralph_core::task::TaskStatus;
+use ralph_core::worktree::{Worktree, WorktreeState};
+
+impl App {
+    /// The worktree of work in progress as it is once its branch has been looked at. A renamed branch is followed. Of a deleted one the work
+    /// is merged when the base contains it, and otherwise discarded, with the same way back.
+    pub(crate) fn follow_branch(&self, repo: &Repo, worktree: Worktree) -> Result<Worktree> {
+        if worktree.state != WorktreeState::Ready || worktree.landing.is_some() || repo.branch_tip(&worktree.branch)?.is_some() {
+            return Ok(worktree);
+        }
+        if let Some(name) = self.new_name(repo, &worktree)? {
+            tracing::info!("the branch {} is called {name} now", worktree.branch);
+            return self.change_worktree(worktree.id, |worktree| worktree.branch = name);
+        }
+        let tip = worktree.tip.clone().unwrap_or_else(|| worktree.base_commit.clone());
+        let base = repo.branch_tip(&worktree.base)?;
+        let has_work = tip != worktree.base_commit && repo.has_commit(&tip)?;
+        if let Some(base) = base.filter(|_| has_work)
+            && repo.has_landed(&tip, &base)?
+        {
+            return self.settle_merged(&worktree, None);
+        }
+        tracing::warn!("the branch {} was deleted, so the work of {} is discarded; it can come back", worktree.branch, worktree.work);
+        self.put_away(&worktree, Some(&tip))
+    }
+
+    /// The name that a branch was given, which the folder with its work has checked out.
+    fn new_name(&self, repo: &Repo, worktree: &Worktree) -> Result<Option<String>> {
+        let Some(name) = standing(worktree).map(|own| own.branch()).transpose()?.flatten() else { return Ok(None) };
+        let Some(now) = repo.branch_tip(&name)? else { return Ok(None) };
+        let is_another_s = name == worktree.base || self.db.read(|r| r.worktrees())?.iter().any(|other| other.branch == name);
+        let begins_there = repo.is_ancestor(worktree.tip.as_ref().unwrap_or(&worktree.base_commit), &now)?;
+        Ok((!is_another_s && begins_there).then_some(name))
+    }
+
+    /// Discards work whose branch is, or was, at `tip`: it can come back until its branch is pruned.
+    pub(crate) fn put_away(&self, worktree: &Worktree, tip: Option<&str>) -> Result<Worktree> {
+        if let (Some(repo), Some(tip)) = (&self.repo, tip) {
+            repo.hold(tip)?;
+        }
+        let now = self.clock.now();
+        self.write(|tx| {
+            let mut worktree = worktree.clone();
+            worktree.state = WorktreeState::Discarded;
+            (worktree.tip, worktree.ended, worktree.landing) = (tip.map(str::to_owned), Some(now), None);
+            tx.update_worktree(&worktree)?;
+            if let Some(task) = worktree.work.task()
+                && tx.task(task)?.is_some_and(|task| task.status == TaskStatus::InReview)
+            {
+                tx.set_task_status(task, TaskStatus::Skipped, None, now)?;
+            }
+            Ok(worktree)
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! Whether the words that an agent proposes say its entries: all that they say, as strongly, nothing turned around, and nothing else, where
+//! a reader meets them. Only agents are asked that, since a person may change a proposal in review as they like.
+
+mod names;
+mod strength;
+#[cfg(test)]
+mod tests;
+
+use super::blocks::{Block, Loose, blocks};
+use super::proposal::{Documents, Proposal, added, cut};
+use super::units::{statements, without_bullet};
+use crate::guard::{hits, keeps_to, stem};
+use crate::words::Words;
+use names::{Named, Text};
+use ralph_core::consolidation::Entry;
+use ralph_core::quality::{Hit, HitKind};
+use ralph_core::shown::{Aside, ShownLine, shown};
+use ralph_core::visible::is_hidden;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Share of an entry's words that are said again at least, and of each of its statements: other words are welcome, words about something
+/// else are not.
+const LEAST_SHARED: f64 = 0.25;
+/// Share of an entry's capitalized and hyphenated words that may go: of names by their shape none may.
+const MOST_DROPPED: f64 = 0.5;
+/// Similarity of words from which a statement is compared with the entry's for being turned around.
+const SAME_MATTER: f64 = 0.5;
+/// Words per word of an entry, and beyond: an entry of five words may become a paragraph, but no page.
+const MOST_TIMES: usize = 3;
+const MOST_MORE: usize = 60;
+/// Words outside of entries, per proposal and per entry: a line that introduces a document.
+const LOOSE_WORDS: usize = 60;
+const LOOSE_PER_ENTRY: usize = 20;
+/// Words without a meaning of their own.
+const SMALL: [&str; 16] =
+    ["the", "and", "are", "that", "this", "for", "with", "its", "then", "than", "from", "into", "when", "which", "you", "must"];
+
+/// What is wrong with the words of a proposal, one sentence each; empty = they say the entries.
+pub fn unfaithful(proposal: &Proposal<'_>) -> Vec<String> {
+    let (blocks, loose) = blocks(proposal.before, proposal.after);
+    let pages: BTreeMap<&str, Vec<ShownLine>> = proposal.after.iter().map(|(file, text)| (file.as_str(), shown(text))).collect();
+    let known = known(proposal);
+    let mut faults = unreadable(proposal);
+    for block in blocks {
+        if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == block.key) {
+            let page = pages.get(block.file).map_or(&[][..], Vec::as_slice);
+            faults.extend(faults_of(&read(block, page), entry, &known));
+        }
+    }
+    let loose: Vec<Loose<'_>> = loose.into_iter().filter(|line| !line.is_heading).collect();
+    faults.extend(unsaid(&loose, proposal.batch));
+    faults
+}
+
+/// What a reader sees of an entry.
+struct Said<'a> {
+    key: String,
+    file: &'a str,
+    /// The line of its mark, from 1.
+    line: u32,
+    text: String,
+    /// Where its words stand apart.
+    asides: Vec<Aside>,
+    /// The headings above it, the outermost first.
+    headings: Vec<String>,
+}
+
+/// What a reader sees of a block, given the lines of its document as they are shown.
+fn read<'a>(block: Block<'a>, page: &[ShownLine]) -> Said<'a> {
+    let Block { key, file, lines, headings } = block;
+    let shown: Vec<&ShownLine> = lines.iter().filter_map(|(line, _)| page.get(*line as usize - 1)).collect();
+    let text = shown.iter().map(|line| line.words.as_str()).collect::<Vec<_>>().join("\n");
+    // Code may be among the words of an entry, but not on its last line.
+    let last = shown.last().map_or(&[][..], |line| &line.asides);
+    let asides: BTreeSet<Aside> =
+        shown.iter().flat_map(|line| line.asides.iter().copied()).filter(|aside| *aside != Aside::Code || last.contains(aside)).collect();
+    let line = lines.last().map_or(0, |(line, _)| *line);
+    Said { key, file, line, text, asides: asides.into_iter().collect(), headings }
+}
+
+/// What the documents and the entries name: whatever else a rewording names was made up.
+fn known(proposal: &Proposal<'_>) -> Text {
+    let entries =
+        proposal.batch.iter().flat_map(|entry| [entry.title.as_deref(), Some(entry.text.as_str()), entry.reason_given.as_deref()]);
+    let files = |documents: &Documents| documents.iter().map(|(file, text)| format!("{file}\n{text}")).collect::<Vec<_>>();
+    // A link may lead to any of the documents.
+    let names: Vec<String> = proposal.after.keys().cloned().collect();
+    Text::of(&[files(proposal.before), names, entries.flatten().map(str::to_owned).collect()].concat().join("\n"))
+}
+
+/// New lines with characters that nobody sees.
+fn unreadable(proposal: &Proposal<'_>) -> Vec<String> {
+    let hidden =
+        |line: &str| line.trim_start_matches('\u{feff}').trim_end().chars().find(|c| !matches!(*c, '\t' | '\u{fe0f}') && is_hidden(*c));
+    let faults = added(proposal.before, proposal.after).into_iter().filter_map(|(file, line, words)| Some((file, line, hidden(words)?)));
+    faults.map(|(file, line, c)| format!("{file}:{line}: holds a character that nobody sees (U+{:04X})", u32::from(c))).collect()
+}
+
+fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text) -> Vec<String> {
+    let title = entry.title.as_deref().unwrap_or_default();
+    let body = if entry.text.trim().is_empty() { title } else { entry.text.as_str() };
+    let plain = said.text.as_str();
+    let at = format!("{}:{}", said.file, said.line);
+    let key = &said.key;
+    let mut faults: Vec<String> = said.asides.iter().map(|aside| format!("{at}: entry {key} {}", apart(*aside))).collect();
+    let (length, most) = (plain.split_whitespace().count(), MOST_TIMES * body.split_whitespace().count() + MOST_MORE);
+    if length > most {
+        faults.push(format!("{at}: the words of entry {key} are {length}, and {most} are enough: say it, and nothing else"));
+    }
+    let whole = format!("{}\n{plain}", said.headings.join("\n"));
+    let there = telling(&Words::of(&whole));
+    if let Some(part) = hardly_said(body, &there) {
+        faults.push(format!("{at}: hardly a word of entry {key} is said there; it says: {}", cut(&part)));
+        return faults;
+    }
+    faults.extend(lost_names(&whole, title, body).into_iter().map(|lost| format!("{at}: entry {key} {lost}")));
+    let news = known.news(plain);
+    if !news.is_empty() {
+        faults.push(format!("{at}: entry {key} does not say {}", news.join(", ")));
+    }
+    if turned_around(body, plain) {
+        faults.push(format!("{at}: turns entry {key} around, which says: {}", cut(body.trim())));
+    }
+    let all = [Some(title), Some(body), entry.reason_given.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("\n");
+    faults.extend(strength::changed(&names::lasting(body), plain, &all).into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
+    if let Some(heading) = strength::discrediting(&said.headings, &all) {
+        faults.push(format!("{at}: entry {key} stands below a heading that takes it back: {}", cut(heading)));
+    }
+    faults
+}
+
+fn apart(aside: Aside) -> &'static str {
+    match aside {
+        Aside::Quote => "stands in a quote, as the words of somebody else",
+        Aside::Code => "stands in a code block, as an example",
+        Aside::Struck => "is struck through",
+        Aside::Folded => "stands in a folded part, which nobody opens",
+        Aside::Markup => "holds HTML: put what is meant as it stands into `code`",
+    }
+}
+
+/// The first statement of an entry of which hardly a word is said.
+fn hardly_said(body: &str, there: &BTreeSet<String>) -> Option<String> {
+    let mut parts: Vec<String> = vec![body.trim().to_owned()];
+    parts.extend(statements(body).into_iter().map(|statement| statement.text));
+    parts.into_iter().find(|part| {
+        let stems = telling(&Words::of(part));
+        let shared = stems.iter().filter(|stem| there.contains(*stem)).count();
+        !stems.is_empty() && (shared as f64) < LEAST_SHARED * stems.len() as f64
+    })
+}
+
+/// What an entry names and its rewording does not.
+fn lost_names(said: &str, title: &str, body: &str) -> Vec<String> {
+    let said = Text::of(said);
+    let named = Named::of(&format!("{title}\n{body}"));
+    let mut faults = Vec::new();
+    let mut gone = said.lacks(&named);
+    let soft = said.lacks_soft(&named);
+    if soft.len() as f64 > MOST_DROPPED * named.soft.len() as f64 {
+        gone.extend(soft.into_iter().map(str::to_owned));
+    }
+    if !gone.is_empty() {
+        faults.push(format!("names {}, which is lost", gone.join(", ")));
+    }
+    if let Some((meant, now)) = said.other_unit(&named) {
+        faults.push(format!("says {meant}, and not {now}"));
+    }
+    faults
+}
+
+/// Whether a statement denies what the entry's nearest one says, or says the opposite of it.
+fn turned_around(body: &str, said: &str) -> bool {
+    let said: Vec<Words> = statements(said).iter().map(|statement| Words::of(&statement.text)).collect();
+    statements(body).iter().any(|statement| {
+        let meant = Words::of(&statement.text);
+        let near = said.iter().map(|said| (meant.jaccard(said), said)).max_by(|(a, _), (b, _)| a.total_cmp(b));
+        let turns = |hit: &Hit, near: &Words| match hit.kind {
+            // Where both deny something, "nothing but" and "no other" are the same, and so is "only".
+            HitKind::Negation => hit.older.is_empty() != hit.newer.is_empty() && !keeps_to(&meant, near) && !keeps_to(near, &meant),
+            HitKind::Antonym | HitKind::Order => true,
+            _ => false,
+        };
+        near.filter(|(likeness, _)| *likeness >= SAME_MATTER).is_some_and(|(_, near)| hits(&meant, near).iter().any(|hit| turns(hit, near)))
+    })
+}
+
+/// What is said beside the entries: list items are lessons that nobody learnt, and of other lines a few introduce.
+fn unsaid(loose: &[Loose<'_>], batch: &[Entry]) -> Vec<String> {
+    let is_item = |line: &Loose<'_>| without_bullet(line.text.trim()).0;
+    let mut faults = Vec::new();
+    let items: Vec<&Loose<'_>> = loose.iter().filter(|line| is_item(line)).collect();
+    if let Some(first) = items.first() {
+        let more = if items.len() > 1 { format!(" and {} more", items.len() - 1) } else { String::new() };
+        faults.push(format!("{}:{}{more}: no entry says that: {}", first.file, first.line, cut(first.text.trim())));
+    }
+    let words: usize = loose.iter().filter(|line| !is_item(line)).map(|line| line.text.split_whitespace().count()).sum();
+    let most = LOOSE_WORDS + LOOSE_PER_ENTRY * batch.len();
+    if let Some(first) = loose.iter().find(|line| !is_item(line)).filter(|_| words > most) {
+        faults.push(format!("{}:{}: {words} words belong to no entry, and {most} are enough", first.file, first.line));
+    }
+    let entries: Vec<&str> = batch.iter().flat_map(|entry| [entry.title.as_deref().unwrap_or_default(), entry.text.as_str()]).collect();
+    let entries = entries.join("\n");
+    for line in loose {
+        if let Some(word) = strength::discredits(line.text, &entries) {
+            faults.push(format!("{}:{}: takes back what stands beside it (\"{word}\"): {}", line.file, line.line, cut(line.text.trim())));
+        }
+    }
+    faults
+}
+
+/// Stems of the words with a meaning of their own.
+fn telling(words: &Words) -> BTreeSet<String> {
+    words.distinct().filter(|word| word.chars().count() > 2 && !SMALL.contains(word)).map(stem).collect()
+}
+
+/// Whether a word is a day or a time: part of an incident, not of its lesson.
+fn is_date(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    digits >= 4 && word.contains(['-', ':']) && word.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | ':' | 't' | 'z' | '.' | '+'))
+}

@@ -1,0 +1,304 @@
+//! Names and numbers of an entry, which no rewording may lose: code, paths, identifiers, flags, and figures with their units.
+
+use super::is_date;
+use crate::words::{TokenKind, Words, spelled_number};
+use std::collections::BTreeSet;
+
+/// Units that may be written in several ways, the first of each row standing for all.
+const UNITS: [&str; 17] = [
+    "ms msec msecs millisecond milliseconds",
+    "us µs μs microsecond microseconds",
+    "ns nanosecond nanoseconds",
+    "s sec secs second seconds",
+    "min mins minute minutes",
+    "h hr hrs hour hours",
+    "d day days",
+    "week weeks",
+    "month months",
+    "year years",
+    "byte bytes",
+    "kb kib kilobyte kilobytes",
+    "mb mib megabyte megabytes",
+    "gb gib gigabyte gigabytes",
+    "tb tib terabyte terabytes",
+    "% percent",
+    "px pixel pixels",
+];
+/// Words in capitals for emphasis, not abbreviations.
+const LOUD: &str = "NOT NO NEVER ALWAYS MUST ONLY ALL ANY DO DONT USE AND OR BEFORE AFTER EVERY FIRST LAST ONE IF WHEN THE NOTE TODO WARNING WHY HOW FIX BUG IS BE";
+/// Pairs of words with a stroke between them, which are no paths.
+const PAIRS: &str = "and/or either/or i/o n/a w/o ci/cd yes/no on/off true/false his/her input/output read/write client/server tcp/ip";
+/// Months, by which a sentence tells the day of an incident.
+const MONTHS: &str = "january february march april june july august september october november december";
+
+/// A figure with its unit.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Figure {
+    /// Digits, points and colons, without thousands separators.
+    pub(super) number: String,
+    /// The first word of its row in [`UNITS`].
+    pub(super) unit: Option<&'static str>,
+}
+
+/// What a text names.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    /// Inline code, as written, blanks aside.
+    pub(super) code: BTreeSet<String>,
+    /// Paths, identifiers, flags and abbreviations outside of inline code, lower case.
+    pub(super) shapes: BTreeSet<String>,
+    /// Figures outside of names; those that only tell an incident are left out.
+    pub(super) figures: BTreeSet<Figure>,
+    /// Names by their capital letter, and words with hyphens, lower case: some of them may go.
+    pub(super) soft: BTreeSet<String>,
+}
+
+impl Named {
+    /// What an entry names.
+    pub(super) fn of(text: &str) -> Named {
+        let mut named = Named::default();
+        for line in text.lines() {
+            let (plain, code) = apart(line);
+            named.code.extend(code);
+            named.figures.extend(sentences(&plain).filter(|sentence| !is_incident(sentence)).flat_map(figures));
+            named.shapes.extend(tokens(&plain).filter(|token| is_shaped(token)).map(str::to_lowercase));
+            // A word that begins a line is no name for its capital letter.
+            let words = Words::of(&super::without_bullet(plain.trim()).1);
+            let soft = words.tokens().iter().filter(|token| token.kind == TokenKind::Exact && token.lower.contains(char::is_alphabetic));
+            named.soft.extend(soft.map(|token| token.lower.clone()));
+        }
+        let shapes = &named.shapes;
+        named.soft.retain(|name| !shapes.contains(name) && !is_date(name));
+        named
+    }
+}
+
+/// What a proposal says, in the forms that names are looked up in.
+pub(super) struct Text {
+    flat: String,
+    lower: String,
+    figures: BTreeSet<Figure>,
+}
+
+impl Text {
+    pub(super) fn of(text: &str) -> Text {
+        let flat = text.replace(['`', '*'], " ");
+        let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+        let lower = flat.to_lowercase();
+        Text { figures: figures(&text.replace(['`', '*'], " ")).into_iter().collect(), flat, lower }
+    }
+
+    /// Names of an entry that are not said there.
+    pub(super) fn lacks(&self, named: &Named) -> Vec<String> {
+        let code = named.code.iter().filter(|code| !within(&self.flat, code)).map(|code| format!("`{code}`"));
+        let shapes = named.shapes.iter().filter(|name| !within(&self.lower, name)).cloned();
+        let has = |figure: &Figure| self.figures.iter().any(|said| said.number == figure.number);
+        code.chain(shapes).chain(named.figures.iter().filter(|figure| !has(figure)).map(told)).collect()
+    }
+
+    /// Of the soft names those that are not said there.
+    pub(super) fn lacks_soft<'n>(&self, named: &'n Named) -> Vec<&'n str> {
+        named.soft.iter().map(String::as_str).filter(|name| !self.lower.contains(*name)).collect()
+    }
+
+    /// A figure of an entry that stands there with another unit, or without one.
+    pub(super) fn other_unit(&self, named: &Named) -> Option<(String, String)> {
+        named.figures.iter().filter(|figure| figure.unit.is_some()).find_map(|figure| {
+            let mut there = self.figures.iter().filter(|said| said.number == figure.number).peekable();
+            let first = (*there.peek()?).clone();
+            let same = there.any(|said| said.unit == figure.unit);
+            (!same).then(|| (told(figure), told(&first)))
+        })
+    }
+
+    /// Names and figures of a text that are not said here.
+    pub(super) fn news(&self, said: &str) -> Vec<String> {
+        let mut news = Vec::new();
+        for line in said.lines() {
+            let (plain, code) = apart(line);
+            news.extend(code.into_iter().filter(|code| !within(&self.lower, &code.to_lowercase())).map(|code| format!("`{code}`")));
+            let shapes = tokens(&plain).filter(|token| is_shaped(token) && !self.lower.contains(&token.to_lowercase()));
+            news.extend(shapes.map(str::to_owned));
+            // In words, "two of them" counts what is there, and is no figure.
+            let digits = plain.split_whitespace().filter(|word| word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ");
+            let new = figures(&digits).into_iter().filter(|figure| !self.figures.iter().any(|known| known.number == figure.number));
+            news.extend(new.map(|figure| figure.number));
+        }
+        news
+    }
+}
+
+fn told(figure: &Figure) -> String {
+    match figure.unit {
+        Some(unit) => format!("{} {unit}", figure.number),
+        None => figure.number.clone(),
+    }
+}
+
+/// A line without its inline code, and that code.
+fn apart(line: &str) -> (String, Vec<String>) {
+    let (mut plain, mut code) = (String::new(), Vec::new());
+    let mut rest = line;
+    while let Some(at) = rest.find('`') {
+        let ticks = rest[at..].bytes().take_while(|byte| *byte == b'`').count();
+        let (fence, after) = rest[at..].split_at(ticks);
+        let Some((within, behind)) = after.split_once(fence) else { break };
+        plain.push_str(&rest[..at]);
+        plain.push(' ');
+        code.push(within.split_whitespace().collect::<Vec<_>>().join(" "));
+        rest = behind;
+    }
+    code.retain(|code| code.contains(char::is_alphanumeric));
+    (plain + rest, code)
+}
+
+/// The words of a text without the marks around them.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let edge = |c: char| {
+        matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | '"' | '\'' | '(' | ')' | '[' | ']' | '{' | '}' | '*' | '<' | '>' | '’' | '`')
+    };
+    text.split(|c: char| c.is_whitespace() || matches!(c, '—' | '–' | '|'))
+        .map(move |word| word.trim_matches(edge))
+        .filter(|word| !word.is_empty())
+}
+
+/// Whether a word is a path, an identifier, a flag or an abbreviation by its shape.
+fn is_shaped(word: &str) -> bool {
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    if letters < 2 && !word.starts_with('-') || is_date(word) {
+        return false;
+    }
+    let flag = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+    let within = word.contains(['_', '\\', '@', '$', '=']) || word.contains("::") || word.contains("->");
+    let path = word.contains('/') && !PAIRS.split(' ').any(|pair| pair.eq_ignore_ascii_case(word));
+    flag || within || path || has_ending(word) || is_camel(word) || is_abbreviation(word)
+}
+
+/// Whether a word ends like a file: `seeds.sql`, `.env`.
+fn has_ending(word: &str) -> bool {
+    word.rsplit_once('.').is_some_and(|(stem, ending)| {
+        let plain = (1..=5).contains(&ending.len())
+            && ending.chars().all(|c| c.is_ascii_alphanumeric())
+            && ending.contains(|c: char| c.is_ascii_lowercase());
+        plain && (stem.is_empty() || stem.chars().filter(|c| c.is_alphanumeric()).count() > 1)
+    })
+}
+
+fn is_camel(word: &str) -> bool {
+    let mut before = ' ';
+    word.chars().any(|c| {
+        let turn = before.is_lowercase() && c.is_uppercase();
+        before = c;
+        turn
+    })
+}
+
+fn is_abbreviation(word: &str) -> bool {
+    let plain = word.strip_suffix('s').unwrap_or(word);
+    (2..=6).contains(&plain.len()) && plain.chars().all(|c| c.is_ascii_uppercase()) && !LOUD.split(' ').any(|loud| loud == plain)
+}
+
+/// A text without what happened once, unless it tells nothing else.
+pub(super) fn lasting(text: &str) -> String {
+    let line = |line: &str| sentences(line).filter(|sentence| !is_incident(sentence)).collect::<String>();
+    let kept: Vec<String> = text.lines().map(line).collect();
+    if kept.iter().any(|line| line.contains(char::is_alphanumeric)) { kept.join("\n") } else { text.to_owned() }
+}
+
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    line.split_inclusive([';', '!', '?']).flat_map(|part| part.split_inclusive(". "))
+}
+
+/// Whether a sentence tells what happened once: the day and the ticket of an incident are no part of its lesson, and neither are its
+/// counts.
+fn is_incident(sentence: &str) -> bool {
+    let month = |word: &str| MONTHS.split(' ').any(|month| month.eq_ignore_ascii_case(word));
+    tokens(sentence).any(|word| {
+        let dated = is_date(word) && word.contains('-');
+        let ticket = word.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        dated || ticket || month(word)
+    })
+}
+
+/// The figures of a text, in digits or in words, outside of names.
+fn figures(text: &str) -> Vec<Figure> {
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '"' | '—' | '–' | '|' | '~' | '≤' | '≥' | '<' | '>'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        let bare = word.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | '\'' | '*'));
+        if is_date(bare) && bare.contains('-') {
+            continue;
+        }
+        let lower = bare.to_lowercase();
+        if let Some(digits) = spelled_number(&lower).or((lower == "twice").then_some("2")) {
+            found.push(Figure { number: digits.to_owned(), unit: unit_of(next) });
+            continue;
+        }
+        // A hyphen may stand before a unit, as in "30-second", or between two figures.
+        let parts: Vec<&str> = bare.split(['-', '/']).collect();
+        for (place, part) in parts.iter().enumerate() {
+            let behind = parts.get(place + 1).copied().unwrap_or(next);
+            found.extend(figure(part, behind));
+        }
+    }
+    found
+}
+
+/// The figure that a word begins with, behind one letter or sign at most.
+fn figure(word: &str, next: &str) -> Option<Figure> {
+    let body = word.trim_start_matches(['v', 'V', '$', '€', '£', '#', '+', '=', ':', '×', 'x']);
+    if word.chars().count() - body.chars().count() > 2 || !body.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let end = body.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | ':' | '_'))).unwrap_or(body.len());
+    let (number, rest) = body.split_at(end);
+    let number: String = number.trim_end_matches(['.', ',', ':']).chars().filter(|c| !matches!(c, ',' | '_')).collect();
+    let unit = if rest.is_empty() { unit_of(next) } else { unit_of(rest) };
+    Some(Figure { number, unit })
+}
+
+fn unit_of(word: &str) -> Option<&'static str> {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%').to_lowercase();
+    let row = UNITS.iter().find(|row| row.split(' ').any(|unit| unit == word))?;
+    row.split(' ').next()
+}
+
+/// Whether a text has a name as words of its own.
+fn within(text: &str, name: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        let joined = |edge: Option<char>, own: Option<char>| edge.is_some_and(part) && own.is_some_and(part);
+        !joined(before, name.chars().next()) && !joined(after, name.chars().next_back())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_figures_are_known_by_their_shape() {
+        let named = Named::of(
+            "- Run `cargo  sqlx prepare` with --offline in src/db, or set DATABASE_URL and/or `PGHOST`; see Cargo.toml, e.g. for UTC. NEVER by-hand",
+        );
+        assert_eq!(named.code.iter().collect::<Vec<_>>(), ["PGHOST", "cargo sqlx prepare"]);
+        assert_eq!(named.shapes.iter().collect::<Vec<_>>(), ["--offline", "cargo.toml", "database_url", "src/db", "utc"]);
+        assert!(named.soft.contains("by-hand"), "{named:?}");
+        let figures = |text: &str| Named::of(text).figures.iter().map(told).collect::<Vec<_>>();
+        for (text, expected) in [
+            ("Wait 30 seconds, three times, on port 8080", &["3", "30 s", "8080"][..]),
+            ("A 30-second limit of 10,000 rows or 5MB at 02:30", &["02:30", "10000", "30 s", "5 mb"]),
+            ("Node v20 and sha256 of 3-5 files", &["20", "3", "5"]),
+            ("On 2026-03-01 the deploy of v1.4.2 failed (#318)", &[]),
+            ("Between 90% and 2.5 h", &["2.5 h", "90 %"]),
+        ] {
+            assert_eq!(figures(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! How strongly an entry says what it says: "never" must not become "rarely", nor "sometimes" "always", and nothing may stand where it is
+//! told to be wrong.
+
+use crate::guard::denial_lost;
+use crate::words::Words;
+
+/// Words that say less than an order or a plain statement.
+const HEDGES: [&str; 33] = [
+    "rarely",
+    "seldom",
+    "sometimes",
+    "occasionally",
+    "usually",
+    "mostly",
+    "often",
+    "generally",
+    "typically",
+    "normally",
+    "ideally",
+    "preferably",
+    "optionally",
+    "optional",
+    "maybe",
+    "perhaps",
+    "possibly",
+    "probably",
+    "might",
+    "allegedly",
+    "supposedly",
+    "reportedly",
+    "apparently",
+    "arguably",
+    "if possible",
+    "where possible",
+    "when possible",
+    "need not",
+    "not always",
+    "not necessarily",
+    "some say",
+    "some people",
+    "try to",
+];
+/// Words of an entry that leave no choice.
+const ORDERS: [&str; 8] = ["must", "always", "never", "required", "mandatory", "forbidden", "cannot", "can't"];
+/// Words that leave none either, in other words.
+const AS_STRONG: [&str; 20] = [
+    "must",
+    "always",
+    "never",
+    "required",
+    "requires",
+    "require",
+    "mandatory",
+    "forbidden",
+    "cannot",
+    "can't",
+    "needs",
+    "need",
+    "has to",
+    "have to",
+    "do not",
+    "don't",
+    "only",
+    "impossible",
+    "unless",
+    "without",
+];
+/// Words that leave a choice.
+const WEAK: [&str; 4] = ["should", "could", "can", "may"];
+/// Words that say there is no less, and no more.
+const LEAST: [&str; 7] = ["at least", "minimum of", "no fewer than", "not less than", "or more", "more than", "≥"];
+const MOST: [&str; 8] = ["at most", "maximum of", "no more than", "not more than", "up to", "or fewer", "fewer than", "≤"];
+/// Words that leave cases out, or keep only some.
+const EXCEPT: [&str; 7] = ["except", "apart from", "other than", "save for", "only", "solely", "exclusively"];
+/// Words by which what stands beside or below them no longer holds.
+const DISCREDIT: [&str; 35] = [
+    "outdated",
+    "out of date",
+    "obsolete",
+    "deprecated",
+    "superseded",
+    "myth",
+    "myths",
+    "misconception",
+    "misconceptions",
+    "debunked",
+    "disproved",
+    "retracted",
+    "untrue",
+    "mistaken",
+    "mistakenly",
+    "no longer",
+    "not true",
+    "used to",
+    "is wrong",
+    "are wrong",
+    "was wrong",
+    "were wrong",
+    "is false",
+    "are false",
+    "ignore this",
+    "ignore the",
+    "ignore these",
+    "disregard",
+    "not follow",
+    "don't follow",
+    "bad advice",
+    "the opposite",
+    "joke",
+    "formerly",
+    "historical",
+];
+/// Headings that say so by themselves.
+const DISCREDITING_HEADINGS: [&str; 12] =
+    ["wrong", "false", "not so", "archive", "archived", "history", "legacy", "rejected", "invalid", "removed", "trash", "ignore"];
+
+/// Words that a heading begins with which forbids what is below it.
+const FORBIDDING: [&str; 5] = ["don't", "do not", "never", "no", "not"];
+
+/// What became of the strength of an entry's words, one sentence each without the entry's key; empty = it is as it was.
+///
+/// `all` is the entry with its title and its reason, whose words are known, too.
+pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
+    let (meant, now, all) = (Plain::of(entry), Plain::of(said), Plain::of(all));
+    let mut faults = Vec::new();
+    if let Some(denied) = denial_lost(&Words::of(entry), &Words::of(said)) {
+        faults.push(format!("says \"{denied}\", which is lost"));
+    }
+    let hedged = meant.first(&HEDGES);
+    match (now.news(&HEDGES, &all), hedged) {
+        (Some(hedge), None) => faults.push(format!("says it without \"{hedge}\"")),
+        (None, Some(hedge)) if now.first(&HEDGES).is_none() && now.first(&WEAK).is_none() => {
+            faults.push(format!("says it only with \"{hedge}\""));
+        }
+        _ => {}
+    }
+    if let (Some(order), Some(weak)) = (meant.first(&ORDERS), now.main().first(&WEAK))
+        && now.first(&AS_STRONG).is_none()
+    {
+        faults.push(format!("says \"{order}\", and not \"{weak}\""));
+    }
+    let bounds = |plain: &Plain| (plain.first(&LEAST), plain.first(&MOST));
+    if let ((Some(meant), None), (None, Some(now))) | ((None, Some(meant)), (Some(now), None)) = (bounds(&meant), bounds(&now)) {
+        faults.push(format!("says \"{meant}\", and not \"{now}\""));
+    }
+    let open = all.first(&EXCEPT).is_none() && !denies(entry) && meant.first(&["just", "nothing but", "alone"]).is_none();
+    if let Some(word) = now.first(&EXCEPT).filter(|_| open) {
+        faults.push(format!("says it without \"{word}\""));
+    }
+    if let Some(word) = now.news(&DISCREDIT, &all) {
+        faults.push(format!("is not told as \"{word}\""));
+    }
+    faults
+}
+
+/// The words by which a text takes back what stands beside it, unless the entries say them, too.
+pub(super) fn discredits(text: &str, entries: &str) -> Option<&'static str> {
+    Plain::of(text).news(&DISCREDIT, &Plain::of(entries))
+}
+
+/// The heading that takes back what an entry says below it.
+pub(super) fn discrediting<'h>(headings: &'h [String], entry: &str) -> Option<&'h str> {
+    let meant = Plain::of(entry);
+    let takes_back = |heading: &&String| {
+        let plain = Plain::of(heading);
+        let whole = DISCREDITING_HEADINGS.iter().any(|word| plain.0.trim() == *word && !meant.has(word));
+        let forbids = FORBIDDING.iter().any(|word| plain.0.starts_with(&format!(" {word} "))) || plain.has("avoid");
+        let denied = denies(heading) && (forbids || !crate::guard::is_negative(&Words::of(entry)));
+        whole || (denied && !denies(entry)) || plain.news(&DISCREDIT, &meant).is_some()
+    };
+    headings.iter().find(takes_back).map(String::as_str)
+}
+
+fn denies(text: &str) -> bool {
+    crate::guard::denies(&Words::of(text))
+}
+
+/// A text in lower case, each word between blanks.
+struct Plain(String);
+
+impl Plain {
+    fn of(text: &str) -> Plain {
+        let lower = text.to_lowercase().replace('\u{2019}', "'");
+        let words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '≥' | '≤'))).filter(|word| !word.is_empty());
+        Plain(format!(" {} ", words.collect::<Vec<_>>().join(" ")))
+    }
+
+    fn has(&self, words: &str) -> bool {
+        self.0.contains(&format!(" {words} "))
+    }
+
+    fn first(&self, of: &[&'static str]) -> Option<&'static str> {
+        of.iter().copied().find(|words| self.has(words))
+    }
+
+    /// The first of some words that are here and not there.
+    fn news(&self, of: &[&'static str], there: &Plain) -> Option<&'static str> {
+        of.iter().copied().find(|words| self.has(words) && !there.has(words))
+    }
+
+    /// The words before the first "so that", "so", "else", "or" or "otherwise": what follows is a purpose or a consequence.
+    fn main(&self) -> Plain {
+        let ends = [" so ", " else ", " or ", " otherwise ", " because ", " since ", " when ", " if "];
+        let end = ends.iter().filter_map(|end| self.0.find(end)).min().unwrap_or(self.0.len());
+        Plain(format!("{} ", &self.0[..end]))
+    }
+}

@@ -1,0 +1,48 @@
+/** The URL parameters that select iterations, and the corresponding filter for the backend. */
+import type { IterationFilter } from "@/ipc";
+import { flag, oneOf, said, text } from "@/lib/search";
+import { DIFFICULTIES, ERROR_CATEGORIES, STRATEGIES } from "@/lib/words";
+
+export const RESULTS = ["done", "failed"] as const;
+export const MEMORY_SIDES = ["told", "withheld"] as const;
+export const EFFECT_FIGURES = [
+  "shown",
+  "succeeded",
+  "failed",
+  "failed_as_warned",
+  "avoided",
+  "withheld",
+  "compared",
+] as const;
+export const DIFFICULTIES_OR_NONE = [...DIFFICULTIES, "unknown" as const];
+
+export function iterationSearch(s: Record<string, unknown>) {
+  return said({
+    model: text(s.model),
+    difficulty: oneOf(s.difficulty, DIFFICULTIES_OR_NONE),
+    category: oneOf(s.category, ERROR_CATEGORIES),
+    strategy: oneOf(s.strategy, STRATEGIES),
+    memory: oneOf(s.memory, MEMORY_SIDES),
+    result: oneOf(s.result, RESULTS),
+    signature: text(s.signature),
+    learning: text(s.learning),
+    effect: oneOf(s.effect, EFFECT_FIGURES),
+    feature: text(s.feature),
+    day: text(s.day),
+    repeated: flag(s.repeated),
+    attempts: flag(s.attempts),
+    estimated: flag(s.estimated),
+    recent: flag(s.recent),
+  });
+}
+
+export type IterationSearch = ReturnType<typeof iterationSearch>;
+
+export function filterOf({ difficulty, result, ...rest }: IterationSearch): IterationFilter {
+  return {
+    ...rest,
+    difficulty: difficulty === "unknown" ? null : difficulty,
+    difficulty_unknown: difficulty === "unknown",
+    done: result && result === "done",
+  };
+}

@@ -1,0 +1,20 @@
+import { commands, type Task, type TaskPatch } from "@/ipc";
+import { tellDone } from "@/lib/command";
+import { priorityWord, statusWord } from "@/lib/words";
+
+/** The change that restores a task's status and priority. */
+export function backTo(task: Task): TaskPatch {
+  const reason = task.status === "blocked" ? { blocked_reason: task.blocked_reason } : {};
+  // Only the loop puts a task in progress: one that a person took from it becomes pending.
+  return { status: task.status === "in_progress" ? "pending" : task.status, priority: task.priority, ...reason };
+}
+
+/** Changes a task's status or priority, with an undo. */
+export async function changeTask(task: Task, patch: Pick<TaskPatch, "status" | "priority">): Promise<void> {
+  await commands.updateTask(task.id, patch);
+  const words = [
+    patch.status && statusWord[patch.status].toLowerCase(),
+    patch.priority && `${priorityWord[patch.priority].toLowerCase()} priority`,
+  ];
+  tellDone(`#${task.id}: ${words.filter(Boolean).join(", ")}`, () => commands.updateTask(task.id, backTo(task)));
+}

@@ -1,0 +1,193 @@
+import { nice, ticks } from "d3-array";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { dayWord } from "@/lib/days";
+import { Button } from "@/ui/button";
+
+/** One day: the parts of its bar from the bottom up, and its tooltip. */
+export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
+
+const HEIGHT = 104;
+/** Margins for the values on the left and the days below. */
+const MARGIN = { top: 8, right: 2, bottom: 20, left: 44 };
+const PLOT = HEIGHT - MARGIN.top - MARGIN.bottom;
+/** The width until it is measured. */
+const WIDTH = 480;
+/** The share of a day's width that its bar takes. */
+const FILLED = 0.76;
+/** Maximum number of labels on each axis. */
+const VALUES = 3;
+const DAYS = 5;
+
+/** Days as bars on one scale, the newest on the right. The numbers are in the table behind it, and in each bar's tooltip. */
+export function DayChart({
+  bars,
+  label,
+  format,
+  by = "day",
+}: {
+  bars: readonly DayBar[];
+  label: string;
+  /** Formats a value of the scale. */
+  format: (value: number) => string;
+  by?: "day" | "week";
+}) {
+  const { room, width } = useWidth();
+  const values = bars.flatMap(({ parts }) => parts.map(({ value }) => value));
+  const most = Math.max(0, ...bars.map(({ parts }) => parts.reduce((all, { value }) => all + value, 0)));
+  const [, top] = nice(0, most || 1, VALUES);
+  const y = (value: number) => MARGIN.top + PLOT * (1 - value / top);
+  const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, bars.length);
+  const x = (at: number) => MARGIN.left + step * (at + (1 - FILLED) / 2);
+  // Counts have no fractions.
+  const whole = values.every(Number.isInteger);
+  const named = ticks(0, top, VALUES).filter((value) => !whole || Number.isInteger(value));
+  const every = Math.max(1, Math.ceil(bars.length / DAYS));
+  return (
+    <figure className="num min-w-0">
+      <figcaption className="text-2xs text-faint">{label}</figcaption>
+      <div ref={room} className="mt-1 min-w-0 overflow-hidden">
+        <svg role="img" aria-label={`${label} by ${by}`} width={width} height={HEIGHT} className="block text-[10px]">
+          {named.map((value) => (
+            <g key={value}>
+              <line
+                x1={MARGIN.left}
+                x2={width - MARGIN.right}
+                y1={y(value)}
+                y2={y(value)}
+                className={value === 0 ? "stroke-line-strong" : "stroke-line"}
+              />
+              <text x={MARGIN.left - 8} y={y(value)} dy="0.32em" textAnchor="end" className="fill-faint">
+                {format(value)}
+              </text>
+            </g>
+          ))}
+          {bars.map((bar, at) => (
+            <g key={bar.day}>
+              <title>{`${dayWord(bar.day)}: ${bar.words}`}</title>
+              {/* The whole column shows the tooltip. */}
+              <rect x={x(at)} y={MARGIN.top} width={step * FILLED} height={PLOT} className="fill-transparent" />
+              {stacked(bar).map(({ from, to, className }) => (
+                <rect
+                  key={className}
+                  x={x(at)}
+                  y={y(to)}
+                  width={step * FILLED}
+                  height={y(from) - y(to)}
+                  className={className}
+                />
+              ))}
+            </g>
+          ))}
+          {bars.map(({ day }, at) => {
+            const newest = at === bars.length - 1;
+            if ((bars.length - 1 - at) % every !== 0) return null;
+            return (
+              <text
+                key={day}
+                x={x(at) + step * FILLED * (newest ? 1 : 0.5)}
+                y={HEIGHT - 5}
+                textAnchor={newest ? "end" : "middle"}
+                className="fill-faint"
+              >
+                {newest ? (by === "day" ? "today" : "this week") : dayWord(day)}
+              </text>
+            );
+          })}
+        </svg>
+      </div>
+    </figure>
+  );
+}
+
+/** The width of an element in pixels, so that text and lines are not distorted. */
+function useWidth() {
+  const room = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(WIDTH);
+  useLayoutEffect(() => {
+    const element = room.current;
+    if (!element) return;
+    const measure = () => setWidth(element.clientWidth || WIDTH);
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  return { room, width };
+}
+
+function stacked({ parts }: DayBar) {
+  let from = 0;
+  return parts.flatMap(({ value, className }) => {
+    if (value <= 0) return [];
+    const part = { from, to: from + value, className };
+    from = part.to;
+    return [part];
+  });
+}
+
+/** Rows of a table that are drawn at once, and that each further press adds: a table of thousands of links took the page a minute. */
+const AT_ONCE = 20;
+const MORE = 100;
+
+/**
+ * The numbers behind a chart; `head` and each row's cells after the first stand at the right. Rows are made when they are drawn: in an open
+ * table, and some at a time.
+ */
+export function NumbersTable<T>({
+  label,
+  head,
+  rows,
+  row,
+  open: opened = false,
+  wide = false,
+}: {
+  label: string;
+  head: ReactNode[];
+  rows: readonly T[];
+  row: (of: T) => { key: string; cells: ReactNode[] };
+  open?: boolean;
+  /** For many columns: takes the whole width. */
+  wide?: boolean;
+}) {
+  const [open, setOpen] = useState(opened);
+  const [shown, setShown] = useState(AT_ONCE);
+  const left = rows.length - shown;
+  return (
+    <details className="mt-2 text-xs" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="w-fit cursor-pointer text-dim hover:text-text">{label}</summary>
+      <div className="overflow-x-auto">
+        <table aria-label={label} className={`num mt-1.5 w-full ${wide ? "" : "max-w-xl"}`}>
+          <thead>
+            <tr className="text-faint">
+              {head.map((word, at) => (
+                <th key={columnKey(word, at)} className={cell(at, "font-normal")}>
+                  {word}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(open ? rows.slice(0, shown).map(row) : []).map(({ key, cells }) => (
+              <tr key={key} className="border-t border-line">
+                {cells.map((content, at) => (
+                  <td key={columnKey(head[at], at)} className={cell(at, "")}>
+                    {content}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {left > 0 && (
+        <Button size="sm" className="num mt-2" onClick={() => setShown(shown + MORE)}>
+          {`Show ${Math.min(MORE, left)} more of ${rows.length.toLocaleString("en-US")}`}
+        </Button>
+      )}
+    </details>
+  );
+}
+
+const columnKey = (word: ReactNode, at: number) => (typeof word === "string" ? word : String(at));
+
+const cell = (at: number, more: string) => `py-1 ${at === 0 ? "pr-4 text-left" : "pl-4 text-right"} ${more}`;

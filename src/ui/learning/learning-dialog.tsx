@@ -1,0 +1,110 @@
+import type { ReactNode } from "react";
+import { type CommandFault, LEARNING_TEXT_CHARS } from "@/ipc";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { Field, Input, Textarea } from "@/ui/field";
+import { Select } from "@/ui/select";
+import { ErrorNote } from "@/ui/state";
+
+export type LearningDraft = { text: string; reason: string; category: string; tags: string };
+export const EMPTY_LEARNING: LearningDraft = { text: "", reason: "", category: "", tags: "" };
+
+const CATEGORIES = ["pitfall", "success_pattern", "convention", "code_structure", "tool_usage", "testing_strategy"];
+
+/** Adds or edits a learning. An edit creates a new record that supersedes the old one and keeps its category and tags. */
+export function LearningDialog({
+  open,
+  mode,
+  draft,
+  onChange,
+  onClose,
+  onSave,
+  saving,
+  fault,
+  children,
+}: {
+  open: boolean;
+  mode: "add" | "edit";
+  draft: LearningDraft;
+  onChange: (change: Partial<LearningDraft>) => void;
+  onClose: () => void;
+  onSave: () => void;
+  saving: boolean;
+  fault: CommandFault | null;
+  children?: ReactNode;
+}) {
+  const left = LEARNING_TEXT_CHARS - [...draft.text].length;
+  const blank = draft.text.trim() === "";
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={mode === "add" ? "Add a learning" : "Edit the learning"}
+      description={
+        mode === "add"
+          ? "One lesson in one to three sentences. What a person writes is never pruned."
+          : "Your version takes the place of the old one, which stays in the history."
+      }
+      onSubmit={() => !blank && onSave()}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={saving || blank || left < 0}>
+            {mode === "add" ? "Add learning" : "Save"}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3 pb-1">
+        {children}
+        <Field
+          label="Lesson"
+          hint={`${left} characters left`}
+          error={left < 0 ? `${-left} characters too long` : undefined}
+        >
+          {(field) => (
+            <Textarea
+              {...field}
+              autoFocus
+              rows={4}
+              value={draft.text}
+              onChange={(event) => onChange({ text: event.target.value })}
+              onKeyDown={(event) =>
+                event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()
+              }
+            />
+          )}
+        </Field>
+        <Field label="Why it holds (optional)">
+          {(field) => (
+            <Input {...field} value={draft.reason} onChange={(event) => onChange({ reason: event.target.value })} />
+          )}
+        </Field>
+        {mode === "add" && (
+          <div className="grid grid-cols-2 gap-3">
+            <Field label="Kind">
+              {({ id }) => (
+                <Select
+                  id={id}
+                  className="w-full"
+                  value={draft.category}
+                  onChange={(category) => onChange({ category })}
+                  options={[
+                    { value: "", label: "Let Ralph choose" },
+                    ...CATEGORIES.map((value) => ({ value, label: value.replaceAll("_", " ") })),
+                  ]}
+                />
+              )}
+            </Field>
+            <Field label="Tags, separated by commas">
+              {(field) => (
+                <Input {...field} value={draft.tags} onChange={(event) => onChange({ tags: event.target.value })} />
+              )}
+            </Field>
+          </div>
+        )}
+        {fault && <ErrorNote fault={fault} />}
+      </div>
+    </Dialog>
+  );
+}
