@@ -49,7 +49,7 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     if !agree {
         hits.extend(negation::hit(&a, &b));
     }
-    if hits.is_empty() {
+    if hits.is_empty() && !agree {
         hits.extend(frame::hits(&a, &b));
     }
     hits.extend(order::hit(&a, &b));
@@ -203,6 +203,8 @@ mod tests {
             ("The daily job writes the report", "The weekly job writes the report", Other),
             ("Webhooks from Stripe are retried", "Webhooks from Adyen are retried", Other),
             ("Timeouts are given in seconds", "Timeouts are in milliseconds", Other),
+            ("Pages are rendered on the server, not in a worker", "Pages are rendered in the browser, not in a worker", Other),
+            ("Logs are kept for a month, as those of last month", "Logs are kept for a decade, as those of last month", Other),
             ("Run the linter before the build", "Run the linter without the build", Other),
             ("The cookie expires after a day", "The token expires after a day", Other),
             ("A worker must answer", "A worker may answer", Antonym),
@@ -233,6 +235,9 @@ mod tests {
             ("Disable the cache in tests", "Do not enable the cache in tests"),
             ("Delete the temporary folder after the run", "Remove the temporary directory once the run is over"),
             ("Verify the signature first", "Check the signature first"),
+            ("Dates are shown in local time", "Dates are displayed in local time"),
+            ("Tests must wait for the network after login", "After login, tests have to wait for the network"),
+            ("The cache has to be warmed after a deploy", "The cache must be warmed after each deploy"),
         ] {
             assert_eq!(kinds(a, b), [], "{a} | {b}");
         }

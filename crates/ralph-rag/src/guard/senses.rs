@@ -18,7 +18,10 @@ run execute start launch invoke call
 build compile
 call invoke trigger fire
 create make generate produce add
-remove delete drop discard purge erase clear evict
+remove delete drop discard purge erase clear evict prune
+swallow hide suppress mask
+catch handle
+raise bump increase
 update refresh change modify edit alter patch
 save store persist keep write record
 read load parse
@@ -49,7 +52,8 @@ spec test check suite
 check verify validate test confirm assert inspect examine
 ensure guarantee assure verify make
 use need require want employ utilize apply take
-must should shall need
+must should shall need to ought
+it them one they him somebody someone
 may can could might
 every each all any
 several many multiple some
@@ -94,8 +98,38 @@ static ROWS: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     rows
 });
 
-/// Whether one of two stems can be said in place of the other: they share a sense, or one is more general than the other.
+/// Forms that no ending leads to their word.
+const IRREGULAR: &str = "began begun begin | broke broken break | brought bring | built build | bought buy | caught catch | chose chosen choose \
+    | came come | dealt deal | did done do | drew drawn draw | drove driven drive | fell fallen fall | fed feed | forgot forgotten forget \
+    | froze frozen freeze | got gotten get | gave given give | went gone go | grew grown grow | heard hear | hid hidden hide | held hold \
+    | kept keep | knew known know | laid lay | led lead | lost lose | made make | meant mean | met meet | paid pay | ran run | rose risen rise \
+    | said say | seen see | sold sell | sent send | shown show | shrank shrunk shrink | sat sit | slept sleep | spoke spoken speak | spent spend \
+    | stood stand | stolen stole steal | stuck stick | struck strike | took taken take | taught teach | tore torn tear | told tell \
+    | thought think | threw thrown throw | understood understand | woke woken wake | wore worn wear | won win | wrote written write \
+    | overwrote overwritten overwrite | rewrote rewritten rewrite | rebuilt rebuild | forbade forbidden forbid | indices index | mice mouse";
+
+static WORDS_OF_FORMS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    let of = |row: &str| {
+        let stems: Vec<String> = row.split_whitespace().map(stem).collect();
+        let word = stems.last().cloned().unwrap_or_default();
+        stems.into_iter().map(move |form| (form, word.clone())).collect::<Vec<_>>()
+    };
+    IRREGULAR.split('|').flat_map(of).collect()
+});
+
+/// Letters that remain of a word without its "re" for it to be one.
+const LEAST: usize = 4;
+
+/// Whether one of two stems can be said in place of the other: they share a sense, or one is more general than the other. What is done
+/// anew is alike where doing it is.
 pub(super) fn alike(a: &str, b: &str) -> bool {
+    let word = |stem: &str| -> String { WORDS_OF_FORMS.get(stem).map_or_else(|| stem.to_owned(), String::clone) };
+    let (a, b) = (word(a), word(b));
+    let anew = |word: &str| word.strip_prefix("re").filter(|word| word.len() >= LEAST).map(str::to_owned);
+    a == b || share_a_row_or_sense(&a, &b) || matches!((anew(&a), anew(&b)), (Some(a), Some(b)) if share_a_row_or_sense(&a, &b))
+}
+
+fn share_a_row_or_sense(a: &str, b: &str) -> bool {
     let row = |word: &str| ROWS.get(word).map(Vec::as_slice).unwrap_or_default();
     if row(a).iter().any(|of| row(b).contains(of)) {
         return true;
@@ -140,6 +174,10 @@ mod tests {
             ("couch", "sofa", true),
             ("run", "execute", true),
             ("must", "should", true),
+            ("kept", "stored", true),
+            ("shown", "displayed", true),
+            ("written", "wrote", true),
+            ("rebuild", "regenerate", true),
             ("second", "millisecond", false),
             ("kilobyte", "megabyte", false),
             ("client", "server", false),
