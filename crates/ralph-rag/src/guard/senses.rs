@@ -15,7 +15,7 @@ file path document
 repo repository
 config configuration settings setting options option preferences
 run execute start launch invoke call
-build compile
+build compile generate make
 call invoke trigger fire
 create make generate produce add
 remove delete drop discard purge erase clear evict prune
