@@ -210,7 +210,7 @@ fn errors_are_one_document_on_the_last_line() {
         (vec!["learning", "list", "--feature", "nobody"], "not_found", "nobody"),
         (vec!["stop"], "no_run", "run"),
         (vec!["run", "--agent", "scripted"], "invalid", "script"),
-        (vec!["run", "--agent", "scripted", "--script", "nothing.script"], "io", "nothing.script"),
+        (vec!["run", "--agent", "scripted", "--script", "nothing.script"], "invalid", "nothing.script"),
         (vec!["run", "--agent", "scripted", "--script", "README.md", "--task", "99"], "not_found", "99"),
         (vec!["parse", "--agent", "cat", "README.md"], "invalid", "cat"),
         (vec!["parse", "--agent", "claude", "nothing.jsonl"], "io", "nothing.jsonl"),
@@ -247,6 +247,7 @@ fn wrong_usage_is_told_in_the_form_that_was_asked_for() {
     let error = refused(&sandbox.ralph(&["task", "create", "--description", "x"]), "usage");
     let message = text(&error["message"]);
     assert!(message.contains("--feature <FEATURE>") && message.contains("--title <TITLE>"), "what is missing is named: {message}");
+    assert!(text(&error["hint"]).contains("Usage: ralph task create"), "and the way out is of this command: {error}");
     for usd in ["-1", "nan", "inf"] {
         let error = refused(&sandbox.ralph(&["run", &format!("--max-usd={usd}")]), "invalid");
         assert!(text(&error["message"]).starts_with("max_usd"), "no limit at all must not come of {usd}: {error}");

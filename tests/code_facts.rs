@@ -1,6 +1,6 @@
 //! Facts that files state themselves, by the real `ralph` in real repositories.
 
-use journeys::{assert_sound, feature, learn, list, play, refused, task, text};
+use journeys::{McpClient, assert_sound, feature, learn, list, play, refused, task, text};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::fs;
@@ -220,4 +220,22 @@ fn many_dependencies_push_no_lesson_out() {
     assert!(told.contains("The axios client retries a refund twice"), "{told}");
     let facts: usize = told.lines().filter(|line| line.contains("Stated in package.json")).map(|line| line.chars().count()).sum();
     assert!(facts <= 700, "{facts} characters of facts: {told}");
+}
+
+#[test]
+fn an_mcp_session_leaves_the_facts_of_the_code_in_every_mode_but_off() {
+    for (enabled, mode, expected) in
+        [(true, "minimal", true), (true, "moderate", true), (true, "aggressive", true), (false, "moderate", false)]
+    {
+        let sandbox = project();
+        sandbox.write(".ralph/config.toml", &format!("[automatic_learning]\nenabled = {enabled}\nmode = \"{mode}\"\n"));
+        McpClient::start(&mut sandbox.ralph_command(&["mcp"])).close();
+        assert_eq!(facts(&sandbox), Vec::<Value>::new(), "without a call nothing is looked at");
+        let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
+        client.call("list_tasks", &json!({})).expect("a list");
+        sandbox.write("gate/package.json", "{\"dependencies\": {\"koa\": \"3\"}}\n");
+        client.close();
+        assert_eq!(about(&sandbox, "dependency", "koa").is_some(), expected, "{mode}: {:?}", said(&sandbox));
+        assert_eq!(about(&sandbox, "endpoint", "PUT /py").is_some(), expected, "{mode}: {:?}", said(&sandbox));
+    }
 }

@@ -83,6 +83,20 @@ fn two_refused_calls_are_mended_whatever_each_was_refused_for() {
 }
 
 #[test]
+fn a_session_that_a_signal_ends_leaves_its_lessons() {
+    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 129)] {
+        let sandbox = project(Some("moderate"));
+        let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
+        for status in ["finished", "completed"] {
+            client.call("update_task", &json!({"id": 1, "status": status})).expect_err("no such status");
+        }
+        client.call("update_task", &json!({"id": 1, "status": "blocked"})).expect("a status");
+        assert_eq!(client.end_by(signal), code);
+        assert_eq!(lessons(&sandbox).len(), 1, "{signal}: {:?}", lessons(&sandbox));
+    }
+}
+
+#[test]
 fn a_call_says_itself_whether_it_is_learnt_from() {
     for (mode, auto_learn, expected) in [(None, true, 1), (Some("minimal"), true, 1), (Some("moderate"), false, 0)] {
         let sandbox = project(mode);

@@ -57,6 +57,16 @@ impl McpClient {
         std::iter::from_fn(|| self.answer()).collect()
     }
 
+    /// Sends the server a signal by its name, and returns the exit code with which it ends while its input stays open.
+    ///
+    /// # Panics
+    /// When it can't be sent, or ends the server at once.
+    pub fn end_by(mut self, signal: &str) -> i32 {
+        let sent = Command::new("kill").args(["-s", signal, &self.child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|sent| sent.success()), "{signal} can't be sent");
+        self.child.wait().expect("the server's end").code().expect("the server ends by itself")
+    }
+
     /// Ends the server's input and waits for its end.
     ///
     /// # Panics

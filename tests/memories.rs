@@ -18,7 +18,7 @@ fn hits(sandbox: &Sandbox, query: &str, kind: &str) -> Vec<Value> {
 #[test]
 fn a_fact_is_stated_found_told_and_put_away() {
     let sandbox = project();
-    sandbox.write("sub/Makefile", "test:\n\tcargo flumox\n");
+    sandbox.write("sub/commands", "test:\n\tcargo flumox\n");
     let stated = sandbox.ralph_ok(&[
         "-C",
         "sub",
@@ -29,24 +29,24 @@ fn a_fact_is_stated_found_told_and_put_away() {
         "--kind",
         "test_command",
         "--file",
-        "Makefile:2",
+        "commands:2",
         "--confidence",
         "0.8",
     ]);
     let fact = &stated["fact"];
     assert_eq!((&stated["verdict"], &fact["state"], &fact["source"]), (&json!("added"), &json!("active"), &json!("human")), "{stated}");
-    assert_eq!((&fact["file"], &fact["line"], &fact["confidence"]), (&json!("sub/Makefile"), &json!(2), &json!(0.8)), "{stated}");
+    assert_eq!((&fact["file"], &fact["line"], &fact["confidence"]), (&json!("sub/commands"), &json!(2), &json!(0.8)), "{stated}");
     let id = text(&fact["id"]);
     let hit = &hits(&sandbox, "how is the flumox run", "fact")[0];
     assert_eq!((&hit["kind"], &hit["id"], &hit["feature"]), (&json!("fact"), &json!(id), &json!("")), "{hit}");
-    assert_eq!((&hit["file"], &hit["line"]), (&json!("sub/Makefile"), &json!(2)), "{hit}");
+    assert_eq!((&hit["file"], &hit["line"]), (&json!("sub/commands"), &json!(2)), "{hit}");
 
     let one = task(&sandbox, "pay", "Run the flumox", &[]);
     play(&sandbox, "expect cargo flumox --all\nedit a.txt <<EOF\na\nEOF\ndone\n", &[]);
     let row = iterations(&sandbox).remove(0);
     let told = list(row["told"].clone());
     assert!(told.iter().any(|told| told["kind"] == "fact" && told["id"] == json!(id)), "{row}");
-    assert!(prompt(&sandbox, id_of(&row)).contains("Stated in sub/Makefile:2: flumox command: cargo flumox --all"));
+    assert!(prompt(&sandbox, id_of(&row)).contains("Stated in sub/commands:2: flumox command: cargo flumox --all"));
     assert_eq!(row["task"], json!(one));
 
     let moved = sandbox.ralph_ok(&["fact", "add", "Flumox command", "make flumox", "--kind", "test_command"]);
@@ -60,7 +60,7 @@ fn a_fact_is_stated_found_told_and_put_away() {
     assert_sound(&sandbox);
 
     refused(&sandbox.ralph(&["fact", "retire", "none"]), "not_found");
-    refused(&sandbox.ralph(&["fact", "add", "s", "v", "--file", "sub/Makefile:7"]), "invalid");
+    refused(&sandbox.ralph(&["fact", "add", "s", "v", "--file", "sub/commands:7"]), "invalid");
     refused(&sandbox.ralph(&["fact", "add", "s", "v", "--confidence", "2"]), "invalid");
 
     fs::remove_dir_all(sandbox.project().join("sub")).unwrap_or_default();

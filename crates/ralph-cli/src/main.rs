@@ -53,6 +53,7 @@ use output::{Output, to_stderr};
 use ralph_core::run::RunControl;
 use ralph_core::view::CommandError;
 use scripted_agent::PlayArgs;
+use signals::Signals;
 use std::process::ExitCode;
 
 /// How long background work may delay the end of the process.
@@ -130,10 +131,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Discard(args) => merge::discard(&*open()?, &args, output)?,
         Command::SendBack(args) => merge::send_back(&*open()?, &args, output)?,
         Command::Status => status::status(&*open()?, output)?,
-        Command::Mcp(args) => {
-            let served = ralph_mcp::serve(project::open_for_a_program(&cli.directory)?, args.offer());
-            runtime()?.block_on(served).map_err(|e| fault("mcp", e.to_string()))?;
-        }
+        Command::Mcp(args) => return serve_mcp(project::open_for_a_program(&cli.directory)?, args.offer()),
         Command::Parse(args) => transcript::parse(&args, output)?,
         Command::Trust(args) => trust::trust(&cli.directory, &args, output)?,
         Command::Key(command) => key::key(&*open()?, command, output)?,
@@ -159,6 +157,18 @@ fn run_loop(app: std::sync::Arc<ralph_app::App>, args: &run::RunArgs, output: Ou
     ended
 }
 
+fn serve_mcp(app: std::sync::Arc<ralph_app::App>, offer: ralph_mcp::Offer) -> Result<ExitCode, CommandError> {
+    let runtime = runtime()?;
+    let signals = Signals::default();
+    let served = runtime.block_on(ralph_mcp::serve(app, offer, signals.any()));
+    if signals.first().is_some() {
+        // Standard input is still being read, and a call may be waiting for an answer of the person.
+        runtime.shutdown_background();
+    }
+    served.map_err(|e| fault("mcp", e.to_string()))?;
+    Ok(signals.first().map_or(ExitCode::SUCCESS, ExitCode::from))
+}
+
 fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     threads.map_err(|e| fault("io", format!("no threads can be started: {e}")))
@@ -168,7 +178,7 @@ fn fault(code: &str, message: String) -> CommandError {
     CommandError { code: code.to_owned(), message, hint: String::new(), data: None }
 }
 
-/// Wrong usage: help and version as clap prints them, anything else in the requested format.
+/// Wrong usage: help and version as clap prints them, anything else in the requested format, with clap's own way out.
 fn usage(error: &clap::Error) -> ExitCode {
     let asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked_for || !std::env::args_os().any(|a| a == "--json") {
@@ -185,7 +195,10 @@ fn usage(error: &clap::Error) -> ExitCode {
     // The first paragraph is the fault; it has several lines if it lists what is missing.
     let fault: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     let message = fault.join(" ").trim_start_matches("error: ").to_owned();
-    Output { json: true }.error(&CommandError { code: "usage".to_owned(), message, hint: "see `ralph --help`".to_owned(), data: None });
+    let ways = ["tip: ", "Usage: "];
+    let hint: Vec<&str> = text.lines().map(str::trim).filter(|line| ways.iter().any(|way| line.starts_with(way))).collect();
+    let hint = if hint.is_empty() { "see `ralph --help`".to_owned() } else { hint.join("; ") };
+    Output { json: true }.error(&CommandError { code: "usage".to_owned(), message, hint, data: None });
     ExitCode::from(2)
 }
 

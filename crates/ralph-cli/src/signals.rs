@@ -1,4 +1,4 @@
-//! Signals that end a run: the first one gracefully, the second at once.
+//! Signals that end a run, the first one gracefully and the second at once, or an MCP session.
 
 use ralph_app::RunStop;
 use std::cell::Cell;
@@ -6,7 +6,7 @@ use std::cell::Cell;
 /// Shells report a process ended by a signal with this plus the signal's number.
 const EXIT_BASE: u8 = 128;
 
-/// The signals received during a run.
+/// The signals received during a run or a session.
 #[derive(Debug, Default)]
 pub struct Signals {
     first: Cell<Option<u8>>,
@@ -25,6 +25,12 @@ impl Signals {
         self.first.set(Some(code));
         stop.stop(&format!("{name} ended it"));
         signals.next().await.1
+    }
+
+    /// Waits for any of them.
+    pub async fn any(&self) {
+        let (_, code) = Source::new().next().await;
+        self.first.set(Some(code));
     }
 }
 

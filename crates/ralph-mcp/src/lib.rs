@@ -29,19 +29,25 @@ pub use tools::{Offer, Profile};
 /// Time that the end of a session waits for detections to be settled; the rest stays as rows.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Serves the tools on stdin and stdout until stdin ends, acting as `app` does.
+/// Serves the tools on stdin and stdout until stdin ends or `stopped` is there, acting as `app` does.
 ///
 /// # Errors
 /// When the service breaks off by a fault of its own; a bad call never ends it.
-pub async fn serve(app: Arc<App>, offer: Offer) -> io::Result<()> {
-    serve_on(app, offer, tokio::io::stdin(), tokio::io::stdout()).await
+pub async fn serve(app: Arc<App>, offer: Offer, stopped: impl Future<Output = ()>) -> io::Result<()> {
+    serve_on(app, offer, tokio::io::stdin(), tokio::io::stdout(), stopped).await
 }
 
 /// The same on given streams.
 ///
 /// # Errors
 /// As [`serve`].
-pub async fn serve_on<R, W>(app: Arc<App>, offer: impl Into<Offer>, input: R, output: W) -> io::Result<()>
+pub async fn serve_on<R, W>(
+    app: Arc<App>,
+    offer: impl Into<Offer>,
+    input: R,
+    output: W,
+    stopped: impl Future<Output = ()>,
+) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -49,7 +55,10 @@ where
     // Without rmcp's handshake in front of the service: there, a notification before `initialize` ends the server.
     let listener = listener_of(&app).map(Arc::new);
     let service = rmcp::service::serve_directly(Server::new(app, offer.into(), listener.clone()), Lines::over(input, output), None);
-    let ended = service.waiting().await.map(|_| ()).map_err(io::Error::other);
+    let ended = tokio::select! {
+        ended = service.waiting() => ended.map(|_| ()).map_err(io::Error::other),
+        () = stopped => Ok(()),
+    };
     if let Some(listener) = listener {
         let _ = tokio::task::spawn_blocking(move || listener.end(PATIENCE)).await;
     }

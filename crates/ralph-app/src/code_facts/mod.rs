@@ -1,8 +1,8 @@
 //! Facts from files: dependencies, frameworks, endpoints, entry points and commands stated by manifests and code.
 //!
 //! A scan asks git for the files, reads those that changed since the last one, and records the differences: a fact follows its
-//! file. It runs in the background after each iteration of a run and at its end, by `ralph reconcile`, and by `ralph fact scan`, if
-//! the settings enable facts from code.
+//! file. If the settings enable facts from code, it runs in the background soon after the window opened or a run began, after each
+//! iteration and at the run's end, at the end of an MCP session with calls, by `ralph reconcile`, and by `ralph fact scan`.
 
 mod read;
 mod tell;

@@ -67,7 +67,8 @@ impl Listener {
         let lost = Arc::clone(&dropped);
         let app_root = app.paths.root.clone();
         let listen = move || {
-            Ears { app, tracker: Tracker::default(), speaker: Speaker::default(), settings: None, heard: 0 }.listen(&heard, &lost);
+            Ears { app, tracker: Tracker::default(), speaker: Speaker::default(), settings: None, heard: 0, called: false }
+                .listen(&heard, &lost);
             // The waiting caller may have given up.
             let _ = end.send(());
         };
@@ -98,7 +99,10 @@ struct Ears {
     speaker: Speaker,
     /// As last read.
     settings: Option<AutomaticLearning>,
+    /// Operations that are not counted yet.
     heard: u32,
+    /// Whether the session made any call.
+    called: bool,
 }
 
 impl Ears {
@@ -125,6 +129,10 @@ impl Ears {
                         log(self.app.keep_detection(&settings, &self.speaker, &detection));
                     }
                     self.settle(dropped);
+                    // The session's own changes included. A client that only asked for the list of tools changed nothing.
+                    if self.called {
+                        self.app.learn_from_code_or_warn();
+                    }
                     return;
                 }
             }
@@ -132,6 +140,7 @@ impl Ears {
     }
 
     fn take(&mut self, (answered, heard): Heard) {
+        self.called = true;
         let settings = self.settings();
         let learnt = heard.auto_learn.unwrap_or(settings.enabled);
         let AnsweredCall { tool, arguments, error, duration_ms, auto_learn, client, told } = heard;

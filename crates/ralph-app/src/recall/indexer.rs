@@ -61,6 +61,10 @@ fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
     let (mut seen, mut wait, mut looks, mut idle) = (None, FIRST_LOOK, 0_u32, 0_u32);
     while !stopped(wait) {
         wait = LOOK;
+        if looks == 0 {
+            // Files changed while no process looked.
+            app.learn_from_code_or_warn();
+        }
         looks = looks.wrapping_add(1);
         if looks.is_multiple_of(LESSONS_EVERY)
             && let Err(error) = app.extract_beside()

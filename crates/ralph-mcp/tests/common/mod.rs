@@ -41,7 +41,7 @@ impl Project {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (input, output) = split(theirs);
         let app = App::open(&self.app.paths().root, Clock::system()).expect("the project").acting_as(caller);
-        let server = tokio::spawn(serve_on(Arc::new(app), profile, input, output));
+        let server = tokio::spawn(serve_on(Arc::new(app), profile, input, output, std::future::pending()));
         let (answers, requests) = split(ours);
         Client { answers: BufReader::new(answers), requests, server, last_id: 0, schemas: Value::Null }
     }
