@@ -16,6 +16,7 @@ repo repository
 config configuration settings setting options option preferences
 run execute start launch invoke call
 build compile generate make
+rebuild recompile regenerate recreate
 call invoke trigger fire
 create make generate produce add
 remove delete drop discard purge erase clear evict prune
@@ -117,16 +118,11 @@ static WORDS_OF_FORMS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     IRREGULAR.split('|').flat_map(of).collect()
 });
 
-/// Letters that remain of a word without its "re" for it to be one.
-const LEAST: usize = 4;
-
-/// Whether one of two stems can be said in place of the other: they share a sense, or one is more general than the other. What is done
-/// anew is alike where doing it is.
+/// Whether one of two stems can be said in place of the other: they share a sense, or one is more general than the other.
 pub(super) fn alike(a: &str, b: &str) -> bool {
     let word = |stem: &str| -> String { WORDS_OF_FORMS.get(stem).map_or_else(|| stem.to_owned(), String::clone) };
     let (a, b) = (word(a), word(b));
-    let anew = |word: &str| word.strip_prefix("re").filter(|word| word.len() >= LEAST).map(str::to_owned);
-    a == b || share_a_row_or_sense(&a, &b) || matches!((anew(&a), anew(&b)), (Some(a), Some(b)) if share_a_row_or_sense(&a, &b))
+    a == b || share_a_row_or_sense(&a, &b)
 }
 
 fn share_a_row_or_sense(a: &str, b: &str) -> bool {

@@ -78,7 +78,8 @@ pub(super) fn fuse(
     let mut channels: Vec<ChannelScores> = text.chain(vector).collect();
     weigh(&mut channels, tuning);
     let scores = sum(&channels, candidates.len());
-    let share = late.map_or(0.0, |late| late.share(tuning.tokens));
+    let vectors: f64 = channels.iter().filter(|c| c.channel == Channel::Vector).map(|c| c.weight).sum();
+    let share = late.map_or(0.0, |late| late.share(tuning.tokens, vectors, tuning.vector_max));
     let Some(tokens) = late.and_then(|late| token_channel(index, &candidates, &channels, &scores, late, share)) else {
         return FusedScores { candidates, channels, scores };
     };

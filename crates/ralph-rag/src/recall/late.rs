@@ -21,6 +21,9 @@ const MET: f64 = 0.6;
 /// What a token weighs that every compared text has, beside the logarithm of how few have it: it still tells apart how well they say it.
 const COMMON: f64 = 0.5;
 
+/// How sure the vectors are at most, of how sure they can be: late interaction keeps a little.
+const NEARLY: f64 = 0.99;
+
 /// How near a text is to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nearness {
@@ -53,9 +56,12 @@ pub struct LateInteraction<'a> {
 }
 
 impl LateInteraction<'_> {
-    /// What it takes of the text channels' share, where a question of no length would give it `most`.
-    pub(super) fn share(&self, most: f64) -> f64 {
-        most.clamp(0.0, 1.0) * HALF / (HALF + self.tokens as f64)
+    /// What it takes of the text channels' share, where a question of no length would give it `most`. The vectors have the share `vector`, and
+    /// at most `surest` beside others: the surer they are, the less is left to say word by word.
+    pub(super) fn share(&self, most: f64, vector: f64, surest: f64) -> f64 {
+        // Where nothing was found by words, the tokens are all that there is beside the vectors.
+        let left = if vector < 1.0 { 1.0 - (vector / surest.max(f64::MIN_POSITIVE)).min(NEARLY).powi(3) } else { 1.0 };
+        most.clamp(0.0, 1.0) * left * HALF / (HALF + self.tokens as f64)
     }
 }
 
@@ -146,10 +152,19 @@ mod tests {
 
     #[test]
     fn the_longer_the_question_the_less_one_of_its_words_says() {
-        let share = |tokens: usize| LateInteraction { near: &|_| Vec::new(), tokens }.share(0.7);
+        let share = |tokens: usize| LateInteraction { near: &|_| Vec::new(), tokens }.share(0.7, 0.0, 0.95);
         assert_eq!((share(0), share(10)), (0.7, 0.35));
         assert!(share(5) > share(6) && share(ASKED) > 0.15);
-        assert_eq!(LateInteraction { near: &|_| Vec::new(), tokens: 0 }.share(3.0), 1.0);
+    }
+
+    #[test]
+    fn the_surer_the_vectors_the_less_is_left_to_say_word_by_word() {
+        let share = |vector: f64, surest: f64| LateInteraction { near: &|_| Vec::new(), tokens: 0 }.share(1.0, vector, surest);
+        assert_eq!(share(0.0, 0.95), 1.0);
+        assert!(share(0.3, 0.95) > share(0.6, 0.95) && share(0.6, 0.95) > share(0.9, 0.95));
+        assert!(share(0.95, 0.95) > 0.0 && share(0.5, 0.0) > 0.0, "never nothing at all");
+        assert_eq!(share(1.0, 0.95), 1.0, "nothing was found by words");
+        assert_eq!(LateInteraction { near: &|_| Vec::new(), tokens: 0 }.share(3.0, 0.0, 0.95), 1.0);
     }
 
     #[test]
