@@ -1,6 +1,6 @@
 //! Recall with the bundled model, with another one behind an endpoint, and with none.
 
-use journeys::{feature, journal, learn, task, text};
+use journeys::{feature, journal, learn, refused, task, text};
 use ralph_testkit::{EmbeddingServer, Sandbox};
 use serde_json::{Value, json};
 
@@ -71,6 +71,22 @@ fn another_model_makes_every_vector_anew_and_has_a_calibration_of_its_own() {
     drop(server);
     let answer = recall(&sandbox);
     assert!(without_vectors(&answer).is_some_and(|why| why.contains("127.0.0.1")), "the server is gone, words still answer: {answer}");
+}
+
+#[test]
+fn a_wrong_name_of_the_models_folder_is_told_by_whatever_asks_for_the_model() {
+    let mut sandbox = project();
+    sandbox.ralph_ok(&["reconcile"]);
+    let nowhere = sandbox.project().join("nowhere");
+    sandbox.set("RALPH_MODELS", &nowhere);
+    // Every text has its vector, so that nothing would be embedded.
+    refused(&sandbox.ralph(&["reconcile"]), "embedding");
+    assert!(without_vectors(&recall(&sandbox)).is_some_and(|why| why.contains("RALPH_MODELS")));
+    let mut other = project();
+    other.set("RALPH_MODELS", &nowhere);
+    refused(&other.ralph(&["reconcile"]), "embedding");
+    assert!(without_vectors(&recall(&other)).is_some_and(|why| why.contains("RALPH_MODELS")), "and not that it could be made up for");
+    assert!(!other.ralph(&["doctor"]).status.success());
 }
 
 #[test]

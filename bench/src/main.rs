@@ -94,7 +94,7 @@ fn main() -> ExitCode {
     let printed = if wish.world {
         world::measure(wish.quick).map(|rows| printed(&wish, &rows, world::table))
     } else {
-        let figures = if wish.peers { watched("peers", || peers::measure(wish.quick)) } else { measure(&wish) };
+        let figures = if wish.peers { watched("peers", || peers::measure(wish.quick, wish.only.as_deref())) } else { measure(&wish) };
         figures.and_then(|figures| kept(&wish, &figures).map(|()| printed(&wish, &figures, figure::table)))
     };
     ended(printed.map(|text| println!("{text}")))

@@ -85,9 +85,36 @@ struct Times {
 /// Peers beside chromadb and mem0; a hybrid is its store's own way to ask by words and vector at once.
 const OTHERS: [&str; 5] = ["lancedb", "lancedb-hybrid", "qdrant", "sqlite-vec", "sqlite-vec-hybrid"];
 
+/// The part that can be measured alone.
+const EMBEDDING: &str = "embedding";
+
+/// The stores, then embedding beside another runtime; of these two only the latter where that is wished.
+pub fn measure(quick: bool, only: Option<&str>) -> Measured {
+    match only {
+        None => {
+            let mut figures = stores(quick)?;
+            figures.extend(embedding(quick)?);
+            Ok(figures)
+        }
+        Some(EMBEDDING) => embedding(quick),
+        Some(other) => Err(format!("'{other}' is no part of --peers; there is {EMBEDDING}").into()),
+    }
+}
+
+fn python() -> Result<std::ffi::OsString, Box<dyn Error>> {
+    std::env::var_os(PYTHON).ok_or_else(|| "the peers are not installed: run `cargo xtask bench --peers`".into())
+}
+
+fn embedding(quick: bool) -> Measured {
+    let python = python()?;
+    let folder = tempfile::Builder::new().prefix("embedding-").tempdir_in(programs()?)?;
+    let start = |folder: &Path| Peer::start(Command::new(&python).args([SCRIPT, "onnxruntime"]).args([folder, folder]));
+    embedding::measure(start, folder.path(), quick)
+}
+
 /// All at the smaller size; mem0, which is slow, stays behind at the middle one, and only chromadb goes on to the largest.
-pub fn measure(quick: bool) -> Measured {
-    let python = std::env::var_os(PYTHON).ok_or("the peers are not installed: run `cargo xtask bench --peers`")?;
+fn stores(quick: bool) -> Measured {
+    let python = python()?;
     let (small, large, most, questions) = if quick { (200, 1_000, 5_000, 40) } else { (2_000, 10_000, 100_000, 200) };
     let model = model()?;
     let folder = tempfile::Builder::new().prefix("peers-").tempdir_in(programs()?)?;
@@ -134,10 +161,6 @@ pub fn measure(quick: bool) -> Measured {
     let alone = f64::from(count) * (DIMENSION * size_of::<f32>()) as f64 / f64::from(1 << 20);
     figures.push(Figure::new(format!("index of {count} memories"), "MiB", ralph.index_mib, ("its vectors alone", alone), Aim::None));
     figures.push(model);
-    let embeds = folder.path().join("embedding");
-    std::fs::create_dir(&embeds)?;
-    let start = |folder: &Path| Peer::start(Command::new(&python).args([SCRIPT, "onnxruntime"]).args([folder, folder]));
-    figures.extend(embedding::measure(start, &embeds, quick)?);
     Ok(figures)
 }
 

@@ -12,10 +12,14 @@ use sqlite_db::table::NewPassage;
 use sqlite_db::{Db, DbError};
 use std::error::Error;
 use std::path::PathBuf;
+use text_embed::{Embedder, Role, Source};
 
 const DIMENSION: usize = 384;
 const MODEL: &str = "bench";
 const HITS: usize = 10;
+/// Words of a question whose vector is made, and questions that are made at once for its floor.
+const ASKED: usize = 10;
+const AT_ONCE: usize = 16;
 const QUESTION: &str = "Why does the refund retry in src/payments/refund_table.rs wait for the webhook of the provider?";
 const WORDS: [&str; 40] = [
     "refund",
@@ -81,7 +85,32 @@ pub fn measure(quick: bool) -> Measured {
             Aim::ValueAtMost(150.0),
         ),
         Figure::new(format!("of which the scan of {} vectors", small.count), "ms", scan, ("the whole", value), Aim::None),
+        question_vector(rounds)?,
     ])
+}
+
+/// What a question costs before any search: its vector, by the model that comes with Ralph, once that is in memory.
+fn question_vector(rounds: usize) -> Result<Figure, Box<dyn Error>> {
+    let embedder = Embedder::new(Source::Bundled);
+    let mut chance = SplitMix64(ASKED as u64);
+    let mut question = || (0..ASKED).map(|_| WORDS[chance.index(WORDS.len())]).collect::<Vec<_>>().join(" ");
+    let (one, many): (Vec<String>, Vec<String>) = ((0..=rounds).map(|_| question()).collect(), (0..AT_ONCE).map(|_| question()).collect());
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let mut next = one.iter();
+    let mut asked = || {
+        let question = next.next().ok_or("no question is left")?;
+        std::hint::black_box(embedder.embed(&[question], Role::Query)?);
+        Ok(())
+    };
+    // The first one reads the model.
+    asked()?;
+    let (alone, together) = in_turns::<Box<dyn Error>>(rounds, asked, || {
+        std::hint::black_box(embedder.embed(&many, Role::Query)?);
+        Ok(())
+    })?;
+    let each = together.map(|millis| millis / AT_ONCE as f64);
+    let name = format!("the vector of a question of {ASKED} words");
+    Ok(Figure::new(name, "ms", alone, (&*format!("each of {AT_ONCE} at once"), each), Aim::ValueAtMost(10.0)))
 }
 
 struct Filled {

@@ -9,7 +9,7 @@ use crate::records::{Record, judgements, records};
 use crate::store::{Scratch, Store, Vectors};
 use ralph_app::{AppError, Result, Searcher};
 use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
-use ralph_rag::recall::{ChannelHits, LateInteraction, Question, RankQuery, RankedMemory, Scope, TokenQuestion, channel_order, rank};
+use ralph_rag::recall::{ChannelHits, LateInteraction, Nearness, Question, RankQuery, RankedMemory, Scope, TokenQuestion, channel_order, rank};
 use serde::Serialize;
 use sqlite_db::Db;
 use std::cell::RefCell;
@@ -67,7 +67,7 @@ struct EvalQuestion {
     vector: Vec<f32>,
     tokens: TokenQuestion,
     /// How near the passages are that were compared with it.
-    near: RefCell<HashMap<i64, Option<f64>>>,
+    near: RefCell<HashMap<i64, Option<Nearness>>>,
 }
 
 impl Collection {
@@ -251,12 +251,12 @@ const ALONE: [Channel; 4] = [Channel::Lexical, Channel::Trigram, Channel::Trigge
 
 impl EvalQuestion {
     /// How near texts are to the question; what was compared once is not compared again under other weights.
-    fn nearness(&self, rows: &[i64], compare: impl Fn(&[i64]) -> Vec<Option<f64>>) -> Vec<Option<f64>> {
+    fn nearness(&self, rows: &[i64], compare: impl Fn(&[i64]) -> Vec<Option<Nearness>>) -> Vec<Option<Nearness>> {
         let mut near = self.near.borrow_mut();
         let new: Vec<i64> = rows.iter().copied().filter(|row| !near.contains_key(row)).collect();
         let found = compare(&new);
         near.extend(new.into_iter().zip(found));
-        rows.iter().map(|row| near.get(row).copied().flatten()).collect()
+        rows.iter().map(|row| near.get(row).cloned().flatten()).collect()
     }
 }
 

@@ -33,7 +33,7 @@ pub fn axes() -> Vec<Axis> {
         axis("text_steepness", &[0.0, 0.75, 1.5, 3.0]),
         axis("trigram", &[0.0, 0.2, 0.35, 0.5]),
         axis("trigger", &[0.0, 0.02, 0.1]),
-        axis("tokens", &[0.0, 0.3, 0.5, 0.7]),
+        axis("tokens", &[0.0, 0.3, 0.6, 0.9]),
         axis("neighbour_before", &[0.0, 0.2, 0.39]),
         axis("neighbour_after", &[0.0, 0.1, 0.21]),
         axis("chunk_bonus", &[0.0, 0.15, 0.3]),

@@ -3,10 +3,12 @@
 //! Similarity by vectors is nearly blind to "not", numbers, names, opposites and order. The guard looks at the differing
 //! words alone. A hit never makes two texts the same; it can only keep them apart.
 
+mod frame;
 mod kinds;
 mod negation;
 mod opposites;
 mod order;
+mod senses;
 
 use crate::words::{Token, TokenKind, Words};
 use ralph_core::quality::{Hit, HitKind, Piece};
@@ -17,17 +19,24 @@ use std::collections::HashSet;
 pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
     let mut hits = Vec::new();
-    hits.extend(negation::hit(&a, &b));
     let (mine, theirs) = (a.only(&b), b.only(&a));
     hits.extend(names(&mine, &theirs));
     hits.extend(numbers(&mine, &theirs));
+    let (denied, denied_there) = (negation::denied(&a), negation::denied(&b));
+    let mut agree = false;
     for one in &mine {
         for other in &theirs {
             let (plain_one, plain_other) = (is_word(one.token), is_word(other.token));
             if !(plain_one && plain_other) {
                 continue;
             }
+            // "Not known" agrees with "unknown".
+            let turned = denied.contains(one.stem.as_str()) != denied_there.contains(other.stem.as_str());
             let kind = if opposites::opposite(&one.stem, &other.stem) || opposites::by_ending(&one.token.lower, &other.token.lower) {
+                if turned {
+                    agree = true;
+                    continue;
+                }
                 HitKind::Antonym
             } else if opposites::counterparts(&one.stem, &other.stem) || kinds::different(&one.stem, &other.stem) {
                 HitKind::Other
@@ -36,6 +45,12 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
             };
             hits.push(Hit { kind, older: one.token.lower.clone(), newer: other.token.lower.clone() });
         }
+    }
+    if !agree {
+        hits.extend(negation::hit(&a, &b));
+    }
+    if hits.is_empty() && !agree {
+        hits.extend(frame::hits(&a, &b));
     }
     hits.extend(order::hit(&a, &b));
     hits
@@ -187,6 +202,13 @@ mod tests {
             ("Install the hooks with yarn", "Install the hooks with npm", Other),
             ("The daily job writes the report", "The weekly job writes the report", Other),
             ("Webhooks from Stripe are retried", "Webhooks from Adyen are retried", Other),
+            ("Timeouts are given in seconds", "Timeouts are in milliseconds", Other),
+            ("Pages are rendered on the server, not in a worker", "Pages are rendered in the browser, not in a worker", Other),
+            ("Logs are kept for a month, as those of last month", "Logs are kept for a decade, as those of last month", Other),
+            ("Run the linter before the build", "Run the linter without the build", Other),
+            ("The cookie expires after a day", "The token expires after a day", Other),
+            ("A worker must answer", "A worker may answer", Antonym),
+            ("Widths are rounded up to whole pixels", "Heights are rounded up to whole pixels", Other),
         ] {
             assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));
         }
@@ -209,6 +231,13 @@ mod tests {
             ("To prevent N+1 queries use the data loader in resolvers", "Resolvers must use the data loader to prevent N+1 queries"),
             ("Both the reader and the writer lock the file", "The writer and the reader both lock the file"),
             ("Seeds live in db/seeds.sql", "You find the seeds in `db/seeds.sql`"),
+            ("Return 404 for unknown users", "Return 404 if the user is not known"),
+            ("Disable the cache in tests", "Do not enable the cache in tests"),
+            ("Delete the temporary folder after the run", "Remove the temporary directory once the run is over"),
+            ("Verify the signature first", "Check the signature first"),
+            ("Dates are shown in local time", "Dates are displayed in local time"),
+            ("Tests must wait for the network after login", "After login, tests have to wait for the network"),
+            ("The cache has to be warmed after a deploy", "The cache must be warmed after each deploy"),
         ] {
             assert_eq!(kinds(a, b), [], "{a} | {b}");
         }

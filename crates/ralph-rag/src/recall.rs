@@ -28,7 +28,7 @@ pub use chunk::chunks;
 pub use fusion::{ChannelHits, channel_order};
 pub use index::{Index, Lists, Passage};
 pub use known::{MANY, confidence, nothing_known, worth_telling};
-pub use late::{LateInteraction, TokenQuestion};
+pub use late::{LateInteraction, Nearness, TokenQuestion};
 pub use lists::PassageWords;
 pub use mpab::aggregate;
 pub use question::is_stop_word;

@@ -11,8 +11,10 @@ use ralph_core::{identifier, limits};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::File;
+use std::io::Read as _;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
@@ -34,6 +36,8 @@ pub struct Db {
     queue: Option<File>,
     /// Whether the reason is a full disk.
     full: bool,
+    /// Whether the writer has what [`tune`] sets; see there.
+    tuned: AtomicBool,
 }
 
 /// How the file can be used.
@@ -52,6 +56,7 @@ pub struct Writer<'db> {
     _lock: Option<WriteLock<'db>>,
     connection: MutexGuard<'db, Connection>,
     touched: &'db TouchedTopics,
+    tuned: &'db AtomicBool,
 }
 
 /// A read snapshot: sees what was committed before it began.
@@ -94,9 +99,12 @@ impl Db {
         let folder = path.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
         let queue = private_file(&path.with_extension("lock"))?;
-        private_file(path)?;
+        let is_wal = keeps_a_wal(&mut private_file(path)?);
         let mut connection = Connection::open(path).map_err(|e| name_file(e.into(), path))?;
-        tune(&connection).map_err(|e| name_file(e, path))?;
+        prepare(&connection).map_err(|e| name_file(e, path))?;
+        if !is_wal {
+            tune(&connection).map_err(|e| name_file(e, path))?;
+        }
         if schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))? < domain.newest() {
             let _lock = WriteLock::take(&queue)?;
             let found = schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))?;
@@ -108,7 +116,7 @@ impl Db {
         }
         let touched = TouchedTopics::default();
         topics::tell(&connection, &touched)?;
-        Ok(Db {
+        let db = Db {
             path: path.to_owned(),
             identity: Identity::of(path),
             access: Access::ReadWrite,
@@ -117,7 +125,15 @@ impl Db {
             readers: Mutex::new(Vec::new()),
             queue: Some(queue),
             full: false,
-        })
+            tuned: AtomicBool::new(!is_wal),
+        };
+        if is_wal {
+            // The schema is parsed here once; a damaged one is told at once, and by its file's name.
+            let reader = db.open_reader()?;
+            reader.query_row("SELECT count(*) FROM sqlite_schema WHERE 0", [], |_| Ok(())).map_err(|e| name_file(e.into(), path))?;
+            lock(&db.readers).push(reader);
+        }
+        Ok(db)
     }
 
     fn open_to_read(path: &Path, domain: Domain, full: bool) -> Result<Db> {
@@ -130,6 +146,7 @@ impl Db {
             readers: Mutex::new(Vec::new()),
             queue: None,
             full,
+            tuned: AtomicBool::new(true),
         };
         let shared = db(Access::ReadOnly);
         let version = |db: &Db| -> Result<i64> { schema::refuse_newer(&db.open_reader()?, domain) };
@@ -199,7 +216,7 @@ impl Db {
         };
         let connection = lock(writer);
         let lock = WriteLock::take(queue)?;
-        Ok(Writer { connection, touched: &self.touched, _lock: Some(lock) })
+        Ok(Writer { connection, touched: &self.touched, tuned: &self.tuned, _lock: Some(lock) })
     }
 
     /// The right to write if it is free now; `None` if somebody holds it, or the database is read-only.
@@ -214,7 +231,7 @@ impl Db {
         let Some(lock) = WriteLock::try_take(queue) else { return Ok(None) };
         // A tool that writes without queueing may hold SQLite's own lock.
         connection.busy_timeout(Duration::ZERO)?;
-        Ok(Some(Writer { connection, touched: &self.touched, _lock: Some(lock) }))
+        Ok(Some(Writer { connection, touched: &self.touched, tuned: &self.tuned, _lock: Some(lock) }))
     }
 
     /// A read-only connection.
@@ -249,6 +266,10 @@ impl Writer<'_> {
 
     /// Runs `f` in one transaction: committed if it returns `Ok`, otherwise rolled back.
     pub fn transaction<T, E: From<DbError>>(&mut self, f: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>) -> std::result::Result<T, E> {
+        if !self.tuned.load(Ordering::Relaxed) {
+            tune(&self.connection)?;
+            self.tuned.store(true, Ordering::Relaxed);
+        }
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;
         let result = {
             // A rolled-back transaction touched nothing.
@@ -299,16 +320,29 @@ impl Tx<'_> {
     }
 }
 
-/// WAL, so that readers never wait for a writer. NORMAL: a killed process loses nothing; after a power cut the journal,
-/// which is synced, may be ahead of the database, and `ralph rebuild` restores the knowledge.
-fn tune(connection: &Connection) -> Result<()> {
+/// What a writing connection needs whatever it does.
+fn prepare(connection: &Connection) -> Result<()> {
     connection.busy_timeout(Duration::from_millis(limits::WRITE_WAIT_MILLIS))?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     add_functions(connection)?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(())
+}
+
+/// WAL, so that readers never wait for a writer. NORMAL: a killed process loses nothing; after a power cut the journal,
+/// which is synced, may be ahead of the database, and `ralph rebuild` restores the knowledge.
+///
+/// For these two SQLite parses the whole schema, a millisecond. A process that only reads does without: its reading connection parses it, too.
+fn tune(connection: &Connection) -> Result<()> {
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(())
+}
+
+/// Whether the header of a database says that it has a WAL (`https://sqlite.org/fileformat2.html`, read and write version 2).
+fn keeps_a_wal(file: &mut File) -> bool {
+    let mut header = [0; 20];
+    file.read_exact(&mut header).is_ok() && header[18..] == [2, 2]
 }
 
 /// The functions used by triggers that maintain the index of passages: any writing connection needs them.

@@ -92,6 +92,14 @@ impl Embedder {
         }
     }
 
+    /// Whether what a person named is there: a model that is merely not installed is no fault here.
+    ///
+    /// # Errors
+    /// [`EmbedError::Named`].
+    pub fn is_as_named(&self) -> Result<(), EmbedError> {
+        self.available().or_else(|fault| if fault.is_a_mistake() { Err(fault) } else { Ok(()) })
+    }
+
     /// Location: the folder of the bundled model, or the id of an endpoint's.
     ///
     /// # Errors

@@ -74,6 +74,8 @@ impl App {
     /// Scans code and documents, computes missing vectors and compares by them until nothing is pending. `progress` receives the number of
     /// texts without one.
     pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
+        // Where nothing is left to embed nobody would miss the model, and a wrong name would be found out later.
+        self.embedder()?.is_as_named()?;
         self.learn_from_code_or_warn();
         self.look_at_documents()?;
         self.settle_detections()?;

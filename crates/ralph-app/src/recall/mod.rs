@@ -36,7 +36,7 @@ use ralph_core::view::Settings;
 use ralph_rag::evaluate::visit::Sequel;
 use ralph_rag::feedback::terms::words_of;
 use ralph_rag::recall::{
-    ChannelHits, Index, LateInteraction, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, confidence, nothing_known, rank,
+    ChannelHits, Index, LateInteraction, Nearness, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, confidence, nothing_known, rank,
 };
 use search::LearnedQuestion;
 use sqlite_db::Read;
@@ -100,12 +100,12 @@ impl Searcher<'_> {
     }
 
     /// How near the tokens of texts are to a question's, by their rows.
-    pub fn nearness(&self, question: &TokenQuestion, rows: &[i64]) -> Vec<Option<f64>> {
+    pub fn nearness(&self, question: &TokenQuestion, rows: &[i64]) -> Vec<Option<Nearness>> {
         self.late(question)(rows)
     }
 
     /// Nearness of texts' tokens to a question's. A text with unreadable token vectors counts as one without.
-    fn late(&self, question: &TokenQuestion) -> impl Fn(&[i64]) -> Vec<Option<f64>> {
+    fn late(&self, question: &TokenQuestion) -> impl Fn(&[i64]) -> Vec<Option<Nearness>> {
         let none = KeptTokens::default();
         let tokens = move |row: &i64| self.tokens.unwrap_or(&none).get(self.read, *row, self.model);
         move |rows| {
@@ -262,6 +262,8 @@ impl App {
         let (index, kept_tokens) = index?;
         let made = if waits {
             Err(NoVector::Waits)
+        } else if let Err(mistake) = embedder.is_as_named() {
+            Err(NoVector::Model(mistake.into()))
         } else if index.with_vector() == 0 {
             Err(NoVector::NoneYet)
         } else {

@@ -25,7 +25,7 @@ pub struct Tuning {
     /// Share of paths in the text channels, where the question names a file. Provisional: not measured.
     pub path: f64,
     /// What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': so much of
-    /// a question of hardly a word, half of it at ten (0 turns it off).
+    /// a question of hardly a word, half of it at ten, and the less the surer the vectors are (0 turns it off).
     pub tokens: f64,
     /// Contribution of learned terms when every word of a question is one. Provisional: not yet justified by attribution.
     pub learned: f64,
@@ -127,7 +127,7 @@ impl Default for Tuning {
             trigram: 0.5,
             trigger: 0.02,
             path: 0.1,
-            tokens: 0.7,
+            tokens: 0.6,
             learned: 0.7,
             neighbour_before: 0.39,
             neighbour_after: 0.21,

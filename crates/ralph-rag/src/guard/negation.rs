@@ -49,6 +49,11 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     denies.then(|| Hit { kind: HitKind::Negation, older: mine.negators.join(" "), newer: theirs.negators.join(" ") })
 }
 
+/// The words that a text denies: the first two after each negator.
+pub(super) fn denied<'v>(view: &'v View<'_>) -> HashSet<&'v str> {
+    Denied::of(view).near
+}
+
 /// Whether a text affirms what the other denies, outside its own denials.
 fn affirmed(targets: &HashSet<&str>, text: &View<'_>, own: &Denied<'_>) -> bool {
     targets.iter().any(|word| text.stems.contains(*word) && !own.scope.contains(word))

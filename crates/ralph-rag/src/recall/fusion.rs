@@ -7,7 +7,7 @@
 
 use super::candidates::{Candidates, Scopes, TextHits, VectorHits};
 use super::index::Index;
-use super::late::{LateInteraction, RERANKED};
+use super::late::{LateInteraction, Nearness, RERANKED, beside_each_other};
 use super::scope::ScopeOf;
 use super::vectors::Near;
 use ralph_core::recall::{Channel, Tuning};
@@ -78,7 +78,8 @@ pub(super) fn fuse(
     let mut channels: Vec<ChannelScores> = text.chain(vector).collect();
     weigh(&mut channels, tuning);
     let scores = sum(&channels, candidates.len());
-    let share = late.map_or(0.0, |late| late.share(tuning.tokens));
+    let vectors: f64 = channels.iter().filter(|c| c.channel == Channel::Vector).map(|c| c.weight).sum();
+    let share = late.map_or(0.0, |late| late.share(tuning.tokens, vectors, tuning.vector_max));
     let Some(tokens) = late.and_then(|late| token_channel(index, &candidates, &channels, &scores, late, share)) else {
         return FusedScores { candidates, channels, scores };
     };
@@ -126,7 +127,8 @@ fn token_channel(
         first.truncate(RERANKED);
     }
     let rows: Vec<i64> = first.iter().map(|at| index.row(candidates.position(*at))).collect();
-    let found: Vec<Option<f64>> = (late.near)(&rows);
+    let alone: Vec<Option<Nearness>> = (late.near)(&rows);
+    let found = beside_each_other(&alone);
     let mut known: Vec<f64> = found.iter().flatten().copied().collect();
     known.sort_by(f64::total_cmp);
     // Half of what the others put first is there by chance: what is no nearer than that says nothing.
@@ -134,11 +136,11 @@ fn token_channel(
     let top = first.iter().map(|at| fused[*at]).fold(f32::MIN_POSITIVE, f32::max);
     let mut raw = vec![0.0; candidates.len()];
     let mut relative = vec![0.0; candidates.len()];
-    for (at, score) in first.iter().zip(&found) {
+    for ((at, score), alone) in first.iter().zip(&found).zip(&alone) {
         // A text without vectors of its tokens yet stands where the others put it.
         relative[*at] =
             score.map_or(fused[*at] / top, |score| if best > usual { ((score - usual) / (best - usual)).max(0.0) as f32 } else { 1.0 });
-        raw[*at] = score.map_or(f32::NAN, |score| score as f32);
+        raw[*at] = alone.as_ref().map_or(f32::NAN, |alone| alone.near as f32);
     }
     let confidence = fall(first.iter().map(|at| relative[*at]).collect(), first.len());
     Some(ChannelScores { channel: Channel::Tokens, weight, confidence, raw, relative })

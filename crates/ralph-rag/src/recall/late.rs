@@ -16,19 +16,52 @@ const LENGTH: f64 = 127.0 * 127.0;
 /// its answers need not have, and there the whole text's vector says more.
 const HALF: f64 = 10.0;
 
+/// The squared cosine from which a text has a token of the question, or one of the same meaning.
+const MET: f64 = 0.6;
+/// What a token weighs that every compared text has, beside the logarithm of how few have it: it still tells apart how well they say it.
+const COMMON: f64 = 0.5;
+
+/// How sure the vectors are at most, of how sure they can be: late interaction keeps a little.
+const NEARLY: f64 = 0.99;
+
+/// How near a text is to a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nearness {
+    /// The mean over the question's tokens, rare ones weighing more, in 0..=1: what it is on its own, whatever else is compared.
+    pub near: f64,
+    /// For each token of the question the squared cosine with the nearest token of the text.
+    pub each: Vec<f64>,
+}
+
+/// How near each of several texts is to a question beside the others, in 0..=1: the mean over the question's tokens, those weighing more
+/// that few of the texts have. What nearly all of them have, such as the language that all of a collection is written in, tells nothing of
+/// any of them, however rare it is elsewhere.
+pub(super) fn beside_each_other(found: &[Option<Nearness>]) -> Vec<Option<f64>> {
+    let texts: Vec<&[f64]> = found.iter().flatten().map(|text| text.each.as_slice()).collect();
+    let asked = texts.iter().map(|each| each.len()).min().unwrap_or(0);
+    let having = |token: usize| texts.iter().filter(|each| each[token] > MET).count().max(1);
+    let weights: Vec<f64> = (0..asked).map(|token| COMMON + (texts.len() as f64 / having(token) as f64).ln()).collect();
+    let sum: f64 = weights.iter().sum();
+    let mean = |text: &Nearness| weights.iter().zip(&text.each).map(|(weight, near)| weight * near).sum::<f64>() / sum;
+    found.iter().map(|text| text.as_ref().map(mean).filter(|near| near.is_finite())).collect()
+}
+
 /// Late interaction with one question.
 #[derive(Clone, Copy)]
 pub struct LateInteraction<'a> {
     /// How near the texts of these rows are to the question, in their order; `None` for one whose tokens have no vectors.
-    pub near: &'a dyn Fn(&[i64]) -> Vec<Option<f64>>,
+    pub near: &'a dyn Fn(&[i64]) -> Vec<Option<Nearness>>,
     /// Tokens of the question that are compared.
     pub tokens: usize,
 }
 
 impl LateInteraction<'_> {
-    /// What it takes of the text channels' share, where a question of no length would give it `most`.
-    pub(super) fn share(&self, most: f64) -> f64 {
-        most.clamp(0.0, 1.0) * HALF / (HALF + self.tokens as f64)
+    /// What it takes of the text channels' share, where a question of no length would give it `most`. The vectors have the share `vector`, and
+    /// at most `surest` beside others: the surer they are, the less is left to say word by word.
+    pub(super) fn share(&self, most: f64, vector: f64, surest: f64) -> f64 {
+        // Where nothing was found by words, the tokens are all that there is beside the vectors.
+        let left = if vector < 1.0 { 1.0 - (vector / surest.max(f64::MIN_POSITIVE)).min(NEARLY).powi(3) } else { 1.0 };
+        most.clamp(0.0, 1.0) * left * HALF / (HALF + self.tokens as f64)
     }
 }
 
@@ -58,16 +91,16 @@ impl TokenQuestion {
         self.tokens.is_empty()
     }
 
-    /// How near texts are, each in 0..=1: the mean over the question's tokens of the squared cosine with the nearest token of the text,
-    /// rare tokens weighing more. Squared, a word that is there counts more than two that are only alike. `None` for a text without a
-    /// token.
-    pub fn nearness(&self, texts: &[Option<impl AsRef<[u8]>>]) -> Vec<Option<f64>> {
+    /// How near texts are. The cosine of a token with the nearest one of the text is squared: a word that is there counts more than
+    /// two that are only alike. `None` for a text without a token.
+    pub fn nearness(&self, texts: &[Option<impl AsRef<[u8]>>]) -> Vec<Option<Nearness>> {
         let weights: f64 = self.tokens.iter().map(|(rare, _)| rare).sum();
-        let mean = |near: Vec<f64>| {
-            let sum: f64 = near.iter().zip(&self.tokens).map(|(cosine, (rare, _))| rare * cosine.max(0.0).powi(2)).sum();
-            sum / weights
+        let of = |text: &[u8]| {
+            let each: Vec<f64> = self.nearest(text)?.into_iter().map(|cosine| cosine.max(0.0).powi(2)).collect();
+            let sum: f64 = each.iter().zip(&self.tokens).map(|(near, (rare, _))| rare * near).sum();
+            Some(Nearness { near: sum / weights, each }).filter(|nearness| nearness.near.is_finite())
         };
-        texts.iter().map(|text| self.nearest(text.as_ref()?.as_ref()).map(mean).filter(|nearness| nearness.is_finite())).collect()
+        texts.iter().map(|text| of(text.as_ref()?.as_ref())).collect()
     }
 
     /// The cosine of each token of the question with the closest token of a text.
@@ -94,7 +127,7 @@ mod tests {
     #[test]
     fn each_token_of_the_question_meets_its_nearest_and_rare_ones_weigh_more() {
         let question = TokenQuestion::of(&[3.0, 1.0], &[127, 0, 0, 127], 2);
-        let near = |tokens: &[[i8; 2]]| question.nearness(&[Some(text(tokens))])[0].map(|n| (n * 100.0).round() / 100.0);
+        let near = |tokens: &[[i8; 2]]| question.nearness(&[Some(text(tokens))])[0].as_ref().map(|n| (n.near * 100.0).round() / 100.0);
         assert_eq!(near(&[[127, 0], [0, 127]]), Some(1.0));
         assert_eq!(near(&[[127, 0]]), Some(0.75));
         assert_eq!(near(&[[0, 127], [0, 127]]), Some(0.25));
@@ -105,11 +138,33 @@ mod tests {
     }
 
     #[test]
+    fn what_nearly_every_text_has_tells_none_of_them_apart() {
+        let text = |each: [f64; 2]| Some(Nearness { near: 0.0, each: each.to_vec() });
+        // All have the first token, one has the second, and another one is a little nearer to the first.
+        let mut texts = vec![text([0.7, 1.0]), text([1.0, 0.3])];
+        texts.extend((0..8).map(|_| text([0.9, 0.2])));
+        let found = beside_each_other(&texts);
+        assert!(found[0] > found[1] && found[1] > found[2] && found.iter().flatten().all(|near| (0.0..=1.0).contains(near)), "{found:?}");
+        assert_eq!(beside_each_other(&[None, None]), [None, None]);
+        assert_eq!(beside_each_other(&[Some(Nearness { near: 0.0, each: Vec::new() })]), [None]);
+        assert_eq!(beside_each_other(&[text([0.5, 0.5]), None]), [Some(0.5), None]);
+    }
+
+    #[test]
     fn the_longer_the_question_the_less_one_of_its_words_says() {
-        let share = |tokens: usize| LateInteraction { near: &|_| Vec::new(), tokens }.share(0.7);
+        let share = |tokens: usize| LateInteraction { near: &|_| Vec::new(), tokens }.share(0.7, 0.0, 0.95);
         assert_eq!((share(0), share(10)), (0.7, 0.35));
         assert!(share(5) > share(6) && share(ASKED) > 0.15);
-        assert_eq!(LateInteraction { near: &|_| Vec::new(), tokens: 0 }.share(3.0), 1.0);
+    }
+
+    #[test]
+    fn the_surer_the_vectors_the_less_is_left_to_say_word_by_word() {
+        let share = |vector: f64, surest: f64| LateInteraction { near: &|_| Vec::new(), tokens: 0 }.share(1.0, vector, surest);
+        assert_eq!(share(0.0, 0.95), 1.0);
+        assert!(share(0.3, 0.95) > share(0.6, 0.95) && share(0.6, 0.95) > share(0.9, 0.95));
+        assert!(share(0.95, 0.95) > 0.0 && share(0.5, 0.0) > 0.0, "never nothing at all");
+        assert_eq!(share(1.0, 0.95), 1.0, "nothing was found by words");
+        assert_eq!(LateInteraction { near: &|_| Vec::new(), tokens: 0 }.share(3.0, 0.0, 0.95), 1.0);
     }
 
     #[test]

@@ -281,11 +281,12 @@ fn an_index_is_built_anew_when_a_row_comes_back_as_something_else() {
     assert!(!index.change(vec![(3, Some(passage(3, None, None)))]));
 }
 
-type Near<'a> = dyn Fn(&[i64]) -> Vec<Option<f64>> + 'a;
+type Near<'a> = dyn Fn(&[i64]) -> Vec<Option<Nearness>> + 'a;
 
 #[test]
 fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_there_is_none() {
     let index = Index::build((1..=3).map(|row| passage(row, None, None)));
+    let of = |near: f64| Nearness { near, each: vec![near; 2] };
     let asked = |near: &Near<'_>, tuning: &Tuning| {
         rank(
             &index,
@@ -300,7 +301,7 @@ fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_the
             tuning,
         )
     };
-    let second = |rows: &[i64]| rows.iter().map(|row| Some(if *row == 2 { 0.9 } else { 0.2 })).collect::<Vec<_>>();
+    let second = |rows: &[i64]| rows.iter().map(|row| Some(of(if *row == 2 { 0.9 } else { 0.2 }))).collect::<Vec<_>>();
     let (hits, weights) = asked(&second, &Tuning::default());
     assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [2, 1], "row 3 is not found by it alone");
     assert!(hits[0].score.channels.iter().any(|c| c.channel == Channel::Tokens && c.rank == 1 && c.raw > 0.8), "{:?}", hits[0].score);
@@ -316,7 +317,7 @@ fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_the
     assert!(likeness(&second)[0].is_some_and(|near| (near - 0.9).abs() < 1e-6), "what is absolute of it");
     assert_eq!(likeness(&none), [None, None]);
     // Of two texts the one without tokens keeps the place that the others gave it.
-    let half = |rows: &[i64]| rows.iter().map(|row| (*row == 2).then_some(0.9)).collect::<Vec<_>>();
+    let half = |rows: &[i64]| rows.iter().map(|row| (*row == 2).then(|| of(0.9))).collect::<Vec<_>>();
     assert_eq!(asked(&half, &Tuning::default()).0[0].source, 1);
 }
 

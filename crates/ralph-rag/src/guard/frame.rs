@@ -1,0 +1,107 @@
+//! The same sentence with another word in its place: "timeouts are in seconds", "timeouts are in milliseconds".
+//!
+//! Whatever the word is, such a sentence is about something else, unless one word can stand for the other. No table of opposites can list
+//! every such pair, but words of one meaning can be listed (see [`senses`]); a word that is in no list makes two lessons of
+//! one, which costs a line, and not one of two, which loses a lesson.
+
+use super::{Stemmed, View, senses};
+use crate::words::TokenKind;
+use ralph_core::quality::{Hit, HitKind};
+
+/// Words that change nothing where they stand alone in a place.
+const WEIGHTLESS: &str = "a an the this that these those is are was were be been being am do does did has have had having will would it its his \
+    her their our your my there he she they we you i who which very so then just also now here own or both either too really please";
+/// Words of grammar: whether one of them stands in a place, or a word that says something, is a matter of how a sentence is built.
+const GRAMMAR: &str = "to of in on at by for from with without within into inside onto over under through throughout via against between \
+    before prior after until till unless while when whenever where if because since as than else otherwise but and yet hence once during \
+    them him one ones another other others any some all each every neither none must should shall may might can could need ought \
+    what whose whom how why not no only solely even still already";
+/// Words in another's place beyond which a sentence is another one, in which each word has been chosen anew.
+const MOST: usize = 2;
+/// Words of a text for this check: longer texts are never one sentence with another word.
+const MAX_WORDS: usize = 60;
+
+/// A word of one text and the one in its place in the other.
+type Place<'v, 'a> = (&'v Stemmed<'a>, &'v Stemmed<'a>);
+
+/// Words that stand in the places of others which mean something else.
+pub(super) fn hits(a: &View<'_>, b: &View<'_>) -> Vec<Hit> {
+    let (mine, theirs) = (weighty(a), weighty(b));
+    if mine.len().max(theirs.len()) > MAX_WORDS {
+        return Vec::new();
+    }
+    let different = |(one, other): &Place<'_, '_>| is_plain(one) && is_plain(other) && !senses::alike(&one.stem, &other.stem);
+    let hit = |(one, other): Place<'_, '_>| Hit {
+        kind: HitKind::Other,
+        older: one.token.lower.clone(),
+        newer: other.token.lower.clone(),
+    };
+    other_words(&mine, &theirs).into_iter().filter(different).map(hit).collect()
+}
+
+fn is_plain(word: &Stemmed<'_>) -> bool {
+    matches!(word.token.kind, TokenKind::Plain | TokenKind::ClauseEnd)
+}
+
+fn is_listed(list: &str, word: &Stemmed<'_>) -> bool {
+    list.split_whitespace().any(|listed| listed == word.token.lower)
+}
+
+fn weighty<'v, 'a>(view: &'v View<'a>) -> Vec<&'v Stemmed<'a>> {
+    view.tokens.iter().filter(|t| t.token.kind != TokenKind::Negator && !is_listed(WEIGHTLESS, t)).collect()
+}
+
+/// The pairs of words that stand in the same place of a sentence that is otherwise the same; none where it is another sentence.
+fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> Vec<Place<'v, 'a>> {
+    let kept = alignment(mine, theirs);
+    let (mut gaps, mut from, mut there) = (Vec::new(), 0, 0);
+    for (at, other) in kept.iter().copied().chain([(mine.len(), theirs.len())]) {
+        gaps.push((&mine[from..at], &theirs[there..other]));
+        (from, there) = (at + 1, other + 1);
+    }
+    // A word that went elsewhere was not replaced.
+    let elsewhere = |(one, other): &Place<'_, '_>| {
+        gaps.iter().any(|(mine, theirs)| theirs.iter().any(|t| t.stem == one.stem) || mine.iter().any(|t| t.stem == other.stem))
+    };
+    let places: Vec<Place<'_, '_>> = gaps.iter().filter_map(|(mine, theirs)| place(mine, theirs)).collect();
+    let longer = mine.len().max(theirs.len());
+    // What is neither kept nor in the place of another word was put in or left out.
+    let same_sentence = 2 * kept.len() >= longer && places.len() <= MOST;
+    if same_sentence { places.into_iter().filter(|place| !elsewhere(place)).collect() } else { Vec::new() }
+}
+
+/// The one word that says something in each of two gaps, or the one word of grammar where there is nothing else.
+fn place<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> Option<Place<'v, 'a>> {
+    let said = |words: &[&'v Stemmed<'a>]| -> Vec<&'v Stemmed<'a>> { words.iter().copied().filter(|word| !is_listed(GRAMMAR, word)).collect() };
+    match (&said(mine)[..], &said(theirs)[..]) {
+        ([one], [other]) => Some((one, other)),
+        ([], []) => match (mine, theirs) {
+            ([one], [other]) => Some((one, other)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The places of the words that both texts have in the same order: a longest common subsequence.
+fn alignment(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Vec<(usize, usize)> {
+    let mut common = vec![vec![0_u32; theirs.len() + 1]; mine.len() + 1];
+    for (i, one) in mine.iter().enumerate().rev() {
+        for (j, other) in theirs.iter().enumerate().rev() {
+            common[i][j] =
+                if one.stem == other.stem { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
+        }
+    }
+    let (mut i, mut j, mut kept) = (0, 0, Vec::new());
+    while i < mine.len() && j < theirs.len() {
+        if mine[i].stem == theirs[j].stem {
+            kept.push((i, j));
+            (i, j) = (i + 1, j + 1);
+        } else if common[i + 1][j] >= common[i][j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    kept
+}
