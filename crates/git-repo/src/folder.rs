@@ -92,7 +92,7 @@ fn copy_link(_source: &Path, _target: &Path) -> io::Result<()> {
 }
 
 /// Whether a folder between `top` and `path` is a link.
-fn has_link_above(top: &Path, path: &Path) -> bool {
+pub(crate) fn has_link_above(top: &Path, path: &Path) -> bool {
     let above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
     above.into_iter().any(|folder| top.join(folder).symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()))
 }

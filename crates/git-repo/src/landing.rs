@@ -1,10 +1,15 @@
 //! Moving a base branch forward to a result, wherever it is checked out, without touching anybody's uncommitted work.
 
 use crate::command::Git;
+use crate::folder::has_link_above;
 use crate::merge::MERGE_LIMIT;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::{GitError, Hooks, Repo, Worktree};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// How git's log of a branch tells that Ralph moved it.
+pub(crate) const BY_RALPH: &str = "merge by Ralph";
 
 /// Result of moving a base forward.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +62,7 @@ impl Repo {
     /// Moves a branch that is not checked out.
     fn move_reference(&self, base: &str, from: &str, to: &str) -> Result<Landing, GitError> {
         let name = format!("refs/heads/{base}");
-        let moved =
-            Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "-m", "merge by Ralph", &name, to, from]).run()?;
+        let moved = Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "-m", BY_RALPH, &name, to, from]).run()?;
         if moved.success {
             return Ok(Landing::Landed);
         }
@@ -74,6 +78,10 @@ impl Repo {
         if self.branch_tip(base)?.as_deref() != Some(from) {
             return Ok(Landing::BaseMoved);
         }
+        let files = self.in_the_way(from, to)?;
+        if !files.is_empty() {
+            return Ok(Landing::InTheWay { checkout: self.root().to_owned(), files });
+        }
         // Git writes the files first and runs reference hooks last: run beforehand, they can refuse while nothing is written.
         let asked = format!("start\nupdate refs/heads/{base} {to} {from}\nprepare\nabort\n");
         let asked =
@@ -87,7 +95,8 @@ impl Repo {
         // No autostash: what is in the way stays, and the merge is refused.
         let merge = ["merge", "--quiet", "--ff-only", "--no-autostash", "--no-stat", "--no-overwrite-ignore", to];
         let quiet = ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "merge.verifySignatures=false"];
-        let merged = Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(quiet).args(merge).run()?;
+        let merged =
+            Git::hooked(self.root(), Hooks::Run).env("GIT_REFLOG_ACTION", BY_RALPH).within(MERGE_LIMIT).args(quiet).args(merge).run()?;
         if merged.code.is_none() {
             return Ok(Landing::Killed);
         }
@@ -99,13 +108,37 @@ impl Repo {
         }
         let files: Vec<String> = merged.message.lines().filter_map(|line| line.strip_prefix('\t')).map(str::to_owned).collect();
         let checkout = self.root().to_owned();
+        if !files.is_empty() {
+            // Named before git wrote anything.
+            return Ok(Landing::InTheWay { checkout, files });
+        }
         self.mend_landing(from, to)?;
-        Ok(if files.is_empty() {
-            Landing::Refused { checkout: Some(checkout), message: merged.message }
-        } else {
-            Landing::InTheWay { checkout, files }
-        })
+        Ok(Landing::Refused { checkout: Some(checkout), message: merged.message })
     }
+
+    /// The files between two commits that are not as `from` has them here, `from` being checked out: staged or not, deleted, or untracked
+    /// where `to` has one. Git itself would write a deleted one anew; and once it has begun, nobody could tell them from what it wrote.
+    fn in_the_way(&self, from: &str, to: &str) -> Result<Vec<String>, GitError> {
+        let changes = self.changes_on_disk(from, to)?;
+        let differing = ["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=all", "HEAD", "--"];
+        let differing = self.reading().args(differing).output("diff")?;
+        let differing: BTreeSet<PathBuf> = differing.split(|&byte| byte == 0).map(path_from_bytes).collect();
+        let is_untracked = |change: &Change| {
+            let there = self.root().join(&change.path).symlink_metadata().is_ok_and(|metadata| !metadata.is_dir());
+            // Where case makes no difference, a file that is only spelt otherwise is there too.
+            let is_respelt = |other: &Change| other.new.is_none() && other.path.as_os_str().eq_ignore_ascii_case(&change.path);
+            change.old.is_none() && there && !has_link_above(self.root(), &change.path) && !changes.iter().any(is_respelt)
+        };
+        let in_the_way = changes.iter().filter(|change| differing.contains(&change.path) || is_untracked(change));
+        Ok(in_the_way.map(|change| change.path.to_string_lossy().into_owned()).collect())
+    }
+}
+
+/// A file that differs between two commits, with its blobs; `None` where a commit has no such file.
+struct Change {
+    path: PathBuf,
+    old: Option<String>,
+    new: Option<String>,
 }
 
 impl Repo {
@@ -116,21 +149,15 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long; a stale index lock must be removed first.
     pub fn mend_landing(&self, from: &str, to: &str) -> Result<Vec<String>, GitError> {
-        let raw = self.reading().args(["diff", "--raw", "-z", "--no-renames", "--no-abbrev", from, to, "--"]).output("diff")?;
-        let mut fields = raw.split(|&byte| byte == 0).filter(|field| !field.is_empty());
         let (mut back, mut gone) = (Vec::new(), Vec::new());
-        while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
-            let status = String::from_utf8_lossy(status).into_owned();
-            let parts: Vec<&str> = status.trim_start_matches(':').split(' ').collect();
-            let [old_mode, new_mode, old, new, _] = parts.as_slice() else { continue };
-            let path = path_from_bytes(path);
-            if ![*old_mode, *new_mode].contains(&"160000") && self.is_half_written(&path, (old, new))? {
-                if *old_mode == "000000" { gone.push(path) } else { back.push(path) }
+        for change in self.changes_on_disk(from, to)? {
+            if self.is_half_written(&change)? {
+                if change.old.is_none() { gone.push(change.path) } else { back.push(change.path) }
             }
         }
         let staged = self.reading().args(["diff", "--cached", "--name-only", "-z", from, "--"]).output("diff")?;
         let is_staged = |path: &PathBuf| staged.split(|&byte| byte == 0).any(|staged| path_from_bytes(staged) == **path);
-        for path in &gone {
+        for path in gone.iter().filter(|path| !has_link_above(self.root(), path)) {
             // It may be missing already.
             let _ = std::fs::remove_file(self.root().join(path));
         }
@@ -148,12 +175,28 @@ impl Repo {
         Ok(back.into_iter().chain(gone).map(|path| path.to_string_lossy().into_owned()).collect())
     }
 
-    /// Whether the file at `path` has the content of blob `new`, or a prefix of it, and not that of blob `old`. Zeros denote
-    /// a missing file.
-    fn is_half_written(&self, path: &Path, (old, new): (&str, &str)) -> Result<bool, GitError> {
-        let none = |id: &str| id.bytes().all(|byte| byte == b'0');
+    /// The files that differ between two commits, without submodules, of which git writes nothing.
+    fn changes_on_disk(&self, from: &str, to: &str) -> Result<Vec<Change>, GitError> {
+        let raw = self.reading().args(["diff", "--raw", "-z", "--no-renames", "--no-abbrev", from, to, "--"]).output("diff")?;
+        let mut fields = raw.split(|&byte| byte == 0).filter(|field| !field.is_empty());
+        let mut changes = Vec::new();
+        while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
+            let status = String::from_utf8_lossy(status).into_owned();
+            let [old_mode, new_mode, old, new, _] = status.trim_start_matches(':').split(' ').collect::<Vec<_>>()[..] else { continue };
+            if ![old_mode, new_mode].contains(&"160000") {
+                let blob = |id: &str| Some(id.to_owned()).filter(|id| id.bytes().any(|byte| byte != b'0'));
+                changes.push(Change { path: path_from_bytes(path), old: blob(old), new: blob(new) });
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Whether a file here has its new content, or a prefix of it, and not the old one, or is missing. What lies behind a link is none of
+    /// this work tree.
+    fn is_half_written(&self, Change { path, old, new }: &Change) -> Result<bool, GitError> {
         let whole = self.root().join(path);
-        let Ok(metadata) = whole.symlink_metadata() else { return if none(old) { self.index_differs(path) } else { Ok(true) } };
+        let there = whole.symlink_metadata().ok().filter(|_| !has_link_above(self.root(), path));
+        let Some(metadata) = there else { return if old.is_none() { self.index_differs(path) } else { Ok(true) } };
         let found = if metadata.is_symlink() {
             whole.read_link().map(|target| target.as_os_str().as_encoded_bytes().to_vec()).unwrap_or_default()
         } else if metadata.is_file() {
@@ -165,10 +208,12 @@ impl Repo {
             let filters = format!("--path={}", path.display());
             self.reading().args(["cat-file", "--filters", &filters, blob]).output("cat-file")
         };
-        if !none(old) && written(old)? == found {
+        if let Some(old) = old
+            && written(old)? == found
+        {
             return self.index_differs(path);
         }
-        Ok(!none(new) && written(new)?.starts_with(&found))
+        new.as_ref().map_or(Ok(false), |new| Ok(written(new)?.starts_with(&found)))
     }
 
     /// Whether the index differs at `path` from HEAD.

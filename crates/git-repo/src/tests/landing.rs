@@ -39,6 +39,42 @@ fn what_would_be_lost_is_named_and_stays() {
 }
 
 #[test]
+fn what_looks_like_a_half_written_landing_and_is_a_person_s_stays() {
+    // Each is the beginning of what would be written, or missing, as after a git that was killed.
+    for (file, mine) in [("new.txt", Some("")), ("new.txt", Some("new")), ("a.txt", Some("")), ("a.txt", Some("wo")), ("a.txt", None)] {
+        let (_directory, repo, side) = pair();
+        write(&side, "new.txt", "new\n");
+        commit(&side, "new");
+        match mine {
+            Some(text) => write(&repo, file, text),
+            None => fs::remove_file(repo.root().join(file)).expect("deleted"),
+        }
+        let (from, before) = (head(&repo), git(repo.root(), &["status", "--porcelain"]));
+        let landing = side.land("main", &from, &head(&side)).expect("asks");
+        assert_eq!(landing, Landing::InTheWay { checkout: repo.root().to_owned(), files: vec![file.to_owned()] }, "{mine:?}");
+        assert_eq!((head(&repo), git(repo.root(), &["status", "--porcelain"])), (from, before), "{file} {mine:?}");
+        assert_eq!(fs::read_to_string(repo.root().join(file)).ok().as_deref(), mine, "{file}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_lies_behind_a_link_is_not_taken_back() {
+    let (directory, repo, side) = pair();
+    let outside = directory.path().join("outside");
+    fs::create_dir(&outside).expect("folder");
+    fs::write(outside.join("x.txt"), "").expect("file");
+    fs::create_dir(side.root().join("d")).expect("folder");
+    write(&side, "d/x.txt", "x\n");
+    let to = commit(&side, "in a folder");
+    std::os::unix::fs::symlink(&outside, repo.root().join("d")).expect("link");
+    let landing = side.land("main", &head(&repo), &to).expect("asks");
+    assert!(matches!(landing, Landing::InTheWay { .. }), "{landing:?}");
+    assert_eq!(repo.mend_landing(&head(&repo), &to).expect("mends"), ["a.txt"; 0]);
+    assert!(outside.join("x.txt").exists());
+}
+
+#[test]
 fn an_ignored_file_in_the_way_stays() {
     let (_directory, repo, side) = pair();
     write(&side, ".env", "theirs");
