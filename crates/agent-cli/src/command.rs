@@ -8,6 +8,7 @@ use ralph_core::{IterationId, RunId, TaskId};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Whether an agent reads its MCP servers from a file; the others get them on the command line or in a variable.
@@ -91,16 +92,25 @@ pub struct RunMarks {
     pub replica: String,
     /// Further variables that keep concurrent agents from colliding.
     pub more: Vec<(String, String)>,
+    /// What belongs to no iteration, told from everything else that belongs to none (`RALPH_APART`).
+    pub apart: Option<String>,
 }
 
 impl RunMarks {
-    /// The variables by which processes of an iteration are identified.
-    pub(crate) fn own(&self) -> [(&'static str, String); 3] {
-        [
-            ("RALPH_PROJECT", self.project.to_string_lossy().into_owned()),
-            ("RALPH_RUN", self.run.to_string()),
-            ("RALPH_ITERATION", self.iteration.to_string()),
-        ]
+    /// The names of the variables by which processes are identified.
+    pub(crate) const OWN: [&str; 4] = ["RALPH_PROJECT", "RALPH_RUN", "RALPH_ITERATION", "RALPH_APART"];
+
+    /// Marks of what belongs to no iteration: an errand, a set-up, a merge's check. Several may go on at once, in several processes.
+    pub fn apart(project: PathBuf) -> RunMarks {
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        RunMarks { project, apart: Some(format!("{}-{number}", crate::process::owner::this_owner())), ..RunMarks::default() }
+    }
+
+    /// The values of [`RunMarks::OWN`].
+    pub(crate) fn own(&self) -> [Option<String>; 4] {
+        let project = self.project.to_string_lossy().into_owned();
+        [Some(project), Some(self.run.to_string()), Some(self.iteration.to_string()), self.apart.clone()]
     }
 
     /// The variables to set.
@@ -115,7 +125,8 @@ impl RunMarks {
             ("RALPH_OWNER", crate::process::owner::this_owner()),
         ];
         let more = self.more.iter().map(|(name, value)| (name.clone(), without_nul(value)));
-        self.own().into_iter().chain(about).map(|(name, value)| (name.to_owned(), value)).chain(more).collect()
+        let own = RunMarks::OWN.into_iter().zip(self.own()).filter_map(|(name, value)| Some((name, value?)));
+        own.chain(about).map(|(name, value)| (name.to_owned(), value)).chain(more).collect()
     }
 }
 

@@ -15,6 +15,22 @@ fn check(folder: &TempDir, command: &str) -> CheckSpec {
 }
 
 #[tokio::test]
+async fn what_belongs_to_no_iteration_ends_without_the_others_of_its_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let apart = |command: &str| CheckSpec { marks: RunMarks::apart(folder.path().to_owned()), ..check(&folder, command) };
+    // The first to begin ends first, and the other waits for that.
+    let (first, other) = (apart("until [ -e other ]; do sleep 0.02; done"), apart("touch other; until [ -e over ]; do sleep 0.02; done"));
+    let stop = StopHandle::new();
+    let ends_first = async {
+        let first = run_check(&first, &stop).await;
+        std::fs::write(folder.path().join("over"), "").unwrap();
+        first
+    };
+    let (first, other) = tokio::join!(ends_first, run_check(&other, &stop));
+    assert!(first.passed && other.passed, "{first:?} {other:?}");
+}
+
+#[tokio::test]
 async fn tells_the_exit_code_and_the_end_of_the_output() {
     let folder = tempfile::tempdir().unwrap();
     let passed = run_check(&check(&folder, "echo fine; echo loud >&2"), &StopHandle::new()).await;

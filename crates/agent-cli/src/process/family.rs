@@ -167,8 +167,7 @@ pub(crate) async fn stop(child: &mut Child, family: &mut Family, step: Duration)
 }
 
 fn carries(pid: u32, marks: &RunMarks) -> bool {
-    let [project, run, iteration] = marks.own();
-    table::variables(pid, [project.0, run.0, iteration.0]) == Some([Some(project.1), Some(run.1), Some(iteration.1)])
+    table::variables(pid, RunMarks::OWN) == Some(marks.own())
 }
 
 /// This process and its ancestors: a Ralph running below another Ralph's agent must not end itself.

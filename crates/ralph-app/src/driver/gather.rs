@@ -80,6 +80,7 @@ impl Driver {
             feature: claim.feature.clone(),
             more: checkout.variables.clone(),
             replica,
+            apart: None,
         };
         self.lane(lane).current = Some(Current {
             claim: claim.clone(),

@@ -193,11 +193,10 @@ impl App {
     fn start_errand(&self, order: &Order, prompt: String, replica: &str) -> Result<Hearing> {
         let settings = self.settings()?;
         let marks = RunMarks {
-            project: self.paths.root.clone(),
             task: order.task.unwrap_or(0),
             replica: replica.to_owned(),
             more: order.checkout.variables.clone(),
-            ..RunMarks::default()
+            ..RunMarks::apart(self.paths.root.clone())
         };
         let spec = AgentSpec {
             kind: order.agent,

@@ -57,6 +57,7 @@ impl Bench {
             task_title: "Say \"hi\"".into(),
             feature: "greeting".into(),
             more: Vec::new(),
+            apart: None,
             replica: "R1".into(),
         };
         let spec = AgentSpec {
