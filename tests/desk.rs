@@ -1,8 +1,9 @@
 //! Projects whose work is reviewed and merged.
 
-use crate::feature;
+use crate::{feature, play, status_of, task, text};
 use ralph_testkit::Sandbox;
-use std::path::Path;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 /// A project with settings that are agreed to, and a feature.
 pub fn project_with(settings: &str) -> Sandbox {
@@ -29,4 +30,22 @@ pub fn git_in(sandbox: &Sandbox, folder: &Path, args: &[&str]) -> String {
 /// What of the person's checkout must not change.
 pub fn persons_checkout(sandbox: &Sandbox) -> (String, String) {
     (sandbox.git(&["rev-parse", "HEAD", "main"]), sandbox.git(&["status", "--porcelain", "--untracked-files=all"]))
+}
+
+/// Opens the worktree of a task: its folder, and its row.
+pub fn open_worktree(sandbox: &Sandbox, task: u64) -> (PathBuf, Value) {
+    let row = sandbox.ralph_ok(&["worktree", "open", &task.to_string()]);
+    (PathBuf::from(text(&row["path"])), row)
+}
+
+/// A task whose work, `file` with `content`, is committed in its worktree and waits for its review.
+pub fn in_review(sandbox: &Sandbox, title: &str, file: &str, content: &str) -> (u64, PathBuf) {
+    let task = task(sandbox, "pay", title, &[]);
+    let (path, _) = open_worktree(sandbox, task);
+    std::fs::write(path.join(file), content).expect("writes");
+    git_in(sandbox, &path, &["add", "--all"]);
+    git_in(sandbox, &path, &["commit", "--quiet", "--message", title]);
+    play(sandbox, "done\n", &["--max-iterations", "1", "--task", &task.to_string()]);
+    assert_eq!(status_of(sandbox, task), "in_review");
+    (task, path)
 }

@@ -1,27 +1,10 @@
 //! Work in worktrees: made, done, looked at, sent back, merged or refused with nothing half done, put away, cleaned up.
 
-use journeys::{LIMIT, git_in, list, persons_checkout, play, project_with, prompt, refused, status_of, task, text};
-use ralph_testkit::{Running, Sandbox};
+use journeys::{
+    LIMIT, git_in, in_review, list, open_worktree, persons_checkout, play, project_with, prompt, refused, status_of, task, text,
+};
+use ralph_testkit::Running;
 use serde_json::{Value, json};
-use std::path::PathBuf;
-
-/// The worktree of a task, by its row.
-fn open(sandbox: &Sandbox, task: u64) -> (PathBuf, Value) {
-    let row = sandbox.ralph_ok(&["worktree", "open", &task.to_string()]);
-    (PathBuf::from(text(&row["path"])), row)
-}
-
-/// A task whose work, `file` with `content`, is committed in its worktree and waits for its review.
-fn in_review(sandbox: &Sandbox, title: &str, file: &str, content: &str) -> (u64, PathBuf) {
-    let task = task(sandbox, "pay", title, &[]);
-    let (path, _) = open(sandbox, task);
-    std::fs::write(path.join(file), content).expect("writes");
-    git_in(sandbox, &path, &["add", "--all"]);
-    git_in(sandbox, &path, &["commit", "--quiet", "--message", title]);
-    play(sandbox, "done\n", &["--max-iterations", "1", "--task", &task.to_string()]);
-    assert_eq!(status_of(sandbox, task), "in_review");
-    (task, path)
-}
 
 #[test]
 fn work_is_made_seen_and_merged_and_its_worktree_goes() {
@@ -30,7 +13,7 @@ fn work_is_made_seen_and_merged_and_its_worktree_goes() {
     );
     sandbox.write(".env", "KEY=1\n");
     let dependent = task(&sandbox, "pay", "First", &[]);
-    let (path, row) = open(&sandbox, dependent);
+    let (path, row) = open_worktree(&sandbox, dependent);
     assert!(!path.starts_with(sandbox.project()) && path.starts_with(sandbox.home()), "{}", path.display());
     assert_eq!(
         (&row["branch"], &row["task"], &row["state"], &row["base"]),
@@ -38,7 +21,7 @@ fn work_is_made_seen_and_merged_and_its_worktree_goes() {
     );
     assert_eq!(std::fs::read_to_string(path.join("cache/port")).expect("set up"), "prepared 21000\n");
     assert_eq!(std::fs::read_to_string(path.join("cache/env")).expect("brought along before the set-up"), "KEY=1\n");
-    assert_eq!(open(&sandbox, dependent).0, path, "the same again");
+    assert_eq!(open_worktree(&sandbox, dependent).0, path, "the same again");
 
     let (task, path) = in_review(&sandbox, "Second", "b.txt", "b\n");
     let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
@@ -78,6 +61,21 @@ fn a_set_up_that_fails_keeps_nothing() {
     assert!(text(&error["message"]).contains("no toolchain"), "{error}");
     assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]));
     assert_eq!((sandbox.git(&["worktree", "list"]).lines().count(), sandbox.git(&["branch"]).lines().count()), (1, 1));
+}
+
+#[test]
+fn a_set_up_that_ends_leaves_the_others_alone() {
+    // The first to begin ends while the other is at work, which waits for the first one's agent.
+    let sandbox = project_with(
+        "setup = 'cd \"$RALPH_PROJECT/.ralph\"; if mkdir first; then until [ -e other ]; do sleep 0.02; done; \
+         else touch other; until [ -e over ]; do sleep 0.02; done; fi'",
+    );
+    for title in ["First", "Second"] {
+        task(&sandbox, "pay", title, &[]);
+    }
+    let run = play(&sandbox, "run touch \"$RALPH_PROJECT/.ralph/over\"; echo x > x-$RALPH_TASK.txt\ndone\n", &["--workers", "2"]);
+    assert_eq!((&run["iterations"], &run["stop_reason"]), (&json!(2), &json!("nothing_ready")), "{run}");
+    assert!((1..=2).all(|task| status_of(&sandbox, task) == "in_review"));
 }
 
 #[test]
@@ -163,7 +161,11 @@ fn what_is_sent_back_is_told_to_the_next_attempt_with_its_place() {
     refused(&sandbox.ralph(&["merge", &number]), "invalid");
     play(&sandbox, "done\n", &["--max-iterations", "1", "--task", &number]);
     assert!(prompt(&sandbox, 2).contains("a.txt:1: Say why."), "{}", prompt(&sandbox, 2));
-    assert_eq!((open(&sandbox, task).0, status_of(&sandbox, task).as_str()), (path, "in_review"), "it goes on in the same worktree");
+    assert_eq!(
+        (open_worktree(&sandbox, task).0, status_of(&sandbox, task).as_str()),
+        (path, "in_review"),
+        "it goes on in the same worktree"
+    );
     let comments = sandbox.ralph_ok(&["diff", &number])["comments"].clone();
     assert_eq!((&comments[0]["file"], &comments[0]["line"], &comments[0]["text"]), (&json!("a.txt"), &json!(1), &json!("Say why.")));
 }
@@ -189,7 +191,7 @@ fn discarded_work_comes_back_until_its_branch_is_pruned() {
 fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
     let sandbox = project_with("worktree_days = 0");
     let task = task(&sandbox, "pay", "Work", &[]);
-    let (path, row) = open(&sandbox, task);
+    let (path, row) = open_worktree(&sandbox, task);
     std::fs::write(path.join("a.txt"), "work that is not committed\n").expect("writes");
     let pruned = sandbox.ralph_ok(&["worktree", "prune"]);
     assert!(text(&pruned["kept"][0]["kept"]).contains("a.txt") && path.exists(), "{pruned}");
@@ -209,83 +211,7 @@ fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
     let kept = list(sandbox.ralph_ok(&["snapshot", "list"]));
     let held = sandbox.git(&["show", &format!("refs/ralph/snapshots/{}:a.txt", text(&kept[0]["name"]))]);
     assert_eq!(held, "work that is not committed");
-    assert_eq!((open(&sandbox, task).0, path.exists()), (path.clone(), true), "it stands up again on its branch");
-}
-
-#[test]
-fn moved_and_deleted_folders_are_found_by_looking() {
-    let sandbox = project_with("");
-    let (first, path) = in_review(&sandbox, "First", "b.txt", "b\n");
-    let (second, gone) = in_review(&sandbox, "Second", "c.txt", "c\n");
-    let moved = path.with_file_name("moved");
-    std::fs::rename(&path, &moved).expect("moves");
-    std::fs::remove_dir_all(&gone).expect("deletes");
-    let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
-    let told: Vec<(&Value, &Value)> = rows.iter().map(|row| (&row["path"], &row["state"])).collect();
-    assert_eq!(told, [(&json!(moved), &json!("ready")), (&json!(gone), &json!("missing"))]);
-    for task in [first, second] {
-        sandbox.ralph_ok(&["merge", &task.to_string()]);
-    }
-    assert_eq!((sandbox.read("b.txt").as_str(), sandbox.read("c.txt").as_str()), ("b\n", "c\n"));
-    assert!(!moved.exists() && !gone.exists());
-}
-
-#[test]
-fn a_branch_that_was_merged_by_hand_is_found_merged() {
-    let sandbox = project_with("");
-    let (task, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
-    sandbox.git(&["merge", "--quiet", "--squash", "ralph/1-work"]);
-    sandbox.git(&["commit", "--quiet", "--message", "by hand"]);
-    let before = sandbox.git(&["rev-parse", "main"]);
-    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["standing"], "landed");
-    assert_eq!(sandbox.ralph_ok(&["merge", "1"])["commit"], json!(before));
-    assert_eq!(status_of(&sandbox, task), "done");
-}
-
-#[test]
-fn a_branch_that_was_merged_by_hand_and_deleted_is_found_merged() {
-    let sandbox = project_with("");
-    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
-    sandbox.git(&["merge", "--quiet", "--no-edit", "ralph/1-work"]);
-    sandbox.git(&["worktree", "remove", "--force", &path.to_string_lossy()]);
-    sandbox.git(&["branch", "--quiet", "--delete", "ralph/1-work"]);
-    sandbox.ralph_ok(&["merge", "1"]);
-    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.ralph_ok(&["worktree", "list"])), ("done", json!([])));
-}
-
-#[test]
-fn work_whose_branch_was_deleted_is_discarded_and_comes_back() {
-    let sandbox = project_with("");
-    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
-    let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
-    std::fs::remove_dir_all(&path).expect("deletes");
-    sandbox.git(&["worktree", "prune"]);
-    sandbox.git(&["branch", "--quiet", "-D", "ralph/1-work"]);
-    let error = refused(&sandbox.ralph(&["merge", "1"]), "invalid");
-    assert!(text(&error["hint"]).contains("discard 1 --undo"), "{error}");
-    assert_eq!(status_of(&sandbox, task), "skipped");
-    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["files"][0]["path"], "b.txt", "what it was is told");
-    sandbox.ralph_ok(&["discard", "1", "--undo"]);
-    assert_eq!(sandbox.git(&["rev-parse", "ralph/1-work"]), tip);
-    sandbox.ralph_ok(&["merge", "1"]);
-    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
-}
-
-#[test]
-fn a_branch_that_was_renamed_is_followed_and_an_emptied_folder_filled_again() {
-    let sandbox = project_with("");
-    let (renamed, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
-    let (emptied, path) = in_review(&sandbox, "Other", "c.txt", "c\n");
-    sandbox.git(&["branch", "--move", "ralph/1-work", "mine/work"]);
-    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["branch"], "mine/work");
-    std::fs::remove_dir_all(&path).expect("deletes");
-    std::fs::create_dir(&path).expect("an empty folder");
-    for task in [renamed, emptied] {
-        sandbox.ralph_ok(&["merge", &task.to_string()]);
-        assert_eq!(status_of(&sandbox, task), "done");
-    }
-    assert_eq!((sandbox.read("b.txt").as_str(), sandbox.read("c.txt").as_str()), ("b\n", "c\n"));
-    assert_eq!(sandbox.git(&["branch", "--format=%(refname:short)"]), "main");
+    assert_eq!((open_worktree(&sandbox, task).0, path.exists()), (path.clone(), true), "it stands up again on its branch");
 }
 
 #[test]
@@ -402,25 +328,13 @@ fn the_oldest_worktrees_above_the_limit_go_by_themselves_and_are_set_up_again_wh
     let standing: Vec<bool> = all.iter().map(|(_, path)| path.exists()).collect();
     assert_eq!(standing, [true, false, false], "{}", sandbox.ralph_ok(&["worktree", "prune", "--dry-run"]));
     sandbox.ralph_ok(&["merge", &all[1].0.to_string()]);
-    assert_eq!((status_of(&sandbox, all[1].0).as_str(), sandbox.read("c.txt").as_str()), ("done", "work\n"), "its check needs what is set up");
+    assert_eq!(
+        (status_of(&sandbox, all[1].0).as_str(), sandbox.read("c.txt").as_str()),
+        ("done", "work\n"),
+        "its check needs what is set up"
+    );
     std::fs::remove_file(all[0].1.join("draft.txt")).expect("removes");
     assert!(list(sandbox.ralph_ok(&["worktree", "prune"])["removed"].clone()).is_empty(), "one is below the limit");
-}
-
-#[test]
-fn work_whose_branch_was_set_back_is_not_called_merged() {
-    let sandbox = project_with("");
-    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
-    let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
-    sandbox.write("other.txt", "other\n");
-    sandbox.commit("the base moves");
-    git_in(&sandbox, &path, &["reset", "--quiet", "--hard", "main"]);
-    let error = refused(&sandbox.ralph(&["merge", "1"]), "by_git");
-    assert!(text(&error["message"]).contains(&tip[..12]), "{error}");
-    assert_eq!(status_of(&sandbox, task), "in_review");
-    git_in(&sandbox, &path, &["reset", "--quiet", "--hard", &tip]);
-    sandbox.ralph_ok(&["merge", "1"]);
-    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
 }
 
 #[cfg(target_os = "linux")]

@@ -48,6 +48,73 @@ done
 }
 
 #[test]
+fn a_branch_that_its_agent_deleted_comes_back_with_what_is_checked_out() {
+    let sandbox = project(1);
+    work(&sandbox, "run echo x > x.txt; git add -A; git commit -qm x; git checkout -q --detach; git branch -qD $RALPH_BRANCH\ndone\n");
+    assert_eq!(status_of(&sandbox, 1), "in_review");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert!(is_in_base(&sandbox, "x.txt"));
+}
+
+#[test]
+fn what_an_agent_commits_elsewhere_is_told_and_does_not_count_as_done() {
+    let sandbox = project(3);
+    let script = "\
+[task 1]
+run cd \"$RALPH_PROJECT\"; echo hacked > hacked.txt; git add hacked.txt; git commit -qm hacked
+done
+
+[task 2]
+run git checkout -q -b feat; echo two > two.txt; git add -A; git commit -qm two; git checkout -q $RALPH_BRANCH
+done
+
+[task 3]
+run echo three > three.txt; git add -A; git commit -qm three; git push -q . HEAD:side
+done
+";
+    sandbox.git(&["branch", "side"]);
+    work(&sandbox, script);
+    let told: Vec<Value> = iterations(&sandbox).iter().map(|row| row["evidence"]["remarks"][0].clone()).collect();
+    let facts = told.iter().map(|remark| (&remark["kind"], &remark["branch"], &remark["own"])).collect::<Vec<_>>();
+    let kind = json!("committed_elsewhere");
+    let expected = [("main", false), ("feat", false), ("side", true)].map(|(branch, own)| (json!(branch), json!(own)));
+    assert_eq!(facts, expected.iter().map(|(branch, own)| (&kind, branch, own)).collect::<Vec<_>>());
+    assert_eq!(status_of(&sandbox, 2), "in_review", "nothing is on its branch, and something is elsewhere");
+    let refusal = sandbox.ralph_ok(&["diff", "2"])["refusal"].take();
+    assert!(refusal["message"].as_str().is_some_and(|message| message.contains("the new branch 'feat'")), "{refusal}");
+}
+
+#[test]
+fn a_lock_that_a_killed_git_left_in_a_worktree_stops_no_commit() {
+    let sandbox = project(1);
+    work(&sandbox, "run echo x > x.txt; touch \"$(git rev-parse --git-dir)/index.lock\"\ndone\n");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert!(is_in_base(&sandbox, "x.txt"));
+}
+
+#[test]
+fn work_whose_base_has_another_history_now_is_shown_and_goes_to_another_base() {
+    let sandbox = project(1);
+    work(&sandbox, "run echo x > x.txt; git add -A; git commit -qm x\ndone\n");
+    sandbox.git(&["branch", "trunk"]);
+    sandbox.git(&["checkout", "-q", "--orphan", "fresh"]);
+    sandbox.git(&["commit", "-qm", "another history"]);
+    sandbox.git(&["branch", "-f", "main", "fresh"]);
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["standing"], "base_moved");
+    assert!(refusal(&sandbox, 1, "by_git").contains("no commit in common"));
+    sandbox.ralph_ok(&["merge", "1", "--into", "trunk"]);
+    assert_eq!(status_of(&sandbox, 1), "done");
+}
+
+#[test]
+fn a_repository_that_cannot_be_read_discards_no_work() {
+    let sandbox = project(1);
+    work(&sandbox, "run echo x > x.txt; git add -A; git commit -qm x; git config core.worktree /nowhere\ndone\n");
+    sandbox.run(sandbox.command("git").args(["config", "--file", ".git/config", "--unset", "core.worktree"]));
+    assert_eq!(status_of(&sandbox, 1), "in_review");
+}
+
+#[test]
 fn a_worktree_that_became_something_else_is_not_called_done() {
     let sandbox = project(1);
     work(&sandbox, "run rm -rf .git; git init -q; echo x > x.txt; git add -A; git commit -qm fake\ndone\n");

@@ -1772,6 +1772,16 @@ change: HistoryChange;
 from: string; 
 /**  Its last commit now. */
 to: string | null } | 
+/**  A branch that the agent did not work on got commits meanwhile, by it or by a person, and not by a merge of Ralph's. */
+{ kind: "committed_elsewhere"; 
+/**  The branch. */
+branch: string; 
+/**  Its previous last commit; `None` = it is new. */
+from: string | null; 
+/**  Its last commit now. */
+to: string; 
+/**  Whether these are commits of the agent's own work, which nobody has reviewed. */
+own: boolean } | 
 /**  An operation was begun and not completed. */
 { kind: "unfinished"; 
 /**  Which. */

@@ -67,6 +67,24 @@ impl Repo {
         Ok(self.fork_point(base, tip)?.unwrap_or_else(|| base.to_owned()))
     }
 
+    /// Whether two commits have one in common.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn are_related(&self, one: &str, other: &str) -> Result<bool, GitError> {
+        Ok(self.fork_point(one, other)?.is_some())
+    }
+
+    /// The merge base of two histories; `None` if they have nothing in common.
+    pub(crate) fn fork_point(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
+        let found = self.reading().args(["merge-base", one, other]).run()?;
+        match found.code {
+            Some(0) => Ok(Some(found.text().trim().to_owned())),
+            Some(1) => Ok(None),
+            _ => Err(found.into_error("merge-base")),
+        }
+    }
+
     /// The parent that a commit is compared with; the empty tree for a root commit.
     ///
     /// # Errors
@@ -125,7 +143,14 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
-    pub fn diff_of(&self, before: &str, after: &str, paths: &[PathBuf], context: u32, max_bytes: usize) -> Result<(String, bool), GitError> {
+    pub fn diff_of(
+        &self,
+        before: &str,
+        after: &str,
+        paths: &[PathBuf],
+        context: u32,
+        max_bytes: usize,
+    ) -> Result<(String, bool), GitError> {
         let unified = format!("--unified={context}");
         let git = if paths.is_empty() { self.reading() } else { self.reading().args(["--literal-pathspecs"]) };
         let diff = git.args(["diff", &unified]).args(SHOWN).args([before, after]);

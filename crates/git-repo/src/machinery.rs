@@ -18,9 +18,11 @@ const HOOK_BYTES: u64 = 256 * 1_024;
 /// Bytes kept of a digest.
 const DIGEST_BYTES: usize = 16;
 /// Names of settings, in lower case, that name a program, a place or other settings.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "core.askpass",
     "core.attributesfile",
+    // With it git takes the folder for none that has files.
+    "core.bare",
     "core.editor",
     "core.fsmonitor",
     "core.gitproxy",

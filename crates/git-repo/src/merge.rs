@@ -112,9 +112,13 @@ impl Repo {
             Some(0) => Ok(Vec::new()),
             Some(1) => {
                 let fields = merged.stdout.split(|&byte| byte == 0).skip(1).filter(|field| !field.is_empty());
-                let mut files: Vec<String> = fields.map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect();
-                files.dedup();
-                Ok(files)
+                let names = fields.map(|path| path_from_bytes(path).to_string_lossy().into_owned());
+                // Where the two have different kinds of things at a place, git names what it would put beside it after its commit.
+                let plain = names.map(|name| match name.rsplit_once('~') {
+                    Some((plain, side)) if [base, tip].contains(&side) => plain.to_owned(),
+                    _ => name,
+                });
+                Ok(plain.collect::<BTreeSet<String>>().into_iter().collect())
             }
             _ => Err(merged.into_error("merge-tree")),
         }
@@ -360,16 +364,6 @@ impl Repo {
 
     fn merge_tree(&self, base: &str, tip: &str) -> Result<CommandOutput, GitError> {
         self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", base, tip]).run()
-    }
-
-    /// The merge base of two histories; `None` if they have nothing in common.
-    pub(crate) fn fork_point(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
-        let found = self.reading().args(["merge-base", one, other]).run()?;
-        match found.code {
-            Some(0) => Ok(Some(found.text().trim().to_owned())),
-            Some(1) => Ok(None),
-            _ => Err(found.into_error("merge-base")),
-        }
     }
 
     fn tree(&self, commit: &str) -> Result<String, GitError> {

@@ -1,6 +1,6 @@
 //! Locks left by a killed git.
 
-use crate::paths::path_from_bytes;
+use crate::plain::Place;
 use crate::{GitError, Repo};
 use std::path::PathBuf;
 
@@ -11,8 +11,17 @@ impl Repo {
     /// # Errors
     /// [`GitError::Io`] if one can't be removed.
     pub fn remove_stale_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
-        let fixed = ["index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD", "packed-refs", "config"].map(|name| format!("{name}.lock"));
-        self.remove_files(&fixed.into_iter().chain([format!("refs/heads/{branch}.lock")]).collect::<Vec<_>>())
+        let Some(place) = Place::of(self.root()) else { return Ok(Vec::new()) };
+        let shared = ["packed-refs.lock", "config.lock"].map(|name| place.common.join(name));
+        remove_files(locks_of(&place, branch).into_iter().chain(shared))
+    }
+
+    /// The same without what all work trees share but the branch: nobody else takes those.
+    ///
+    /// # Errors
+    /// [`GitError::Io`] if one can't be removed.
+    pub fn remove_own_stale_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
+        Place::of(self.root()).map_or(Ok(Vec::new()), |place| remove_files(locks_of(&place, branch)))
     }
 
     /// The same for a branch that is checked out nowhere: of no work tree anything is touched.
@@ -20,20 +29,25 @@ impl Repo {
     /// # Errors
     /// [`GitError::Io`] if one can't be removed.
     pub fn remove_stale_branch_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
-        self.remove_files(&["packed-refs.lock".to_owned(), format!("refs/heads/{branch}.lock")])
+        let Some(place) = Place::of(self.root()) else { return Ok(Vec::new()) };
+        remove_files(["packed-refs.lock".to_owned(), format!("refs/heads/{branch}.lock")].map(|name| place.common.join(name)))
     }
+}
 
-    fn remove_files(&self, names: &[String]) -> Result<Vec<PathBuf>, GitError> {
-        let paths = self.reading().args(["rev-parse"]).args(names.iter().flat_map(|name| ["--git-path", name])).output("rev-parse")?;
-        let mut removed = Vec::new();
-        for path in paths.split(|&byte| byte == b'\n').filter(|path| !path.is_empty()) {
-            let path = self.root().join(path_from_bytes(path));
-            match std::fs::remove_file(&path) {
-                Ok(()) => removed.push(path),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(source) => return Err(GitError::Io { path, source }),
-            }
+/// The locks of a work tree's index and heads, and of its branch.
+fn locks_of(place: &Place, branch: &str) -> Vec<PathBuf> {
+    let own = ["index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"].map(|name| place.own.join(format!("{name}.lock")));
+    own.into_iter().chain([place.common.join(format!("refs/heads/{branch}.lock"))]).collect()
+}
+
+fn remove_files(paths: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>, GitError> {
+    let mut removed = Vec::new();
+    for path in paths {
+        match std::fs::remove_file(&path) {
+            Ok(()) => removed.push(path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(source) => return Err(GitError::Io { path, source }),
         }
-        Ok(removed)
     }
+    Ok(removed)
 }

@@ -1,16 +1,19 @@
 //! State of a repository beyond its files: branches, remotes, stash, unfinished operations; and its changes.
 
+use crate::landing::BY_RALPH;
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::{GitError, Repo, plain};
 use ralph_core::run::{GitOperation, GitRemark, HistoryChange};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes read of the list of references: some 50,000 of them.
 const REFERENCE_BYTES: usize = 4 * 1_048_576;
 /// Entries of the stash that are compared.
 const STASH_ENTRIES: usize = 200;
+/// Entries of a branch's log that are read.
+const LOGGED: usize = 200;
 /// Moved branches that are examined and reported: a repository that moves more at once was fetched or mirrored.
 const MOVED_BRANCHES: usize = 20;
 /// Marker of each operation in the repository's own folder.
@@ -97,11 +100,17 @@ impl Repo {
         Ok(found)
     }
 
-    /// Changes of the repository between two moments, other than added commits.
+    /// Changes of the repository between two moments, other than commits added to what is checked out. `others` are branches whose changes
+    /// are due to somebody else.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
-    pub fn what_became(&self, before: &RepositoryState, after: &RepositoryState) -> Result<Vec<GitRemark>, GitError> {
+    pub fn what_became(
+        &self,
+        before: &RepositoryState,
+        after: &RepositoryState,
+        others: &BTreeSet<String>,
+    ) -> Result<Vec<GitRemark>, GitError> {
         let mut remarks = Vec::new();
         let kept = self.contains(after.head.as_deref(), before.head.as_deref())?;
         if before.branch != after.branch {
@@ -112,7 +121,8 @@ impl Repo {
         {
             remarks.push(self.moved(None, from, after.head.as_deref())?);
         }
-        remarks.extend(self.branches_moved(before, after)?);
+        remarks.extend(self.branches_moved(before, after, others)?);
+        remarks.extend(self.committed_elsewhere(before, after, others)?);
         let begun = after.operations.iter().filter(|operation| !before.operations.contains(operation));
         remarks.extend(begun.map(|operation| GitRemark::Unfinished { operation: *operation }));
         remarks.extend(stash_remarks(before, after));
@@ -121,10 +131,14 @@ impl Repo {
     }
 
     /// Local branches that lost commits.
-    fn branches_moved(&self, before: &RepositoryState, after: &RepositoryState) -> Result<Vec<GitRemark>, GitError> {
+    fn branches_moved(
+        &self,
+        before: &RepositoryState,
+        after: &RepositoryState,
+        others: &BTreeSet<String>,
+    ) -> Result<Vec<GitRemark>, GitError> {
         let mut remarks = Vec::new();
-        let local = before.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix("refs/heads/")?, commit)));
-        let moved = local.filter(|(name, _, commit)| after.references.get(*name) != Some(commit));
+        let moved = local(before).filter(|(name, branch, commit)| after.references.get(*name) != Some(commit) && !others.contains(*branch));
         for (name, branch, from) in moved.take(MOVED_BRANCHES) {
             let to = after.references.get(name).map(String::as_str);
             if !self.contains(to, Some(from))? {
@@ -132,6 +146,43 @@ impl Repo {
             }
         }
         Ok(remarks)
+    }
+
+    /// Local branches that were not checked out here, and got commits: new ones with what is not checked out here either, and existing ones
+    /// by anything but a merge of Ralph's.
+    fn committed_elsewhere(
+        &self,
+        before: &RepositoryState,
+        after: &RepositoryState,
+        others: &BTreeSet<String>,
+    ) -> Result<Vec<GitRemark>, GitError> {
+        let mut remarks = Vec::new();
+        let here = [before.branch(), after.branch()];
+        let is_known = |commit: &String| before.references.values().any(|known| known == commit);
+        let grown = local(after)
+            .filter(|(name, _, to)| before.references.get(*name) != Some(to))
+            .filter(|(_, branch, _)| !here.contains(&Some(*branch)) && !others.contains(*branch));
+        for (name, branch, to) in grown.take(MOVED_BRANCHES) {
+            let from = before.references.get(name);
+            let own = self.contains(after.head.as_deref(), Some(to))?;
+            let is_told = match from {
+                None => !own && !is_known(to),
+                Some(from) => self.contains(Some(to), Some(from))? && !self.is_landed(name, from)?,
+            };
+            if is_told {
+                remarks.push(GitRemark::CommittedElsewhere { branch: branch.to_owned(), from: from.cloned(), to: to.clone(), own });
+            }
+        }
+        Ok(remarks)
+    }
+
+    /// Whether merges of Ralph's alone moved a branch since it was at `from`.
+    fn is_landed(&self, name: &str, from: &str) -> Result<bool, GitError> {
+        let count = format!("--max-count={LOGGED}");
+        let told = self.reading().args(["log", "--walk-reflogs", &count, "--format=%H %gs", name, "--"]).run()?.text();
+        let mut since = told.lines().take_while(|line| !line.starts_with(from)).peekable();
+        let is_by_ralph = |line: &str| line.split_once(' ').is_some_and(|(_, how)| how.starts_with(BY_RALPH));
+        Ok(since.peek().is_some() && since.all(is_by_ralph))
     }
 
     fn moved(&self, branch: Option<&str>, from: &str, to: Option<&str>) -> Result<GitRemark, GitError> {
@@ -175,6 +226,11 @@ impl Repo {
         }
         Ok((!branches.is_empty()).then_some(GitRemark::Pushed { branches, forced }))
     }
+}
+
+/// The local branches, by full name, name and commit.
+fn local(state: &RepositoryState) -> impl Iterator<Item = (&String, &str, &String)> {
+    state.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix("refs/heads/")?, commit)))
 }
 
 fn stash_remarks(before: &RepositoryState, after: &RepositoryState) -> Vec<GitRemark> {

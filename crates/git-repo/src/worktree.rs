@@ -136,7 +136,10 @@ impl Repo {
     pub fn add_spare(&self, path: &Path, commit: &str) -> Result<(), GitError> {
         let _turn = turn();
         let git = Git::writing(self.root()).within(CHECKOUT_LIMIT);
-        git.args(["worktree", "add", "--quiet", "--detach", "--"]).args([path.as_os_str(), commit.as_ref()]).output("worktree add").map(drop)
+        git.args(["worktree", "add", "--quiet", "--detach", "--"])
+            .args([path.as_os_str(), commit.as_ref()])
+            .output("worktree add")
+            .map(drop)
     }
 
     /// Moves a spare work tree to `path`, and begins the new branch `branch` at `commit` there.
@@ -176,6 +179,16 @@ impl Repo {
     /// [`GitError`] if git fails or takes too long.
     pub fn repair_worktree(&self, path: &Path) -> Result<(), GitError> {
         Git::writing(self.root()).args(["worktree", "repair", "--"]).args([path]).output("worktree repair").map(drop)
+    }
+
+    /// Whether the folder at `path` is a linked work tree of this repository that lost it, because the repository was moved: its `.git`
+    /// names a place that is gone, and git's record of it here names the folder.
+    pub fn was_left_behind(&self, path: &Path) -> bool {
+        let lost = admin_folder(path).filter(|admin| !admin.exists());
+        let (Some(lost), Ok(common)) = (lost, self.common_folder()) else { return false };
+        let Some(name) = lost.file_name() else { return false };
+        let record = std::fs::read(common.join("worktrees").join(name).join("gitdir")).unwrap_or_default();
+        path_from_bytes(record.trim_ascii_end()) == path.join(".git")
     }
 
     /// Removes a linked work tree with everything in its folder, including ignored files, and git's record of it; the branch stays. Links
@@ -239,13 +252,18 @@ impl Repo {
     /// The commit of a local branch; `None` if it does not exist.
     ///
     /// # Errors
-    /// [`GitError`] if git can't be run in time.
+    /// [`GitError`] if git can't be run in time, or can't read the repository.
     pub fn branch_tip(&self, branch: &str) -> Result<Option<String>, GitError> {
         if let Some(known) = Place::of(self.root()).and_then(|place| place.reference(&format!("refs/heads/{branch}"))) {
             return Ok(known);
         }
         let found = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}^{{commit}}")]).run()?;
-        Ok(found.success.then(|| found.text().trim().to_owned()))
+        match found.code {
+            _ if found.success => Ok(Some(found.text().trim().to_owned())),
+            Some(1) => Ok(None),
+            // A repository that git can't read may have the branch all the same.
+            _ => Err(found.into_error("rev-parse")),
+        }
     }
 
     /// Whether `name` is a valid branch name.

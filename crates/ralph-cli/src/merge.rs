@@ -3,7 +3,7 @@
 use crate::output::Output;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
-use ralph_app::{App, StopHandle};
+use ralph_app::{App, AppError, StopHandle};
 use ralph_core::errand::{Errand, ErrandAgent};
 use ralph_core::run::AgentKind;
 use ralph_core::task::Task;
@@ -68,7 +68,7 @@ pub struct DiscardArgs {
 #[derive(Debug, Args)]
 pub struct SendBackArgs {
     /// The task.
-    task: u32,
+    task: WorkName,
     /// What should change.
     #[arg(long)]
     comment: String,
@@ -154,12 +154,19 @@ pub fn discard(app: &App, args: &DiscardArgs, output: Output) -> Result<(), Comm
 
 /// Sends a task back to the agents.
 pub fn send_back(app: &App, args: &SendBackArgs, output: Output) -> Result<(), CommandError> {
+    let id = match app.find_work(args.task)? {
+        Work::Task(task) => task,
+        Work::Errand(errand) => {
+            let fault = format!("e{errand} is what an errand proposes, and only the work on a task goes back to agents");
+            return Err(AppError::invalid("task", fault, format!("`ralph discard e{errand}` throws it away")).into());
+        }
+    };
     let task = match &args.file {
         Some(file) => {
             let lines = [LineComment { file: file.clone(), line: args.line, text: args.comment.clone() }];
-            app.send_back_task(args.task, "", &lines)?
+            app.send_back_task(id, "", &lines)?
         }
-        None => app.send_back_task(args.task, &args.comment, &[])?,
+        None => app.send_back_task(id, &args.comment, &[])?,
     };
     output.answer(&task, || told(&task));
     Ok(())

@@ -3,6 +3,7 @@
 use super::{commit, git, make_executable, sample, write};
 use crate::{ChangeKind, GitError, Hooks, MergeOrder, MergeOutcome, Repo};
 use ralph_core::worktree::MergeStrategy;
+use std::collections::BTreeSet;
 use std::fs;
 use tempfile::TempDir;
 
@@ -189,7 +190,7 @@ fn a_killed_merge_is_left_from_wherever_it_stood() {
         side.leave_merge("work").expect("twice");
         let standing = side.standing().expect("standing");
         assert_eq!((standing.branch(), side.is_dirty().expect("clean"), head(&side)), (Some("work"), false, tip.clone()));
-        assert_eq!(side.what_became(&standing, &side.standing().expect("standing")).expect("nothing"), vec![]);
+        assert_eq!(side.what_became(&standing, &side.standing().expect("standing"), &BTreeSet::new()).expect("nothing"), vec![]);
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::*;
 use ralph_core::run::{GitRemark, HistoryChange};
+use std::collections::BTreeSet;
 
 /// Git's findings on `work`, and on the uncommitted files `mine`.
 fn told(repo: &Repo, mine: &[&str], work: impl FnOnce()) -> Vec<String> {
     let (before, standing) = (repo.snapshot().expect("before"), repo.standing().expect("before"));
     work();
     let after = repo.snapshot().expect("after");
-    let mut remarks = repo.what_became(&standing, &repo.standing().expect("after")).expect("is told");
+    let mut remarks = repo.what_became(&standing, &repo.standing().expect("after"), &BTreeSet::new()).expect("is told");
     let work = repo.uncommitted_work(&before, &after, mine.iter().map(Path::new)).expect("is told");
     if !work.gone.is_empty() {
         remarks.push(GitRemark::WorkGone { paths: work.gone, more: 0 });
@@ -99,7 +100,7 @@ fn a_person_s_stash_that_is_dropped_is_told_with_its_commit() {
     let entry = git(repo.root(), &["rev-parse", "refs/stash"]);
     let before = repo.standing().expect("before");
     git(repo.root(), &["stash", "drop", "-q"]);
-    let remarks = repo.what_became(&before, &repo.standing().expect("after")).expect("is told");
+    let remarks = repo.what_became(&before, &repo.standing().expect("after"), &BTreeSet::new()).expect("is told");
     assert_eq!(remarks, [GitRemark::StashDropped { commits: vec![entry] }]);
 }
 
@@ -156,13 +157,50 @@ fn a_branch_that_another_one_took_over_is_rewritten_and_a_lost_one_is_found_by_i
     git(repo.root(), &["checkout", "-q", "--orphan", "fresh"]);
     git(repo.root(), &["commit", "-q", "-m", "fresh"]);
     git(repo.root(), &["branch", "-f", "main", "fresh"]);
-    let remarks = repo.what_became(&before, &repo.standing().expect("after")).expect("is told");
+    let remarks = repo.what_became(&before, &repo.standing().expect("after"), &BTreeSet::new()).expect("is told");
     let moved = remarks.iter().find_map(|remark| match remark {
         GitRemark::HistoryMoved { branch, change, from, .. } => Some((branch.as_deref(), *change, from.as_str())),
         _ => None,
     });
     assert_eq!(moved, Some((Some("main"), HistoryChange::Rewritten, lost.as_str())));
     assert!(remarks.iter().all(GitRemark::harms), "{remarks:?}");
+}
+
+#[test]
+fn commits_that_come_to_a_branch_where_nobody_works_are_told_and_merges_are_not() {
+    let (_directory, repo, side) = super::merge::pair();
+    let told = |work: &dyn Fn(), others: &[&str]| {
+        let before = side.standing().expect("before");
+        work();
+        let others = others.iter().map(|name| (*name).to_owned()).collect();
+        let remarks = side.what_became(&before, &side.standing().expect("after"), &others).expect("is told");
+        remarks.iter().map(|remark| (remark.in_words(), remark.harms())).collect::<Vec<_>>()
+    };
+    let first = repo.head().expect("head").expect("a commit");
+    let by_hand = || {
+        write(&repo, "hacked.txt", "x");
+        commit(&repo, "by hand");
+    };
+    let (words, harms) = told(&by_hand, &[]).pop().expect("a remark");
+    assert!(words.starts_with("commits came to 'main' while it worked on another branch: ") && !harms, "{words}");
+    git(repo.root(), &["reset", "-q", "--hard", &first]);
+    let tip = side.head().expect("head").expect("a commit");
+    assert_eq!(told(&|| drop(side.land("main", &first, &tip).expect("lands")), &[]), vec![], "a merge");
+    git(repo.root(), &["reset", "-q", "--hard", &first]);
+    git(repo.root(), &["checkout", "-q", "--detach"]);
+    let (words, harms) = told(&|| drop(git(side.root(), &["branch", "-f", "main", "HEAD"])), &[]).pop().expect("a remark");
+    assert!(words.starts_with("its own work came to 'main' without a merge by Ralph: ") && harms, "{words}");
+    let elsewhere = || {
+        git(side.root(), &["checkout", "-q", "-b", "feat"]);
+        write(&side, "feat.txt", "x");
+        commit(&side, "elsewhere");
+        git(side.root(), &["checkout", "-q", "work"]);
+    };
+    let (words, harms) = told(&elsewhere, &[]).pop().expect("a remark");
+    assert!(words.starts_with("the new branch 'feat' holds commits that are on none other: ") && !harms, "{words}");
+    assert_eq!(told(&|| drop(git(side.root(), &["branch", "mark"])), &[]), vec![], "a name for what is checked out");
+    let of_others = || drop(git(repo.root(), &["branch", "-f", "feat", &first]));
+    assert_eq!(told(&of_others, &["feat"]), vec![], "of another agent");
 }
 
 #[test]

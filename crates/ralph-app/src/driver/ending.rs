@@ -1,5 +1,6 @@
 //! Beginning and end of a run: whatever fails on the way, its locks and claims are released, and its agents' words are kept.
 
+use super::caught::{caught, not_now};
 use super::lane::Lane;
 use super::later::Later;
 use super::{Driver, Follower, LaneNumber, RunEvent};
@@ -12,10 +13,7 @@ use ralph_core::run::machine::{Event, Machine, MachineConfig};
 use ralph_core::run::{Run, RunControl, StopReason};
 use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 /// Time an agent gets to end when the loop itself has failed: longer than the stop ladder.
@@ -210,13 +208,6 @@ impl Drop for Driver {
     }
 }
 
-/// A harmless failure: it is retried in a moment, or reported elsewhere.
-#[allow(clippy::unnecessary_wraps, reason = "it stands in the place of a result")]
-pub(super) fn not_now(what: &str, error: &AppError) -> Result<()> {
-    tracing::warn!("{what}: {error}");
-    Ok(())
-}
-
 /// Whether a retry can help: not with a missing file, but an internal error may have been transient.
 fn is_worth_another_try(error: &AppError) -> bool {
     use sqlite_db::DbError;
@@ -229,19 +220,4 @@ fn reason_of(error: &AppError) -> StopReason {
         AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. }) => StopReason::ProjectGone,
         _ => StopReason::InternalError,
     }
-}
-
-/// The same future, with a panic as an error.
-pub(super) async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    let mut work = pin!(work);
-    std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
-        Ok(poll) => poll,
-        Err(panic) => Poll::Ready(Err(AppError::Panicked { fault: words_of(panic.as_ref()) })),
-    })
-    .await
-}
-
-fn words_of(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    ralph_core::text::cut(text.unwrap_or("a fault without words"), 300).to_owned()
 }

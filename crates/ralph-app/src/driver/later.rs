@@ -1,7 +1,7 @@
 //! What can wait until agents work again: removing finished worktrees, looking at the code they left, making worktrees ahead. Done at once
 //! it would take the processor from the lanes whose next agents are being started.
 
-use super::ending::{caught, not_now};
+use super::caught::{caught, not_now};
 use super::{Driver, blocking};
 use crate::app::App;
 use crate::runs::slots::Workplace;

@@ -1,6 +1,6 @@
 //! Periodic checks of the driver: the clock, its row with a person's requests, and the agents' usage.
 
-use super::ending::not_now;
+use super::caught::not_now;
 use super::{Driver, USAGE_MILLIS};
 use crate::app::App;
 use crate::error::Result;

@@ -1,5 +1,6 @@
 //! The driver: the only async loop. It performs the machine's effects and answers each with an event; it decides nothing.
 
+mod caught;
 mod commit;
 mod ending;
 mod events;

@@ -1,6 +1,7 @@
 //! Git evidence of an iteration: the repository before the agent started, the snapshot, and the changes.
 
 use crate::app::App;
+use crate::error::AppError;
 use crate::review::planted::remark_of;
 use crate::worktrees::checkout::Checkout;
 use crate::worktrees::standing;
@@ -12,6 +13,7 @@ use ralph_core::time::Timestamp;
 use ralph_rag::clean::clean;
 use serde::{Deserialize, Serialize};
 use sqlite_db::table::RecentChanges;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -133,18 +135,18 @@ impl App {
         let moved = self.moved(checkout);
         let (Some(repo), Some(before)) = (moved.as_ref().or(checkout.repo.as_ref()), before) else { return Evidence::default() };
         let gathered = (|| {
+            let others = self.branches_of_others(checkout)?;
             if let (Some(name), Some(commit)) = (&before.kept, &before.kept_commit) {
                 repo.keep_on(name, commit)?;
             }
             let new = repo.snapshot()?;
             let (then, now) = (before.snapshot.head(), new.head());
-            Ok::<_, GitError>(Evidence {
+            Ok::<_, AppError>(Evidence {
                 head_after: now.map(str::to_owned),
                 commits: repo.commits_between(then, now, EVIDENCE_ITEMS)?,
                 changed_files: repo.changed_files(&before.snapshot, &new, EVIDENCE_ITEMS)?,
-                remarks: remarks(repo, before, &new)?
+                remarks: remarks(repo, before, &new, &others)?
                     .into_iter()
-                    .filter(|remark| !checkout.is_of_others(remark))
                     .chain(self.reached(before))
                     .chain(planted(repo, before))
                     .collect(),
@@ -154,7 +156,7 @@ impl App {
         gathered.unwrap_or_else(|fault| {
             tracing::warn!("no evidence could be gathered: {fault}");
             // Git worked before the agent started.
-            let gone = matches!(fault, GitError::Failed { .. } | GitError::NotARepository { .. } | GitError::Start { .. });
+            let gone = matches!(fault, AppError::Git(GitError::Failed { .. } | GitError::NotARepository { .. } | GitError::Start { .. }));
             Evidence { remarks: if gone { vec![GitRemark::Unreadable] } else { Vec::new() }, ..before.evidence() }
         })
     }
@@ -200,14 +202,14 @@ fn named(paths: Vec<String>) -> (Vec<String>, u32) {
 }
 
 /// Git's findings beyond commits and files.
-fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot) -> Result<Vec<GitRemark>, GitError> {
+fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot, others: &BTreeSet<String>) -> Result<Vec<GitRemark>, GitError> {
     if let Some(head) = before.snapshot.head().filter(|_| before.snapshot.head() != new.head())
         && !repo.has_commit(head)?
     {
         // Another repository is there: nothing can be said about the previous one.
         return Ok(vec![GitRemark::Unreadable]);
     }
-    let mut remarks = repo.what_became(&before.standing, &repo.standing()?)?;
+    let mut remarks = repo.what_became(&before.standing, &repo.standing()?, others)?;
     // Git would eventually delete unreferenced commits.
     for remark in &remarks {
         match remark {

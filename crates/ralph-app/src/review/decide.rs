@@ -11,6 +11,7 @@ use agent_cli::StopHandle;
 use git_repo::Repo;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
+use ralph_core::run::GitRemark;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::LineComment;
 use ralph_core::worktree::{Refusal, RefusalKind, ReviewPolicy, Work, Worktree, WorktreeState};
@@ -82,9 +83,28 @@ impl App {
         }
         let changes = tip.as_ref().map(|tip| repo.differs(&worktree.base_commit, tip)).transpose()?;
         if changes == Some(false) {
+            if let Some(branch) = self.left_elsewhere(task.id)? {
+                let (path, own) = (&worktree.path, &worktree.branch);
+                let message =
+                    format!("'{own}' holds no work, and the new branch '{branch}' does: `git -C {path} merge {branch}` brings it");
+                self.change_worktree(worktree.id, |worktree| {
+                    worktree.refusal = Some(Refusal { kind: RefusalKind::ByGit, message, files: Vec::new() });
+                })?;
+                return Ok(Gathered::Over);
+            }
             return Ok(Gathered::Merged(Box::new(self.note_merged(&worktree, None)?)));
         }
         Ok(Gathered::Waits)
+    }
+
+    /// A branch of the agent's own that holds what the last attempt at a task committed.
+    fn left_elsewhere(&self, task: TaskId) -> Result<Option<String>> {
+        let last = self.db.read(|r| r.iterations_of_task(task, 1))?.into_iter().next();
+        let remarks = last.map(|row| row.evidence.remarks).unwrap_or_default();
+        Ok(remarks.into_iter().find_map(|remark| match remark {
+            GitRemark::CommittedElsewhere { branch, from: None, .. } => Some(branch),
+            _ => None,
+        }))
     }
 
     /// The worktree with its branch checked out, and on it all that was committed there.

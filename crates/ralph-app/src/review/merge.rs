@@ -5,7 +5,7 @@ use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use crate::rows::find_task;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
-use git_repo::{Landing as LandingResult, MergeOrder, MergeOutcome, Repo};
+use git_repo::{GitError, MergeOrder, MergeOutcome, Repo};
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandAgent;
 use ralph_core::limits::NAMED_FILES;
@@ -13,7 +13,7 @@ use ralph_core::run::CheckResult;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::{MergeDone, Settings};
 use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, ResolvePolicy, Work, Worktree, WorktreeState};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Attempts while the base keeps moving.
@@ -48,7 +48,7 @@ enum Step {
 }
 
 /// Result of landing.
-enum LandOutcome {
+pub(super) enum LandOutcome {
     Done,
     /// As a killed merge is found.
     Found(MergeDone),
@@ -115,7 +115,9 @@ impl App {
             if !merging.settings.check.trim().is_empty()
                 && let Err(fault) = self.set_up_again(&merging.worktree, &merging.settings, stop).await
             {
-                return self.blocking(move |app| Err(app.refuse(&merging, RefusalKind::CheckFailed, &fault.to_string(), Vec::new())?)).await;
+                return self
+                    .blocking(move |app| Err(app.refuse(&merging, RefusalKind::CheckFailed, &fault.to_string(), Vec::new())?))
+                    .await;
             }
             merging.check = self.check_result(&merging, stop).await;
             let (back, landed) = self.blocking(move |app| app.land_result(merging, &from, &to)).await?;
@@ -204,7 +206,7 @@ impl App {
     }
 
     /// What git refuses on the way, such as a hook that fails, is the refusal of the merge.
-    fn told<T>(&self, merging: &Merging, result: Result<T>) -> Result<T> {
+    pub(super) fn told<T>(&self, merging: &Merging, result: Result<T>) -> Result<T> {
         match result {
             Err(AppError::Git(fault)) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&fault.to_string()), Vec::new())?),
             other => other,
@@ -240,7 +242,15 @@ impl App {
                 format!("'{}' holds repositories of their own, whose files would not come along: {}", worktree.branch, inside.join(", "));
             return Err(self.refuse(merging, RefusalKind::RepositoryInside, &message, inside)?);
         }
-        let conflicts = repo.conflicts(&base, &tip)?;
+        let conflicts = match repo.conflicts(&base, &tip) {
+            Err(GitError::Failed { .. }) if !repo.are_related(&base, &tip)? => {
+                let (base, branch, name) = (&worktree.base, &worktree.branch, worktree.work.name());
+                let message =
+                    format!("'{base}' and '{branch}' have no commit in common; `ralph merge {name} --into BRANCH` names another base");
+                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            }
+            found => found?,
+        };
         if !conflicts.is_empty() {
             return Err(self.conflict(merging, conflicts)?);
         }
@@ -274,13 +284,12 @@ impl App {
         }
         let checkout = self.checkout_in(&merging.worktree);
         let marks = RunMarks {
-            project: self.paths.root.clone(),
             task: merging.worktree.work.task().unwrap_or(0),
             task_title: merging.title.clone(),
             feature: merging.task.as_ref().map(|task| task.feature.clone()).unwrap_or_default(),
             more: checkout.variables,
             replica: self.db.read(|r| r.own()).map(|own| own.replica).unwrap_or_default(),
-            ..RunMarks::default()
+            ..RunMarks::apart(self.paths.root.clone())
         };
         let spec = CheckSpec::new(command, checkout.folder, marks, merging.settings.pass_env.clone());
         let mut result = agent_cli::run_check(&spec, stop).await;
@@ -288,78 +297,8 @@ impl App {
         Some(result)
     }
 
-    /// Moves the base to the checked result.
-    fn land_result(&self, merging: Merging, from: &str, to: &str) -> Result<(Merging, LandOutcome)> {
-        let landed = self.told(&merging, self.land(&merging, from, to))?;
-        Ok((merging, landed))
-    }
-
-    fn land(&self, merging: &Merging, from: &str, to: &str) -> Result<LandOutcome> {
-        let (worktree, repo) = (&merging.worktree, &merging.repo);
-        if let Some(check) = merging.check.clone().filter(|check| !check.passed) {
-            let message = format!("the check did not pass on the merged result: {}", last_line(&check.output_tail));
-            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
-        }
-        let wrong = self.faults_of_landing(worktree, repo, from, to)?;
-        if !wrong.is_empty() {
-            let message = format!("what it would bring does not hold: {}", wrong.join("; "));
-            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
-        }
-        let holds = |place: &String| {
-            Repo::discover(Path::new(place)).is_ok_and(|found| found.branch().ok().flatten().as_ref() == Some(&worktree.base))
-        };
-        if let Some(place) = self.db.read(|r| r.places_at_work())?.into_iter().find(holds) {
-            let message = format!("an agent works in {place}, where '{}' is checked out", worktree.base);
-            return Err(self.refuse(merging, RefusalKind::AtWork, &message, Vec::new())?);
-        }
-        let landing = Landing { from: from.to_owned(), to: Some(to.to_owned()) };
-        self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing.clone()))?;
-        self.faults.point()?;
-        let landed = match repo.land(&worktree.base, from, to) {
-            Ok(LandingResult::Killed) => return self.after_kill(merging, &landing, "git was killed"),
-            // It took too long, and was killed for that; or what it had written could not be taken back.
-            Err(fault) => return self.after_kill(merging, &landing, &first_lines(&fault.to_string())),
-            Ok(landed) => landed,
-        };
-        match landed {
-            LandingResult::Landed | LandingResult::Killed => {}
-            LandingResult::BaseMoved => {
-                self.leave(merging)?;
-                return Ok(LandOutcome::Again);
-            }
-            LandingResult::InTheWay { checkout, files } => {
-                let message = format!("uncommitted work in {} would be lost: {}", checkout.display(), files.join(", "));
-                return Err(self.refuse(merging, RefusalKind::InTheWay, &message, files)?);
-            }
-            LandingResult::Refused { checkout, message } => {
-                let place = checkout.map_or(String::new(), |checkout| format!(" ({})", checkout.display()));
-                let message = format!("git refused to move '{}'{place}: {}", worktree.base, first_lines(&message));
-                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
-            }
-        }
-        self.faults.point()?;
-        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok(LandOutcome::Again) };
-        let contained = repo.is_ancestor(to, &now)?;
-        Ok(if contained { LandOutcome::Done } else { LandOutcome::Again })
-    }
-
-    /// What becomes of a landing in which git ended before its time: completed or taken back, as after a kill of Ralph.
-    fn after_kill(&self, merging: &Merging, landing: &Landing, why: &str) -> Result<LandOutcome> {
-        self.end_merge(&merging.worktree, landing)?;
-        let worktree = self.worktree_of(merging.worktree.work)?;
-        if worktree.state == WorktreeState::Merged {
-            return Ok(LandOutcome::Found(done(&merging.repo, &worktree)?));
-        }
-        let message = format!("{why} while '{}' was moved", worktree.base);
-        if worktree.landing.is_some() {
-            // Something is still at work there: taken back by looking, once it has ended.
-            return Err(refused(worktree.work, RefusalKind::ByGit, message, Vec::new()));
-        }
-        Err(self.refuse(merging, RefusalKind::ByGit, &format!("{message}; what it had written is taken back"), Vec::new())?)
-    }
-
     /// Restores the worktree, and clears the merge note.
-    fn leave(&self, merging: &Merging) -> Result<()> {
+    pub(super) fn leave(&self, merging: &Merging) -> Result<()> {
         merging.repo.leave_merge(&merging.worktree.branch)?;
         self.change_worktree(merging.worktree.id, |worktree| worktree.landing = None)?;
         Ok(())
@@ -396,21 +335,17 @@ enum Begun {
     Merging(Box<Merging>),
 }
 
-fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
+pub(super) fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
     let commit = repo.branch_tip(&worktree.base)?.unwrap_or_default();
     let (branch, base, check) = (worktree.branch.clone(), worktree.base.clone(), worktree.check.clone());
     Ok(MergeDone { task: worktree.work.task(), errand: worktree.work.errand(), branch, base, commit, check })
 }
 
-fn refused(work: Work, kind: RefusalKind, message: String, files: Vec<String>) -> AppError {
+pub(super) fn refused(work: Work, kind: RefusalKind, message: String, files: Vec<String>) -> AppError {
     AppError::MergeRefused { work, refusal: Refusal { kind, message, files } }
 }
 
 /// Git's message, without its long advice.
-fn first_lines(words: &str) -> String {
+pub(super) fn first_lines(words: &str) -> String {
     words.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(8).collect::<Vec<_>>().join("; ")
-}
-
-fn last_line(text: &str) -> &str {
-    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing")
 }

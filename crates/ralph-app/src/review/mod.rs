@@ -2,6 +2,7 @@
 
 mod decide;
 mod give_back;
+mod land;
 mod merge;
 pub(crate) mod planted;
 mod recover;
@@ -13,7 +14,7 @@ mod text;
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use git_repo::{ChangeKind, FileChange, Repo};
+use git_repo::{ChangeKind, FileChange, GitError, Repo};
 use ralph_core::errand::ErrandState;
 use ralph_core::limits::{REVIEW_COMMITS, REVIEW_DIFF_BYTES};
 use ralph_core::task::TaskStatus;
@@ -154,7 +155,7 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     let landed = worktree.state == WorktreeState::Merged || repo.has_landed(&tip, &base)?;
     // Landed work shares all its commits with the base.
     let fork = if landed { worktree.base_commit.clone() } else { repo.branched_from(&base, &tip)? };
-    let conflicts = if landed { Vec::new() } else { repo.conflicts(&base, &tip)? };
+    let conflicts = if landed { Vec::new() } else { conflicts_between(repo, &base, &tip)? };
     let standing = match (landed, conflicts.is_empty()) {
         (true, _) => ReviewStanding::Landed,
         (false, false) => ReviewStanding::Conflicts,
@@ -162,6 +163,14 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
         (false, true) => ReviewStanding::BaseMoved,
     };
     Ok(Sides { tip, fork, standing, conflicts })
+}
+
+/// Files that would conflict. Without a common commit there is nothing to compare; a merge says so.
+fn conflicts_between(repo: &Repo, base: &str, tip: &str) -> Result<Vec<String>> {
+    match repo.conflicts(base, tip) {
+        Err(GitError::Failed { .. }) if !repo.are_related(base, tip)? => Ok(Vec::new()),
+        found => Ok(found?),
+    }
 }
 
 /// What is checked out in a worktree in place of its branch, as a fault.

@@ -126,16 +126,35 @@ impl App {
                 }
             }
         }
-        if holder.is_none() && !is_git_at_work([repo.root()]) {
-            for lock in repo.remove_stale_branch_locks(&worktree.base)? {
-                tracing::warn!("removed {}, which a killed git had left", lock.display());
-            }
+        if holder.is_none() {
+            self.clear_branch_locks(repo, &worktree.base)?;
         }
         self.clear_locks(own.as_ref(), &worktree.branch)?;
         if let Some(own) = own {
             own.leave_merge(&worktree.branch)?;
         }
         self.change_worktree(worktree.id, |worktree| worktree.landing = None)?;
+        Ok(())
+    }
+
+    /// Removes the locks in the worktree of work that a git left which was killed with its agent: every commit there would fail.
+    pub(crate) fn clear_own_locks(&self, own: &Repo, branch: &str) -> Result<()> {
+        if !is_git_at_work([own.root()]) {
+            for lock in own.remove_own_stale_locks(branch)? {
+                tracing::warn!("removed {}, which a killed git had left", lock.display());
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the locks of a branch, and of the list of branches, that a killed git left, unless some git is at work in the repository.
+    pub(crate) fn clear_branch_locks(&self, repo: &Repo, branch: &str) -> Result<()> {
+        let folders = repo.worktrees()?;
+        if !is_git_at_work(folders.iter().map(|known| known.path.as_path())) {
+            for lock in repo.remove_stale_branch_locks(branch)? {
+                tracing::warn!("removed {}, which a killed git had left", lock.display());
+            }
+        }
         Ok(())
     }
 

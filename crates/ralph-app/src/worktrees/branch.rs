@@ -19,6 +19,15 @@ impl App {
             return self.change_worktree(worktree.id, |worktree| worktree.branch = name);
         }
         let tip = worktree.tip.clone().unwrap_or_else(|| worktree.base_commit.clone());
+        if let Some(own) = standing(&worktree)
+            && let (None, Some(head)) = (own.branch()?, own.head()?)
+            && head != worktree.base_commit
+            && repo.is_ancestor(&tip, &head)?
+        {
+            // Whoever deleted it stands on the work.
+            repo.return_branch(&worktree.branch, &head)?;
+            return Ok(worktree);
+        }
         let base = repo.branch_tip(&worktree.base)?;
         let has_work = tip != worktree.base_commit && repo.has_commit(&tip)?;
         if let Some(base) = base.filter(|_| has_work)

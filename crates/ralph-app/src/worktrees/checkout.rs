@@ -6,7 +6,8 @@ use crate::error::Result;
 use agent_cli::GitFolders;
 use git_repo::Repo;
 use ralph_core::RunId;
-use ralph_core::run::{AgentKind, GitRemark, Iteration};
+use ralph_core::run::{AgentKind, Iteration};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A working folder for agents.
@@ -29,17 +30,15 @@ impl Checkout {
         // Without them it works all the same, and Ralph commits what it leaves.
         Some(GitFolders { own: repo.git_folder().ok()?, common: repo.common_folder().ok()? })
     }
-
-    /// Whether a remark is about a branch checked out in another worktree of Ralph's: changes there are due to another agent or the
-    /// merge.
-    pub fn is_of_others(&self, remark: &GitRemark) -> bool {
-        let GitRemark::HistoryMoved { branch: Some(branch), .. } = remark else { return false };
-        let own = self.repo.as_ref().and_then(|repo| repo.branch().ok().flatten());
-        self.worktree.is_some() && own.is_none_or(|own| own != *branch) && branch.starts_with("ralph/")
-    }
 }
 
 impl App {
+    /// The branches of other work than that in a checkout: changes there are due to another agent, or to a merge.
+    pub(crate) fn branches_of_others(&self, checkout: &Checkout) -> Result<BTreeSet<String>> {
+        let own = checkout.worktree.as_ref().map(|path| path.to_string_lossy());
+        Ok(self.db.read(|r| r.branches_elsewhere(own.as_deref()))?)
+    }
+
     /// The checkout that contains the project itself.
     pub(crate) fn own_checkout(&self) -> Checkout {
         Checkout { folder: self.paths.root.clone(), repo: self.repo.clone(), worktree: None, variables: Vec::new() }

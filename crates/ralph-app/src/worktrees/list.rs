@@ -39,12 +39,17 @@ impl App {
         }
     }
 
-    /// Finds a worktree whose folder was moved by hand: next to its old place, or where git was told.
+    /// Finds a worktree whose folder was moved by hand: next to its old place, or where git was told. One that stayed while the project was
+    /// moved is joined to it again.
     pub(crate) fn find_moved(&self, repo: &Repo, worktree: Worktree) -> Result<Worktree> {
         if self.db.is_read_only() {
             return Ok(worktree);
         }
         let old = Path::new(&worktree.path);
+        if repo.was_left_behind(old) {
+            repo.repair_worktree(old)?;
+            return Ok(worktree);
+        }
         let beside = old.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten().map(|entry| entry.path());
         let known: Vec<PathBuf> = repo.worktrees()?.into_iter().map(|known| known.path).collect();
         for folder in beside.filter(|folder| !known.contains(folder)) {

@@ -89,7 +89,7 @@ impl App {
     async fn run_setup(&self, worktree: &Worktree, settings: &Settings, stop: &StopHandle) -> Option<CheckResult> {
         let setup = Some(settings.worktrees.setup.clone()).filter(|setup| !setup.trim().is_empty())?;
         let (checkout, task) = (self.checkout_in(worktree), worktree.work.task().unwrap_or(0));
-        let marks = RunMarks { project: self.paths.root.clone(), task, more: checkout.variables, ..RunMarks::default() };
+        let marks = RunMarks { task, more: checkout.variables, ..RunMarks::apart(self.paths.root.clone()) };
         let spec = CheckSpec::new(setup, checkout.folder, marks, settings.pass_env.clone());
         let mut result = agent_cli::run_check(&spec, stop).await;
         result.output_tail = crate::secrets::wash::text(&tail(&result.output_tail));
@@ -265,7 +265,8 @@ impl App {
 
     /// An existing worktree: found where it was moved to, or recreated from its branch if its folder is gone.
     pub(crate) fn stand_up(&self, repo: &Repo, known: Worktree) -> Result<Worktree> {
-        if standing(&known).is_some() {
+        if let Some(own) = standing(&known) {
+            self.clear_own_locks(&own, &known.branch)?;
             return Ok(known);
         }
         let known = self.find_moved(repo, known)?;
@@ -326,6 +327,7 @@ impl App {
             let fault = format!("a worktree of {} is being made just now", worktree.work);
             return Err(AppError::invalid("task", fault, "try again in a moment"));
         }
+        self.clear_branch_locks(self.repository_for("worktree")?, &worktree.branch)?;
         self.give_up(worktree, "its making was cut short")?;
         // Removed while held.
         let _ = std::fs::remove_file(lock);

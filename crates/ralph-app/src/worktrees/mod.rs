@@ -1,5 +1,6 @@
 //! Worktrees: created for the work on a task or an errand, listed from state, removed without losing anything.
 
+mod ahead;
 mod branch;
 pub(crate) mod checkout;
 mod list;
@@ -32,8 +33,16 @@ impl App {
     /// The repository, which worktrees need.
     pub(crate) fn repository_for(&self, what: &'static str) -> Result<&Repo> {
         self.repo.as_ref().ok_or_else(|| {
-            let fault = format!("{} is no git repository", self.paths.root.display());
-            AppError::invalid(what, fault, "worktrees need one: `git init`, and a first commit")
+            let root = &self.paths.root;
+            if root.join(".git").exists() {
+                let fault = format!("git does not take {} for a work tree any more", root.display());
+                return AppError::invalid(what, fault, "see what `git status` says there; `core.bare` in .git/config may be wrong");
+            }
+            AppError::invalid(
+                what,
+                format!("{} is no git repository", root.display()),
+                "worktrees need one: `git init`, and a first commit",
+            )
         })
     }
 

@@ -55,6 +55,17 @@ pub enum GitRemark {
         /// Its last commit now.
         to: Option<String>,
     },
+    /// A branch that the agent did not work on got commits meanwhile, by it or by a person, and not by a merge of Ralph's.
+    CommittedElsewhere {
+        /// The branch.
+        branch: String,
+        /// Its previous last commit; `None` = it is new.
+        from: Option<String>,
+        /// Its last commit now.
+        to: String,
+        /// Whether these are commits of the agent's own work, which nobody has reviewed.
+        own: bool,
+    },
     /// An operation was begun and not completed.
     Unfinished {
         /// Which.
@@ -138,6 +149,7 @@ impl GitRemark {
         match self {
             GitRemark::BranchSwitched { behind, .. } => *behind,
             GitRemark::Pushed { forced, .. } => *forced,
+            GitRemark::CommittedElsewhere { own, .. } => *own,
             GitRemark::Stashed { .. }
             | GitRemark::WorkChanged { .. }
             | GitRemark::OutsideChanged { .. }
@@ -175,6 +187,14 @@ impl GitRemark {
                 let which = name.as_ref().map_or("the checked-out commit".to_owned(), |name| format!("branch '{name}'"));
                 format!("{which} {what}: it was {}{now}", short(from))
             }
+            GitRemark::CommittedElsewhere { branch, from: None, to, .. } => {
+                format!("the new branch '{branch}' holds commits that are on none other: {}", short(to))
+            }
+            GitRemark::CommittedElsewhere { branch, from: Some(from), to, own } => {
+                let what = if *own { "its own work came to" } else { "commits came to" };
+                let how = if *own { " without a merge by Ralph" } else { " while it worked on another branch" };
+                format!("{what} '{branch}'{how}: {}..{}", short(from), short(to))
+            }
             GitRemark::Unfinished { operation } => format!("a {} was begun and not ended", operation.as_str().replace('_', "-")),
             GitRemark::Stashed { count: 1 } => "work was put on the stash".to_owned(),
             GitRemark::Stashed { count } => format!("work was put on the stash {count} times"),
@@ -210,6 +230,7 @@ impl GitRemark {
         match self {
             GitRemark::BranchSwitched { from: Some(from), behind: true, .. } => Some(format!("git switch {from}")),
             GitRemark::HistoryMoved { branch: Some(branch), from, .. } => Some(format!("git branch {branch}-before {}", short(from))),
+            GitRemark::CommittedElsewhere { branch, from: Some(from), to, .. } => Some(format!("git log {}..{}, then keep '{branch}' or set it back", short(from), short(to))),
             GitRemark::HistoryMoved { branch: None, from, .. } => Some(format!("git branch before {}", short(from))),
             GitRemark::Unfinished { operation } => match operation {
                 GitOperation::Bisect => Some("git bisect reset".to_owned()),
@@ -224,6 +245,7 @@ impl GitRemark {
             }
             GitRemark::OutsideGone { snapshot, .. } => snapshot.as_ref().map(|name| format!("ralph snapshot restore {name}")),
             GitRemark::BranchSwitched { .. }
+            | GitRemark::CommittedElsewhere { from: None, .. }
             | GitRemark::Stashed { .. }
             | GitRemark::Pushed { .. }
             | GitRemark::OutsideChanged { .. }

@@ -10,6 +10,7 @@ use ralph_core::time::Timestamp;
 use ralph_core::view::ReviewComment;
 use ralph_core::worktree::{Work, Worktree, WorktreeId};
 use rusqlite::{Row, params};
+use std::collections::BTreeSet;
 
 const COLUMNS: &str =
     "SELECT id, task_id, errand_id, path, branch, base, base_commit, state, port_base, ports, tip, landing, setup_output, refusal,
@@ -47,6 +48,12 @@ impl Read<'_> {
     pub fn worktrees(&self) -> Result<Vec<Worktree>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE NOT (removed AND pruned) ORDER BY id"))?;
         statement.query_and_then([], read_row)?.collect()
+    }
+
+    /// The branches of all worktrees that there ever were, but the one at `path`.
+    pub fn branches_elsewhere(&self, path: Option<&str>) -> Result<BTreeSet<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT DISTINCT branch FROM worktrees WHERE path IS NOT ?1")?;
+        Ok(statement.query_map([path], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The newest worktree of a task, in any state.

@@ -1,0 +1,110 @@
+//! Work found by looking: folders that were moved or deleted, branches that were merged, renamed, set back or deleted by hand.
+
+use journeys::{git_in, in_review, list, project_with, refused, status_of, text};
+use serde_json::{Value, json};
+
+#[test]
+fn moved_and_deleted_folders_are_found_by_looking() {
+    let sandbox = project_with("");
+    let (first, path) = in_review(&sandbox, "First", "b.txt", "b\n");
+    let (second, gone) = in_review(&sandbox, "Second", "c.txt", "c\n");
+    let moved = path.with_file_name("moved");
+    std::fs::rename(&path, &moved).expect("moves");
+    std::fs::remove_dir_all(&gone).expect("deletes");
+    let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
+    let told: Vec<(&Value, &Value)> = rows.iter().map(|row| (&row["path"], &row["state"])).collect();
+    assert_eq!(told, [(&json!(moved), &json!("ready")), (&json!(gone), &json!("missing"))]);
+    for task in [first, second] {
+        sandbox.ralph_ok(&["merge", &task.to_string()]);
+    }
+    assert_eq!((sandbox.read("b.txt").as_str(), sandbox.read("c.txt").as_str()), ("b\n", "c\n"));
+    assert!(!moved.exists() && !gone.exists());
+}
+
+#[test]
+fn a_project_that_was_moved_keeps_its_worktrees() {
+    let sandbox = project_with("");
+    let (_, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    let moved = sandbox.home().join("moved");
+    std::fs::rename(sandbox.project(), &moved).expect("moves");
+    std::fs::create_dir(sandbox.project()).expect("a place to start from");
+    let place = moved.to_string_lossy().into_owned();
+    let rows = list(sandbox.ralph_ok(&["-C", &place, "worktree", "list"]));
+    assert_eq!((&rows[0]["path"], &rows[0]["state"]), (&json!(path), &json!("ready")), "{rows:?}");
+    sandbox.ralph_ok(&["-C", &place, "merge", "1"]);
+    assert!(moved.join("b.txt").exists() && !path.exists());
+}
+
+#[test]
+fn a_branch_that_was_merged_by_hand_is_found_merged() {
+    let sandbox = project_with("");
+    let (task, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    sandbox.git(&["merge", "--quiet", "--squash", "ralph/1-work"]);
+    sandbox.git(&["commit", "--quiet", "--message", "by hand"]);
+    let before = sandbox.git(&["rev-parse", "main"]);
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["standing"], "landed");
+    assert_eq!(sandbox.ralph_ok(&["merge", "1"])["commit"], json!(before));
+    assert_eq!(status_of(&sandbox, task), "done");
+}
+
+#[test]
+fn a_branch_that_was_merged_by_hand_and_deleted_is_found_merged() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    sandbox.git(&["merge", "--quiet", "--no-edit", "ralph/1-work"]);
+    sandbox.git(&["worktree", "remove", "--force", &path.to_string_lossy()]);
+    sandbox.git(&["branch", "--quiet", "--delete", "ralph/1-work"]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.ralph_ok(&["worktree", "list"])), ("done", json!([])));
+}
+
+#[test]
+fn work_whose_branch_was_deleted_is_discarded_and_comes_back() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
+    std::fs::remove_dir_all(&path).expect("deletes");
+    sandbox.git(&["worktree", "prune"]);
+    sandbox.git(&["branch", "--quiet", "-D", "ralph/1-work"]);
+    let error = refused(&sandbox.ralph(&["merge", "1"]), "invalid");
+    assert!(text(&error["hint"]).contains("discard 1 --undo"), "{error}");
+    assert_eq!(status_of(&sandbox, task), "skipped");
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["files"][0]["path"], "b.txt", "what it was is told");
+    sandbox.ralph_ok(&["discard", "1", "--undo"]);
+    assert_eq!(sandbox.git(&["rev-parse", "ralph/1-work"]), tip);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
+}
+
+#[test]
+fn a_branch_that_was_renamed_is_followed_and_an_emptied_folder_filled_again() {
+    let sandbox = project_with("");
+    let (renamed, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    let (emptied, path) = in_review(&sandbox, "Other", "c.txt", "c\n");
+    sandbox.git(&["branch", "--move", "ralph/1-work", "mine/work"]);
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["branch"], "mine/work");
+    std::fs::remove_dir_all(&path).expect("deletes");
+    std::fs::create_dir(&path).expect("an empty folder");
+    for task in [renamed, emptied] {
+        sandbox.ralph_ok(&["merge", &task.to_string()]);
+        assert_eq!(status_of(&sandbox, task), "done");
+    }
+    assert_eq!((sandbox.read("b.txt").as_str(), sandbox.read("c.txt").as_str()), ("b\n", "c\n"));
+    assert_eq!(sandbox.git(&["branch", "--format=%(refname:short)"]), "main");
+}
+
+#[test]
+fn work_whose_branch_was_set_back_is_not_called_merged() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
+    sandbox.write("other.txt", "other\n");
+    sandbox.commit("the base moves");
+    git_in(&sandbox, &path, &["reset", "--quiet", "--hard", "main"]);
+    let error = refused(&sandbox.ralph(&["merge", "1"]), "by_git");
+    assert!(text(&error["message"]).contains(&tip[..12]), "{error}");
+    assert_eq!(status_of(&sandbox, task), "in_review");
+    git_in(&sandbox, &path, &["reset", "--quiet", "--hard", &tip]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
+}
