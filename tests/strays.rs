@@ -80,8 +80,10 @@ done
     let expected = [("main", false), ("feat", false), ("side", true)].map(|(branch, own)| (json!(branch), json!(own)));
     assert_eq!(facts, expected.iter().map(|(branch, own)| (&kind, branch, own)).collect::<Vec<_>>());
     assert_eq!(status_of(&sandbox, 2), "in_review", "nothing is on its branch, and something is elsewhere");
-    let refusal = sandbox.ralph_ok(&["diff", "2"])["refusal"].take();
-    assert!(refusal["message"].as_str().is_some_and(|message| message.contains("the new branch 'feat'")), "{refusal}");
+    assert!(refusal(&sandbox, 2, "by_git").contains("the new branch 'feat'"));
+    sandbox.git(&["merge", "-q", "--no-edit", "feat"]);
+    sandbox.ralph_ok(&["merge", "2"]);
+    assert_eq!(status_of(&sandbox, 2), "done", "the base contains it");
 }
 
 #[test]

@@ -2,7 +2,11 @@
 
 use crate::plain::Place;
 use crate::{GitError, Repo};
+use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// Locks of what all work trees share, which lie beside those of the main one.
+const SHARED: [&str; 4] = ["config.lock", "gc.pid.lock", "packed-refs.lock", "shallow.lock"];
 
 impl Repo {
     /// Removes the locks of this work tree's index and heads, of the branch `branch`, and of the files that list branches. Only for
@@ -34,10 +38,12 @@ impl Repo {
     }
 }
 
-/// The locks of a work tree's index and heads, and of its branch.
+/// The locks of a work tree's own files, such as its index, its heads and the message of a merge, and of its branch.
 fn locks_of(place: &Place, branch: &str) -> Vec<PathBuf> {
-    let own = ["index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"].map(|name| place.own.join(format!("{name}.lock")));
-    own.into_iter().chain([place.common.join(format!("refs/heads/{branch}.lock"))]).collect()
+    let names = place.own.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let is_own = |name: &OsString| name.as_encoded_bytes().ends_with(b".lock") && !SHARED.iter().any(|shared| name == shared);
+    let own = names.filter(is_own).map(|name| place.own.join(name));
+    own.chain([place.common.join(format!("refs/heads/{branch}.lock"))]).collect()
 }
 
 fn remove_files(paths: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>, GitError> {

@@ -87,6 +87,22 @@ fn an_ignored_file_in_the_way_stays() {
 }
 
 #[test]
+fn locks_of_one_work_tree_go_and_those_of_all_stay() {
+    let (_directory, repo, side) = pair();
+    let admin = side.git_folder().expect("a folder");
+    let left = ["index.lock", "MERGE_MSG.lock"].map(|name| admin.join(name));
+    let shared = ["config.lock", "packed-refs.lock"].map(|name| repo.root().join(".git").join(name));
+    for lock in left.iter().chain(&shared) {
+        fs::write(lock, "").expect("lock");
+    }
+    let mut removed = side.remove_own_stale_locks("work").expect("removes");
+    removed.sort();
+    assert_eq!(removed.iter().map(|lock| lock.file_name()).collect::<Vec<_>>(), [left[1].file_name(), left[0].file_name()]);
+    assert_eq!(repo.remove_own_stale_locks("main").expect("looks"), Vec::<std::path::PathBuf>::new());
+    assert!(shared.iter().all(|lock| lock.exists()) && admin.join("HEAD").exists());
+}
+
+#[test]
 fn a_base_that_nobody_has_checked_out_moves_alone() {
     let (_directory, repo, side) = pair();
     let from = head(&repo);

@@ -83,10 +83,7 @@ impl App {
         }
         let changes = tip.as_ref().map(|tip| repo.differs(&worktree.base_commit, tip)).transpose()?;
         if changes == Some(false) {
-            if let Some(branch) = self.left_elsewhere(task.id)? {
-                let (path, own) = (&worktree.path, &worktree.branch);
-                let message =
-                    format!("'{own}' holds no work, and the new branch '{branch}' does: `git -C {path} merge {branch}` brings it");
+            if let Some(message) = self.left_elsewhere(&worktree)? {
                 self.change_worktree(worktree.id, |worktree| {
                     worktree.refusal = Some(Refusal { kind: RefusalKind::ByGit, message, files: Vec::new() });
                 })?;
@@ -97,14 +94,23 @@ impl App {
         Ok(Gathered::Waits)
     }
 
-    /// A branch of the agent's own that holds what the last attempt at a task committed.
-    fn left_elsewhere(&self, task: TaskId) -> Result<Option<String>> {
+    /// That nothing is on the branch of work, and that a branch of the agent's own holds what its last attempt committed, as a fault.
+    pub(super) fn left_elsewhere(&self, worktree: &Worktree) -> Result<Option<String>> {
+        let Some(task) = worktree.work.task() else { return Ok(None) };
+        let repo = self.repository_for("task")?;
         let last = self.db.read(|r| r.iterations_of_task(task, 1))?.into_iter().next();
-        let remarks = last.map(|row| row.evidence.remarks).unwrap_or_default();
-        Ok(remarks.into_iter().find_map(|remark| match remark {
-            GitRemark::CommittedElsewhere { branch, from: None, .. } => Some(branch),
+        let left = last.map(|row| row.evidence.remarks).unwrap_or_default().into_iter().find_map(|remark| match remark {
+            GitRemark::CommittedElsewhere { branch, from: None, to, .. } => Some((branch, to)),
             _ => None,
-        }))
+        });
+        let Some((branch, to)) = left else { return Ok(None) };
+        if let Some(base) = repo.branch_tip(&worktree.base)?
+            && (!repo.has_commit(&to)? || repo.is_ancestor(&to, &base)?)
+        {
+            return Ok(None);
+        }
+        let (path, own) = (&worktree.path, &worktree.branch);
+        Ok(Some(format!("'{own}' holds no work, and the new branch '{branch}' does: `git -C {path} merge {branch}` brings it")))
     }
 
     /// The worktree with its branch checked out, and on it all that was committed there.

@@ -234,6 +234,11 @@ impl App {
                 );
                 return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
             }
+            if tip == worktree.base_commit
+                && let Some(message) = self.left_elsewhere(worktree)?
+            {
+                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            }
             return Ok(Step::Contained);
         }
         let inside = repo.undeclared_nested(&base, &tip)?;
