@@ -14,9 +14,12 @@ commit Work
 done
 ";
 
-/// The linked worktrees that git knows.
+/// The linked worktrees that git knows, which cannot list them while one is half recorded.
 fn linked(sandbox: &Sandbox) -> BTreeSet<PathBuf> {
-    let listed = sandbox.git(&["worktree", "list", "--porcelain"]);
+    let listed = wait_until("git lists", LIMIT, || {
+        let output = sandbox.run(sandbox.command("git").args(["worktree", "list", "--porcelain"]));
+        output.status.success().then_some(output.stdout)
+    });
     listed.lines().filter_map(|line| line.strip_prefix("worktree ")).skip(1).map(PathBuf::from).collect()
 }
 
