@@ -108,6 +108,19 @@ fn a_call_says_itself_whether_it_is_learnt_from() {
         client.close();
         assert_eq!(lessons(&sandbox).len(), expected, "{mode:?} {:?}", lessons(&sandbox));
     }
+    // Every tool takes it, in the smaller profile too.
+    for (mode, auto_learn, expected) in [(None, true, 1), (Some("moderate"), false, 0)] {
+        let sandbox = project(mode);
+        let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
+        for status in ["finished", "completed"] {
+            client.call("update_task", &json!({"id": 1, "status": status, "auto_learn": auto_learn})).expect_err("no status");
+        }
+        client.call("update_task", &json!({"id": 1, "status": "done", "auto_learn": auto_learn})).expect("done");
+        let fault = client.call("get_task", &json!({"id": 1, "auto_learn": "perhaps"})).expect_err("neither true nor false");
+        assert!(fault.to_string().contains("auto_learn"), "{fault}");
+        client.close();
+        assert_eq!(lessons(&sandbox).len(), expected, "{mode:?} {:?}", lessons(&sandbox));
+    }
     // What worked by a call that is not to be learnt from is not told as never mended.
     let sandbox = project(Some("moderate"));
     let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));

@@ -24,6 +24,26 @@ const PASSING_ON: [(&str, &[&str]); 5] = [
     ("artisan", &["php"]),
 ];
 
+/// Options before a subcommand that a value of their own follows, whatever the program (not of interpreters: theirs are code).
+const WITH_VALUES: [&str; 16] = [
+    "-C",
+    "-c",
+    "-f",
+    "-H",
+    "--prefix",
+    "--dir",
+    "--cwd",
+    "--directory",
+    "--manifest-path",
+    "--file",
+    "--filter",
+    "--git-dir",
+    "--work-tree",
+    "--project",
+    "--context",
+    "--namespace",
+];
+
 /// The programs that a command starts, as looked up in PATH.
 pub fn programs(command: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
@@ -62,7 +82,11 @@ pub fn program_and_subcommand(command: &str) -> String {
         let plain = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
         let is_script = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_' | '.' | '/' | '@'));
         let runs_scripts = INTERPRETERS.contains(&program.as_str());
-        let mut following = words.filter(|word| !word.starts_with(['-', '+']));
+        let mut is_value = false;
+        let mut following = words.filter(|word| {
+            let skipped = std::mem::replace(&mut is_value, !runs_scripts && WITH_VALUES.contains(word));
+            !skipped && !word.starts_with(['-', '+'])
+        });
         let first = following.next().map(|word| word.strip_prefix("./").unwrap_or(word));
         let subcommand = first.filter(|word| plain(word) || runs_scripts && is_script(word));
         let passes_on = |word: &str| PASSING_ON.iter().any(|(passing, programs)| *passing == word && programs.contains(&program.as_str()));
@@ -107,6 +131,11 @@ mod tests {
             ("npm run build:all", "npm run build:all"),
             ("poetry run pytest -q", "poetry run pytest"),
             ("docker compose up -d db", "docker compose up"),
+            ("docker compose -f dev.yml up db", "docker compose up"),
+            ("git -c user.name=a -C ../api commit -m x", "git commit"),
+            ("npm --prefix web test", "npm test"),
+            ("make -C api test", "make test"),
+            ("sh -c 'exit 1'", "sh"),
             ("cargo run -- serve", "cargo run"),
             ("sh ./scripts/a.sh -x", "sh scripts/a.sh"),
             ("python manage.py migrate --check", "python manage.py migrate"),

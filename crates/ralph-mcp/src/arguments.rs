@@ -67,7 +67,7 @@ impl Field {
     }
 
     /// The value as deserialized by the wire types.
-    fn check(&self, value: Value) -> Result<Value, Refused> {
+    pub(crate) fn check(&self, value: Value) -> Result<Value, Refused> {
         let expected = match (self.kind, &value) {
             (Kind::Text, Value::String(_)) => return Ok(value),
             (Kind::Text, _) => "a string".to_owned(),

@@ -50,7 +50,10 @@ impl Server {
                 data: None,
             }));
         };
-        let auto_learn = take_auto_learn(tool, &mut arguments);
+        let auto_learn = match take_auto_learn(&mut arguments) {
+            Ok(auto_learn) => auto_learn,
+            Err(fault) => return refused(fault),
+        };
         let session = Session { auto_learn, ..self.session.clone() };
         let call = self.listener.as_ref().map(|_| Call::begin(tool.name, &arguments, auto_learn, context));
         let work = tokio::task::spawn_blocking(move || {
@@ -104,14 +107,10 @@ async fn watched<T>(work: JoinHandle<T>, context: &RequestContext<RoleServer>) -
     }
 }
 
-/// Removes a call's choice on learning from it; an invalid value stays, and is rejected by the tool's schema.
-fn take_auto_learn(tool: &Tool, arguments: &mut JsonObject) -> Option<bool> {
-    let says =
-        arguments.get(AUTO_LEARN.name).and_then(Value::as_bool).filter(|_| tool.fields.iter().any(|field| field.name == AUTO_LEARN.name));
-    if says.is_some() {
-        arguments.remove(AUTO_LEARN.name);
-    }
-    says
+/// Removes a call's choice on learning from it. Every tool takes it, though only those of the full profile spend words on it.
+fn take_auto_learn(arguments: &mut JsonObject) -> Result<Option<bool>, Refused> {
+    let given = arguments.remove(AUTO_LEARN.name).filter(|given| !given.is_null());
+    Ok(given.map(|given| AUTO_LEARN.check(given)).transpose()?.and_then(|given| given.as_bool()))
 }
 
 fn run(tool: &Tool, session: &Session, arguments: JsonObject) -> Result<Value, Refused> {

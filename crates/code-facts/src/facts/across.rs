@@ -33,7 +33,24 @@ impl FoundFact {
 
     /// An endpoint of a router.
     pub(super) fn served_by(self, name: impl Into<String>, own: impl Into<String>) -> FoundFact {
-        FoundFact { router: Some(Router { name: name.into(), own: own.into(), bare: false }), ..self }
+        FoundFact { router: Some(Router { name: name.into(), own: own.into(), bare: false, supposed: false }), ..self }
+    }
+
+    /// An endpoint that is registered on a router of another file.
+    pub(super) fn served_by_other(self, name: &str, (module, exact, of): (String, bool, String)) -> FoundFact {
+        let mount = Mount { module, exact, name: of, on: String::new(), replaces: false };
+        FoundFact { mount: Some(mount), ..self.served_by(name, "") }
+    }
+
+    /// The same endpoint, whose file doesn't show that it is one.
+    pub(super) fn supposed(self) -> FoundFact {
+        FoundFact { router: self.router.map(|router| Router { supposed: true, ..router }), ..self }
+    }
+
+    /// A router that a file makes under a name and puts at a path, on another of its routers or by itself.
+    pub(super) fn made(name: &str, path: &str, on: &str, line: u32) -> FoundFact {
+        let mount = Mount { module: String::new(), exact: false, name: name.to_owned(), on: on.to_owned(), replaces: false };
+        FoundFact::tie(FactKind::Router, if path.is_empty() { "/" } else { path }, mount, line)
     }
 
     /// The same endpoint, whose router serves it without any path of its own.
@@ -49,6 +66,7 @@ type Key<'f> = (&'f str, String);
 pub(super) struct Across<'f> {
     places: Places<'f>,
     mounts: BTreeMap<Key<'f>, (&'f str, &'f FoundFact, &'f Mount)>,
+    made: BTreeMap<Key<'f>, (&'f str, &'f FoundFact, &'f Mount)>,
     exports: BTreeMap<Key<'f>, (&'f str, &'f Mount)>,
     /// Files from which a file hands on everything.
     stars: BTreeMap<&'f str, Vec<(&'f str, &'f Mount)>>,
@@ -62,10 +80,10 @@ pub(super) struct Across<'f> {
 
 impl<'f> Across<'f> {
     pub(super) fn of(files: &BTreeMap<&'f str, &'f [FoundFact]>) -> Across<'f> {
-        let (mounts, exports, stars) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (mounts, made, exports, stars) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (routers, constants, held) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let places = Places::of(files.keys().copied());
-        let mut across = Across { places, mounts, exports, stars, routers, constants, held };
+        let mut across = Across { places, mounts, made, exports, stars, routers, constants, held };
         let all = || files.iter().flat_map(|(path, facts)| facts.iter().map(|fact| (*path, fact)));
         all().for_each(|(path, fact)| across.note(path, fact));
         // Whatever is handed on must be known before.
@@ -75,6 +93,13 @@ impl<'f> Across<'f> {
                 across.mounts.entry(router).or_insert((path, fact, mount));
             }
         }
+        // A file that registers endpoints on a router of another has a part of that router.
+        let parts = all().filter(|(_, fact)| fact.kind == FactKind::Endpoint);
+        for (path, router, of) in parts.filter_map(|(path, fact)| Some((path, fact.router.as_ref()?, fact.mount.as_ref()?))) {
+            if let Some(made) = across.target(path, of).and_then(|key| across.made.get(&key).copied()) {
+                across.mounts.entry((place(path), router.name.clone())).or_insert(made);
+            }
+        }
         across
     }
 
@@ -82,7 +107,13 @@ impl<'f> Across<'f> {
         let place = place(path);
         let mut router = |name: &'f str| self.routers.entry(place).or_default().push(name);
         match (fact.kind, &fact.mount) {
-            (FactKind::Endpoint, _) => fact.router.iter().for_each(|by| router(&by.name)),
+            // What is registered on another file's router makes none.
+            (FactKind::Endpoint, Some(_)) => {}
+            (FactKind::Endpoint, None) => fact.router.iter().for_each(|by| router(&by.name)),
+            (FactKind::Router, Some(mount)) => {
+                router(&mount.name);
+                self.made.entry((place, mount.name.clone())).or_insert((path, fact, mount));
+            }
             (FactKind::Mount, Some(mount)) => router(&mount.on),
             (FactKind::Export, Some(mount)) if fact.subject == "*" => self.stars.entry(place).or_default().push((path, mount)),
             (FactKind::Export, Some(mount)) => {
@@ -111,7 +142,9 @@ impl<'f> Across<'f> {
             let by_name = self.exports.get(&(at, name.clone())).map(|(file, of)| (*file, *of, of.name.clone()));
             let all = || self.stars.get(at).into_iter().flatten().map(|(file, of)| (*file, *of, name.clone()));
             let makes = |(file, of, name): &(&str, &Mount, String)| {
-                self.places.named(file, &of.module, of.exact).is_some_and(|at| self.makes(at, name) || self.exports.contains_key(&(at, name.clone())))
+                self.places
+                    .named(file, &of.module, of.exact)
+                    .is_some_and(|at| self.makes(at, name) || self.exports.contains_key(&(at, name.clone())))
             };
             let Some((file, of, named)) = by_name.or_else(|| all().find(makes)) else { break };
             place = self.places.named(file, &of.module, of.exact);
@@ -147,6 +180,7 @@ impl<'f> Across<'f> {
         let mounted = fact.router.as_ref().and_then(|router| Some((router, *self.mounts.get(&(place(path), router.name.clone()))?)));
         let whole = match mounted {
             Some((router, at)) => self.mounted(path, router, at, served),
+            None if fact.router.as_ref().is_some_and(|router| router.supposed) => None,
             None => self.fill(path, served),
         }?;
         let subject = format!("{method} {}", if whole.is_empty() { "/" } else { &whole });
@@ -163,11 +197,13 @@ impl<'f> Across<'f> {
         let mut passed = vec![(place(path), router.name.clone())];
         loop {
             let (file, prefix, mount) = at;
-            let prefix = self.fill(file, &prefix.subject)?;
-            whole = below(if is_root(&prefix) { "" } else { &prefix }, &whole);
             let on = (place(file), mount.on.clone());
             // Routers that mount each other end where they meet again.
-            match self.mounts.get(&on).filter(|_| !passed.contains(&on)) {
+            let next = self.mounts.get(&on).filter(|_| !passed.contains(&on));
+            let is_replaced = next.is_some_and(|next| prefix.kind == FactKind::Router && next.2.replaces && !is_root(&next.1.subject));
+            let prefix = self.fill(file, &prefix.subject)?;
+            whole = below(if is_replaced || is_root(&prefix) { "" } else { &prefix }, &whole);
+            match next {
                 Some(next) => at = *next,
                 None => return Some(whole),
             }
@@ -188,7 +224,11 @@ impl<'f> Across<'f> {
         let held = |place: &str| rests().find_map(|rest| one(place, rest).or_else(|| one(place, &format!(".{rest}"))));
         let named = |module: &str| self.places.named(from, module, exact);
         let in_file = |place: &'f str| {
-            let made = || self.exports.get(&(place, name.to_owned())).and_then(|(file, of)| one(self.places.named(file, &of.module, of.exact)?, &of.name));
+            let made = || {
+                self.exports
+                    .get(&(place, name.to_owned()))
+                    .and_then(|(file, of)| one(self.places.named(file, &of.module, of.exact)?, &of.name))
+            };
             one(place, name).or_else(|| held(place)).or_else(made)
         };
         // `from app import config`: the first name can be a module.

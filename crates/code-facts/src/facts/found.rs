@@ -21,6 +21,8 @@ pub enum FactKind {
     BuildCommand,
     /// A router of another file, mounted below a path: what it serves is below that path. Never told by itself.
     Mount,
+    /// A router that a file makes, subject the path that the file itself puts it at: others may register endpoints on it. Never told by itself.
+    Router,
     /// What a file hands on from another under a name of its own; subject that name, `*` for all. Never told by itself.
     Export,
     /// A text that may be a part of paths, by its name; one that a class or an object holds begins with a dot. Never told by itself.
@@ -38,6 +40,7 @@ impl FactKind {
             FactKind::TestCommand => "test_command",
             FactKind::BuildCommand => "build_command",
             FactKind::Mount => "mount",
+            FactKind::Router => "router",
             FactKind::Export => "export",
             FactKind::Constant => "constant",
         }
@@ -45,7 +48,7 @@ impl FactKind {
 
     /// Whether facts of this kind are told, and don't only tie files together.
     pub(super) fn is_told(self) -> bool {
-        !matches!(self, FactKind::Mount | FactKind::Export | FactKind::Constant)
+        !matches!(self, FactKind::Mount | FactKind::Router | FactKind::Export | FactKind::Constant)
     }
 }
 
@@ -83,7 +86,8 @@ pub struct FoundFact {
     /// Of an endpoint: the router of its file that serves it, if another file can mount it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub router: Option<Router>,
-    /// Of a mount or an export: what is mounted or handed on.
+    /// Of a mount or an export: what is mounted or handed on; of a router: itself; of an endpoint: the router of another file that it is
+    /// registered on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mount: Option<Mount>,
 }

@@ -68,15 +68,16 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
             _ => {}
         }
     }
-    if file.serves || !file.frameworks.is_empty() {
-        for node in parsed.nodes() {
-            match node.kind() {
-                "call_expression" => file.note_mount(node),
-                "return_statement" => file.note_return(node),
-                _ => {}
-            }
+    // What a package of the project makes is handed on by files that import no framework.
+    for node in parsed.nodes() {
+        match node.kind() {
+            "call_expression" => file.note_mount(node),
+            "return_statement" => file.note_return(node),
+            _ => {}
         }
-        found.extend(file.mounted_away());
+    }
+    found.extend(file.mounted_away());
+    if file.serves || !file.frameworks.is_empty() {
         found.extend(parsed.nodes().filter(|node| node.kind() == "call_expression").flat_map(|call| file.route(call)));
     }
     found
@@ -96,11 +97,15 @@ impl<'p> File<'p> {
         if arguments.len() < 2 {
             return Vec::new();
         }
-        let Some(first) = self.scopes.text(arguments[0]) else { return Vec::new() };
-        let named = (arguments.len() > 2).then(|| self.named(name, &first, arguments[1])).flatten();
+        let matched = (name == "Match" && arguments.len() > 2).then(|| self.matched(arguments[0], arguments[1])).flatten();
+        let first = matched.as_ref().map(|(_, path)| path.clone()).or_else(|| self.scopes.text(arguments[0]));
+        let Some(first) = first else { return Vec::new() };
+        let named =
+            (arguments.len() > 2).then(|| self.named(name, &first, arguments[1]).map(|(method, path)| (vec![method], path))).flatten();
+        let named = matched.or(named);
         let is_named = named.is_some();
         let (methods, path) = match (named, name) {
-            (Some((method, path)), _) => (vec![method], path),
+            (Some(named), _) => named,
             (None, "HandleFunc" | "Handle") if self.is_mounted(arguments[1]) => return Vec::new(),
             (None, "HandleFunc" | "Handle") => self.handled(call, &first),
             (None, _) => match self.method_of(name).filter(|_| first.starts_with('/') || first.is_empty()) {
@@ -128,6 +133,20 @@ impl<'p> File<'p> {
         let is_one = matches!(name, "Handle" | "HandleFunc" | "Handler" | "HandlerFunc" | "Method" | "MethodFunc" | "Add");
         let is_word = is_one && word.bytes().all(|b| b.is_ascii_uppercase());
         method(word).filter(|_| is_word).zip(self.scopes.text(path).filter(|path| path.starts_with('/')))
+    }
+
+    /// Methods and path of `e.Match([]string{"GET", "POST"}, "/users", list)`.
+    fn matched(&self, methods: Node<'p>, path: Node<'p>) -> Option<(Vec<&'static str>, String)> {
+        let words = methods.child_by_field_name("body").filter(|_| methods.kind() == "composite_literal")?;
+        let word = |element: Node<'p>| children(element).first().copied().unwrap_or(element);
+        let methods = children(words).into_iter().map(word).filter_map(|word| self.word(word)).collect();
+        Some((methods, self.scopes.text(path)?))
+    }
+
+    /// The method that `"GET"`, `http.MethodGet` or `echo.GET` names.
+    fn word(&self, node: Node<'p>) -> Option<&'static str> {
+        let said = text(self.parsed, node).unwrap_or_else(|| self.parsed.says(node).rsplit('.').next().unwrap_or(""));
+        method(said.trim_start_matches("Method"))
     }
 
     /// Whether routes of a router may have no path of their own: it is a group, or another function's.
@@ -166,12 +185,10 @@ impl<'p> File<'p> {
             return (Vec::new(), path.to_owned());
         }
         let around = call.parent().filter(|parent| parent.kind() == "selector_expression").and_then(|selector| selector.parent());
-        let methods =
-            around.and_then(|around| self.scopes.method_call(around)).filter(|(_, name, _)| *name == "Methods").map(|(_, _, words)| {
-                let said =
-                    |word: &Node<'p>| text(self.parsed, *word).unwrap_or_else(|| self.parsed.says(*word).trim_start_matches("http.Method"));
-                words.iter().filter_map(|word| method(said(word))).collect()
-            });
+        let methods = around
+            .and_then(|around| self.scopes.method_call(around))
+            .filter(|(_, name, _)| *name == "Methods")
+            .map(|(_, _, words)| words.iter().filter_map(|word| self.word(*word)).collect());
         (methods.unwrap_or_else(|| vec![ANY_METHOD]), path.to_owned())
     }
 
@@ -179,7 +196,13 @@ impl<'p> File<'p> {
         match node.kind() {
             "func_literal" => INLINE.to_owned(),
             "call_expression" => {
-                node.child_by_field_name("function").map_or_else(|| INLINE.to_owned(), |function| self.parsed.brief(function))
+                let Some(function) = node.child_by_field_name("function") else { return INLINE.to_owned() };
+                let given = node.child_by_field_name("arguments").map_or_else(Vec::new, children);
+                match given.as_slice() {
+                    // `http.HandlerFunc(list)` only tells the type of what answers.
+                    [only] if self.parsed.says(function).ends_with("HandlerFunc") => self.handler(*only),
+                    _ => self.parsed.brief(function),
+                }
             }
             _ => self.parsed.brief(node),
         }

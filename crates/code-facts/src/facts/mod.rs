@@ -21,6 +21,7 @@ mod requirements;
 mod routers;
 mod rust;
 mod script;
+mod setup_cfg;
 mod standard;
 mod toml;
 mod tree;
@@ -31,7 +32,7 @@ pub use project::of_project;
 use crate::Language;
 
 /// Version of the rules; incremented to read all files again.
-pub const RULES: u32 = 4;
+pub const RULES: u32 = 5;
 
 /// Kind of a file, by its name.
 enum File {
@@ -39,6 +40,7 @@ enum File {
     Package,
     Pyproject,
     Requirements,
+    SetupCfg,
     GoMod,
     Targets(make::Runner),
     Source(Language),
@@ -55,6 +57,7 @@ fn file(path: &str) -> Option<File> {
         "Cargo.toml" => Some(File::Cargo),
         "package.json" => Some(File::Package),
         "pyproject.toml" => Some(File::Pyproject),
+        "setup.cfg" => Some(File::SetupCfg),
         "go.mod" => Some(File::GoMod),
         name if make::Runner::of(name).is_some() => make::Runner::of(name).map(File::Targets),
         name if lists(name) => Some(File::Requirements),
@@ -79,6 +82,7 @@ pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         Some(File::Package) => package::facts(path, source),
         Some(File::Pyproject) => pyproject::facts(path, source),
         Some(File::Requirements) => requirements::facts(path, source),
+        Some(File::SetupCfg) => setup_cfg::facts(path, source),
         Some(File::GoMod) => go_mod::facts(path, source),
         Some(File::Targets(runner)) => make::facts(runner, path, source),
         Some(File::Source(language)) => match language {

@@ -16,7 +16,7 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         let is_one = |path: &str| manifests.iter().any(|end| path.rsplit('/').next().is_some_and(|name| name.ends_with(end)));
         files.iter().any(|(path, facts)| is_one(path) && facts.iter().any(|fact| fact.kind == FactKind::Dependency))
     };
-    let (python, node) = (declares(&["pyproject.toml", ".txt"]), declares(&["package.json"]));
+    let (python, node) = (declares(&["pyproject.toml", "setup.cfg", ".txt"]), declares(&["package.json"]));
     let own = own_modules(files.keys().copied());
     let holds = |path: &str, fact: &FoundFact| match &fact.imported {
         None => true,

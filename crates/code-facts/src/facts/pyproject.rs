@@ -1,4 +1,4 @@
-//! Facts of a `pyproject.toml`: by PEP 621, by PEP 735, and in Poetry's format.
+//! Facts of a `pyproject.toml`: by PEP 621, by PEP 735, and in the formats of uv, PDM and Poetry.
 
 use super::found::{DECLARED, FactKind, FoundFact, place};
 use super::frameworks::{self, Ecosystem};
@@ -26,6 +26,8 @@ fn standard(manifest: &Manifest) -> Vec<FoundFact> {
     let mut lists: Vec<(_, bool)> = manifest.item(&["project", "dependencies"]).map(|item| (item, true)).into_iter().collect();
     lists.extend(manifest.entries(&["project", "optional-dependencies"]).into_iter().map(|entry| (entry.item, false)));
     lists.extend(manifest.entries(&["dependency-groups"]).into_iter().map(|entry| (entry.item, false)));
+    lists.extend(manifest.item(&["tool", "uv", "dev-dependencies"]).map(|item| (item, false)));
+    lists.extend(manifest.entries(&["tool", "pdm", "dev-dependencies"]).into_iter().map(|entry| (entry.item, false)));
     for (item, in_use) in lists {
         for (words, line) in manifest.texts(item) {
             let Some((name, version)) = requirement(words) else { continue };

@@ -1,5 +1,6 @@
 //! Facts of Python code.
 
+mod django;
 mod texts;
 
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
@@ -16,12 +17,23 @@ use texts::text;
 use tree_sitter::Node;
 
 /// Frameworks with decorators for endpoints.
-const WEB: &[&str] =
-    &["flask", "flask_restx", "fastapi", "quart", "sanic", "bottle", "starlette", "aiohttp", "litestar", "robyn", "falcon"];
+const WEB: &[&str] = &[
+    "flask",
+    "flask_restx",
+    "flask_restful",
+    "flask_smorest",
+    "fastapi",
+    "quart",
+    "sanic",
+    "bottle",
+    "starlette",
+    "aiohttp",
+    "litestar",
+    "robyn",
+    "falcon",
+];
 /// Constructors of objects that endpoints are registered on.
-const MAKERS: &[&str] = &["Blueprint", "APIRouter"];
-/// Django's name of a module's endpoints.
-const URLS: &str = "urlpatterns";
+const MAKERS: &[&str] = &["Blueprint", "APIRouter", "FastAPI", "Api", "Namespace"];
 
 struct Module<'p> {
     parsed: &'p Parsed<'p>,
@@ -69,6 +81,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     }
     parsed.nodes().filter(|node| node.kind() == "call").for_each(|call| module.note_mount(path, call));
     found.extend(module.mounted_away());
+    found.extend(module.made());
     found.extend(module.stated());
     if path.rsplit('/').next() == Some("__init__.py") {
         found.extend(module.handed_on(path));
@@ -77,7 +90,11 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let web = WEB.iter().any(|web| module.imports.contains(web));
     for node in parsed.nodes() {
         match node.kind() {
+            // Without a framework of its own a file may register on the routers of others.
             "decorated_definition" if web => found.extend(module.decorated(path, node)),
+            "decorated_definition" => {
+                found.extend(module.decorated(path, node).into_iter().filter(|fact| fact.mount.is_some()).map(FoundFact::supposed))
+            }
             "call" if django => found.extend(module.django(node)),
             "call" if web => found.extend(module.added(path, node)),
             _ => {}
@@ -130,36 +147,49 @@ impl<'p> Module<'p> {
         if name.kind() != "identifier" || !MAKERS.contains(&maker) {
             return;
         }
-        let prefix = ["url_prefix", "prefix"].into_iter().find_map(|key| self.path(path, self.keyword(call, key)?, false));
-        self.prefixes.insert(self.parsed.says(name), prefix.unwrap_or_default());
+        let given = ["url_prefix", "prefix", "path"].into_iter().find_map(|key| self.path(path, self.keyword(call, key)?, false));
+        let first = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
+        // Of Flask-RESTX a namespace has the path of its name.
+        let named = || first.filter(|_| maker == "Namespace").and_then(|name| text(self.parsed, name)).map(|name| format!("/{name}"));
+        let prefix = given.or_else(named).unwrap_or_default();
+        self.prefixes.insert(self.parsed.says(name), prefix);
+        // `api = Api(blueprint)`
+        if let Some(on) = first.filter(|on| maker == "Api" && on.kind() == "identifier") {
+            self.mounts.note(self.parsed.says(name), self.parsed.says(on), String::new());
+        }
     }
 
     /// `app.include_router(api, prefix="/api")`, `app.register_blueprint(api, url_prefix="/api")` of a router that this file makes.
     fn note_mount(&mut self, path: &str, call: Node<'p>) {
         let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "attribute") else { return };
-        let key = match self.parsed.field(function, "attribute") {
+        let how = self.parsed.field(function, "attribute");
+        let key = match how {
             "include_router" => "prefix",
             "register_blueprint" => "url_prefix",
+            // `app.mount("/v1", api)`, `api.add_namespace(users, path="/users")`
+            "mount" | "add_namespace" => "path",
             _ => return,
         };
-        let named = ["router", "blueprint"].into_iter().find_map(|name| self.keyword(call, name));
-        let first = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
-        let Some(router) = named.or(first).map(|router| self.parsed.says(router)) else { return };
+        let named = ["router", "blueprint", "app"].into_iter().find_map(|name| self.keyword(call, name));
+        let mut plain = self.arguments(call).into_iter().filter(|argument| argument.kind() != "keyword_argument");
+        let first = if how == "mount" { plain.next().filter(|_| self.keyword(call, key).is_none()) } else { None };
+        let Some(router) = named.or_else(|| plain.next()).map(|router| self.parsed.says(router)) else { return };
         let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
-        let given = self.keyword(call, key);
+        let given = first.or_else(|| self.keyword(call, key));
         let below = given.and_then(|given| self.path(path, given, false));
+        // Flask takes it in the place of the router's own.
+        let replacing = matches!(how, "register_blueprint" | "add_namespace");
         if !self.prefixes.contains_key(router) {
             // A path that is computed is known to nobody here.
             if let Some((module, exact, name)) = self.elsewhere(path, router).filter(|_| given.is_none() || below.is_some()) {
-                let replaces = key == "url_prefix" && below.is_some();
+                let replaces = replacing && below.is_some();
                 let mount = Mount { module, exact, name, on: String::new(), replaces };
                 self.away.push((on, below.unwrap_or_default(), mount, line(call)));
             }
             return;
         }
         let path = below;
-        if key == "url_prefix" && path.is_some() {
-            // Flask takes it in the place of the blueprint's own.
+        if replacing && path.is_some() {
             self.prefixes.insert(router, String::new());
         }
         self.mounts.note(router, on, path.unwrap_or_default());
@@ -176,11 +206,20 @@ impl<'p> Module<'p> {
             .collect()
     }
 
-    /// An endpoint of a router that this file makes can be mounted by others.
-    fn served_by(&self, receiver: &str, fact: FoundFact) -> FoundFact {
+    /// The routers that this file makes.
+    fn made(&self) -> Vec<FoundFact> {
+        let of = |name: &&'p str| FoundFact::made(name, &self.prefix(name).unwrap_or_default(), self.mounts.root(name), 1);
+        self.prefixes.keys().map(|name| of(name)).collect()
+    }
+
+    /// An endpoint of a router that this file makes, or takes from another, can be mounted by others.
+    fn served_by(&self, path: &str, receiver: &str, fact: FoundFact) -> FoundFact {
         match self.prefixes.get(receiver) {
             Some(own) => fact.served_by(self.mounts.root(receiver), own.clone()),
-            None => fact,
+            None => match self.elsewhere(path, receiver) {
+                Some(from) => fact.served_by_other(receiver, from),
+                None => fact,
+            },
         }
     }
 
@@ -193,13 +232,12 @@ impl<'p> Module<'p> {
     /// `@app.route("/users", methods=["POST"])` above a function.
     fn decorated(&self, path: &str, node: Node<'p>) -> Vec<FoundFact> {
         let Some(definition) = node.child_by_field_name("definition") else { return Vec::new() };
-        let handler = self.parsed.field(definition, "name");
         let decorators = children(node).into_iter().filter(|child| child.kind() == "decorator");
         let calls = decorators.filter_map(|decorator| children(decorator).into_iter().find(|child| child.kind() == "call"));
-        calls.flat_map(|call| self.decorator(path, call, handler)).collect()
+        calls.flat_map(|call| self.decorator(path, call, definition)).collect()
     }
 
-    fn decorator(&self, file: &str, call: Node<'p>, handler: &str) -> Vec<FoundFact> {
+    fn decorator(&self, file: &str, call: Node<'p>, definition: Node<'p>) -> Vec<FoundFact> {
         let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "attribute") else {
             return Vec::new();
         };
@@ -209,24 +247,40 @@ impl<'p> Module<'p> {
         let given = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
         let path = given.or_else(|| ["path", "rule", "uri"].into_iter().find_map(|key| self.keyword(call, key)));
         let Some(path) = path.and_then(|path| self.path(file, path, true)) else { return Vec::new() };
-        let is_path = path.starts_with('/') || holes::begins(&path) || (path.is_empty() && prefix.is_some());
+        let is_router = || prefix.is_some() || self.elsewhere(file, receiver).is_some();
+        let is_path = path.starts_with('/') || holes::begins(&path) || (path.is_empty() && is_router());
+        let handler = self.parsed.field(definition, "name");
+        let class = Some(handler).filter(|_| definition.kind() == "class_definition");
         let methods = match verb {
             _ if !is_path => return Vec::new(),
-            "route" | "api_route" => self.methods(call),
+            "route" | "api_route" => self.methods(call, class),
             "websocket" => vec!["WEBSOCKET".to_owned()],
             "all" | "any" | "del" => return Vec::new(),
             verb => method(verb).map(str::to_owned).into_iter().collect(),
         };
         let path = below(prefix.as_deref().unwrap_or_default(), &path);
-        let served = methods.iter().map(|method| self.served_by(receiver, endpoint(method, &path, handler, line(call))));
+        let served = methods.iter().map(|method| self.served_by(file, receiver, endpoint(method, &path, handler, line(call))));
         served.map(|fact| if path.is_empty() { fact.bare() } else { fact }).collect()
     }
 
-    /// The methods of a route; GET by default.
-    fn methods(&self, call: Node<'p>) -> Vec<String> {
-        let Some(list) = ["methods", "method"].into_iter().find_map(|key| self.keyword(call, key)) else { return vec!["GET".to_owned()] };
+    /// The methods of a route; by default GET, of a class those that it answers.
+    fn methods(&self, call: Node<'p>, class: Option<&str>) -> Vec<String> {
+        let Some(list) = ["methods", "method"].into_iter().find_map(|key| self.keyword(call, key)) else {
+            return class.map_or_else(|| vec!["GET".to_owned()], |class| self.answered(class));
+        };
         let words = if list.kind() == "string" { vec![list] } else { children(list) };
         words.into_iter().filter_map(|word| text(self.parsed, word)).map(|word| word.to_ascii_uppercase()).collect()
+    }
+
+    /// The methods that a class of this file answers by functions of their names; any if it is another's or inherits them.
+    fn answered(&self, class: &str) -> Vec<String> {
+        let of_name = |node: &Node<'p>| node.kind() == "class_definition" && self.parsed.field(*node, "name") == class;
+        let body = self.parsed.nodes().find(of_name).and_then(|class| class.child_by_field_name("body"));
+        let plain = |child: Node<'p>| child.child_by_field_name("definition").unwrap_or(child);
+        let functions = body.map_or_else(Vec::new, children).into_iter().map(plain).filter(|child| child.kind() == "function_definition");
+        let names = functions.map(|function| self.parsed.field(function, "name")).filter(|name| !matches!(*name, "all" | "any" | "del"));
+        let methods: Vec<String> = names.filter_map(method).map(str::to_owned).collect();
+        if methods.is_empty() { vec![ANY_METHOD.to_owned()] } else { methods }
     }
 
     /// `app.add_url_rule("/users", view_func=users)` and similar calls.
@@ -242,12 +296,22 @@ impl<'p> Module<'p> {
         let handler = |node: Option<Node<'p>>| node.map_or_else(|| INLINE.to_owned(), |node| self.handler(node));
         let of = |methods: Vec<String>, path: Option<String>, by: String| {
             let path = path.filter(|path| path.starts_with('/') || holes::begins(path)).map(|path| below(&prefix, &path));
-            let served = |path: &str, method: &str| self.served_by(receiver, endpoint(method, path, &by, line(call)));
+            let served = |path: &str, method: &str| self.served_by(file, receiver, endpoint(method, path, &by, line(call)));
             path.map_or_else(Vec::new, |path| methods.iter().map(|method| served(&path, method)).collect())
         };
         match verb {
-            "add_url_rule" => of(self.methods(call), text_at(0), handler(self.keyword(call, "view_func").or(plain.get(2).copied()))),
-            "add_api_route" => of(self.methods(call), text_at(0), handler(self.keyword(call, "endpoint").or(plain.get(1).copied()))),
+            "add_url_rule" => {
+                let view = self.keyword(call, "view_func").or(plain.get(2).copied());
+                let by = handler(view);
+                let is_class = view.is_some_and(|view| self.parsed.field(view, "function").ends_with(".as_view"));
+                of(self.methods(call, is_class.then_some(by.as_str())), text_at(0), by)
+            }
+            "add_api_route" => of(self.methods(call, None), text_at(0), handler(self.keyword(call, "endpoint").or(plain.get(1).copied()))),
+            // `api.add_resource(Users, "/users", "/people")`
+            "add_resource" => {
+                let class = handler(plain.first().copied());
+                (1..plain.len()).flat_map(|at| of(self.answered(&class), text_at(at), class.clone())).collect()
+            }
             "add_route" if self.imports.contains("aiohttp") => {
                 of(text_at(0).into_iter().collect(), text_at(1), handler(plain.get(2).copied()))
             }
@@ -256,28 +320,6 @@ impl<'p> Module<'p> {
                 None => Vec::new(),
             },
         }
-    }
-
-    /// `path("users/", views.users)` in Django's URL list.
-    fn django(&self, call: Node<'p>) -> Option<FoundFact> {
-        let function = call.child_by_field_name("function").filter(|function| function.kind() == "identifier")?;
-        if !matches!(self.parsed.says(function), "path" | "re_path" | "url") || call.parent()?.kind() != "list" {
-            return None;
-        }
-        let arguments = self.arguments(call);
-        let (path, view) = (text(self.parsed, *arguments.first()?)?, *arguments.get(1)?);
-        let plain = self.parsed.says(function) == "path";
-        let path = if plain { format!("/{}", path.trim_start_matches('/')) } else { path };
-        if view.kind() == "call" && self.parsed.field(view, "function") == "include" {
-            // An included module states its own paths, below this one.
-            let module = text(self.parsed, *self.arguments(view).first()?).filter(|_| plain)?.replace('.', "/");
-            let (name, on) = (URLS.to_owned(), URLS.to_owned());
-            return Some(FoundFact::mount(&path, Mount { module, exact: false, name, on, replaces: false }, line(call)));
-        }
-        if self.parsed.says(view).ends_with(".urls") {
-            return None;
-        }
-        Some(endpoint(ANY_METHOD, &path, &self.handler(view), line(call)).served_by(URLS, ""))
     }
 
     /// The handler: for `View.as_view()` the class.

@@ -30,9 +30,17 @@ pub(super) fn pytest(folder: &str, line: u32) -> FoundFact {
 
 /// The name and the version of a requirement by PEP 508; `None` if a line names no package.
 pub(super) fn requirement(line: &str) -> Option<(&str, String)> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let line = line.trim();
     let line = line.split(" #").next().filter(|line| !line.starts_with('#'))?.trim_end_matches('\\').trim();
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let address = line.strip_prefix("-e ").or_else(|| line.strip_prefix("--editable ")).unwrap_or(line).trim();
+    if address.contains("://")
+        && !address.starts_with("--")
+        && let Some((address, named)) = address.split_once("#egg=")
+    {
+        let end = named.find(|c: char| !is_name(c)).unwrap_or(named.len());
+        return Some((&named[..end], address.to_owned())).filter(|(name, _)| !name.is_empty());
+    }
     let length = line.find(|c| !is_name(c)).unwrap_or(line.len());
     let (name, rest) = line.split_at(length);
     if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) {

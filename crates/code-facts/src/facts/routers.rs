@@ -13,6 +13,9 @@ pub struct Router {
     /// Whether it serves the endpoint without any path of its own, not even a slash.
     #[serde(default)]
     pub bare: bool,
+    /// Whether its file doesn't show that it is a router: it is one if another file makes it, or hands one to its function.
+    #[serde(default)]
+    pub supposed: bool,
 }
 
 /// A router of another file that a file mounts; the path is the subject of its fact.

@@ -48,11 +48,13 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let (mounts, ties) = modules.ties();
     found.extend(ties);
     let placing = Placing { mounts, slash: KEEP_SLASH.iter().any(|name| crates.contains(name)) };
+    // `#[macro_use] extern crate rocket` of another file, or a prelude, can bring a framework in.
+    let sure = |fact: FoundFact, imported: bool| if imported { fact } else { fact.supposed() };
     let mut served = Vec::new();
     for node in parsed.nodes() {
         match node.kind() {
-            "attribute_item" if by_attributes => served.extend(attribute(&parsed, node, &placing).into_iter().map(|fact| (node, fact))),
-            "call_expression" if by_routers => served.extend(route(&parsed, node, &placing).into_iter().map(|fact| (node, fact))),
+            "attribute_item" => served.extend(attribute(&parsed, node, &placing).into_iter().map(|fact| (node, sure(fact, by_attributes)))),
+            "call_expression" => served.extend(route(&parsed, node, &placing).into_iter().map(|fact| (node, sure(fact, by_routers)))),
             _ => {}
         }
     }
@@ -139,7 +141,8 @@ fn attribute(parsed: &Parsed<'_>, item: Node<'_>, placing: &Placing) -> Vec<Foun
     let verb = parsed.says(name).rsplit("::").next().unwrap_or("");
     let Some(tokens) = attribute.child_by_field_name("arguments") else { return Vec::new() };
     let words = children(tokens);
-    let path = words.iter().find_map(|word| text(parsed, *word)).filter(|path| path.starts_with('/'));
+    // Below a scope an endpoint may have no path of its own.
+    let path = words.iter().find_map(|word| text(parsed, *word)).filter(|path| path.starts_with('/') || path.is_empty());
     let (Some(path), Some(handler)) = (path, function_below(parsed, item)) else { return Vec::new() };
     // A query is not part of the path.
     let path = placing.place(handler, "", path.split('?').next().unwrap_or(""));

@@ -1,17 +1,19 @@
 //! Facts of JavaScript and TypeScript.
 
 mod files;
+mod nest;
+mod next;
+mod routes;
 mod texts;
 
-use super::endpoints::{ANY_METHOD, below, endpoint, method};
-use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE};
+use super::found::{ANY, FactKind, FoundFact, IMPLIED};
 use super::frameworks::{self, Ecosystem};
-use super::holes;
 use super::mounts::Mounts;
 use super::routers::Mount;
 use super::standard;
 use super::tree::{Parsed, children, line};
 use crate::Language;
+use routes::On;
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
@@ -39,6 +41,8 @@ struct Module<'p> {
     names: BTreeMap<&'p str, String>,
     /// Imported packages.
     packages: BTreeSet<String>,
+    /// Whether a package with routers is imported.
+    is_web: bool,
     /// Variables that are routers, with the prefix that they are made with.
     routers: BTreeMap<&'p str, String>,
     mounts: Mounts,
@@ -51,7 +55,7 @@ struct Module<'p> {
     /// Names under which this file exports its own.
     exported: BTreeMap<&'p str, &'p str>,
     /// Routers of other files: what they are mounted on, the path, and the rest.
-    away: Vec<(&'p str, String, Mount, Node<'p>)>,
+    away: Vec<(On<'p>, String, Mount, u32)>,
     /// What the file hands on from others.
     handed_on: Vec<FoundFact>,
 }
@@ -66,6 +70,7 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
         parsed: &parsed,
         names: BTreeMap::new(),
         packages: BTreeSet::new(),
+        is_web: false,
         routers: BTreeMap::new(),
         mounts: Mounts::default(),
         path,
@@ -96,16 +101,20 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
     found.append(&mut module.handed_on);
     found.extend(module.stated());
     // Fastify plugins only import its types.
-    if module.packages.iter().any(|package| WEB.contains(&package.as_str()) || package.starts_with("@fastify/")) {
-        parsed.nodes().filter(|node| node.kind() == "variable_declarator").for_each(|node| module.note_router(node));
-        parsed.nodes().filter(|node| node.kind() == "call_expression").for_each(|call| module.note_mount(call));
-        found.extend(module.mounted_away());
-        found.extend(parsed.nodes().filter(|node| node.kind() == "call_expression").flat_map(|call| module.route(call)));
+    module.is_web = module.packages.iter().any(|package| WEB.contains(&package.as_str()) || package.starts_with("@fastify/"));
+    parsed.nodes().filter(|node| node.kind() == "variable_declarator").for_each(|node| module.note_router(node));
+    let calls = || parsed.nodes().filter(|node| node.kind() == "call_expression");
+    calls().for_each(|call| module.note_mount(call));
+    found.extend(module.mounted_away());
+    found.extend(module.made());
+    found.extend(calls().flat_map(|call| module.route(call)));
+    if module.packages.contains("@nestjs/core") {
+        found.extend(calls().filter_map(|call| module.global_prefix(call)));
     }
     if module.packages.contains("@nestjs/common") {
-        found.extend(parsed.nodes().filter(|node| node.kind() == "decorator").filter_map(|node| module.nest(node)));
+        found.extend(parsed.nodes().filter(|node| node.kind() == "decorator").flat_map(|node| module.nest(node)));
     }
-    found.extend(by_path(path, &parsed));
+    found.extend(next::by_path(path, &parsed));
     found
 }
 
@@ -163,224 +172,6 @@ impl<'p> Module<'p> {
             }
         }
     }
-
-    /// `const app = express()`.
-    fn note_router(&mut self, declarator: Node<'p>) {
-        let name = declarator.child_by_field_name("name").filter(|name| name.kind() == "identifier");
-        let (Some(name), Some(value)) = (name, declarator.child_by_field_name("value")) else { return };
-        if self.is_made(value) {
-            let prefix = self.made_with(value).unwrap_or_default();
-            self.routers.insert(self.parsed.says(name), prefix);
-        }
-    }
-
-    /// The prefix in `new Router({ prefix: "/users" })` and in `new Hono().basePath("/users")`.
-    fn made_with(&self, value: Node<'p>) -> Option<String> {
-        let first = value.child_by_field_name("arguments").and_then(|list| children(list).first().copied())?;
-        match value.child_by_field_name("function").map(|function| self.parsed.field(function, "property")) {
-            Some("basePath") => self.text(first, false),
-            _ => ["prefix", "base"].into_iter().find_map(|name| self.text(self.option(first, name)?, false)),
-        }
-    }
-
-    /// The value of an option in an object.
-    fn option(&self, options: Node<'p>, name: &str) -> Option<Node<'p>> {
-        let of_name = |pair: &Node<'p>| pair.kind() == "pair" && self.parsed.field(*pair, "key") == name;
-        children(options).into_iter().find(of_name).and_then(|pair| pair.child_by_field_name("value"))
-    }
-
-    /// A path below the prefixes of the router that a chain begins with.
-    fn placed(&self, node: Node<'p>, path: &str) -> String {
-        let own = |name: &str| self.routers.get(name).cloned().unwrap_or_default();
-        let prefix = self.mounts.prefix(self.beginning(node), &own);
-        // Express serves what it mounts with and without the slash at the end.
-        if path == "/" && !prefix.is_empty() { prefix } else { below(&prefix, path) }
-    }
-
-    /// The name that a chain of calls begins with.
-    fn beginning(&self, mut node: Node<'p>) -> &'p str {
-        while let Some(inner) = node.child_by_field_name("function").or_else(|| node.child_by_field_name("object")) {
-            node = inner;
-        }
-        self.parsed.says(node)
-    }
-
-    /// Whether a value is created by a package with routers.
-    fn is_made(&self, value: Node<'p>) -> bool {
-        let (mut node, mut called) = (value, false);
-        loop {
-            let next = match node.kind() {
-                "call_expression" => {
-                    let function = node.child_by_field_name("function");
-                    let required = function.is_some_and(|function| self.parsed.says(function) == "require");
-                    if required {
-                        let from = arguments(node).first().and_then(|from| text(self.parsed, *from));
-                        return called && from.is_some_and(|from| WEB.contains(&from.as_str()));
-                    }
-                    called = true;
-                    function
-                }
-                "new_expression" => {
-                    called = true;
-                    node.child_by_field_name("constructor")
-                }
-                "member_expression" => node.child_by_field_name("object"),
-                "await_expression" | "parenthesized_expression" | "as_expression" | "non_null_expression" => {
-                    children(node).first().copied()
-                }
-                "identifier" => {
-                    return called && self.names.get(self.parsed.says(node)).is_some_and(|package| WEB.contains(&package.as_str()));
-                }
-                _ => None,
-            };
-            match next {
-                Some(next) => node = next,
-                None => return false,
-            }
-        }
-    }
-
-    /// `app.get("/users", list)`, also in a chain.
-    fn route(&self, call: Node<'p>) -> Vec<FoundFact> {
-        let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "member_expression") else {
-            return Vec::new();
-        };
-        let (Some(object), Some(property)) = (function.child_by_field_name("object"), function.child_by_field_name("property")) else {
-            return Vec::new();
-        };
-        let arguments = arguments(call);
-        let word = self.parsed.says(property);
-        if word == "route" && arguments.first().is_some_and(|options| options.kind() == "object") && self.is_router(object) {
-            let router = self.exported_as(self.beginning(object), call);
-            return self.route_by_options(arguments[0]).into_iter().map(|fact| fact.served_by(router, "")).collect();
-        }
-        // A word such as `GET` is not a router's method.
-        let Some(method) = method(word).filter(|_| word.chars().all(|c| c.is_ascii_lowercase())) else { return Vec::new() };
-        let first = arguments.first().and_then(|first| self.text(*first, true));
-        let (path, handler) = match first {
-            Some(path) if arguments.len() > 1 => (path, arguments[arguments.len() - 1]),
-            None if !arguments.is_empty() => match self.routed(object) {
-                Some(path) => (path, arguments[arguments.len() - 1]),
-                None => return Vec::new(),
-            },
-            _ => return Vec::new(),
-        };
-        if !(path.starts_with(['/', '*']) || holes::begins(&path)) || !self.is_router(object) {
-            return Vec::new();
-        }
-        let fact = endpoint(method, &self.placed(object, &path), &self.handler(handler), line(property));
-        vec![fact.served_by(self.exported_as(self.beginning(object), call), "")]
-    }
-
-    /// The path of `router.route("/users")` that a chain begins with.
-    fn routed(&self, mut node: Node<'p>) -> Option<String> {
-        while node.kind() == "call_expression" {
-            let function = node.child_by_field_name("function").filter(|function| function.kind() == "member_expression")?;
-            if self.parsed.field(function, "property") == "route" {
-                return self.text(*arguments(node).first()?, true);
-            }
-            node = function.child_by_field_name("object")?;
-        }
-        None
-    }
-
-    /// `fastify.route({ method: "GET", url: "/users", handler })`.
-    fn route_by_options(&self, options: Node<'p>) -> Vec<FoundFact> {
-        let get = |name: &str| self.option(options, name);
-        let path = ["url", "path"].into_iter().find_map(get).and_then(|path| self.text(path, true));
-        let (Some(path), Some(methods)) = (path, get("method")) else { return Vec::new() };
-        let handler = get("handler").map_or_else(|| INLINE.to_owned(), |handler| self.handler(handler));
-        let words = if methods.kind() == "array" { children(methods) } else { vec![methods] };
-        let methods = words.into_iter().filter_map(|word| method(&text(self.parsed, word)?));
-        methods.map(|method| endpoint(method, &path, &handler, line(options))).collect()
-    }
-
-    /// Whether a chain begins with a router.
-    fn is_router(&self, object: Node<'p>) -> bool {
-        let mut node = object;
-        loop {
-            let next = match node.kind() {
-                "identifier" => {
-                    let name = self.parsed.says(node);
-                    return self.routers.contains_key(name) || (USUAL.contains(&name) && !self.names.contains_key(name));
-                }
-                // `this.router.get("/users", …)`
-                "member_expression" if node.child_by_field_name("object").is_some_and(|object| object.kind() == "this") => {
-                    return USUAL.contains(&self.parsed.field(node, "property"));
-                }
-                "new_expression" => return self.is_made(node),
-                "call_expression" if self.is_made(node) => return true,
-                "call_expression" => node.child_by_field_name("function"),
-                "member_expression" => node.child_by_field_name("object"),
-                _ => None,
-            };
-            match next {
-                Some(next) => node = next,
-                None => return false,
-            }
-        }
-    }
-
-    fn handler(&self, node: Node<'p>) -> String {
-        match node.kind() {
-            "identifier" | "member_expression" => self.parsed.brief(node),
-            "call_expression" => node.child_by_field_name("function").map_or_else(|| INLINE.to_owned(), |function| self.handler(function)),
-            "function_expression" => Some(self.parsed.field(node, "name")).filter(|name| !name.is_empty()).unwrap_or(INLINE).to_owned(),
-            _ => INLINE.to_owned(),
-        }
-    }
-
-    /// `@Get(":id")` above a method of a `@Controller("users")`.
-    fn nest(&self, decorator: Node<'p>) -> Option<FoundFact> {
-        let call = children(decorator).into_iter().find(|child| child.kind() == "call_expression")?;
-        let word = self.parsed.field(call, "function");
-        let method = method(word).filter(|_| word.starts_with(|c: char| c.is_ascii_uppercase()))?;
-        let mut next = decorator.next_named_sibling()?;
-        while next.kind() == "decorator" {
-            next = next.next_named_sibling()?;
-        }
-        let handler = Some(next).filter(|next| next.kind() == "method_definition").map(|next| self.parsed.field(next, "name"))?;
-        let class = next.parent()?.parent()?;
-        let around = class.parent().filter(|parent| parent.kind() == "export_statement").map_or_else(Vec::new, children);
-        let mut decorators = children(class).into_iter().chain(around).filter(|node| node.kind() == "decorator");
-        let controller = decorators.find_map(|node| {
-            let call = children(node).into_iter().find(|child| child.kind() == "call_expression")?;
-            (self.parsed.field(call, "function") == "Controller").then_some(call)
-        })?;
-        let said = |call: Node<'p>| arguments(call).first().and_then(|path| self.text(*path, false)).unwrap_or_default();
-        let path = below(&below("", &said(controller)), &said(call));
-        Some(endpoint(method, &path, handler, line(decorator)))
-    }
-}
-
-/// Endpoints of Next.js, whose paths are those of their files.
-fn by_path(path: &str, parsed: &Parsed<'_>) -> Vec<FoundFact> {
-    let (Some((folder, file)), Some((stem, _))) = (path.rsplit_once('/'), path.rsplit_once('.')) else { return Vec::new() };
-    let segments = |below: &str| {
-        let segments = below.split('/').filter(|segment| !segment.is_empty() && !segment.starts_with(['(', '@']));
-        format!("/{}", segments.collect::<Vec<_>>().join("/"))
-    };
-    let exported = |node: &Node<'_>| node.kind() == "export_statement" && node.parent().is_some_and(|parent| parent.kind() == "program");
-    let root_of = |marker: &str| format!("/{stem}/").find(marker).map(|at| at + marker.len());
-    if let Some(at) = root_of("/app/").filter(|_| file.split('.').next() == Some("route")) {
-        let route = segments(format!("/{folder}/").get(at..).unwrap_or(""));
-        let handlers = parsed.nodes().filter(exported).filter_map(|node| {
-            let declared = node.child_by_field_name("declaration")?;
-            let named = if declared.kind() == "lexical_declaration" { *children(declared).first()? } else { declared };
-            let name = parsed.field(named, "name");
-            let method = method(name).filter(|_| name.chars().all(|c| c.is_ascii_uppercase()))?;
-            Some(FoundFact { confidence: IMPLIED, ..endpoint(method, &route, name, line(node)) })
-        });
-        return handlers.collect();
-    }
-    if let Some(at) = root_of("/pages/api/") {
-        let below = format!("/{stem}").get(at..).unwrap_or("").to_owned();
-        let route = segments(&format!("api/{}", below.strip_suffix("index").unwrap_or(&below)));
-        let default = parsed.nodes().filter(exported).find(|node| parsed.says(*node).starts_with("export default"));
-        let of = |node: Node<'_>| FoundFact { confidence: IMPLIED, ..endpoint(ANY_METHOD, &route, "default", line(node)) };
-        return default.map(of).into_iter().collect();
-    }
-    Vec::new()
 }
 
 fn arguments(call: Node<'_>) -> Vec<Node<'_>> {
@@ -394,5 +185,10 @@ fn text(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
         _ => return None,
     };
     let plain = parts.iter().all(|part| matches!(part.kind(), "string_fragment" | "escape_sequence"));
-    plain.then(|| parts.into_iter().map(|part| parsed.says(part)).collect())
+    plain.then(|| parts.into_iter().map(|part| unescaped(parsed.says(part))).collect())
+}
+
+/// A part of a string, without the backslash before a character that stands for itself: `\\d` means `\d`.
+fn unescaped(part: &str) -> &str {
+    part.strip_prefix('\\').filter(|rest| !rest.starts_with(char::is_alphanumeric)).unwrap_or(part)
 }

@@ -1,13 +1,15 @@
 mod across;
+mod elsewhere;
 mod handed;
 mod mounts;
 
 use super::*;
 
-/// Facts as `kind subject = value @ line`.
+/// Facts as `kind subject = value @ line`; what only another file can make one, and routers for others, tell nothing by themselves.
 fn said(path: &str, source: &str) -> Vec<String> {
+    let by_itself = |fact: &FoundFact| fact.kind != FactKind::Router && !fact.router.as_ref().is_some_and(|router| router.supposed);
     let said = |fact: FoundFact| format!("{} {} = {} @ {}", fact.kind.as_str(), fact.subject, fact.value, fact.line);
-    facts(path, source).into_iter().map(said).collect()
+    facts(path, source).into_iter().filter(by_itself).map(said).collect()
 }
 
 fn expect(path: &str, source: &str, expected: &[&str]) {
@@ -111,6 +113,7 @@ fn python_manifests_tell_what_is_needed() {
             "dependency ruff = any @ 6",
             "dependency uvloop = any @ 7",
             "dependency black = ==24 @ 8",
+            "dependency c = git+https://a/b @ 4",
             "dependency ours = https://a/b.whl @ 10",
         ],
     );
@@ -204,10 +207,10 @@ fn scripts_tell_endpoints_of_routers() {
         "src/cats.controller.ts",
         "import { Controller, Get } from '@nestjs/common';\n\n@Controller('cats')\nexport class Cats {\n  @Get(':id')\n  @Auth()\n  find() {}\n}\n\n@Controller()\nexport class Dogs {\n  @Get('dogs')\n  all() {}\n}\n",
         &[
-            "endpoint GET /dogs = all @ 12",
+            "endpoint GET ⟨#app.setGlobalPrefix⟩/dogs = all @ 12",
             "framework NestJS = any @ 1",
             "dependency @nestjs/common = any @ 1",
-            "endpoint GET /cats/:id = find @ 5",
+            "endpoint GET ⟨#app.setGlobalPrefix⟩/cats/:id = find @ 5",
         ],
     );
     expect(

@@ -9,7 +9,7 @@ const TABLE: &str = "automatic_learning";
 
 pub(super) fn read(path: &Path, document: &DocumentMut, target: &mut AutomaticLearning) -> Result<(), ConfigFault> {
     let Some(item) = document.get(TABLE) else { return Ok(()) };
-    let table = item.as_table().ok_or_else(|| fault(path, "must be a table".to_owned()))?;
+    let table = item.as_table().ok_or_else(|| fault(path, format!("must be a table of its own, below a line [{TABLE}]")))?;
     // One key at a time, so that an error can name its key.
     for (key, value) in table {
         let mut alone = Table::new();
@@ -75,7 +75,7 @@ pub(super) fn put_all(path: &Path, document: &mut DocumentMut, settings: &Automa
     let written = |settings: &AutomaticLearning| toml_edit::ser::to_document(settings).map_err(|error| fault(path, error.to_string()));
     let (new, unsaid) = (written(settings)?, written(&defaults)?);
     let item = document.entry(TABLE).or_insert_with(|| Item::Table(Table::new()));
-    let table = item.as_table_mut().ok_or_else(|| fault(path, "must be a table".to_owned()))?;
+    let table = item.as_table_mut().ok_or_else(|| fault(path, format!("must be a table of its own, below a line [{TABLE}]")))?;
     for (key, item) in new.as_table() {
         let Some(value) = item.as_value() else { continue };
         let is_said = |of: &Item| of.as_value().is_some_and(|said| without_comment(said) == without_comment(value));

@@ -11,11 +11,11 @@ const WORK: &str = r"(?:(?:all|the|this|my|our)\s+)*(?:work|task|story|feature|i
 const WENT_WELL: &str = r"(?:(?:now|still|all|is|are|was|were|have|has)\s+)*(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|clean|ok|fine|works?|complete[sd]?|done|finished|ready)(?:\s+(?:now|successfully|locally|again|too))*";
 
 /// How a sentence begins that tells what everybody knows.
-const REMEMBER: &str = r"(?:(?:(?:i|we) (?:have |also )?(?:learn(?:ed|t)|realized|realised|found|noticed)(?: out)? (?:that |to )?|always |remember to |make sure to |be sure to |it(?: is|['’]s) (?:always )?(?:important|best|good|better|essential) to |you should |one should ))*";
+const REMEMBER: &str = r"(?:(?:(?:key )?(?:lessons?|learnings?|takeaways?|tips?|notes?)(?: learn(?:ed|t))?: |(?:i|we) (?:have |also )?(?:learn(?:ed|t)|realized|realised|found|noticed)(?: out)? (?:that |to )?|always |remember to |make sure to |be sure to |it(?: is|['’]s) (?:always )?(?:important|best|good|better|essential) to |you should |one should ))*";
 /// What everybody holds for important.
 const CRAFT: &str = r"(?:(?:good|clean|clear|careful|thorough|proper|readable|automated|unit|regular) )*(?:tests?|testing|documentation|docs|communication|planning|code(?: quality| reviews?)?|naming|error handling|debugging|refactoring|consistency)";
 /// What everybody would do anyway.
-const PLATITUDE: &str = r"(?:(?:write|keep|have) (?:the )?(?:clean|good|readable|maintainable|simple)(?:,? (?:and )?\w+)? code|follow (?:the |all )?(?:best practices?|conventions|guidelines|instructions|standards)|(?:test|review|check|double[- ]check|verify) (?:your|the|all|my) (?:code|changes?|work)(?: (?:thoroughly|carefully|properly|well|first))*|read the (?:code|docs|documentation|instructions|requirements)(?: (?:first|carefully|thoroughly))*|think before (?:you )?(?:code|coding|acting|act)|keep (?:it|things|the code|code) (?:simple|clean)|be (?:careful|thorough|patient)|handle errors(?: (?:gracefully|properly|correctly))?|write (?:good |more |unit )*tests)";
+const PLATITUDE: &str = r"(?:(?:write|keep|have) (?:the )?(?:clean|good|readable|maintainable|simple)(?:,? (?:and )?\w+)? code|follow (?:the |all )?(?:best practices?|conventions|guidelines|instructions|standards)|(?:test|review|check|double[- ]check|verify) (?:your|the|all|my) (?:code|changes?|work)(?: (?:thoroughly|carefully|properly|well|first))*|read the (?:code|docs|documentation|instructions|requirements)(?: (?:first|carefully|thoroughly))*(?: before (?:you )?(?:chang|edit|touch|modify|writ)\w*(?: (?:it|them|code|anything))?)?|think before (?:you )?(?:code|coding|acting|act)|keep (?:it|things|the code|code) (?:simple|clean)|be (?:careful|thorough|patient)|handle errors(?: (?:gracefully|properly|correctly))?|write (?:good |more |unit )*tests)";
 
 /// Patterns of texts that are not lessons, each with the fault it shows.
 pub(super) static FAULTS: LazyLock<Vec<(GateFault, Regex)>> = LazyLock::new(|| {
@@ -43,7 +43,7 @@ pub(super) static FAULTS: LazyLock<Vec<(GateFault, Regex)>> = LazyLock::new(|| {
         compiled(
             GateFault::Boilerplate,
             &format!(
-                r"^\W*(?:everything|all(?: of it)?|it(?: all)?|things?|this|that)(?: just)? (?:(?:went|goes|turned out|came out|looks?|is|are|was|were|runs?|ran|seems?) )?(?:(?:very|all|quite|really|pretty) )*(?:{WENT_WELL}|well|good|great|smooth(?:ly)?|perfect(?:ly)?|as expected|as planned)(?: as (?:expected|planned|intended))?\W*$"
+                r"^\W*(?:everything|all(?: of it)?|it(?: all)?|things?|this|that)(?: just)? (?:(?:went|goes|turned out|came out|looks?|is|are|was|were|runs?|ran|seems?) )?(?:(?:very|all|quite|really|pretty) )*(?:{WENT_WELL}|well|good|great|smooth(?:ly)?|perfect(?:ly)?|as expected|as planned)(?: as (?:expected|planned|intended))?(?: now)?\W*$"
             ),
         ),
         compiled(

@@ -6,6 +6,7 @@ use super::super::found::FoundFact;
 use super::super::holes;
 use super::super::routers::Mount;
 use super::super::tree::{children, line};
+use super::routes::On;
 use super::{Elsewhere, Module, USUAL, arguments, text};
 use tree_sitter::Node;
 
@@ -50,8 +51,17 @@ impl<'p> Module<'p> {
                 if let Some(value) = node.child_by_field_name("value") {
                     self.note_exported(DEFAULT, value);
                 }
+                // `export const users = router`
+                let declared = node.child_by_field_name("declaration").map_or_else(Vec::new, children);
+                for declarator in declared.into_iter().filter(|node| node.kind() == "variable_declarator") {
+                    if let Some(value) = declarator.child_by_field_name("value") {
+                        self.note_exported(self.parsed.field(declarator, "name"), value);
+                    }
+                }
             }
-            "export_specifier" if node.parent().and_then(|list| list.parent()).is_some_and(|all| all.child_by_field_name("source").is_none()) => {
+            "export_specifier"
+                if node.parent().and_then(|list| list.parent()).is_some_and(|all| all.child_by_field_name("source").is_none()) =>
+            {
                 let (name, alias) = self.names_of(node);
                 self.exported.insert(name, alias);
             }
@@ -192,7 +202,7 @@ impl<'p> Module<'p> {
     }
 
     /// The name by which other files know a function.
-    fn function_name(&self, function: Node<'p>) -> Option<&'p str> {
+    pub(super) fn function_name(&self, function: Node<'p>) -> Option<&'p str> {
         let known = |name: &'p str| self.exported.get(name).copied().unwrap_or(name);
         let mut whole = function;
         loop {
@@ -210,19 +220,18 @@ impl<'p> Module<'p> {
         (!name.is_empty()).then(|| known(name))
     }
 
-    /// The name of the function that is handed a router.
-    fn handed(&self, router: &str, at: Node<'p>) -> &'p str {
-        let mut node = at;
-        while let Some(function) = self.function_around(node) {
+    /// The nearest function around a node that has a parameter of this name.
+    pub(super) fn function_of_parameter(&self, name: &str, at: Node<'p>) -> Option<Node<'p>> {
+        let mut function = self.function_around(at)?;
+        loop {
             let list = function.child_by_field_name("parameters").map_or_else(Vec::new, children);
             let names = list.into_iter().chain(function.child_by_field_name("parameter"));
-            let named = |name: Node<'p>| self.parsed.says(name.child_by_field_name("pattern").unwrap_or(name)) == router;
+            let named = |parameter: Node<'p>| self.parsed.says(parameter.child_by_field_name("pattern").unwrap_or(parameter)) == name;
             if names.into_iter().any(named) {
-                return self.function_name(function).unwrap_or(DEFAULT);
+                return Some(function);
             }
-            node = function;
+            function = self.function_around(function)?;
         }
-        DEFAULT
     }
 
     /// The routers of other files that this one mounts.
@@ -230,9 +239,9 @@ impl<'p> Module<'p> {
         let away = std::mem::take(&mut self.away);
         let own = |name: &str| self.routers.get(name).cloned().unwrap_or_default();
         away.into_iter()
-            .map(|(on, path, mount, call)| {
-                let path = below(&self.mounts.prefix(on, &own), &path);
-                FoundFact::mount(&path, Mount { on: self.exported_as(on, call).to_owned(), ..mount }, line(call))
+            .map(|(on, path, mount, line)| {
+                let path = below(&below(&self.mounts.prefix(on.name, &own), &on.path), &path);
+                FoundFact::mount(&path, Mount { on: self.exported_as(on.name, on.at).to_owned(), ..mount }, line)
             })
             .collect()
     }
@@ -244,7 +253,7 @@ impl<'p> Module<'p> {
         match self.exported.get(root) {
             Some(name) => name,
             None if self.routers.contains_key(root) => root,
-            None => self.handed(root, at),
+            None => self.function_of_parameter(root, at).and_then(|function| self.function_name(function)).unwrap_or(DEFAULT),
         }
     }
 
@@ -257,7 +266,7 @@ impl<'p> Module<'p> {
         if function.kind() != "member_expression" {
             return;
         }
-        let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
+        let Some(object) = function.child_by_field_name("object") else { return };
         let (path, routers) = match (self.parsed.field(function, "property"), arguments.as_slice()) {
             ("use" | "route", [path, routers @ ..]) if !routers.is_empty() && self.is_path(*path) => (self.text(*path, false), routers),
             // Without a path it is at the router's own.
@@ -272,8 +281,9 @@ impl<'p> Module<'p> {
         let Some(path) = path.filter(|path| path.is_empty() || path.starts_with('/') || holes::begins(path)) else { return };
         for router in routers {
             let name = self.parsed.says(*router);
+            let on = self.on(object);
             if self.routers.contains_key(name) {
-                self.mounts.note(name, on, path.clone());
+                self.mounts.note(name, on.name, below(&on.path, &path));
             } else if let Some(from) = self.elsewhere(*router) {
                 self.mount_away(on, &path, from, call);
             }
@@ -283,17 +293,18 @@ impl<'p> Module<'p> {
     /// `users(app)`: what the function serves is the router's.
     fn note_handed(&mut self, function: Node<'p>, arguments: &[Node<'p>], call: Node<'p>) {
         let is_router = |said: &str| self.routers.contains_key(said) || (USUAL.contains(&said) && !self.names.contains_key(said));
-        let routers = arguments.iter().filter(|argument| argument.kind() == "identifier").map(|argument| self.parsed.says(*argument));
-        let Some(router) = routers.into_iter().find(|said| is_router(said)) else { return };
-        let is_one = function.kind() != "member_expression" || !is_router(function.child_by_field_name("object").map_or("", |on| self.parsed.says(on)));
+        let mut routers = arguments.iter().filter(|argument| argument.kind() == "identifier");
+        let Some(router) = routers.find(|argument| is_router(self.parsed.says(**argument))) else { return };
+        let is_one = function.kind() != "member_expression"
+            || !is_router(function.child_by_field_name("object").map_or("", |on| self.parsed.says(on)));
         if let Some(from) = self.function(function).filter(|_| is_one) {
-            self.mount_away(router, "", from, call);
+            self.mount_away(self.on(*router), "", from, call);
         }
     }
 
-    fn mount_away(&mut self, on: &'p str, path: &str, (module, exact, name): Elsewhere, call: Node<'p>) {
+    fn mount_away(&mut self, on: On<'p>, path: &str, (module, exact, name): Elsewhere, call: Node<'p>) {
         let mount = Mount { module, exact, name, on: String::new(), replaces: false };
-        self.away.push((on, path.to_owned(), mount, call));
+        self.away.push((on, path.to_owned(), mount, line(call)));
     }
 
     /// Whether an argument is a path, and neither a router nor what stands before one.

@@ -3,7 +3,7 @@
 use super::super::found::{FactKind, FoundFact, WRITTEN};
 use super::super::holes;
 use super::super::tree::{children, line};
-use super::Module;
+use super::{Module, unescaped};
 use tree_sitter::Node;
 
 /// Names within expressions within names that are followed, and objects within objects: more is a circle.
@@ -83,7 +83,7 @@ impl<'p> Module<'p> {
         match node.kind() {
             "string" | "template_string" => {
                 let part = |part: &Node<'p>| match part.kind() {
-                    "string_fragment" | "escape_sequence" => Some(self.parsed.says(*part).to_owned()),
+                    "string_fragment" | "escape_sequence" => Some(unescaped(self.parsed.says(*part)).to_owned()),
                     _ => of(*children(*part).first()?),
                 };
                 children(node).iter().map(part).collect()

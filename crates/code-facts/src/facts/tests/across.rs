@@ -3,7 +3,7 @@
 use super::*;
 
 /// The endpoints of a project's files, sorted.
-fn endpoints(files: &[(&str, &str)]) -> Vec<String> {
+pub(super) fn endpoints(files: &[(&str, &str)]) -> Vec<String> {
     let found: Vec<(&str, Vec<FoundFact>)> = files.iter().map(|(path, source)| (*path, facts(path, source))).collect();
     let held = of_project(found.iter().map(|(path, facts)| (*path, facts.as_slice())));
     assert!(held.iter().all(|(_, fact)| fact.kind != FactKind::Mount), "a mount tells nothing by itself");
