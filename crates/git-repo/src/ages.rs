@@ -1,6 +1,6 @@
 //! Dates of a file's lines, and the active days of a history: the input for computing ages.
 
-use crate::{GitError, Repo};
+use crate::{GitError, Repo, plain};
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Ages known at one commit. Kept by the caller, so that the next call reads only what is new.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ages {
-    /// The commit of the last call; `None` before the first.
+    /// The commit of the last call; `None` before the first, and where the next call must read everything again.
     pub head: Option<String>,
     /// Whether the clone is shallow, so that ages are lower bounds.
     pub shallow: bool,
@@ -46,18 +46,18 @@ impl Repo {
         let Some(head) = self.head()? else { return Ok(Ages::default()) };
         let shallow = self.is_shallow()?;
         // A shallow history can be deepened under the same commit, so nothing of it counts as known.
-        let since = match known.head.as_deref() {
-            Some(before) if !shallow && !known.shallow && (before == head || self.descends(&head, before)?) => Some(before),
-            _ => None,
-        };
-        let days = match since {
-            Some(before) if before == head => known.days,
-            Some(before) => {
-                let mut days = known.days;
-                days.extend(self.author_days(&format!("{before}..{head}"))?);
-                days
-            }
-            None => self.author_days(&head)?.into_iter().collect(),
+        let since = known.head.as_deref().filter(|_| !shallow && !known.shallow && !plain::may_be_replaced(self.root()));
+        let (since, days) = match since {
+            Some(before) if before == head => (since, known.days),
+            Some(before) => match self.days_since(before, &head)? {
+                Some(new) => {
+                    let mut days = known.days;
+                    days.extend(new);
+                    (since, days)
+                }
+                None => (None, self.author_days(&head)?.into_iter().collect()),
+            },
+            None => (None, self.author_days(&head)?.into_iter().collect()),
         };
         let file = match (file, known.file) {
             (Some((path, digest)), Some(kept)) if kept.path == path && kept.digest == digest && self.untouched(since, &head, path)? => {
@@ -66,7 +66,9 @@ impl Repo {
             (Some((path, digest)), _) => Some(FileLines { path: path.to_owned(), digest: digest.to_owned(), written: self.blame(path)? }),
             (None, _) => None,
         };
-        Ok(Ages { head: Some(head), shallow, days, file })
+        // Where commits are replaced, the same commit may have other ancestors next time.
+        let head = Some(head).filter(|_| !plain::may_be_replaced(self.root()));
+        Ok(Ages { head, shallow, days, file })
     }
 
     /// The distinct days, each in its author's own time zone, of all commits reachable from HEAD. Ages are set
@@ -84,12 +86,22 @@ impl Repo {
         Ok(String::from_utf8_lossy(&log).lines().filter_map(Day::parse).collect())
     }
 
-    fn is_shallow(&self) -> Result<bool, GitError> {
-        Ok(self.reading().args(["rev-parse", "--is-shallow-repository"]).output("rev-parse")?.starts_with(b"true"))
+    /// The author dates of the commits since another; `None` if that one is unknown, or no longer part of the history.
+    fn days_since(&self, before: &str, head: &str) -> Result<Option<Vec<Day>>, GitError> {
+        if !self.has_commit(before)? {
+            return Ok(None);
+        }
+        let both = ["log", "--no-color", "--left-right", "--format=%m%as", &format!("{before}...{head}"), "--"];
+        let log = self.reading().args(both).output("log")?;
+        let log = String::from_utf8_lossy(&log);
+        Ok((!log.contains('<')).then(|| log.lines().filter_map(|line| Day::parse(line.strip_prefix('>')?)).collect()))
     }
 
-    fn descends(&self, head: &str, before: &str) -> Result<bool, GitError> {
-        Ok(self.has_commit(before)? && self.reading().args(["merge-base", "--is-ancestor", before, head]).run()?.success)
+    fn is_shallow(&self) -> Result<bool, GitError> {
+        match plain::is_shallow(self.root()) {
+            Some(known) => Ok(known),
+            None => Ok(self.reading().args(["rev-parse", "--is-shallow-repository"]).output("rev-parse")?.starts_with(b"true")),
+        }
     }
 
     /// Whether no commit since `before` touched a path on any side of a merge, so that blame is unchanged.

@@ -187,6 +187,22 @@ pub(crate) fn head(root: &Path) -> Option<Option<String>> {
     }
 }
 
+/// Whether the history is cut off; `None` where git is to be asked.
+pub(crate) fn is_shallow(root: &Path) -> Option<bool> {
+    Some(Place::of(root)?.common.join("shallow").symlink_metadata().is_ok())
+}
+
+/// Whether commits of the history may be replaced by others (`git replace`, grafts), so that one commit does not always have the same
+/// ancestors.
+pub(crate) fn may_be_replaced(root: &Path) -> bool {
+    let Some(Place { common, .. }) = Place::of(root) else { return true };
+    let packed = || read(&common.join("packed-refs"), INDEX_BYTES).is_none_or(|packed| holds(&packed, b" refs/replace/"));
+    common.join("info/grafts").exists()
+        || std::fs::read_dir(common.join("refs/replace")).is_ok_and(|mut found| found.next().is_some())
+        || (common.join("packed-refs").exists() && packed())
+        || common.join("reftable").exists()
+}
+
 /// Whether a name is certainly one that a branch may have.
 pub(crate) fn is_branch_name(name: &str) -> bool {
     let is_plain = |part: &str| {

@@ -252,7 +252,7 @@ impl AppError {
             AppError::Git(_) => "git",
             AppError::Embed(_) => "embedding",
             AppError::Io { .. } => "io",
-            AppError::Db(DbError::Busy { .. }) => "busy",
+            AppError::Db(DbError::Busy) => "busy",
             AppError::Db(DbError::Newer { .. }) => "newer_database",
             AppError::Db(DbError::Damaged { .. }) => "damaged_database",
             AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. }) => "project_gone",
@@ -330,7 +330,8 @@ impl AppError {
 /// Where existing items of a kind are listed.
 fn listed_by(what: &str) -> String {
     match what {
-        "feature" | "task" | "learning" | "fact" | "episode" | "discipline" | "document" | "notice" | "snapshot" | "errand" | "worktree" => {
+        "feature" | "task" | "learning" | "fact" | "episode" | "discipline" | "document" | "notice" | "snapshot" | "errand"
+        | "worktree" => {
             format!("list what there is with `ralph {what} list`")
         }
         "consolidation" => "list what there is with `ralph consolidate --list`".into(),

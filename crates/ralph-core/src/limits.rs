@@ -235,6 +235,8 @@ pub const MCP_COMMENT_CHARS: usize = 2_000;
 
 /// Milliseconds a writer waits for the others before it reports the database as busy.
 pub const WRITE_WAIT_MILLIS: u64 = 60_000;
+/// The same for the history of retrieval: whoever asked a question does not wait for it. Other processes write for some milliseconds.
+pub const HISTORY_WAIT_MILLIS: u64 = 1_000;
 /// Backups of a kind that are kept beside the database.
 pub const BACKUPS_KEPT: usize = 7;
 /// Backups of a kind that are kept outside the project, where nobody watches their size.

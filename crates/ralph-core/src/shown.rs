@@ -26,10 +26,12 @@ pub struct ShownLine {
     pub asides: Vec<Aside>,
 }
 
-/// The lines of a text, the first one at 0. Comments, metadata, definitions of links and alternative texts of images have no words.
+/// The lines of a text, the first one at 0. Comments, metadata, footnotes (shown elsewhere, or nowhere), definitions of links and alternative
+/// texts of images have no words.
 pub fn shown(markdown: &str) -> Vec<ShownLine> {
     let mut page = Page { starts: starts(markdown), lines: vec![ShownLine::default(); markdown.lines().count()], ..Page::default() };
-    let options = Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES;
+    let options =
+        Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
     for (event, range) in Parser::new_ext(markdown, options).into_offset_iter() {
         match event {
             Event::Start(tag) => page.begin(tag),
@@ -58,7 +60,7 @@ struct Page {
     code: usize,
     struck: usize,
     folded: usize,
-    /// Images and metadata, whose words are not shown.
+    /// Images, metadata and footnotes, whose words are not shown there.
     unseen: usize,
     links: Vec<String>,
 }
@@ -69,7 +71,7 @@ impl Page {
             Tag::BlockQuote(_) => self.quotes += 1,
             Tag::CodeBlock(_) => self.code += 1,
             Tag::Strikethrough => self.struck += 1,
-            Tag::Image { .. } | Tag::MetadataBlock(_) => self.unseen += 1,
+            Tag::Image { .. } | Tag::MetadataBlock(_) | Tag::FootnoteDefinition(_) => self.unseen += 1,
             Tag::Link { dest_url, .. } => self.links.push(dest_url.into_string()),
             _ => {}
         }
@@ -80,7 +82,7 @@ impl Page {
             TagEnd::BlockQuote(_) => self.quotes -= 1,
             TagEnd::CodeBlock => self.code -= 1,
             TagEnd::Strikethrough => self.struck -= 1,
-            TagEnd::Image | TagEnd::MetadataBlock(_) => self.unseen -= 1,
+            TagEnd::Image | TagEnd::MetadataBlock(_) | TagEnd::FootnoteDefinition => self.unseen -= 1,
             TagEnd::Link => {
                 let target = self.links.pop().unwrap_or_default();
                 self.say(at.saturating_sub(1), &format!(" ({target})"));
@@ -165,6 +167,7 @@ mod tests {
             ("a `<b>` and <b>c</b>\n", &["a `<b>` and c|[Markup]"]),
             ("[see](x.md \"title\") ![alt](y.png)\n\n[z]: x.md \"hidden\"\n", &["see (x.md)|[]", "|[]", "|[]"]),
             ("---\nhidden: yes\n---\n\nwords\r\n", &["|[]", "|[]", "|[]", "|[]", "words|[]"]),
+            ("words[^1]\n\n[^1]: below\n", &["words|[]", "|[]", "|[]"]),
             ("<!--\nhidden\n-->\nwords\n", &["|[]", "|[]", "|[]", "words|[]"]),
         ] {
             assert_eq!(lines(markdown), expected, "{markdown:?}");

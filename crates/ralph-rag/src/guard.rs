@@ -101,6 +101,11 @@ pub(crate) fn is_negative(words: &Words) -> bool {
     negation::is_negative(&View::of(words))
 }
 
+/// Whether a word is one of grammar: which of them is said may be a matter of how a sentence is built.
+pub(crate) fn is_grammar(word: &str) -> bool {
+    frame::is_grammar(word)
+}
+
 /// The stem of a lower-case English word.
 pub(crate) fn stem(word: &str) -> String {
     Stemmer::create(Algorithm::English).stem(word).into_owned()

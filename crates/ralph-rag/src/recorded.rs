@@ -15,21 +15,30 @@ pub fn days(times: &[Timestamp]) -> f64 {
 
 /// Where each time stands, in days of recorded time after the first; `None` for those out of order.
 pub fn places(times: &[Timestamp]) -> Vec<Option<f64>> {
-    let (mut places, mut millis, mut before) = (vec![None; times.len()], 0_i64, None);
-    for at in agreeing_places(times) {
-        let time = times[at].0;
-        millis += before.map_or(0, |before| time.saturating_sub(before).clamp(0, DAY));
-        before = Some(time);
-        #[allow(clippy::cast_precision_loss, reason = "days, to be shown")]
-        let days = millis as f64 / DAY as f64;
-        places[at] = Some(days);
+    let mut places = vec![None; times.len()];
+    for (at, millis) in elapsed(times) {
+        places[at] = Some(in_days(millis));
     }
     places
 }
 
-/// The longest non-decreasing subsequence.
-pub fn agreeing(times: &[Timestamp]) -> Vec<Timestamp> {
-    agreeing_places(times).into_iter().map(|at| times[at]).collect()
+/// The indexes of the longest ordered subsequence, each with the milliseconds of recorded time after its first.
+pub fn elapsed(times: &[Timestamp]) -> Vec<(usize, i64)> {
+    let (mut millis, mut before) = (0_i64, None);
+    let placed = |at: usize| {
+        let time = times[at].0;
+        millis += before.map_or(0, |before| time.saturating_sub(before).clamp(0, DAY));
+        before = Some(time);
+        (at, millis)
+    };
+    agreeing_places(times).into_iter().map(placed).collect()
+}
+
+/// Milliseconds as days.
+pub fn in_days(millis: i64) -> f64 {
+    #[allow(clippy::cast_precision_loss, reason = "days, to be shown")]
+    let days = millis as f64 / DAY as f64;
+    days
 }
 
 /// When something was written, by the times of the lines around it in the order in which they were written (`place` = its own), and `now`.

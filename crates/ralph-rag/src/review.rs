@@ -32,14 +32,16 @@ pub fn ask(learnings: &[FeatureLearning]) -> String {
     text
 }
 
-/// Parses an answer: only lines about the requested learnings, in the requested form, with a reason. The last one on a learning counts.
+/// Parses an answer: only lines about the requested learnings, in the requested form, with a reason. The last one on a
+/// learning counts, but none takes a doubt back: who says both has not confirmed it.
 pub fn findings(answer: &str, asked: &BTreeSet<LearningId>) -> Vec<ReviewFinding> {
     let mut found: Vec<ReviewFinding> = Vec::new();
     for line in answer.lines() {
         let mut parts = line.trim().trim_matches('`').splitn(3, '|').map(str::trim);
         let (Some(id), Some(verdict), Some(reason)) = (parts.next(), parts.next(), parts.next()) else { continue };
         let Ok(verdict) = verdict.parse::<ReviewVerdict>() else { continue };
-        if !asked.contains(id) || reason.is_empty() {
+        let doubted = found.iter().any(|earlier| earlier.learning == id && earlier.verdict != ReviewVerdict::Reviewed);
+        if !asked.contains(id) || reason.is_empty() || (doubted && verdict == ReviewVerdict::Reviewed) {
             continue;
         }
         found.retain(|earlier| earlier.learning != id);
@@ -57,7 +59,8 @@ mod tests {
     fn only_lines_in_the_form_that_was_asked_for_count() {
         let asked = BTreeSet::from(["A".to_owned(), "B".to_owned(), "C".to_owned()]);
         let answer = "I looked.\nA | reviewed | src/a.rs says so\n`B | wrong | the flag is gone`\nC | fine | who knows\nC | reviewed |\n\
-                      D | wrong | never asked\nA | needs_person | two teams differ\nA reviewed";
+                      D | wrong | never asked\nA | needs_person | two teams differ\nA reviewed\n\
+                      B | reviewed | is it?";
         let found: Vec<(String, ReviewVerdict, String)> =
             findings(answer, &asked).into_iter().map(|f| (f.learning, f.verdict, f.reason)).collect();
         let expected = [("B", ReviewVerdict::Wrong, "the flag is gone"), ("A", ReviewVerdict::NeedsPerson, "two teams differ")];

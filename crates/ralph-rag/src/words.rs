@@ -17,7 +17,7 @@ const CLAUSE_ENDS: [&str; 14] =
     ["but", "because", "since", "so", "as", "when", "if", "while", "which", "that", "until", "otherwise", "then", "and"];
 
 /// Words for numbers, so that "three" and "3" are one token. "one" is left out: it is mostly a pronoun.
-const NUMBERS: [(&str, &str); 13] = [
+const NUMBERS: [(&str, &str); 21] = [
     ("zero", "0"),
     ("two", "2"),
     ("three", "3"),
@@ -30,7 +30,15 @@ const NUMBERS: [(&str, &str); 13] = [
     ("ten", "10"),
     ("eleven", "11"),
     ("twelve", "12"),
+    ("fifteen", "15"),
+    ("twenty", "20"),
+    ("thirty", "30"),
+    ("forty", "40"),
+    ("fifty", "50"),
+    ("sixty", "60"),
+    ("ninety", "90"),
     ("hundred", "100"),
+    ("thousand", "1000"),
 ];
 
 /// The digits of a number in words, in lower case.

@@ -6,8 +6,8 @@ use crate::place::{Identity, immutable_uri, io, private_file, refuse_odd};
 use crate::schema::{self, Domain};
 use crate::topics::{self, TouchedTopics};
 use crate::write_lock::WriteLock;
+use ralph_core::identifier;
 use ralph_core::topic::Topic;
-use ralph_core::{identifier, limits};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::File;
@@ -24,6 +24,8 @@ const READERS_KEPT: usize = 4;
 /// An open database.
 pub struct Db {
     path: PathBuf,
+    /// How long readers and writers wait for others.
+    wait: Duration,
     identity: Identity,
     access: Access,
     /// Dropped before the writer: only a writable connection that is the last one checkpoints the WAL.
@@ -57,6 +59,7 @@ pub struct Writer<'db> {
     connection: MutexGuard<'db, Connection>,
     touched: &'db TouchedTopics,
     tuned: &'db AtomicBool,
+    wait: Duration,
 }
 
 /// A read snapshot: sees what was committed before it began.
@@ -101,12 +104,12 @@ impl Db {
         let queue = private_file(&path.with_extension("lock"))?;
         let is_wal = keeps_a_wal(&mut private_file(path)?);
         let mut connection = Connection::open(path).map_err(|e| name_file(e.into(), path))?;
-        prepare(&connection).map_err(|e| name_file(e, path))?;
+        prepare(&connection, domain.wait()).map_err(|e| name_file(e, path))?;
         if !is_wal {
             tune(&connection).map_err(|e| name_file(e, path))?;
         }
         if schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))? < domain.newest() {
-            let _lock = WriteLock::take(&queue)?;
+            let _lock = WriteLock::take(&queue, domain.wait())?;
             let found = schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))?;
             if (1..domain.newest()).contains(&found) {
                 let reason = if domain == Domain::Project { BackupReason::Migration } else { BackupReason::Evaluation };
@@ -118,6 +121,7 @@ impl Db {
         topics::tell(&connection, &touched)?;
         let db = Db {
             path: path.to_owned(),
+            wait: domain.wait(),
             identity: Identity::of(path),
             access: Access::ReadWrite,
             writer: Some(Mutex::new(connection)),
@@ -139,6 +143,7 @@ impl Db {
     fn open_to_read(path: &Path, domain: Domain, full: bool) -> Result<Db> {
         let db = |access| Db {
             path: path.to_owned(),
+            wait: domain.wait(),
             identity: Identity::of(path),
             access,
             writer: None,
@@ -203,7 +208,7 @@ impl Db {
         result
     }
 
-    /// Waits for the right to write, for at most [`limits::WRITE_WAIT_MILLIS`].
+    /// Waits for the right to write, for at most as long as its domain says.
     pub fn writer(&self) -> Result<Writer<'_>> {
         self.identity.check()?;
         self.writer_of_opened()
@@ -215,8 +220,8 @@ impl Db {
             return Err(refusal(self.full));
         };
         let connection = lock(writer);
-        let lock = WriteLock::take(queue)?;
-        Ok(Writer { connection, touched: &self.touched, tuned: &self.tuned, _lock: Some(lock) })
+        let lock = WriteLock::take(queue, self.wait)?;
+        Ok(self.writer_with(connection, lock))
     }
 
     /// The right to write if it is free now; `None` if somebody holds it, or the database is read-only.
@@ -231,7 +236,11 @@ impl Db {
         let Some(lock) = WriteLock::try_take(queue) else { return Ok(None) };
         // A tool that writes without queueing may hold SQLite's own lock.
         connection.busy_timeout(Duration::ZERO)?;
-        Ok(Some(Writer { connection, touched: &self.touched, tuned: &self.tuned, _lock: Some(lock) }))
+        Ok(Some(self.writer_with(connection, lock)))
+    }
+
+    fn writer_with<'db>(&'db self, connection: MutexGuard<'db, Connection>, lock: WriteLock<'db>) -> Writer<'db> {
+        Writer { connection, touched: &self.touched, tuned: &self.tuned, wait: self.wait, _lock: Some(lock) }
     }
 
     /// A read-only connection.
@@ -241,7 +250,7 @@ impl Db {
             Access::Immutable => Connection::open_with_flags(immutable_uri(&self.path), flags | OpenFlags::SQLITE_OPEN_URI)?,
             Access::ReadWrite | Access::ReadOnly => Connection::open_with_flags(&self.path, flags)?,
         };
-        connection.busy_timeout(Duration::from_millis(limits::WRITE_WAIT_MILLIS))?;
+        connection.busy_timeout(self.wait)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(connection)
@@ -249,7 +258,7 @@ impl Db {
 }
 
 impl Writer<'_> {
-    /// Writes a copy into `folder/backups` and removes the oldest beyond [`limits::BACKUPS_KEPT`] of the same reason.
+    /// Writes a copy into `folder/backups` and removes the oldest beyond [`ralph_core::limits::BACKUPS_KEPT`] of the same reason.
     pub fn backup(&self, folder: &Path, reason: BackupReason) -> Result<PathBuf> {
         backup::vacuum_into(self.read().connection, folder, reason)
     }
@@ -292,7 +301,7 @@ impl Writer<'_> {
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
         // [`Db::try_writer`] disabled the timeout. SQLite accepts any such setting.
-        let _ = self.connection.busy_timeout(Duration::from_millis(limits::WRITE_WAIT_MILLIS));
+        let _ = self.connection.busy_timeout(self.wait);
     }
 }
 
@@ -321,8 +330,8 @@ impl Tx<'_> {
 }
 
 /// What a writing connection needs whatever it does.
-fn prepare(connection: &Connection) -> Result<()> {
-    connection.busy_timeout(Duration::from_millis(limits::WRITE_WAIT_MILLIS))?;
+fn prepare(connection: &Connection, wait: Duration) -> Result<()> {
+    connection.busy_timeout(wait)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     add_functions(connection)?;
     connection.set_prepared_statement_cache_capacity(128);

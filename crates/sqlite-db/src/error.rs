@@ -6,11 +6,8 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
     /// Other processes kept the database busy for longer than the limit.
-    #[error("the database stayed busy for {seconds} s: another process holds it")]
-    Busy {
-        /// Seconds waited.
-        seconds: u64,
-    },
+    #[error("the database stays busy: another process holds it")]
+    Busy,
     /// Written by a newer Ralph.
     #[error("{database} has schema {found}, this Ralph knows up to {known}: update Ralph; nothing was changed")]
     Newer {
@@ -91,7 +88,7 @@ impl From<rusqlite::Error> for DbError {
             return DbError::Sqlite(error);
         };
         match failure.code {
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbError::Busy { seconds: ralph_core::limits::WRITE_WAIT_MILLIS / 1000 },
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbError::Busy,
             ErrorCode::DiskFull => DbError::DiskFull,
             // The shared-memory file can't be created: SQLite gives no reason, and there is no other.
             _ if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => DbError::DiskFull,

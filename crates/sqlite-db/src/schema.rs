@@ -1,8 +1,10 @@
 //! Migrations: append-only, atomic, and a newer file is refused.
 
 use crate::error::{DbError, Result};
+use ralph_core::limits;
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
+use std::time::Duration;
 
 /// The domain of a database, which determines its migrations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +29,14 @@ impl Domain {
             Domain::Project => "the database",
             Domain::Evaluation => "the history of retrieval (eval.db), without which everything else works,",
         }
+    }
+
+    /// How long its readers and writers wait for others.
+    pub(crate) fn wait(self) -> Duration {
+        Duration::from_millis(match self {
+            Domain::Project => limits::WRITE_WAIT_MILLIS,
+            Domain::Evaluation => limits::HISTORY_WAIT_MILLIS,
+        })
     }
 
     /// Number of the newest schema known to this program.

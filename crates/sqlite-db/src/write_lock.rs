@@ -1,7 +1,6 @@
 //! The queue of writers of all processes: a lock on a separate file, because SQLite's own busy handler is unfair and starves some of many.
 
 use crate::error::{DbError, Result};
-use ralph_core::limits;
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -14,16 +13,15 @@ pub(crate) struct WriteLock<'f> {
 impl<'f> WriteLock<'f> {
     /// Waits for the lock. Polls, because a lock call has no timeout; short waits keep it nearly fair.
     #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, not a timed guess")]
-    pub fn take(file: &'f File) -> Result<WriteLock<'f>> {
+    pub fn take(file: &'f File, bound: Duration) -> Result<WriteLock<'f>> {
         let start = Instant::now();
-        let bound = Duration::from_millis(limits::WRITE_WAIT_MILLIS);
         let mut pause = Duration::from_micros(50);
         loop {
             if let Some(lock) = WriteLock::try_take(file) {
                 return Ok(lock);
             }
             if start.elapsed() >= bound {
-                return Err(DbError::Busy { seconds: bound.as_secs() });
+                return Err(DbError::Busy);
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(4));
@@ -52,8 +50,19 @@ impl Drop for WriteLock<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::Db;
+    use crate::{Db, Domain};
     use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn nobody_waits_long_for_the_history_of_retrieval() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let open = || Db::open_domain(&folder.path().join("eval.db"), Domain::Evaluation).expect("opens");
+        let (one, other) = (open(), open());
+        let _held = one.writer().expect("a turn");
+        let start = std::time::Instant::now();
+        assert!(matches!(other.writer().map(drop), Err(crate::DbError::Busy)));
+        assert!(start.elapsed() < 10 * Domain::Evaluation.wait(), "{:?}", start.elapsed());
+    }
 
     #[test]
     fn threads_of_one_process_and_another_process_never_write_at_once() {

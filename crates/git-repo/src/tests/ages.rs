@@ -214,6 +214,24 @@ fn a_second_look_reads_only_what_is_new_and_says_the_same() {
 }
 
 #[test]
+fn a_history_whose_commits_are_replaced_is_read_again() {
+    let (_directory, repo) = sample();
+    for day in ["2026-04-01", "2026-04-02", "2026-04-03"] {
+        write(&repo, "a.txt", day);
+        git_on(repo.root(), &["commit", "-qam", "x"], &format!("{day}T10:00:00+0000"));
+    }
+    let look = |known: Ages| repo.learning_ages(None, known).expect("ages");
+    let whole = look(Ages::default());
+    git(repo.root(), &["replace", "--graft", "HEAD~1"]);
+    let cut = look(whole.clone());
+    assert_eq!((whole.days.count() > 2, cut.days.count()), (true, 2));
+    git(repo.root(), &["pack-refs", "--all"]);
+    assert_eq!(look(whole.clone()).days, cut.days);
+    git(repo.root(), &["replace", "-d", git(repo.root(), &["rev-parse", "HEAD~1"]).trim()]);
+    assert_eq!(look(cut), whole);
+}
+
+#[test]
 fn what_is_not_committed_has_no_day_and_a_rebase_keeps_the_authors() {
     let (_directory, repo) = sample();
     let text = "## One thing that is long enough to be known again\n- because of a reason that nobody else has written down\n";

@@ -3,7 +3,7 @@
 use super::fault::ConfigFault;
 use super::slot::Slot;
 use ralph_core::settings::ConsolidationSettings;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// The keys with the fields that they fill.
 pub(super) fn keys(settings: &mut ConsolidationSettings) -> [(&'static str, Slot<'_>); 9] {
@@ -23,14 +23,26 @@ pub(super) fn keys(settings: &mut ConsolidationSettings) -> [(&'static str, Slot
 pub(super) fn check(path: &Path, settings: &ConsolidationSettings) -> Result<(), ConfigFault> {
     let fault = |key, fault: String| Err(ConfigFault::Value { path: path.to_owned(), key, fault });
     let stays_inside = |place: &str| {
-        let mut parts = Path::new(place).components().peekable();
-        parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(name) if name != ".git" && name != ".ralph"))
+        let path = Path::new(place);
+        let named = |part: Component<'_>| matches!(part, Component::Normal(name) if name != ".git" && name != ".ralph");
+        // Paths are compared as they are written, so each has one spelling.
+        let plain = path.components().collect::<PathBuf>().as_os_str() == place && !place.contains(char::is_control);
+        plain && !place.is_empty() && path.components().all(named)
     };
     if !stays_inside(&settings.learnings_file) {
         return fault("learnings_file", "must be a file of the project, for example \"learnings.md\", and not in .git or .ralph".into());
     }
     if !stays_inside(&settings.knowledge_folder) {
-        return fault("knowledge_folder", "must be a folder of the project, for example \"docs/knowledge\", and not .git or .ralph".into());
+        let fault_of =
+            "must be a folder of the project, written like \"docs/knowledge\" without a slash at the end, and not .git or .ralph";
+        return fault("knowledge_folder", fault_of.into());
+    }
+    if Path::new(&settings.learnings_file).starts_with(&settings.knowledge_folder) {
+        let folder = &settings.knowledge_folder;
+        return fault(
+            "learnings_file",
+            format!("must not lie in knowledge_folder ({folder}): entries leave it, and documents lose no line"),
+        );
     }
     if settings.model.trim().is_empty() {
         return fault("consolidate_model", "is empty; name a model, for example \"sonnet\"".into());

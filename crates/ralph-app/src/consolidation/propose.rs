@@ -197,9 +197,14 @@ impl App {
         if repo.branch()?.as_ref() != Some(branch) {
             return Ok(Err(vec![format!("another branch than {branch} is checked out; `git switch {branch}`")]));
         }
-        let after = documents_in(&checkout.folder, settings)?;
         let changed = self.paths_in_project(repo, repo.differing_files(start)?);
         let changed: Vec<String> = changed.into_iter().filter(|path| !is_index(path, settings)).collect();
+        let odd = changed.iter().filter(|path| checkout.folder.join(path).symlink_metadata().is_ok_and(|found| !found.is_file()));
+        let odd: Vec<String> = odd.map(|path| format!("{path}: is no plain file; make it one, or remove it")).collect();
+        if !odd.is_empty() {
+            return Ok(Err(odd));
+        }
+        let after = documents_in(&checkout.folder, settings)?;
         let exists = |path: &str| checkout.folder.join(path).exists();
         let folder = &settings.knowledge_folder;
         let proposed = Proposal { folder, before, after: &after, changed: &changed, batch, divided: false, exists: &exists };

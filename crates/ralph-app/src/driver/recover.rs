@@ -93,7 +93,7 @@ impl App {
         let Some(writer) = self.db.try_writer()? else { return Ok(false) };
         match self.recover_with(writer, locks, &heard) {
             Ok(()) => Ok(true),
-            Err(AppError::Db(DbError::Busy { .. } | DbError::ReadOnly | DbError::DiskFull)) => Ok(false),
+            Err(AppError::Db(DbError::Busy | DbError::ReadOnly | DbError::DiskFull)) => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -175,7 +175,7 @@ impl App {
     /// The same without waiting.
     pub(crate) fn release_run_if_free(&self, run: RunId, reason: StopReason, note: &str) -> Result<()> {
         let heard = self.heard(&[run]);
-        let Some(writer) = self.db.try_writer()? else { return Err(DbError::Busy { seconds: 0 }.into()) };
+        let Some(writer) = self.db.try_writer()? else { return Err(DbError::Busy.into()) };
         self.release_with(writer, run, (reason, Some(note)), &heard)
     }
 

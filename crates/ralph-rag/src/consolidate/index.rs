@@ -3,7 +3,7 @@
 use super::proposal::{Documents, resolve};
 use super::refactor::relative;
 use ralph_core::headings::headings;
-use ralph_core::links::links;
+use ralph_core::links::{links, target};
 use std::collections::BTreeSet;
 
 /// Name of the index in the folder of the documents.
@@ -41,7 +41,7 @@ pub fn index(folder: &str, documents: &Documents) -> String {
         let about: Vec<&str> = found.iter().filter(|h| h.level == 2).map(|h| h.words.trim()).collect();
         let about = if about.is_empty() { String::new() } else { format!(": {}", about.join(", ")) };
         let plain: String = title.unwrap_or(stem).chars().filter(|c| !matches!(c, '[' | ']')).collect();
-        text.push_str(&format!("- [{plain}]({}){about}{feed}", relative(&place, file)));
+        text.push_str(&format!("- [{plain}]({}){about}{feed}", target(&relative(&place, file))));
     }
     text
 }

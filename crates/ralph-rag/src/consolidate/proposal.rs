@@ -258,8 +258,11 @@ fn odd_headings(proposal: &Proposal<'_>) -> Vec<String> {
     faults
 }
 
-fn without_marks(line: &str) -> String {
-    line.split("<!-- ralph:").map(|part| part.split_once("-->").map_or(part, |(_, rest)| rest)).collect::<Vec<_>>().join(" ")
+/// A line without the marks of entries.
+pub(super) fn without_marks(line: &str) -> String {
+    let mut parts = line.split("<!-- ralph:");
+    let before = parts.next().unwrap_or_default().to_owned();
+    parts.fold(before, |words, part| words + " " + part.split_once("-->").map_or(part, |(_, rest)| rest))
 }
 
 pub(super) fn cut(text: &str) -> &str {

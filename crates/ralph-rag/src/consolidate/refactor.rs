@@ -2,7 +2,7 @@
 
 use super::proposal::{Documents, dead_links, resolve};
 use ralph_core::headings::{Heading, headings};
-use ralph_core::links::{anchor, anchors, links};
+use ralph_core::links::{anchor, anchors, links, target, undefined};
 use std::collections::BTreeMap;
 
 /// Lines above which a document is divided.
@@ -73,31 +73,44 @@ fn groups(text: &str) -> Vec<std::ops::Range<usize>> {
     cuts.dedup();
     cuts.push(text.len());
     let pieces: Vec<std::ops::Range<usize>> = cuts.windows(2).map(|pair| pair[0]..pair[1]).collect();
-    let lines = |range: &std::ops::Range<usize>| text[range.clone()].lines().count();
-    let all: usize = pieces.iter().map(lines).sum();
-    let wanted = all.div_ceil(all.div_ceil(MOST));
-    // A part that is too short may exceed the desired length rather than stay short.
-    let room = |has: usize| match has {
-        ..LEAST => TOO_LONG,
-        has if has < wanted => MOST,
-        _ => 0,
+    let sizes: Vec<usize> = pieces.iter().map(|piece| text[piece.clone()].lines().count()).collect();
+    parts(&sizes).into_iter().map(|part| pieces[part.start].start..pieces[part.end - 1].end).collect()
+}
+
+/// The division of pieces with so many lines into parts: with the fewest lines outside of the bounds, and of those the most even one.
+fn parts(sizes: &[usize]) -> Vec<std::ops::Range<usize>> {
+    let all: usize = sizes.iter().sum();
+    let wanted = all.div_ceil(all.div_ceil(MOST).max(1));
+    let outside = |lines: usize| match lines {
+        ..LEAST => LEAST - lines,
+        LEAST..=MOST => 0,
+        // A document that has to be divided again is none.
+        _ if lines > TOO_LONG => all + lines,
+        _ => lines - MOST,
     };
-    let mut groups: Vec<std::ops::Range<usize>> = Vec::new();
-    for piece in pieces {
-        match groups.last_mut() {
-            Some(last) if lines(last) + lines(&piece) <= room(lines(last)) => last.end = piece.end,
-            _ => groups.push(piece),
+    // For each number of pieces the best division: its lines outside, its unevenness, and where its last part begins.
+    let mut best: Vec<(usize, usize, usize)> = vec![(0, 0, 0)];
+    for end in 1..=sizes.len() {
+        let (mut lines, mut found) = (0, (usize::MAX, usize::MAX, 0));
+        for start in (0..end).rev() {
+            lines += sizes[start];
+            if lines > TOO_LONG && start + 1 < end {
+                break;
+            }
+            let (worse, uneven, _) = best[start];
+            found = found.min((worse + outside(lines), uneven + lines.abs_diff(wanted).pow(2), start));
         }
+        best.push(found);
     }
-    // The rest at the end may be too short for its own document.
-    if let [.., before, last] = groups.as_mut_slice()
-        && lines(last) < LEAST
-        && lines(before) + lines(last) <= TOO_LONG
-    {
-        before.end = last.end;
-        groups.pop();
+    let mut parts = Vec::new();
+    let mut end = sizes.len();
+    while end > 0 {
+        let start = best[end].2;
+        parts.push(start..end);
+        end = start;
     }
-    groups
+    parts.reverse();
+    parts
 }
 
 /// The ranges of the parts below headings of a level, within a range.
@@ -134,10 +147,10 @@ fn mend(before: &Documents, divided: &mut Division) {
         let from = origin.get(file).map_or(file, |origin| *origin);
         let mut new = text.clone();
         for link in links(text).into_iter().rev() {
-            let Some(target) = resolve(from, &link.file) else { continue };
-            let now = link.anchor.as_ref().and_then(|anchor| moved.get(&(target.as_str(), anchor.clone())));
+            let Some(linked) = resolve(from, &link.file) else { continue };
+            let now = link.anchor.as_ref().and_then(|anchor| moved.get(&(linked.as_str(), anchor.clone())));
             let Some((to, anchor)) = now else { continue };
-            let way = if to == file { String::new() } else { relative(file, to) };
+            let way = if to == file { String::new() } else { target(&relative(file, to)) };
             new.replace_range(link.at, &format!("{way}#{anchor}"));
         }
         if new != *text {
@@ -150,6 +163,10 @@ fn mend(before: &Documents, divided: &mut Division) {
     let new = dead.filter(|(file, target)| !earlier.contains(&(origin.get(file).map_or(file, |o| *o).clone(), target.clone())));
     let told: Vec<String> = new.map(|(file, target)| format!("{file}: the link to {target} leads nowhere")).collect();
     divided.told.extend(told);
+    for (part, file) in &origin {
+        let missing = undefined(&divided.documents[*part]).into_iter().filter(|label| !undefined(&before[*file]).contains(label));
+        divided.told.extend(missing.map(|label| format!("{part}: what [{label}] leads to is written in another part of {file}")));
+    }
 }
 
 /// The relative path from one file to another, both relative to the project.

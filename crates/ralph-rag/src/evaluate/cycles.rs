@@ -8,30 +8,55 @@ use ralph_core::time::Timestamp;
 
 /// The cycles formed by the times of questions, in the order they were recorded; the last may be incomplete.
 pub fn cycles(times: &[Timestamp]) -> Vec<Cycle> {
-    let run = recorded::agreeing(times);
+    let run = recorded::elapsed(times);
     let mut found: Vec<Cycle> = Vec::new();
-    let mut start = 0;
-    while start < run.len() {
-        let complete = (start..run.len()).find(|end| is_complete(&run[start..=*end]));
-        let end = complete.unwrap_or(run.len() - 1);
-        let of = &run[start..=end];
-        found.push(Cycle {
-            number: count(found.len() + 1),
-            queries: count(of.len()),
-            queries_required: limits::CYCLE_QUERIES,
-            days: recorded::days(of),
-            days_required: limits::CYCLE_DAYS,
-            from: of[0],
-            to: of[of.len() - 1],
-            complete: complete.is_some(),
-        });
-        start = end + 1;
+    let mut of = Unfinished::default();
+    for (at, millis) in &run {
+        of.add(times[*at], *millis);
+        if of.is_complete() {
+            found.extend(std::mem::take(&mut of).cycle(found.len()));
+        }
     }
+    found.extend(of.cycle(found.len()));
     found
 }
 
-fn is_complete(of: &[Timestamp]) -> bool {
-    count(of.len()) >= limits::CYCLE_QUERIES && recorded::days(of) >= f64::from(limits::CYCLE_DAYS)
+/// The questions of one cycle so far.
+#[derive(Default)]
+struct Unfinished {
+    queries: u32,
+    /// The times of the first and of the last one, each with its place in recorded time.
+    bounds: Option<((Timestamp, i64), (Timestamp, i64))>,
+}
+
+impl Unfinished {
+    fn add(&mut self, at: Timestamp, millis: i64) {
+        self.queries += 1;
+        self.bounds = Some((self.bounds.map_or((at, millis), |(first, _)| first), (at, millis)));
+    }
+
+    fn days(&self) -> f64 {
+        self.bounds.map_or(0.0, |((_, first), (_, last))| recorded::in_days(last - first))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.queries >= limits::CYCLE_QUERIES && self.days() >= f64::from(limits::CYCLE_DAYS)
+    }
+
+    /// The cycle, after so many others; `None` without questions.
+    fn cycle(self, others: usize) -> Option<Cycle> {
+        let ((from, _), (to, _)) = self.bounds?;
+        Some(Cycle {
+            number: count(others + 1),
+            queries: self.queries,
+            queries_required: limits::CYCLE_QUERIES,
+            days: self.days(),
+            days_required: limits::CYCLE_DAYS,
+            from,
+            to,
+            complete: self.is_complete(),
+        })
+    }
 }
 
 fn count(of: usize) -> u32 {
@@ -70,6 +95,17 @@ mod tests {
         assert_eq!(complete(&questions(7, 20)), 1);
         assert_eq!(complete(&questions(10, 30)), 2);
         assert_eq!(cycles(&[]), vec![]);
+    }
+
+    #[test]
+    fn twenty_thousand_questions_in_a_few_days_are_counted_at_once() {
+        // Looking at all questions of a cycle again for each of them took a minute.
+        assert_eq!(cycles(&questions(2_000, 10)).len(), 1);
+        let found = cycles(&questions(700, 29));
+        assert_eq!(
+            found.iter().map(|cycle| (cycle.queries, cycle.complete)).collect::<Vec<_>>(),
+            [(9_801, true), (9_801, true), (698, false)]
+        );
     }
 
     #[test]

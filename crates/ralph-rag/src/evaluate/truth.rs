@@ -32,27 +32,35 @@ pub fn agreement(person: &BTreeMap<Pair, bool>, judge: &BTreeMap<Pair, bool>) ->
     }
 }
 
-/// Pairs of recorded answers that a source has not labeled yet: those labeled by the judge first, then by rank, newest
-/// questions first.
+/// Pairs of recorded answers that a source has not labeled yet: those labeled by the other source first, then by rank, newest
+/// questions first. The same words and memory form one pair, however often they were asked: labels of repetitions would say the same.
 pub fn to_label(queries: &[QueryRecord], done: &BTreeMap<Pair, bool>, first: &BTreeMap<Pair, bool>, limit: usize) -> Vec<Pair> {
-    let mut seen = BTreeSet::new();
+    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut pairs: Vec<(bool, u32, usize, Pair)> = Vec::new();
     for (age, query) in queries.iter().rev().enumerate() {
         for result in &query.results {
-            let Some(rank) = result.rank.filter(|rank| *rank <= 5) else { continue };
             let pair = (query.id.clone(), result.memory.clone());
-            // The same question and memory form one pair, however often the question was asked.
-            if !done.contains_key(&pair) && seen.insert((query.text.clone(), result.memory.clone())) {
+            if done.contains_key(&pair) {
+                seen.insert((&query.text, &result.memory));
+            } else if let Some(rank) = result.rank.filter(|rank| *rank <= 5) {
                 pairs.push((!first.contains_key(&pair), rank, age, pair));
             }
         }
     }
     pairs.sort();
-    pairs.into_iter().take(limit).map(|(_, _, _, pair)| pair).collect()
+    let text = |age: usize| queries[queries.len() - 1 - age].text.as_str();
+    let mut wanted = Vec::new();
+    for (_, _, age, pair) in &pairs {
+        if wanted.len() < limit && seen.insert((text(*age), &pair.1)) {
+            wanted.push(pair.clone());
+        }
+    }
+    wanted
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::retrieval::testing::query;
     use super::*;
 
     fn labels(of: &[(bool, bool, usize)]) -> (BTreeMap<Pair, bool>, BTreeMap<Pair, bool>) {
@@ -65,6 +73,17 @@ mod tests {
             }
         }
         (person, judge)
+    }
+
+    #[test]
+    fn what_is_asked_again_is_labelled_once_and_first_where_the_judge_did() {
+        let asked: Vec<QueryRecord> = ["Q1", "Q2", "Q3"].map(|id| query(id, 0, &[("a", &[]), ("b", &[])])).into();
+        let pair = |query: &str, memory: &str| (query.to_owned(), memory.to_owned());
+        let none = BTreeMap::new();
+        assert_eq!(to_label(&asked, &none, &none, 9), [pair("Q3", "a"), pair("Q3", "b")]);
+        let judged = BTreeMap::from([(pair("Q1", "a"), true)]);
+        assert_eq!(to_label(&asked, &none, &judged, 9), [pair("Q1", "a"), pair("Q3", "b")], "else the two could not be compared");
+        assert_eq!(to_label(&asked, &judged, &none, 9), [pair("Q3", "b")], "it was labelled when it was asked before");
     }
 
     #[test]

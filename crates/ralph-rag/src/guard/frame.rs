@@ -39,6 +39,11 @@ pub(super) fn hits(a: &View<'_>, b: &View<'_>) -> Vec<Hit> {
     other_words(&mine, &theirs).into_iter().filter(different).map(hit).collect()
 }
 
+/// Whether a word is one of grammar.
+pub(super) fn is_grammar(word: &str) -> bool {
+    GRAMMAR.split_whitespace().any(|listed| listed == word)
+}
+
 fn is_plain(word: &Stemmed<'_>) -> bool {
     matches!(word.token.kind, TokenKind::Plain | TokenKind::ClauseEnd)
 }

@@ -2,6 +2,7 @@
 //! a reader meets them. Only agents are asked that, since a person may change a proposal in review as they like.
 
 mod names;
+mod reading;
 mod strength;
 #[cfg(test)]
 mod tests;
@@ -9,7 +10,7 @@ mod tests;
 use super::blocks::{Block, Loose, blocks};
 use super::proposal::{Documents, Proposal, added, cut};
 use super::units::{statements, without_bullet};
-use crate::guard::{hits, keeps_to, stem};
+use crate::guard::{hits, is_grammar, keeps_to, stem};
 use crate::words::Words;
 use names::{Named, Text};
 use ralph_core::consolidation::Entry;
@@ -31,6 +32,12 @@ const MOST_MORE: usize = 60;
 /// Words outside of entries, per proposal and per entry: a line that introduces a document.
 const LOOSE_WORDS: usize = 60;
 const LOOSE_PER_ENTRY: usize = 20;
+/// Words that stand for many others: "use pnpm" and "install with pnpm" say the same.
+const VAGUE: [&str; 1] = ["use"];
+/// Words of grammar of which another one is another meaning, however a sentence is built.
+const RELATIONS: [&str; 10] = ["within", "inside", "outside", "after", "before", "until", "during", "over", "under", "between"];
+/// Bytes of the name of a new document.
+const NAME_BYTES: usize = 100;
 /// Words without a meaning of their own.
 const SMALL: [&str; 16] =
     ["the", "and", "are", "that", "this", "for", "with", "its", "then", "than", "from", "into", "when", "which", "you", "must"];
@@ -40,7 +47,10 @@ pub fn unfaithful(proposal: &Proposal<'_>) -> Vec<String> {
     let (blocks, loose) = blocks(proposal.before, proposal.after);
     let pages: BTreeMap<&str, Vec<ShownLine>> = proposal.after.iter().map(|(file, text)| (file.as_str(), shown(text))).collect();
     let known = known(proposal);
-    let mut faults = unreadable(proposal);
+    let mut faults = odd_names(proposal);
+    faults.extend(unreadable(proposal));
+    faults.extend(reading::unseen(proposal, &pages));
+    faults.extend(reading::read_otherwise(proposal));
     for block in blocks {
         if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == block.key) {
             let page = pages.get(block.file).map_or(&[][..], Vec::as_slice);
@@ -49,6 +59,7 @@ pub fn unfaithful(proposal: &Proposal<'_>) -> Vec<String> {
     }
     let loose: Vec<Loose<'_>> = loose.into_iter().filter(|line| !line.is_heading).collect();
     faults.extend(unsaid(&loose, proposal.batch));
+    faults.extend(named_beside(&loose, &pages, &known));
     faults
 }
 
@@ -69,7 +80,9 @@ struct Said<'a> {
 fn read<'a>(block: Block<'a>, page: &[ShownLine]) -> Said<'a> {
     let Block { key, file, lines, headings } = block;
     let shown: Vec<&ShownLine> = lines.iter().filter_map(|(line, _)| page.get(*line as usize - 1)).collect();
-    let text = shown.iter().map(|line| line.words.as_str()).collect::<Vec<_>>().join("\n");
+    // Items stay apart: each is compared on its own.
+    let bullet = |raw: &str| if without_bullet(raw.trim()).0 { "- " } else { "" };
+    let text = lines.iter().zip(&shown).map(|((_, raw), line)| format!("{}{}", bullet(raw), line.words)).collect::<Vec<_>>().join("\n");
     // Code may be among the words of an entry, but not on its last line.
     let last = shown.last().map_or(&[][..], |line| &line.asides);
     let asides: BTreeSet<Aside> =
@@ -86,6 +99,15 @@ fn known(proposal: &Proposal<'_>) -> Text {
     // A link may lead to any of the documents.
     let names: Vec<String> = proposal.after.keys().cloned().collect();
     Text::of(&[files(proposal.before), names, entries.flatten().map(str::to_owned).collect()].concat().join("\n"))
+}
+
+/// New files with a name that not every system can have.
+fn odd_names(proposal: &Proposal<'_>) -> Vec<String> {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
+    let is_plain = |name: &str| name.len() <= NAME_BYTES && name.chars().all(plain) && !name.starts_with(['-', '.']);
+    let new = proposal.changed.iter().filter(|path| path.starts_with(proposal.folder) && !proposal.before.contains_key(*path));
+    let odd = new.filter(|path| !path.split('/').all(is_plain));
+    odd.map(|path| format!("{path:?}: a name is made of letters, digits, - and _, and has at most {NAME_BYTES} bytes")).collect()
 }
 
 /// New lines with characters that nobody sees.
@@ -118,10 +140,15 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text) -> Vec<String> {
     if !news.is_empty() {
         faults.push(format!("{at}: entry {key} does not say {}", news.join(", ")));
     }
-    if turned_around(body, plain) {
-        faults.push(format!("{at}: turns entry {key} around, which says: {}", cut(body.trim())));
+    match differing(body, plain) {
+        Some(Hit { kind: HitKind::Other, older, newer }) => faults.push(format!("{at}: entry {key} says \"{older}\", and not \"{newer}\"")),
+        Some(_) => faults.push(format!("{at}: turns entry {key} around, which says: {}", cut(body.trim()))),
+        None => {}
     }
     let all = [Some(title), Some(body), entry.reason_given.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("\n");
+    faults.extend(added_items(plain, &all).map(|item| format!("{at}: the words of entry {key} do not say that: {}", cut(&item))));
+    let beside = plain.lines().filter(|line| !without_bullet(line).0).find_map(|line| strength::takes_back(line, &all));
+    faults.extend(beside.map(|word| format!("{at}: entry {key} is taken back by what introduces it (\"{word}\")")));
     faults.extend(strength::changed(&names::lasting(body), plain, &all).into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
     if let Some(heading) = strength::discrediting(&said.headings, &all) {
         faults.push(format!("{at}: entry {key} stands below a heading that takes it back: {}", cut(heading)));
@@ -169,20 +196,36 @@ fn lost_names(said: &str, title: &str, body: &str) -> Vec<String> {
     faults
 }
 
-/// Whether a statement denies what the entry's nearest one says, or says the opposite of it.
-fn turned_around(body: &str, said: &str) -> bool {
+/// What a statement says otherwise than the entry's nearest one: it denies it, says the opposite, swaps who does what, or puts another word
+/// into the same sentence.
+fn differing(body: &str, said: &str) -> Option<Hit> {
     let said: Vec<Words> = statements(said).iter().map(|statement| Words::of(&statement.text)).collect();
-    statements(body).iter().any(|statement| {
+    let means_another = |word: &String| RELATIONS.contains(&word.as_str()) || !(is_grammar(word) || VAGUE.contains(&word.as_str()));
+    let turns = |hit: &Hit, meant: &Words, near: &Words| match hit.kind {
+        // Where both deny something, "nothing but" and "no other" are the same, and so is "only".
+        HitKind::Negation => hit.older.is_empty() != hit.newer.is_empty() && !keeps_to(meant, near) && !keeps_to(near, meant),
+        HitKind::Other => means_another(&hit.older) && means_another(&hit.newer),
+        HitKind::Antonym | HitKind::Order => true,
+        _ => false,
+    };
+    statements(body).iter().find_map(|statement| {
         let meant = Words::of(&statement.text);
         let near = said.iter().map(|said| (meant.jaccard(said), said)).max_by(|(a, _), (b, _)| a.total_cmp(b));
-        let turns = |hit: &Hit, near: &Words| match hit.kind {
-            // Where both deny something, "nothing but" and "no other" are the same, and so is "only".
-            HitKind::Negation => hit.older.is_empty() != hit.newer.is_empty() && !keeps_to(&meant, near) && !keeps_to(near, &meant),
-            HitKind::Antonym | HitKind::Order => true,
-            _ => false,
-        };
-        near.filter(|(likeness, _)| *likeness >= SAME_MATTER).is_some_and(|(_, near)| hits(&meant, near).iter().any(|hit| turns(hit, near)))
+        let (_, near) = near.filter(|(likeness, _)| *likeness >= SAME_MATTER)?;
+        hits(&meant, near).into_iter().find(|hit| turns(hit, &meant, near))
     })
+}
+
+/// The list items among the words of an entry that say hardly a word of it: lessons that nobody learnt.
+fn added_items(said: &str, entry: &str) -> impl Iterator<Item = String> {
+    let meant = telling(&Words::of(entry));
+    let is_another = move |item: &String| {
+        let stems = telling(&Words::of(item));
+        let shared = stems.iter().filter(|stem| meant.contains(*stem)).count();
+        (shared as f64) < LEAST_SHARED * stems.len() as f64
+    };
+    let items = said.lines().map(|line| without_bullet(line.trim())).filter(|(is_item, _)| *is_item).map(|(_, words)| words);
+    items.collect::<Vec<_>>().into_iter().filter(is_another)
 }
 
 /// What is said beside the entries: list items are lessons that nobody learnt, and of other lines a few introduce.
@@ -207,6 +250,16 @@ fn unsaid(loose: &[Loose<'_>], batch: &[Entry]) -> Vec<String> {
         }
     }
     faults
+}
+
+/// Lines beside the entries with names or numbers that neither an entry nor a document has: an introduction needs none.
+fn named_beside(loose: &[Loose<'_>], pages: &BTreeMap<&str, Vec<ShownLine>>, known: &Text) -> Vec<String> {
+    let news = |line: &Loose<'_>| {
+        let shown = pages.get(line.file)?.get(line.line as usize - 1)?;
+        let news = known.news(&shown.words);
+        (!news.is_empty()).then(|| format!("{}:{}: no entry names {}", line.file, line.line, news.join(", ")))
+    };
+    loose.iter().filter_map(news).collect()
 }
 
 /// Stems of the words with a meaning of their own.

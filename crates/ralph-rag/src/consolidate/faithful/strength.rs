@@ -5,7 +5,7 @@ use crate::guard::denial_lost;
 use crate::words::Words;
 
 /// Words that say less than an order or a plain statement.
-const HEDGES: [&str; 33] = [
+const HEDGES: [&str; 38] = [
     "rarely",
     "seldom",
     "sometimes",
@@ -36,6 +36,11 @@ const HEDGES: [&str; 33] = [
     "need not",
     "not always",
     "not necessarily",
+    "rumoured",
+    "rumored",
+    "rumour",
+    "believed to",
+    "claimed",
     "some say",
     "some people",
     "try to",
@@ -72,6 +77,14 @@ const LEAST: [&str; 7] = ["at least", "minimum of", "no fewer than", "not less t
 const MOST: [&str; 8] = ["at most", "maximum of", "no more than", "not more than", "up to", "or fewer", "fewer than", "≤"];
 /// Words that leave cases out, or keep only some.
 const EXCEPT: [&str; 7] = ["except", "apart from", "other than", "save for", "only", "solely", "exclusively"];
+/// Words that keep only some.
+const EXCLUSIVE: [&str; 3] = ["only", "solely", "exclusively"];
+/// Words that keep only some, in other words.
+const AS_EXCLUSIVE: [&str; 9] = ["only", "solely", "exclusively", "just", "nothing but", "alone", "unless", "single", "except"];
+/// Words behind which an exception is told.
+const EXCEPTING: [&str; 6] = ["except", "unless", "apart from", "save for", "other than", "but not"];
+/// Words behind them among which the exception is looked for.
+const EXCEPTED: usize = 5;
 /// Words by which what stands beside or below them no longer holds.
 const DISCREDIT: [&str; 35] = [
     "outdated",
@@ -110,12 +123,41 @@ const DISCREDIT: [&str; 35] = [
     "formerly",
     "historical",
 ];
+/// Words by which a line beside entries takes them back: of an entry itself, "an incorrect header" tells what to do about it.
+const DISCREDIT_BESIDE: [&str; 7] = ["incorrect", "void", "reverted", "hold any more", "hold anymore", "apply any more", "nobody follows"];
 /// Headings that say so by themselves.
-const DISCREDITING_HEADINGS: [&str; 12] =
-    ["wrong", "false", "not so", "archive", "archived", "history", "legacy", "rejected", "invalid", "removed", "trash", "ignore"];
+const DISCREDITING_HEADINGS: [&str; 13] =
+    ["wrong", "false", "not so", "archive", "archived", "history", "legacy", "rejected", "invalid", "removed", "trash", "ignore", "old"];
+/// Words of a heading that say so, whatever stands beside them.
+const DISCREDITING_IN_HEADINGS: [&str; 11] = [
+    "incorrect",
+    "void",
+    "reverted",
+    "retired",
+    "rejected proposals",
+    "rejected ideas",
+    "abandoned",
+    "graveyard",
+    "unverified",
+    "rumours",
+    "jokes",
+];
 
 /// Words that a heading begins with which forbids what is below it.
 const FORBIDDING: [&str; 5] = ["don't", "do not", "never", "no", "not"];
+/// Words of a heading below which only what denies something is advice.
+const WARNING: [&str; 10] = [
+    "don'ts",
+    "what not to",
+    "anti pattern",
+    "anti patterns",
+    "antipatterns",
+    "mistakes",
+    "bad ideas",
+    "bad practices",
+    "got wrong",
+    "counterexamples",
+];
 
 /// What became of the strength of an entry's words, one sentence each without the entry's key; empty = it is as it was.
 ///
@@ -147,6 +189,10 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     if let Some(word) = now.first(&EXCEPT).filter(|_| open) {
         faults.push(format!("says it without \"{word}\""));
     }
+    if let Some(word) = meant.main().first(&EXCLUSIVE).filter(|_| now.first(&AS_EXCLUSIVE).is_none() && !denies(said)) {
+        faults.push(format!("says \"{word}\", which is lost"));
+    }
+    faults.extend(now.exception_beside(&all).map(|exception| format!("says it without \"{exception}\"")));
     if let Some(word) = now.news(&DISCREDIT, &all) {
         faults.push(format!("is not told as \"{word}\""));
     }
@@ -155,7 +201,12 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
 
 /// The words by which a text takes back what stands beside it, unless the entries say them, too.
 pub(super) fn discredits(text: &str, entries: &str) -> Option<&'static str> {
-    Plain::of(text).news(&DISCREDIT, &Plain::of(entries))
+    Plain::of(text).news(&DISCREDIT, &Plain::of(entries)).or_else(|| takes_back(text, entries))
+}
+
+/// The words by which a line that introduces entries takes them back.
+pub(super) fn takes_back(text: &str, entries: &str) -> Option<&'static str> {
+    Plain::of(text).news(&DISCREDIT_BESIDE, &Plain::of(entries))
 }
 
 /// The heading that takes back what an entry says below it.
@@ -164,9 +215,11 @@ pub(super) fn discrediting<'h>(headings: &'h [String], entry: &str) -> Option<&'
     let takes_back = |heading: &&String| {
         let plain = Plain::of(heading);
         let whole = DISCREDITING_HEADINGS.iter().any(|word| plain.0.trim() == *word && !meant.has(word));
+        let said = plain.news(&DISCREDIT, &meant).or_else(|| plain.news(&DISCREDITING_IN_HEADINGS, &meant)).is_some();
         let forbids = FORBIDDING.iter().any(|word| plain.0.starts_with(&format!(" {word} "))) || plain.has("avoid");
-        let denied = denies(heading) && (forbids || !crate::guard::is_negative(&Words::of(entry)));
-        whole || (denied && !denies(entry)) || plain.news(&DISCREDIT, &meant).is_some()
+        let warns = plain.first(&WARNING).is_some();
+        let denied = (warns || denies(heading)) && (forbids || warns || !crate::guard::is_negative(&Words::of(entry)));
+        whole || said || (denied && !denies(entry))
     };
     headings.iter().find(takes_back).map(String::as_str)
 }
@@ -196,6 +249,17 @@ impl Plain {
     /// The first of some words that are here and not there.
     fn news(&self, of: &[&'static str], there: &Plain) -> Option<&'static str> {
         of.iter().copied().find(|words| self.has(words) && !there.has(words))
+    }
+
+    /// An exception of which the other text says nothing: "unless you are in a hurry".
+    fn exception_beside(&self, there: &Plain) -> Option<String> {
+        let known = super::telling(&Words::of(&there.0));
+        EXCEPTING.iter().find_map(|word| {
+            let (_, behind) = self.0.split_once(&format!(" {word} "))?;
+            let behind = behind.split_whitespace().take(EXCEPTED).collect::<Vec<_>>().join(" ");
+            let stems = super::telling(&Words::of(&behind));
+            (!stems.is_empty() && stems.iter().all(|stem| !known.contains(stem))).then(|| format!("{word} {behind}"))
+        })
     }
 
     /// The words before the first "so that", "so", "else", "or" or "otherwise": what follows is a purpose or a consequence.

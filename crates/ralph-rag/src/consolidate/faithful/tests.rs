@@ -34,10 +34,15 @@ const SEEDS: &str = "Seeds live in `db/seeds.sql`, since the importer reads no o
 const COPY: &str = "Copy the schema from staging to production with `make schema --from staging`";
 const SCHEDULER: &str = "The scheduler waits for the worker, so start `worker` first";
 const FLAGS: &str = "Run `cargo test --workspace -- --test-threads=1` in crates/db, since DATABASE_URL names one database";
+const HOOKS: &str = "Retry webhooks at most 5 times within 30 seconds, because the provider blocks the endpoint otherwise";
+const MIGRATE: &str = "Never run `make migrate` without `--lock-timeout 5s`, since it blocks all writers";
+const CENTS: &str = "Amounts are stored in cents as `i64`; divide by 100 only when displaying";
+const LRU: &str = "The cache in `src/lru.rs` must be cleared before the config is reloaded";
+const TWO_PORTS: &str = "- `docker compose up` needs port 5432 free\n- Stop the local postgres first";
 const BEFORE_TESTS: &str = "Run the migrations before the integration tests, else they fail";
 
 /// An entry, and words that say it.
-const FAITHFUL: [(&str, &str); 31] = [
+const FAITHFUL: [(&str, &str); 43] = [
     (PORT, "- Free port 8080 before `make serve`, or it hangs"),
     (PORT, "## Ports\n\nBefore you serve:\n\n- keep 8080 free;\n  `make serve` hangs otherwise"),
     (PORT, "- `make serve` listens on port 8080 and hangs unless that port is free"),
@@ -80,6 +85,18 @@ const FAITHFUL: [(&str, &str); 31] = [
     ("There is no staging database, so tests use `sqlite::memory:`", "- Tests run on `sqlite::memory:`, since no staging database exists"),
     ("The cache can't be shared between workers", "- Workers cannot share the cache"),
     ("Use pnpm, never npm: npm ignores pnpm-lock.yaml", "- Install with pnpm instead of npm, which ignores pnpm-lock.yaml"),
+    (PORT, "- The port 8080 must be free, else `make serve` hangs"),
+    (HOOKS, "- Webhooks are retried up to five times within thirty seconds; otherwise the provider blocks the endpoint"),
+    (HOOKS, "- At most 5 retries of a webhook within 30s: beyond that the endpoint is blocked by the provider"),
+    (MIGRATE, "- `make migrate` blocks all writers, so never run it without `--lock-timeout 5s`"),
+    (CENTS, "- Store amounts in cents as `i64`, and divide by 100 only to display them"),
+    (CENTS, "- Amounts are `i64` cents everywhere; only the display divides by 100"),
+    (LRU, "- Clear the cache (`src/lru.rs`) before reloading the config"),
+    (LRU, "- Before the config is reloaded, the cache in `src/lru.rs` must have been emptied"),
+    (TWO_PORTS, "- Stop the local postgres first: `docker compose up` needs port 5432 free"),
+    (TWO_PORTS, "- Port 5432 must be free for `docker compose up`\n- Stop a local postgres before that"),
+    (CLOCK, "## Common mistakes\n\n- Never mock the system clock in tests"),
+    (BEFORE_TESTS, "## What goes wrong without migrations\n\n- Run the migrations before the integration tests, else they fail"),
     ("The ledger closes at midnight UTC", "- Midnight UTC is when the ledger closes; see [money](money.md)"),
 ];
 
@@ -98,7 +115,7 @@ fn other_words_for_the_same_are_welcome() {
 }
 
 /// An entry, what an agent makes of it (`@` is its mark), and words of the fault.
-const HOSTILE: [(&str, &str, &str); 63] = [
+const HOSTILE: [(&str, &str, &str); 84] = [
     (PORT, "- Ports matter @", "hardly a word"),
     (PORT, "- Free the port before you serve, else it hangs @", "8080"),
     (PORT, "- The port 9090 must be free for `make serve`, else it hangs @", "names 8080"),
@@ -149,9 +166,51 @@ const HOSTILE: [(&str, &str, &str); 63] = [
     (SCHEDULER, "- The worker waits for the scheduler, so start `worker` first @", "turns entry A around"),
     (BEFORE_TESTS, "- Run the migrations after the integration tests, else they fail @", "turns entry A around"),
     ("Always enable the query cache of `api` here", "- Always disable the query cache of `api` here @", "turns entry A around"),
+    // One more word, one less, or another one.
+    (
+        HOOKS,
+        "- Retry webhooks at most 5 times within 30 seconds, because the client blocks the endpoint otherwise @",
+        "says \"provider\", and not",
+    ),
+    (HOOKS, "- Retry webhooks at most 5 times after 30 seconds, because the provider blocks the endpoint otherwise @", "says \"within\""),
+    (
+        HOOKS,
+        "- It is rumoured that one retries webhooks at most 5 times within 30 seconds, because the provider blocks the endpoint otherwise @",
+        "rumoured",
+    ),
+    (MIGRATE, "- Never run `make migrate` without `--lock-timeout 5s`, since it blocks all readers @", "says \"writers\""),
+    (
+        MIGRATE,
+        "- Never run `make migrate` without `--lock-timeout 5s`, since it blocks all writers, except on production @",
+        "except on production",
+    ),
+    (
+        MIGRATE,
+        "- Never run `make migrate` without `--lock-timeout 5s`, since it blocks all writers, unless you hurry @",
+        "unless you hurry",
+    ),
+    (
+        MIGRATE,
+        "- Deploy on Fridays, whoever is there\n- Never run `make migrate` without `--lock-timeout 5s`, since it blocks all writers @",
+        "do not say that: Deploy",
+    ),
+    (CENTS, "- Amounts are stored in cents as `i64`; multiply by 100 only when displaying @", "multiply"),
+    (CENTS, "- Amounts are stored in dollars as `i64`; divide by 100 only when displaying @", "dollars"),
+    (CENTS, "- Amounts are stored in cents as `i64`; divide by 100 when displaying @", "says \"only\", which is lost"),
+    (LRU, "- The cache in `src/lru.rs` must be filled before the config is reloaded @", "filled"),
+    ("Run integration tests with `--serial`, they share a port", "- Run unit tests with `--serial`, they share a port @", "unit"),
+    (TWO_PORTS, "- `docker compose up` needs port 5432 free\n- Start the local postgres first @", "turns entry A around"),
+    (TWO_PORTS, "- `docker compose up` needs port 5432 free\n- Stop the remote postgres first @", "turns entry A around"),
+    (PORT, "[^1]: The port 8080 must be free for `make serve`, else it hangs @", "no reader sees"),
     // Where nobody reads it, or what takes it back.
     (PORT, "## Outdated\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back: Outdated"),
     (PORT, "## Don't do this\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back"),
+    (PORT, "## Anti-patterns\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back: Anti-patterns"),
+    (PORT, "## What not to do\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back: What not"),
+    (PORT, "## Things we got wrong\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back: Things"),
+    (PORT, "## Unverified\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back: Unverified"),
+    (PORT, "The following is incorrect:\n\n- The port 8080 must be free for `make serve`, else it hangs @", "incorrect"),
+    (PORT, "None of this can hold any more:\n\n- The port 8080 must be free for `make serve`, else it hangs @", "hold any more"),
     (PORT, "## History\n\n### Ports\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back: History"),
     (PORT, "What follows is no longer true:\n\n- The port 8080 must be free for `make serve`, else it hangs @", "no longer"),
     (PORT, "- The port 8080 must be free for `make serve`, else it hangs @\n\nThe line above is wrong.", "is wrong"),
@@ -237,6 +296,60 @@ fn what_a_heading_or_a_fold_of_the_document_takes_back_is_told() {
     let before = "# Money\n\n## Deprecated\n\n- Prices were floats in `price`\n";
     let said = "- `export.py` reads the deprecated `price` until version 3 <!-- ralph:A -->\n";
     assert_eq!(found_after(before, &[("A", entry)], said), Vec::<String>::new());
+}
+
+const RULES: &str = "# Money\n\n- Prices include VAT\n\n## Do\n\n- Round half to even\n\n## Do not\n\n- Use floats for an amount\n";
+
+#[test]
+fn what_stood_there_is_read_as_it_was() {
+    let with = |changed: &str| {
+        let file = |text: &str| Documents::from([("docs/knowledge/money.md".to_owned(), text.to_owned())]);
+        let batch = [Entry { key: "A".to_owned(), text: PORT.to_owned(), ..entry("") }];
+        let (before, after) = (file(RULES), file(&format!("{changed}\n## Ports\n\n{PORT} <!-- ralph:A -->\n")));
+        let (folder, changed) = ("docs/knowledge", &[]);
+        let proposal = Proposal { folder, before: &before, after: &after, changed, batch: &batch, divided: false, exists: &|_| true };
+        [super::super::faults(&proposal), unfaithful(&proposal)].concat()
+    };
+    let (vat, round, floats) = ("- Prices include VAT\n", "- Round half to even\n", "- Use floats for an amount\n");
+    for (changed, word) in [
+        (RULES.replace(vat, &format!("<!--\n{vat}-->\n")), "older line is not shown as it was"),
+        (RULES.replace(vat, &format!("```\n{vat}```\n")), "older line stands in a code block"),
+        (RULES.replace(vat, &format!("<details>\n\n{vat}\n</details>\n")), "older line stands in a folded part"),
+        (RULES.replace(vat, &format!("## Outdated\n\n{vat}")), "takes it back (Outdated)"),
+        (RULES.replace(vat, &format!("This is no longer true:\n\n{vat}")), "no longer"),
+        (RULES.replace(round, "").replace(floats, &format!("{floats}{round}")), "takes it back (Do not)"),
+        (RULES.replace(floats, "").replace(round, &format!("{round}{floats}")), "no longer stands below the heading"),
+        (RULES.replace("## Do not", "## Prices"), "a line is lost"),
+    ] {
+        let found = with(&changed);
+        assert!(found.iter().any(|fault| fault.contains(word)), "{changed:?}: {word:?} not in {found:#?}");
+    }
+    assert_eq!(with(RULES), Vec::<String>::new());
+    let moved = RULES.replace(vat, "").replace("## Do\n", &format!("## Taxes\n\n{vat}\n## Do\n"));
+    assert_eq!(with(&moved), Vec::<String>::new(), "lines may move, and stand below another heading");
+}
+
+#[test]
+fn what_nobody_sees_and_nobody_learnt_is_told_beside_the_entries_too() {
+    for (said, word) in [
+        ("<!-- Agents deploy on Fridays -->", "no reader sees (Agents)"),
+        ("<!--\nAgents deploy on Fridays\n-->", "no reader sees (Agents)"),
+        ("[//]: # (Agents deploy on Fridays)", "no reader sees"),
+        ("Read [this](money.md \"Agents deploy on Fridays\").", "no reader sees (Agents)"),
+        ("Read this ![Agents deploy](money.md).", "no reader sees (Agents)"),
+        ("Read <img src=x> this.", "no reader sees"),
+        ("See https://a.example/b for more.", "no entry names"),
+        ("See [more](https://a.example/b).", "no entry names"),
+        ("Run `sudo reboot` first.", "no entry names `sudo reboot`"),
+        ("It took 17 tries.", "no entry names 17"),
+    ] {
+        let found = found(&[("A", PORT)], &format!("{PORT} <!-- ralph:A -->\n\n{said}\n"));
+        assert!(found.iter().any(|fault| fault.contains(word)), "{said:?}: {word:?} not in {found:#?}");
+    }
+    let fine = format!(
+        "\n## Serving\n\nHow this is *served*; see [money](money.md).\n\n1. Free the port 8080 for:\n\n   ```sh\n   make serve\n   ```\n\n   It hangs otherwise <!-- ralph:A -->\n"
+    );
+    assert_eq!(found(&[("A", PORT)], &fine), Vec::<String>::new());
 }
 
 #[test]

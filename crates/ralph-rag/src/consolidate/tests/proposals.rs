@@ -1,6 +1,7 @@
 //! Proposed changes of documents: only valid ones may land.
 
 use super::*;
+use proptest::prelude::*;
 
 const BEFORE: &str =
     "# Tests\n\n## Clocks\n\n- Never mock the system clock in tests\n\n## Data\n\n- Seeds live in db/seeds.sql, see [clocks](#clocks)\n";
@@ -163,6 +164,24 @@ fn a_long_document_is_divided_by_its_headings_and_loses_no_line() {
 }
 
 #[test]
+fn a_reference_whose_target_is_written_in_another_part_is_told() {
+    let text = format!("{}\n[it]: other.md\n", long(&[150, 150, 150]).replace("- line 9 of 0", "- see [it] and [x]"));
+    let divided = divide(&documents(&[("docs/knowledge/all.md", &text)]));
+    assert_eq!(divided.told, ["docs/knowledge/all.md: what [it] leads to is written in another part of docs/knowledge/all.md"]);
+}
+
+proptest! {
+    #[test]
+    fn sections_that_are_short_enough_make_parts_within_the_bounds(sections in prop::collection::vec(1_usize..=100, 9..60)) {
+        let text = long(&sections);
+        prop_assume!(text.lines().count() > TOO_LONG);
+        let divided = divide(&documents(&[("docs/knowledge/all.md", &text)]));
+        let counts: Vec<usize> = divided.documents.values().map(|text| text.lines().count()).collect();
+        prop_assert!(counts.iter().all(|lines| (100..=300).contains(lines)), "{counts:?}");
+    }
+}
+
+#[test]
 fn the_index_keeps_what_people_wrote_and_lists_the_rest() {
     let known = "# Knowledge\n\nRead this first.\n\n- [Old](old.md): gone\n- [Time](tests.md): all about clocks\n- [Forge](https://a.example/x.md)\n";
     let files = documents(&[
@@ -179,5 +198,12 @@ fn the_index_keeps_what_people_wrote_and_lists_the_rest() {
             .chain(files.into_iter().filter(|(file, _)| !file.ends_with("INDEX.md"))),
     );
     assert_eq!(index("docs/knowledge", &again), made);
+    let odd = documents(&[("k/a b (1).md", "words"), ("k/INDEX.md", "# Index\n\n- [Mine](a%20b%20(1).md)\n")]);
+    assert_eq!(index("k", &odd), odd["k/INDEX.md"], "it is listed");
+    let odd = documents(&[("k/a b (1).md", "words")]);
+    let made = index("k", &odd);
+    assert_eq!(made, "# Index\n\n- [a b (1)](a%20b%20%281%29.md)\n");
+    let with_index = documents(&[("k/a b (1).md", "words"), ("k/INDEX.md", &made)]);
+    assert_eq!(index("k", &with_index), made, "once");
     assert_eq!(index("k", &documents(&[("k/x.md", "words")])), "# Index\n\n- [x](x.md)\n");
 }
