@@ -12,6 +12,7 @@ import { endedBadly, stopIsTrouble, strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
+import { NextStep } from "@/ui/next-step";
 
 /** The active run, with pause and stop available on every page. */
 export const RunBar = memo(() => {
@@ -32,12 +33,7 @@ function Idle({ overview }: { overview: Overview }) {
       ) : (
         <span className="text-faint">{open_tasks > 0 ? "The loop rests" : "No open tasks"}</span>
       )}
-      <Link
-        to="/loop"
-        className="ml-auto inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md border border-line-strong bg-panel px-2.5 hover:bg-raised"
-      >
-        <Play size={13} aria-hidden="true" /> Start the loop
-      </Link>
+      <NextStep className="ml-auto border border-line-strong bg-panel hover:bg-raised" />
     </>
   );
 }
