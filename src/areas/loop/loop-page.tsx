@@ -7,7 +7,7 @@ import { useIsNew, useNow } from "@/lib/hooks";
 import { runsAtWork } from "@/lib/loop/at-work";
 import { useSteer } from "@/lib/loop/steer";
 import { rowKeys } from "@/lib/rows";
-import { endOf, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
+import { endedInAWord, endOf, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
 import { Badge, Dot, NewMark, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
@@ -173,7 +173,9 @@ function Runs({ runs }: { runs: RunRow[] }) {
               </span>
             </div>
             <p className="pl-4 text-xs wrap-anywhere text-dim">
-              <span className={toneText[toneOf(run)]}>{endOf(run)}</span>
+              <span className={toneText[toneOf(run)]}>
+                {(run.note && run.stop_reason && endedInAWord[run.stop_reason]) || endOf(run)}
+              </span>
               {run.note && stopIsTrouble(run.stop_reason) && `: ${run.note}`}
             </p>
           </li>
