@@ -7,6 +7,7 @@ const KEYS: [string, string[], string][] = [
   ["Everywhere", ["/"], "Search on this page"],
   ["Everywhere", ["Esc"], "Close, or leave a field"],
   ["Everywhere", ["Alt", "←"], "Back"],
+  ["Everywhere", ["Ctrl", "+"], "Zoom in (−: out, 0: actual size)"],
   ["Everywhere", ["Ctrl", "Z"], "Undo what the message offers to undo"],
   ["Go to", ["g", "f"], "Features"],
   ["Go to", ["g", "t"], "Tasks"],

@@ -3,11 +3,13 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "@/ipc";
 import { startTheme } from "@/lib/theme";
+import { startZoom } from "@/lib/zoom";
 import { App } from "./app";
 import { makeQueryClient } from "./client";
 import { makeRouter } from "./router";
 
 startTheme();
+startZoom();
 const client = makeQueryClient();
 const router = makeRouter();
 // Prefetches everything in the frame and on the first page, before any of it is rendered.

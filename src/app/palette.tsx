@@ -10,6 +10,7 @@ import { steer } from "@/lib/loop/steer";
 import { useOfferedActions } from "@/lib/page-actions";
 import { setTheme } from "@/lib/theme";
 import { runStateWord, strategyWord } from "@/lib/words";
+import { zoom } from "@/lib/zoom";
 import { Acronym } from "@/ui/acronym";
 import { StatusMark } from "@/ui/task/task-mark";
 
@@ -227,6 +228,9 @@ function useGroups(onKeys: () => void, searching: boolean, unseen: boolean): Gro
     action("Theme: light", () => setTheme("light")),
     action("Theme: dark", () => setTheme("dark")),
     action("Theme: same as the desktop", () => setTheme("system")),
+    action("Zoom in", () => zoom("in")),
+    action("Zoom out", () => zoom("out")),
+    action("Zoom to actual size", () => zoom("actual")),
     action("Show keyboard shortcuts", onKeys),
   ];
   const onPage = here.map(({ words, go }) => ({ ...action(words, go), key: `page ${words}` }));

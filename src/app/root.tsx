@@ -18,6 +18,9 @@ const KeysHelp = lazy(() => import("./keys-help").then((m) => ({ default: m.Keys
 /** Windows so low, or text so large, that what happened would leave no room for the page. */
 const SHORT = "(max-height: 520px)";
 
+/** The page that the window begins with, and the only one with room for all of what happened. */
+const FIRST_PAGE = "/features";
+
 /** Milliseconds after the first page until the palette is rehearsed, so that it opens fast. */
 const REHEARSAL_AFTER = 1500;
 
@@ -100,7 +103,7 @@ function Shell() {
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
         <Gone />
-        <SinceYouLeft brief={short || parts.length > 1 || parts[0] === "needs-you"} />
+        <SinceYouLeft brief={short || pathname !== FIRST_PAGE} />
         <main ref={page} tabIndex={-1} className="min-h-0 flex-1 outline-none" key={parts[0]}>
           <Outlet />
         </main>

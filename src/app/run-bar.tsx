@@ -12,6 +12,7 @@ import { endedBadly, stopIsTrouble, strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
+import { NextStep } from "@/ui/next-step";
 
 /** The active run, with pause and stop available on every page. */
 export const RunBar = memo(() => {
@@ -32,12 +33,7 @@ function Idle({ overview }: { overview: Overview }) {
       ) : (
         <span className="text-faint">{open_tasks > 0 ? "The loop rests" : "No open tasks"}</span>
       )}
-      <Link
-        to="/loop"
-        className="ml-auto inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md border border-line-strong bg-panel px-2.5 hover:bg-raised"
-      >
-        <Play size={13} aria-hidden="true" /> Start the loop
-      </Link>
+      <NextStep className="ml-auto border border-line-strong bg-panel hover:bg-raised" />
     </>
   );
 }
@@ -47,6 +43,8 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
   const now = useNow(60_000);
   const params = { run: String(run.id) };
   const trouble = stopIsTrouble(run.stop_reason);
+  // Why a run ended that did nothing takes the place of its zeros.
+  const hasWork = run.done + run.failed > 0 || (run.cost_usd ?? 0) > 0 || !trouble;
   return (
     <p className="num flex min-w-0 items-center gap-1.5 overflow-hidden whitespace-nowrap text-dim" data-testid="rests">
       <Dot tone={trouble ? "bad" : "dim"} />
@@ -59,25 +57,29 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
         )}{" "}
         <span className="max-[760px]:hidden">{run.ended && atTime(run.ended, now)}</span>
       </Link>
-      <Between />
-      <Link to="/loop/$run" params={params} search={{ show: "done" }} className={figure(run.done > 0 && "text-ok")}>
-        {run.done.toLocaleString("en-US")} done
-      </Link>
-      <Between />
-      <Link
-        to="/loop/$run"
-        params={params}
-        search={{ show: "failed" }}
-        className={figure(run.failed > 0 && "text-bad")}
-      >
-        {run.failed.toLocaleString("en-US")} failed
-      </Link>
-      <span className={cn("flex gap-1.5", roomy)}>
-        <Between />
-        <Link to="/insights" className={figure(false)}>
-          <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
-        </Link>
-      </span>
+      {hasWork && (
+        <>
+          <Between />
+          <Link to="/loop/$run" params={params} search={{ show: "done" }} className={figure(run.done > 0 && "text-ok")}>
+            {run.done.toLocaleString("en-US")} done
+          </Link>
+          <Between />
+          <Link
+            to="/loop/$run"
+            params={params}
+            search={{ show: "failed" }}
+            className={figure(run.failed > 0 && "text-bad")}
+          >
+            {run.failed.toLocaleString("en-US")} failed
+          </Link>
+          <span className={cn("flex gap-1.5", roomy)}>
+            <Between />
+            <Link to="/insights" className={figure(false)}>
+              <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
+            </Link>
+          </span>
+        </>
+      )}
       {trouble && run.note && (
         <>
           <Between />

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { commands } from "@/ipc";
 import { fault, type Handlers } from "@/ipc/fake-transport";
+import { startZoom, zoom } from "@/lib/zoom";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
@@ -51,6 +52,49 @@ describe("the shell", () => {
       expect(screen.queryByText(/fault of Ralph/)).toBeNull();
     },
   );
+
+  it.each([
+    ["/tasks/404", "There is no task #404.", "/tasks"],
+    ["/features/nowhere", "There is no feature 'nowhere'.", "/features"],
+    ["/loop/404", "There is no run 404.", "/loop"],
+  ])("leads from %s, which does not exist, to what there is", async (address, words, list) => {
+    world = makeWorld();
+    const { person, router } = renderWindow(address);
+    const note = await screen.findByRole("alert");
+    expect(note).toHaveTextContent(words);
+    expect(within(note).queryByRole("button", { name: "Try again" })).toBeNull();
+    await person.click(within(note).getByRole("link", { name: "See what there is" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe(list));
+  });
+
+  it("leads to a first task where nothing is open, and to the loop otherwise", async () => {
+    world = makeWorld("empty");
+    renderWindow("/insights");
+    await screen.findByText("Nothing to measure yet");
+    expect(screen.getAllByRole("link", { name: "New task" })).toHaveLength(2);
+    expect(screen.queryByRole("link", { name: "Start the loop" })).toBeNull();
+  });
+
+  it("is zoomed by keys also while something is typed, by the steps of a browser, and as large the next time", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features");
+    await person.click(await screen.findByLabelText("Filter features"));
+    await person.keyboard("{Control>}+={/Control}");
+    const factors = () =>
+      world.transport.calls
+        .filter(({ command }) => command === "plugin:webview|set_webview_zoom")
+        .map(({ args }) => (args as { value: number }).value);
+    expect(factors()).toEqual([1.1, 1.25]);
+    startZoom();
+    expect(factors().at(-1)).toBe(1.25);
+    await person.keyboard("{Control>}-0{/Control}");
+    expect(factors().slice(3)).toEqual([1.1, 1]);
+    for (let steps = 0; steps < 9; steps++) zoom("in");
+    // It ends where no row fits any more.
+    expect(factors().at(-1)).toBe(3);
+    zoom("actual");
+    expect(localStorage.getItem("ralph.zoom")).toBeNull();
+  });
 
   it("lists its keys with ?, and goes places with g", async () => {
     world = makeWorld();

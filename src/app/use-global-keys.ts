@@ -2,6 +2,7 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { undoLast } from "@/lib/command";
 import { isTyping } from "@/lib/hooks";
+import { zoom } from "@/lib/zoom";
 
 export type Overlay = "palette" | "keys" | null;
 
@@ -15,6 +16,8 @@ const GO = {
   n: "/needs-you",
   s: "/settings",
 } as const;
+/** With Ctrl or ⌘, also while something is typed. */
+const ZOOM = { "+": "in", "=": "in", "-": "out", "0": "actual" } as const;
 /** Milliseconds in which the second key of `g f` must follow. */
 const CHORD_MILLIS = 1200;
 
@@ -55,6 +58,11 @@ export function useGlobalKeys() {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
         setOverlay((shown) => (shown === "palette" ? null : "palette"));
+        return;
+      }
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key in ZOOM) {
+        event.preventDefault();
+        zoom(ZOOM[event.key as keyof typeof ZOOM]);
         return;
       }
       if (event.altKey && event.key === "ArrowLeft" && !event.ctrlKey && !event.metaKey) {

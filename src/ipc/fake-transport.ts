@@ -21,6 +21,9 @@ export type Handlers = {
 } & {
   /** System dialogs. */
   [Dialog in `plugin:dialog|${string}`]?: () => string | string[] | null;
+} & {
+  /** The size of the window. */
+  "plugin:webview|set_webview_zoom"?: (label: string, factor: number) => void;
 };
 
 export class FakeTransport {

@@ -16,3 +16,4 @@ export { type CommandFault, isCommandError, toFault } from "./fault";
 export * as queries from "./queries";
 export { listenForPlaces, listenForTopics, topicPredicate } from "./topics";
 export { type Followed, followTranscript } from "./transcript";
+export { zoomWindow } from "./zoom";

@@ -1,4 +1,8 @@
-/** Every query of the window. A key starts with the topic that invalidates it; `meta.topics` names further ones. */
+/**
+ * Every query of the window. A key starts with the topic that invalidates it; `meta.topics` names further ones.
+ *
+ * Length: a list of small declarations, whose keys and topics are compared side by side.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   AgentKind,

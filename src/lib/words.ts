@@ -179,10 +179,12 @@ export function stopIsTrouble(reason: StopReason | null): boolean {
   return reason !== null && STOPS_FOR_A_PERSON.some((trouble) => trouble === reason);
 }
 
+/** Ends that a word tells where the run's own note says the rest. */
+export const endedInAWord: Partial<Record<StopReason, string>> = { stalled: "stalled", crashed: "died" };
+
 /** Ends that a person should know about, in a word. */
 export const endedBadly: Partial<Record<StopReason, string>> = {
-  stalled: "stalled",
-  crashed: "died",
+  ...endedInAWord,
   authentication: "stopped: no login",
 };
 

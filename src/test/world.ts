@@ -230,6 +230,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     export_project: () => "/home/dev/acme-payments-export",
     "plugin:dialog|open": () => "/home/dev/elsewhere",
     "plugin:dialog|save": () => "/home/dev/ralph-export.json",
+    "plugin:webview|set_webview_zoom": () => undefined,
     ...featureHandlers(world, changed),
     ...knowledgeHandlers(world, full, changed),
     ...taskHandlers(world, changed),

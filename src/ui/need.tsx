@@ -15,6 +15,7 @@ import type { ReactNode, Ref } from "react";
 import type { NeedsYou } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count, firstLine } from "@/lib/format";
+import { endedInAWord } from "@/lib/words";
 
 /** One open item, linked to where it is resolved. */
 export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnchorElement> }) {
@@ -81,11 +82,7 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
     case "run_stopped":
       return (
         <Link {...link} to="/loop/$run" params={{ run: String(item.run) }}>
-          <Words
-            icon={CircleAlert}
-            tone="text-bad"
-            title={item.reason === "stalled" ? `Run ${item.run} stalled` : `Run ${item.run} stopped`}
-          >
+          <Words icon={CircleAlert} tone="text-bad" title={`Run ${item.run} ${endedInAWord[item.reason] ?? "stopped"}`}>
             {item.note}
           </Words>
         </Link>

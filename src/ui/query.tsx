@@ -1,9 +1,13 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { toFault } from "@/ipc";
-import { ErrorNote, Skeleton } from "./state";
+import { Empty, ErrorNote, Skeleton } from "./state";
 
-/** A query's result, or its skeleton, or its error with a retry. Old data stays while new data loads. */
+/**
+ * A query's result, or its skeleton, or its error with a retry. Old data stays while new data loads. What does not exist is no failure:
+ * trying again would not find it, so the way leads up to what there is.
+ */
 export function Result<T>({
   of,
   children,
@@ -15,9 +19,24 @@ export function Result<T>({
 }) {
   if (of.data !== undefined) return children(of.data);
   if (of.isError) {
+    const fault = toFault(of.error);
+    if (fault.code === "not_found") {
+      return (
+        <div role="alert">
+          <Empty
+            title={fault.message}
+            action={
+              <Link to=".." className="text-accent underline underline-offset-2">
+                See what there is
+              </Link>
+            }
+          />
+        </div>
+      );
+    }
     return (
       <div className="p-6">
-        <ErrorNote fault={toFault(of.error)} onRetry={() => void of.refetch()} />
+        <ErrorNote fault={fault} onRetry={() => void of.refetch()} />
       </div>
     );
   }

@@ -1,6 +1,7 @@
 import { CircleAlert, type LucideIcon } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { type CommandFault, commands } from "@/ipc";
+import { cn } from "@/lib/cn";
 import { tellFault } from "@/lib/command";
 import { useSlow } from "@/lib/hooks";
 import { Button } from "./button";
@@ -33,7 +34,7 @@ export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: (
     <div role="alert" className="flex gap-2.5 rounded-lg border border-bad/40 bg-bad-soft px-3 py-2">
       <CircleAlert size={15} className="mt-0.5 shrink-0 text-bad" aria-hidden="true" />
       <div className="selectable min-w-0 flex-1">
-        <p className="wrap-anywhere">{fault.message}</p>
+        <Message text={fault.message} />
         {fault.hint && <p className="wrap-anywhere text-dim">{fault.hint}</p>}
       </div>
       {fault.code === "config" && (
@@ -47,6 +48,29 @@ export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: (
         </Button>
       )}
     </div>
+  );
+}
+
+/** Letters of an error that are shown at first: some list every folder that was searched. */
+const MESSAGE_CHARS = 240;
+
+function Message({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false);
+  const folds = text.length > MESSAGE_CHARS;
+  return (
+    <>
+      <p className={cn("wrap-anywhere", folds && !whole && "line-clamp-3")}>{text}</p>
+      {folds && (
+        <button
+          type="button"
+          aria-expanded={whole}
+          className="text-xs text-dim underline underline-offset-2"
+          onClick={() => setWhole(!whole)}
+        >
+          {whole ? "Show less" : "Show all of it"}
+        </button>
+      )}
+    </>
   );
 }
 

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { ChartNoAxesColumn } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Insights, queries } from "@/ipc";
 import { dollars, percent } from "@/lib/format";
 import { Cost } from "@/ui/cost";
+import { NextStep, primaryStep } from "@/ui/next-step";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
@@ -28,14 +28,7 @@ export function InsightsPage() {
             <Empty
               icon={ChartNoAxesColumn}
               title="Nothing to measure yet"
-              action={
-                <Link
-                  to="/loop"
-                  className="inline-flex h-7 items-center rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
-                >
-                  Start the loop
-                </Link>
-              }
+              action={<NextStep className={primaryStep} />}
             >
               Once attempts have ended, this page says how often each model succeeds, what a done task costs, what fails
               again and again, and whether memory helps.

@@ -1,10 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
-import { type AuditClass, type AuditDay, type AuditFinding, commands, queries } from "@/ipc";
+import {
+  type AuditClass,
+  type AuditDay,
+  type AuditedMemory,
+  type AuditFinding,
+  commands,
+  type FeatureLearning,
+  queries,
+} from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
+import { dayWord } from "@/lib/days";
 import { count, percent } from "@/lib/format";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { LearningLink } from "@/ui/learning/learning-link";
+import { idsIn, useLearningsById, WithNames } from "@/ui/learning/with-names";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
@@ -76,6 +87,8 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
       );
     },
   });
+  const listed = finding.memories.slice(0, SHOWN);
+  const known = useLearningsById(listed.flatMap(({ id, why }) => [id, ...idsIn(why)]));
   const loose = finding.memories.filter((memory) => !memory.protected).length;
   const rest = finding.memories.length - SHOWN;
   return (
@@ -95,14 +108,12 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
         </Button>
       </div>
       <ul aria-label={label}>
-        {finding.memories.slice(0, SHOWN).map((memory) => (
+        {listed.map((memory) => (
           <li key={memory.id} className="flex items-center gap-x-3 border-t border-line py-1.5 max-[900px]:flex-wrap">
             <Badge>{memory.kind}</Badge>
-            <span className="selectable min-w-0 flex-1 truncate max-[900px]:min-w-[70%]" title={memory.text}>
-              {memory.text}
-            </span>
-            <span className="max-w-80 truncate text-xs text-dim" title={memory.why}>
-              {memory.why}
+            <Memory memory={memory} learning={known?.get(memory.id)} />
+            <span className="max-w-80 truncate text-xs text-dim">
+              <WithNames text={memory.why} known={known} />
             </span>
             {memory.protected && <Badge>protected</Badge>}
           </li>
@@ -113,10 +124,21 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
   );
 }
 
+/** A learning leads to its feature's page; of another kind there is the text. */
+function Memory({ memory: { text }, learning }: { memory: AuditedMemory; learning: FeatureLearning | undefined }) {
+  const place = "min-w-0 flex-1 truncate max-[900px]:min-w-[70%]";
+  if (learning) return <LearningLink learning={learning} className={place} />;
+  return (
+    <span className={`selectable ${place}`} title={text}>
+      {text}
+    </span>
+  );
+}
+
 /** The share of junk by day of audit. */
 function Days({ days }: { days: AuditDay[] }) {
   return (
-    <Section title="Over time" note="the newest look of each day">
+    <Section title="Over time" note="the last audit of each day">
       <table className="num w-full max-w-xl text-xs">
         <thead className="text-faint">
           <tr>
@@ -128,7 +150,7 @@ function Days({ days }: { days: AuditDay[] }) {
         <tbody>
           {days.toReversed().map(({ day, memories, junk }) => (
             <tr key={day} className="border-t border-line">
-              <td className="py-1">{day}</td>
+              <td className="py-1">{dayWord(day)}</td>
               <td className="text-right">{memories.toLocaleString("en-US")}</td>
               <td className="text-right">
                 {junk.toLocaleString("en-US")} ({percent(junk / Math.max(memories, 1))})

@@ -9,6 +9,7 @@ import { Button } from "@/ui/button";
 import { FilterMenu, SearchBox } from "@/ui/filter";
 import { useEditLearning } from "@/ui/learning/edit-learning";
 import { LearningRow } from "@/ui/learning/learning-row";
+import { NextStep, primaryStep } from "@/ui/next-step";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
 import { Empty, Skeleton } from "@/ui/state";
@@ -96,11 +97,7 @@ export function Everything() {
             ) : narrowed ? (
               <Empty title="Nothing known matches the filters" action={clear} />
             ) : (
-              <Empty
-                icon={BookOpen}
-                title="Nothing learned yet"
-                action={<Button onClick={() => void navigate({ to: "/loop" })}>Start the loop</Button>}
-              >
+              <Empty icon={BookOpen} title="Nothing learned yet" action={<NextStep className={primaryStep} />}>
                 While the loop runs, agents write down what they learn, and the next ones are told. You can add
                 learnings on a feature's page.
               </Empty>

@@ -12,6 +12,7 @@ import { Checkbox } from "@/ui/checkbox";
 import { useFew } from "@/ui/few";
 import { Field, Input, Textarea } from "@/ui/field";
 import { LearningMeta } from "@/ui/learning/learning-row";
+import { Wording } from "@/ui/learning/wording";
 import { Result } from "@/ui/query";
 import { Empty, ErrorNote } from "@/ui/state";
 
@@ -111,7 +112,7 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
               onChange={(on) => setLeft(toggled(left, learning.id, !on))}
             />
             <div className="min-w-0 flex-1">
-              <p className={`selectable wrap-anywhere ${left.has(learning.id) ? "text-faint" : ""}`}>{learning.text}</p>
+              <Wording text={learning.text} className={left.has(learning.id) ? "text-faint" : undefined} />
               {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
               <LearningMeta learning={learning} now={now} showFeature={false} />
             </div>

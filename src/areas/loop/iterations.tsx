@@ -6,7 +6,7 @@ import { atTime, duration, span } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
 import { toldInWords } from "@/lib/knowledge/told";
 import { usePageActions } from "@/lib/page-actions";
-import { endOf, outcomeTone, outcomeWord, stopIsTrouble } from "@/lib/words";
+import { endedInAWord, endOf, outcomeTone, outcomeWord, stopIsTrouble } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
 import { IterationSaturation } from "@/ui/chart/iteration-saturation";
 import { Cost } from "@/ui/cost";
@@ -102,6 +102,11 @@ export function Iterations({
             <Row
               iteration={iteration}
               before={listed[at + 1]}
+              lastNote={
+                iteration.outcome === "done"
+                  ? listed.slice(at + 1).find(({ outcome }) => outcome === "done")?.note
+                  : listed[at + 1]?.note
+              }
               now={now}
               shown={iteration.id === shown}
               tab={tab}
@@ -134,7 +139,8 @@ function Head({ detail, now }: { detail: RunDetail; now: number }) {
       {run.state === "ended" && (
         <p className={cn("text-xs", trouble ? "text-bad" : "text-dim")}>
           Ended{run.ended && ` ${atTime(run.ended, now)}`}:{" "}
-          {endOf({ ...run, done: detail.done, failed: detail.failed })}
+          {(run.note && run.stop_reason && endedInAWord[run.stop_reason]) ||
+            endOf({ ...run, done: detail.done, failed: detail.failed })}
         </p>
       )}
       {run.note && (trouble || run.state !== "ended") && <p className="text-xs wrap-anywhere text-faint">{run.note}</p>}
@@ -212,6 +218,7 @@ function atWorkFirst(iterations: Iteration[]): Iteration[] {
 function Row({
   iteration,
   before,
+  lastNote,
   now,
   shown,
   tab,
@@ -219,8 +226,10 @@ function Row({
   lanes,
 }: {
   iteration: Iteration;
-  /** The next row of the list, which is older: what both have in common is shown once. */
+  /** The next row of the list, which is older: why the same model was chosen again is not shown. */
   before: Iteration | undefined;
+  /** How the one before it ended, of a done one the last that was done, too: what repeats is shown once. */
+  lastNote: string | null | undefined;
   now: number;
   shown: boolean;
   tab: IterationTab | undefined;
@@ -262,7 +271,7 @@ function Row({
           </span>
         )}
       </span>
-      {iteration.rationale && iteration.rationale !== before?.rationale && (
+      {iteration.rationale && iteration.rationale !== before?.rationale && iteration.model !== before?.model && (
         <span className="line-clamp-2 text-xs wrap-anywhere text-dim" title={iteration.rationale}>
           {iteration.rationale}
         </span>
@@ -270,11 +279,13 @@ function Row({
       {iteration.scheduled && (
         <span className="line-clamp-2 text-xs wrap-anywhere text-dim">{iteration.scheduled}</span>
       )}
-      <IterationSaturation iteration={iteration} link={false} />
+      {iteration.saturation_before !== iteration.saturation_after && (
+        <IterationSaturation iteration={iteration} link={false} />
+      )}
       {iteration.held_out && (
         <span className="block text-xs text-warn">held out: {toldInWords(iteration.withheld)} withheld</span>
       )}
-      {iteration.note && iteration.note !== before?.note && (
+      {iteration.note && iteration.note !== lastNote && (
         <span className="line-clamp-2 text-xs wrap-anywhere text-faint">{iteration.note}</span>
       )}
     </Link>

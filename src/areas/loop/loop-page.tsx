@@ -7,7 +7,7 @@ import { useIsNew, useNow } from "@/lib/hooks";
 import { runsAtWork } from "@/lib/loop/at-work";
 import { useSteer } from "@/lib/loop/steer";
 import { rowKeys } from "@/lib/rows";
-import { endOf, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
+import { endedInAWord, endOf, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
 import { Badge, Dot, NewMark, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
@@ -143,36 +143,39 @@ function Runs({ runs }: { runs: RunRow[] }) {
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between the rows.
-    <div onKeyDown={rowKeys}>
+    <div onKeyDown={rowKeys} className="@container">
       <ul className="overflow-hidden rounded-lg border border-line">
         {shown.map((run) => (
           <li key={run.id} className="relative border-b border-line px-3 py-2 last:border-0 hover:bg-hover">
-            <div className="num flex items-center gap-3 whitespace-nowrap">
+            {/* Each column as wide in every row: what is right-aligned forms a line. */}
+            <div className="num flex items-center gap-3 whitespace-nowrap *:shrink-0">
               <Link
                 to="/loop/$run"
                 params={{ run: String(run.id) }}
                 data-row
-                className="flex w-20 items-center gap-2 font-medium after:absolute after:inset-0"
+                className="flex min-w-20 items-center gap-2 font-medium after:absolute after:inset-0"
               >
                 <Dot tone={toneOf(run)} live={run.state === "running"} /> Run {run.id} {isNew(run.ended) && <NewMark />}
               </Link>
-              <span className="flex min-w-0 flex-1">{run.task !== null && <Badge>#{run.task}</Badge>}</span>
-              <span className="w-20 truncate text-right text-dim max-[1180px]:hidden">
+              <span className="flex min-w-0 flex-1 shrink!">{run.task !== null && <Badge>#{run.task}</Badge>}</span>
+              <span className="w-20 truncate text-right text-dim @max-[36rem]:hidden">
                 {run.model || strategyWord[run.strategy]}
               </span>
               <Tally run={run} />
               <span className="w-16 text-right text-dim">
                 <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
               </span>
-              <span className="w-14 text-right text-dim">
+              <span className="w-14 text-right text-dim @max-[31rem]:hidden">
                 {span((run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started))}
               </span>
-              <span className="w-20 text-right text-faint" title={moment(run.started)}>
+              <span className="w-18 text-right text-faint" title={moment(run.started)}>
                 {ago(run.started, now)}
               </span>
             </div>
             <p className="pl-4 text-xs wrap-anywhere text-dim">
-              <span className={toneText[toneOf(run)]}>{endOf(run)}</span>
+              <span className={toneText[toneOf(run)]}>
+                {(run.note && run.stop_reason && endedInAWord[run.stop_reason]) || endOf(run)}
+              </span>
               {run.note && stopIsTrouble(run.stop_reason) && `: ${run.note}`}
             </p>
           </li>
@@ -188,7 +191,7 @@ function Tally({ run }: { run: RunRow }) {
   const others = run.iterations - run.done - run.failed;
   return (
     <span
-      className="flex w-36 justify-end gap-2"
+      className="flex w-34 justify-end gap-2"
       title={others > 0 ? `${count(others, "iteration")} ended without a word on the task` : undefined}
     >
       <span className={run.done > 0 ? "text-ok" : "text-faint"}>{run.done} done</span>

@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { Iteration } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
+import { iteration, run } from "@/test/builders";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
@@ -106,11 +108,44 @@ describe("the iterations of a run", () => {
     const said = await screen.findAllByTestId("iteration-saturation");
     const words = said.map(({ textContent }) => textContent);
     expect(words).toContain("knowledge 88 → 92 % · made split task #214");
-    expect(words).toContain("knowledge 88 %");
+    // Where it stayed as full, only the iteration itself says how full.
+    expect(words).not.toContain("knowledge 88 %");
     expect(screen.getByRole("link", { name: "split task #214" })).toHaveAttribute(
       "href",
       expect.stringContaining("/tasks/214"),
     );
+  });
+
+  it("say why a model was chosen where it changed, and how they ended where that differs from the one like them", async () => {
+    const told = (id: number, more: Partial<Iteration>) =>
+      iteration(id, 38, 300 + id, `Task ${id}`, { model: "haiku", rationale: `the weakest, ${id}`, ...more });
+    makeWorld("sample", {
+      get_run: () => ({
+        run: run(38, { iterations: 4 }),
+        done: 2,
+        failed: 1,
+        iterations: [
+          told(4, { outcome: "done", note: "1 commit" }),
+          told(3, { outcome: "failed", note: "the check failed" }),
+          told(2, { outcome: "done", note: "1 commit", model: "opus" }),
+          told(1, { outcome: "done", note: "2 commits" }),
+        ],
+      }),
+    });
+    renderWindow("/loop/38");
+    const rows = await screen.findAllByTestId("iteration");
+    expect(rows.map((row) => /the weakest, \d/.exec(row.textContent ?? "")?.[0] ?? null)).toEqual([
+      null,
+      "the weakest, 3",
+      "the weakest, 2",
+      "the weakest, 1",
+    ]);
+    expect(rows.map((row) => /\d commits?|the check failed/.exec(row.textContent ?? "")?.[0] ?? null)).toEqual([
+      null,
+      "the check failed",
+      "1 commit",
+      "2 commits",
+    ]);
   });
 
   it("say when the task is stuck, with what was tried", async () => {

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { NeedsYou } from "@/ipc";
 import { count } from "@/lib/format";
-import { stopReasonWord } from "@/lib/words";
+import { endedBadly, stopReasonWord } from "@/lib/words";
 import { ConflictsRow } from "./conflicts-row";
 import { Row, wayButton } from "./row";
 
@@ -88,7 +88,7 @@ export function OtherRow({ item }: { item: Item }) {
               data-row
               className="block truncate text-bad hover:underline"
             >
-              Run {item.run} {item.reason === "stalled" ? "stalled" : `stopped: ${stopReasonWord[item.reason]}`}
+              Run {item.run} {endedBadly[item.reason] ?? `stopped: ${stopReasonWord[item.reason]}`}
             </Link>
           }
           reason={item.note}

@@ -11,6 +11,8 @@ export function Stuck({ task, children }: { task: TaskDetail; children?: ReactNo
     failure && !failure.generated ? failure.what_was_tried : [],
   );
   const tried = [...new Set(told)];
+  // Why a task is blocked says how often it failed.
+  if (tried.length === 0 && task.status === "blocked") return null;
   return (
     <div
       role="status"
