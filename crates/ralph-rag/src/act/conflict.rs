@@ -77,7 +77,7 @@ impl Draft<'_> {
                 self.tell(&learning.feature, Event::Consolidated { learning: learning.id.clone(), place: place.clone() });
             }
             (Some(LearningState::Parked), ..) => {
-                self.tell(&learning.feature, Event::Parked { learning: learning.id.clone(), by_rule: false })
+                self.tell(&learning.feature, Event::Parked { learning: learning.id.clone(), by_rule: false });
             }
             (Some(LearningState::Pruned), ..) => {
                 self.tell(&learning.feature, Event::Pruned { learning: learning.id.clone(), for_learning: learning.id.clone() });

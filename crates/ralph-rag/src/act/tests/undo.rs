@@ -47,10 +47,9 @@ fn undo_of_the_later_of_two_rewordings_leaves_the_earlier_one() {
     let first = desk.act(|draft| draft.edit(&old, "Refunds follow the clock that the provider keeps", None)).expect("edits");
     // Another clone, which did not know of it, reworded the same.
     let second = desk.say("Refunds are timed by the provider of the payment", LearningSource::Human, None).id;
-    let by = second.clone();
     desk.act(|draft| {
         let replaced = draft.learning(&old)?;
-        draft.supersede(&replaced, &by);
+        draft.supersede(&replaced, &second);
         Ok(())
     })
     .expect("replaces");
