@@ -1,6 +1,6 @@
 //! `App`: an open project, and the only way to write to it.
 
-use crate::cache::{Kept, LastAsked};
+use crate::cache::{Cached, LastAsked};
 use crate::clock::Clock;
 use crate::config;
 use crate::error::Result;
@@ -43,13 +43,13 @@ pub struct App {
     /// The person's agreements on this machine.
     pub(crate) trust: Store,
     /// The parsed settings, with the stamps of their file and of the agreements.
-    pub(crate) settings: Kept<(config::Stamp, Option<config::Stamp>), StandingSettings>,
+    pub(crate) settings: Cached<(config::Stamp, Option<config::Stamp>), StandingSettings>,
     /// The embedder, with its settings.
-    pub(crate) embedder: Kept<(EmbeddingSource, String, String), Embedder>,
+    pub(crate) embedder: Cached<(EmbeddingSource, String, String), Embedder>,
     /// The recorder of questions, results and selections.
     pub(crate) evaluation: Recorder,
     /// Whether learned terms count, with the time of the check.
-    pub(crate) gates: Kept<(i64, u32), bool>,
+    pub(crate) gates: Cached<(i64, u32), bool>,
     /// The last questions, by model and text, with what the model made of them: a prompt and its preview ask the same, and agents repeat
     /// themselves.
     pub(crate) questions: LastAsked<(String, String), Option<AskedVectors>>,
@@ -68,7 +68,7 @@ pub struct App {
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
     /// Active days, with the time they were read.
-    pub(crate) days: Kept<Timestamp, ActiveDays>,
+    pub(crate) days: Cached<Timestamp, ActiveDays>,
 }
 
 impl App {

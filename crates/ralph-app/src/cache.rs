@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A cached value with its key, recomputed when the key differs.
-pub(crate) type Kept<K, V> = Mutex<Option<(K, Arc<V>)>>;
+pub(crate) type Cached<K, V> = Mutex<Option<(K, Arc<V>)>>;
 
 /// The cached value for `key`, or the result of `make`.
-pub(crate) fn keep<K: PartialEq, V>(place: &Kept<K, V>, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
+pub(crate) fn keep<K: PartialEq, V>(place: &Cached<K, V>, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
     let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, value)) = kept.as_ref().filter(|(known, _)| *known == key) {
         return Ok(Arc::clone(value));

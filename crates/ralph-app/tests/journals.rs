@@ -85,6 +85,27 @@ fn two_clones_with_clashing_numbers_agree_and_a_task_moves_only_its_own_learning
 }
 
 #[test]
+fn a_feature_that_two_clones_made_has_one_name_and_one_age_in_both() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    for (project, name) in [(&a, "Shop"), (&b, "shop")] {
+        project.app.create_feature(&NewFeature { name: name.into(), ..NewFeature::default() }).expect("makes");
+        project.add(&human(name, 1));
+    }
+    let journal = |project: &Project, name: &str| project.app.paths().memory.join(name);
+    for (from, to, name) in [(&a, &b, "Shop.jsonl"), (&b, &a, "shop.jsonl")] {
+        fs::copy(journal(from, name), journal(to, name)).expect("as a merge does");
+    }
+    merge(&a, &b);
+    let known = |project: &Project| {
+        project.app.rebuild().expect("rebuilds");
+        let features = project.app.features().expect("lists").into_iter().map(|feature| (feature.name, feature.created));
+        (features.collect::<Vec<_>>(), project.app.learnings(None, &[]).expect("lists"))
+    };
+    assert_eq!(known(&a), known(&b));
+    a.rebuilds_to_the_same();
+}
+
+#[test]
 fn two_full_clones_settle_the_same_way_whatever_the_order() {
     let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
     for (project, from) in [(&a, 0), (&b, 100)] {

@@ -179,11 +179,17 @@ pub enum Event {
     Restored {
         /// Which.
         learning: LearningId,
+        /// By rule, because there is room or it was observed again; then it changes nothing about what another clone put away or replaced.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_rule: bool,
     },
-    /// No longer active for lack of room.
+    /// Waits for room, or for a person.
     Parked {
         /// Which.
         learning: LearningId,
+        /// By rule, as for `restored`.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_rule: bool,
     },
     /// Replaced by a newer one.
     Superseded {
@@ -404,6 +410,8 @@ pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
     }
     let mut lines = Vec::new();
     let mut skipped = Vec::new();
+    // Some editors put a byte order mark before the first line.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     for (index, raw) in bytes.split(|b| *b == b'\n').enumerate() {
         if raw.iter().all(u8::is_ascii_whitespace) {
             continue;

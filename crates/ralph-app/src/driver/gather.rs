@@ -11,7 +11,7 @@ use crate::runs::slots::Workplace;
 use crate::worktrees::checkout::Checkout;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use ralph_core::run::attempt::Attempt;
-use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
+use ralph_core::run::hooks::{Claim, IterationFacts, is_idle, tells_new_failure};
 use ralph_core::run::schedule::{Load, choose};
 use ralph_core::run::{CheckResult, Evidence, Iteration};
 use ralph_core::sigil::TaskClaim;
@@ -240,13 +240,13 @@ impl App {
         settings: &Settings,
         check: Option<CheckResult>,
         learnings: &[String],
-    ) -> Result<Facts> {
+    ) -> Result<IterationFacts> {
         let ralph_files = before.own_files.as_ref().map(|old| self.changes_since(old)).unwrap_or_default();
         let evidence = crate::secrets::wash::evidence(Evidence { check, ralph_files, ..self.evidence(checkout, before.repo.as_deref()) });
         self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
             let teaching = r.teaching_iterations(claim.task)?;
-            Ok(Facts {
+            Ok(IterationFacts {
                 consecutive_failures: crate::rows::find_task(r, claim.task)?.consecutive_failures,
                 stalled_before: stalled_before(r, claim, &earlier, &teaching)?,
                 taught: teaching.contains(&claim.iteration) || teaches(r, claim, learnings)?,

@@ -10,7 +10,7 @@ use crate::worktrees::checkout::Checkout;
 use agent_cli::{AgentEvent, AgentSpec, RunMarks, StopHandle};
 use ralph_core::discipline::Discipline;
 use ralph_core::run::Iteration;
-use ralph_core::run::hooks::{Claim, Facts};
+use ralph_core::run::hooks::{Claim, IterationFacts};
 use ralph_core::run::machine::{Event, LaneNumber};
 use ralph_core::signal::Usage;
 use ralph_core::task::Task;
@@ -113,7 +113,7 @@ pub(super) enum LaneResult {
     /// The agent can be started.
     Composed(Result<Box<ComposedPrompt>>),
     /// The facts are gathered.
-    Gathered(Result<Box<Facts>>),
+    Gathered(Result<Box<IterationFacts>>),
     /// The follow-up of a commit in a worktree is done; dollars of the run's finished iterations, and the worktree if it may go.
     Reviewed { cost_usd: f64, merged: Option<Box<Worktree>> },
     /// The provider was asked why it refused, after the agent's exit.

@@ -84,7 +84,7 @@ impl Needs {
 pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Knowledge> {
     let mut known = Knowledge::default();
     for name in &needs.features {
-        insert_feature(&mut known, r, name, needs.makes_room, default_cap)?;
+        load_feature(&mut known, r, name, needs.makes_room, default_cap)?;
     }
     let asked = insert_named(&mut known, r, &needs.learnings)?;
     if !asked.is_empty() {
@@ -93,14 +93,14 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
     known.feedback.extend(r.feedback(if needs.all_feedback { None } else { Some(&asked) })?);
     let homes: BTreeSet<String> = known.learnings.values().map(|l| l.feature.clone()).collect();
     for name in homes.iter().filter(|name| !known.features.contains_key(&name.to_ascii_lowercase())).collect::<Vec<_>>() {
-        insert_feature(&mut known, r, name, needs.makes_room, default_cap)?;
+        load_feature(&mut known, r, name, needs.makes_room, default_cap)?;
     }
     insert_memories(&mut known, r, needs)?;
     Ok(known)
 }
 
 /// A feature with its active learnings, and with its parked ones if they may return.
-fn insert_feature(known: &mut Knowledge, r: &Read<'_>, name: &str, makes_room: bool, default_cap: u32) -> Result<()> {
+fn load_feature(known: &mut Knowledge, r: &Read<'_>, name: &str, makes_room: bool, default_cap: u32) -> Result<()> {
     let Some(feature) = r.feature(name)? else { return Ok(()) };
     let active = r.learnings_in(feature.id, LearningState::Active)?;
     let has_room = active.len() < feature.max_learnings.unwrap_or(default_cap) as usize;

@@ -1,6 +1,6 @@
 //! The protocol between the run machine and its driver: events in, effects out.
 
-use super::hooks::{Claim, Facts, IterationCommit};
+use super::hooks::{Claim, IterationCommit, IterationFacts};
 use super::{RunControl, RunState, StopReason};
 use crate::TaskId;
 use crate::sigil::TaskClaim;
@@ -38,7 +38,7 @@ pub enum Event {
         mcp_claims: Vec<TaskClaim>,
     },
     /// Answers [`Effect::Gather`].
-    Gathered(Box<Facts>),
+    Gathered(Box<IterationFacts>),
     /// Answers [`Effect::Commit`].
     Committed {
         /// Dollars of all finished iterations of the run.

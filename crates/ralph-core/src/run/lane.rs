@@ -19,7 +19,7 @@ pub(super) enum Phase {
     Starting(Box<CollectedOutput>),
     /// The agent's exit.
     Working(Box<CollectedOutput>),
-    /// Facts about what the agent left.
+    /// What the agent left.
     Gathering { claim: Claim, exit: Box<AgentExit>, checking: bool },
     /// The commit of an iteration.
     Committing(Settlement),

@@ -8,7 +8,7 @@ mod settle;
 pub use super::event::{Effect, Event, LaneNumber};
 
 use super::collect::CollectedOutput;
-use super::hooks::{self, AgentExit, Claim, CutShort, Facts, IterationCtx, judge};
+use super::hooks::{self, AgentExit, Claim, CutShort, IterationCtx, IterationFacts, judge};
 use super::lane::{Lane, Phase, Settlement};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
 use crate::TaskId;
@@ -301,7 +301,7 @@ impl Machine {
         push(effects, at, Effect::Gather { run_check: checking, learnings });
     }
 
-    fn commit(&mut self, at: usize, claim: Claim, exit: AgentExit, facts: Facts, effects: &mut Effects) {
+    fn commit(&mut self, at: usize, claim: Claim, exit: AgentExit, facts: IterationFacts, effects: &mut Effects) {
         let (cut_short, resets_at, detail) = (exit.cut_short, exit.resets_at, cut(&exit.detail, NOTE_CHARS).to_owned());
         let without_model = exit.ending == Ending::ModelUnavailable && !facts.another_model;
         let ctx = IterationCtx { claim, exit, facts, max_attempts: self.config.max_attempts, has_check: self.config.has_check };

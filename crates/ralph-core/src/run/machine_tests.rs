@@ -120,7 +120,7 @@ fn read_offset(text: &str, now: Timestamp) -> Option<Timestamp> {
     text.strip_suffix('s').map(|seconds| Timestamp(now.0 + seconds.parse::<i64>().expect("seconds") * 1_000))
 }
 
-fn read_facts(text: &str) -> super::hooks::Facts {
+fn read_facts(text: &str) -> super::hooks::IterationFacts {
     let mut facts = facts();
     match text.split_once(' ') {
         Some(("check", passed)) => facts.evidence.check = Some(check_result(passed == "passed")),

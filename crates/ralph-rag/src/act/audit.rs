@@ -54,7 +54,7 @@ impl Draft<'_> {
                     }
                     self.restore(&learning);
                 }
-                Err(Refusal::Full { .. }) => self.tell(&learning.feature, Event::Parked { learning: learning.id.clone() }),
+                Err(Refusal::Full { .. }) => self.tell(&learning.feature, Event::Parked { learning: learning.id.clone(), by_rule: false }),
                 Err(other) => return Err(other),
             }
         }

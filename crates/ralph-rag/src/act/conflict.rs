@@ -2,6 +2,7 @@
 
 use super::{Draft, PERSON, Refusal};
 use crate::journal::{Change, Event, UndoableAct};
+use ralph_core::feature::FeatureState;
 use ralph_core::learning::{ConflictChoice, LearningState};
 
 impl Draft<'_> {
@@ -27,7 +28,6 @@ impl Draft<'_> {
             return Err(Refusal::NotFound { what: "decided conflict", name: format!("{older} / {newer}") });
         };
         let learning = self.learning(newer)?;
-        self.open_feature(&learning.feature)?;
         self.tell(&learning.feature, Event::ConflictReopened { older: older.to_owned(), newer: newer.to_owned() });
         self.take_back(&decided.changes)
     }
@@ -38,7 +38,6 @@ impl Draft<'_> {
             return Err(Refusal::NotFound { what: "decided warning", name: id.to_owned() });
         };
         let learning = self.learning(id)?;
-        self.open_feature(&learning.feature)?;
         self.tell(&learning.feature, Event::WarningReopened { learning: id.to_owned() });
         self.take_back(&decided.changes)
     }
@@ -53,27 +52,33 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Restores one learning's previous state, unless it was changed since.
+    /// Restores one learning's previous state, unless it was changed since. What the act made goes, also if a rule has parked or pruned it.
     fn stand_as_before(&mut self, change: &Change) -> Result<(), Refusal> {
-        let Some(learning) = self.known.learnings.get(&change.learning).filter(|l| l.state == change.after).cloned() else {
+        let made = change.before.is_none() && self.known.yields_to_rules(&change.learning);
+        let Some(learning) = self.known.learnings.get(&change.learning).filter(|l| made || l.state == change.after).cloned() else {
             return Ok(());
         };
         let replaced = matches!(change.before, Some(LearningState::Superseded | LearningState::Consolidated));
         if replaced && !change.put_away && self.known.put_away.contains_key(&learning.id) {
             // Nobody but the act had put it away: said again, it counts for what replaced it.
-            self.tell(&learning.feature, Event::Parked { learning: learning.id.clone() });
+            self.tell(&learning.feature, Event::Parked { learning: learning.id.clone(), by_rule: false });
         }
         match (change.before, &change.superseded_by, &change.consolidated_into) {
             (Some(LearningState::Active), ..) => {
-                let feature = self.open_feature(&learning.feature)?;
-                self.make_room(&feature, &learning.id)?;
+                let feature = self.feature(&learning.feature)?;
+                // A closed feature takes nothing new, which this is not, and has no cap.
+                if feature.state == FeatureState::Active {
+                    self.make_room(&feature, &learning.id)?;
+                }
                 self.restore(&learning);
             }
             (Some(LearningState::Superseded), Some(by), _) => self.supersede(&learning, by),
             (Some(LearningState::Consolidated), _, Some(place)) => {
                 self.tell(&learning.feature, Event::Consolidated { learning: learning.id.clone(), place: place.clone() });
             }
-            (Some(LearningState::Parked), ..) => self.tell(&learning.feature, Event::Parked { learning: learning.id.clone() }),
+            (Some(LearningState::Parked), ..) => {
+                self.tell(&learning.feature, Event::Parked { learning: learning.id.clone(), by_rule: false });
+            }
             (Some(LearningState::Pruned), ..) => {
                 self.tell(&learning.feature, Event::Pruned { learning: learning.id.clone(), for_learning: learning.id.clone() });
             }

@@ -67,7 +67,7 @@ impl Draft<'_> {
             let open = self.known.feature(&learning.feature).filter(|feature| feature.state == FeatureState::Active).cloned();
             let full = open.is_some_and(|feature| self.active_count(&feature.name) >= self.cap(&feature) as usize);
             if full {
-                self.tell(&learning.feature, Event::Parked { learning: learning.id.clone() });
+                self.tell(&learning.feature, Event::Parked { learning: learning.id.clone(), by_rule: false });
             } else {
                 self.restore(learning);
             }

@@ -203,7 +203,7 @@ impl<'a> Draft<'a> {
     }
 
     fn restore(&mut self, learning: &FeatureLearning) {
-        self.tell(&learning.feature, Event::Restored { learning: learning.id.clone() });
+        self.tell(&learning.feature, Event::Restored { learning: learning.id.clone(), by_rule: false });
     }
 
     fn supersede(&mut self, old: &FeatureLearning, by: &str) {

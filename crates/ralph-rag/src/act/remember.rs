@@ -112,7 +112,7 @@ impl Draft<'_> {
             Earlier::Return(id) => {
                 self.observe(&id, &candidate.learning);
                 let learning = self.learning(&id)?;
-                self.tell(&learning.feature, Event::Parked { learning: id.clone() });
+                self.tell(&learning.feature, Event::Parked { learning: id.clone(), by_rule: true });
                 return Ok(DoorOutcome::new(Verdict::Parked, id));
             }
             Earlier::Stay(id) => return Ok(self.leave_away(id, &candidate.learning)),
@@ -204,11 +204,11 @@ impl Draft<'_> {
         self.observe(id, candidate);
         match self.make_room(&feature, id) {
             Ok(pruned) => {
-                self.restore(&learning);
+                self.tell(&feature.name, Event::Restored { learning: id.to_owned(), by_rule: true });
                 Ok(DoorOutcome { pruned, ..DoorOutcome::new(Verdict::Observed, id.to_owned()) })
             }
             Err(_) => {
-                self.tell(&feature.name, Event::Parked { learning: id.to_owned() });
+                self.tell(&feature.name, Event::Parked { learning: id.to_owned(), by_rule: true });
                 Ok(DoorOutcome::new(Verdict::Parked, id.to_owned()))
             }
         }

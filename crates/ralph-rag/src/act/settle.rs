@@ -24,14 +24,14 @@ impl Draft<'_> {
         let pruned = self.known.of_feature(name, LearningState::Pruned);
         let protected: Vec<LearningId> = pruned.filter(|l| !l.is_auto_prunable()).map(|l| l.id.clone()).collect();
         for learning in protected {
-            self.tell(&feature.name, Event::Parked { learning });
+            self.tell(&feature.name, Event::Parked { learning, by_rule: true });
         }
         let cap = self.cap(&feature);
         let active: Vec<&FeatureLearning> = self.known.of_feature(name, LearningState::Active).collect();
         let excess = active.len().saturating_sub(cap as usize);
         if excess > 0 {
             for learning in admit::select_for_parking(&active, excess) {
-                self.tell(&feature.name, Event::Parked { learning });
+                self.tell(&feature.name, Event::Parked { learning, by_rule: true });
             }
             return;
         }
@@ -39,7 +39,7 @@ impl Draft<'_> {
         let parked: Vec<&FeatureLearning> = self.known.of_feature(name, LearningState::Parked).collect();
         let returning: Vec<LearningId> = admit::select_for_unparking(&parked, room);
         for learning in returning {
-            self.tell(&feature.name, Event::Restored { learning });
+            self.tell(&feature.name, Event::Restored { learning, by_rule: true });
         }
     }
 }

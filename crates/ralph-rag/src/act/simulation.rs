@@ -610,8 +610,11 @@ fn check_last_words(replica: &Replica) {
     for told in replica.events.values() {
         match &told.line.event {
             Event::Retired { learning } => drop(retired.insert(learning)),
-            Event::Restored { learning }
-            | Event::Parked { learning }
+            // What a rule says of it in the other clone brings nothing back.
+            Event::Pruned { learning, for_learning } if learning != for_learning => {}
+            Event::Restored { by_rule: true, .. } | Event::Parked { by_rule: true, .. } => {}
+            Event::Restored { learning, .. }
+            | Event::Parked { learning, .. }
             | Event::Pruned { learning, .. }
             | Event::Superseded { learning, .. }
             | Event::Consolidated { learning, .. } => drop(retired.remove(learning)),

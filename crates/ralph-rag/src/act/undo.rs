@@ -80,7 +80,7 @@ fn is_of(lines: &[&Line], id: &str) -> bool {
         matches!(event, Event::GateDecided { .. } | Event::WarningReopened { .. } | Event::Pruned { .. } | Event::KeptApart { .. })
     };
     lines.iter().find(|line| !prepares(&line.event)).is_some_and(|line| match &line.event {
-        Event::Retired { learning } | Event::Restored { learning } | Event::MovedOut { learning, .. } => learning == id,
+        Event::Retired { learning } | Event::Restored { learning, .. } | Event::MovedOut { learning, .. } => learning == id,
         _ => false,
     })
 }
@@ -92,6 +92,10 @@ impl Draft<'_> {
             return Err(Refusal::NotFound { what: "act to take back for learning", name: id.to_owned() });
         };
         let feature = self.learning(id)?.feature;
+        if let Some(made) = undoable.changes.iter().find(|change| change.before.is_none() && self.was_replaced(&change.learning)) {
+            let fault = format!("{}, which the act made, was replaced since", made.learning);
+            return Err(Refusal::Invalid { field: "id", fault, hint: "undo that first: `ralph learning undo ID`" });
+        }
         self.tell(&feature, Event::Undone { undone: undoable.act.clone() });
         let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
         let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
@@ -109,6 +113,11 @@ impl Draft<'_> {
             self.return_to(learning, &to.name);
         }
         Ok(())
+    }
+
+    /// Whether another learning or a document holds its lesson now: that would stand beside what the undo brings back.
+    fn was_replaced(&self, id: &str) -> bool {
+        self.known.learnings.get(id).is_some_and(|l| matches!(l.state, LearningState::Superseded | LearningState::Consolidated))
     }
 
     /// Moves a learning back, also into a feature that accepts nothing new: it is not new there.

@@ -123,13 +123,13 @@ impl Knowledge {
                 l.reviewed_by = Some(by.clone());
                 l.review_count = l.review_count.saturating_add(1);
             }),
-            Event::Pruned { learning, .. } => self.set_state(learning, LearningState::Pruned),
+            Event::Pruned { learning, for_learning } => self.change_state(learning, learning != for_learning, LearningState::Pruned),
             Event::Retired { learning } => {
                 self.set_state(learning, LearningState::Retired);
                 self.put(learning, LearningSource::Human.as_str(), line.at);
             }
-            Event::Restored { learning } => self.bring_back(learning, LearningState::Active),
-            Event::Parked { learning } => self.bring_back(learning, LearningState::Parked),
+            Event::Restored { learning, by_rule } => self.change_state(learning, *by_rule, LearningState::Active),
+            Event::Parked { learning, by_rule } => self.change_state(learning, *by_rule, LearningState::Parked),
             Event::Superseded { learning, by } => self.change(learning, |l| {
                 l.state = LearningState::Superseded;
                 l.superseded_by = Some(by.clone());
@@ -258,9 +258,18 @@ impl Knowledge {
         }
     }
 
-    fn bring_back(&mut self, learning: &str, state: LearningState) {
-        self.put_away.remove(learning);
-        self.set_state(learning, state);
+    /// Sets a state in which nobody has put the learning away; by rule only if it yields to rules.
+    fn change_state(&mut self, learning: &str, by_rule: bool, state: LearningState) {
+        if !by_rule || self.yields_to_rules(learning) {
+            self.put_away.remove(learning);
+            self.set_state(learning, state);
+        }
+    }
+
+    /// Whether a rule may change the state of a learning: not if somebody put it away or replaced it in the meantime, in another clone.
+    pub(crate) fn yields_to_rules(&self, id: &str) -> bool {
+        use LearningState::{Active, Parked, Pruned};
+        self.learnings.get(id).is_some_and(|learning| matches!(learning.state, Active | Parked | Pruned))
     }
 
     fn set_state(&mut self, id: &str, state: LearningState) {
@@ -317,8 +326,8 @@ impl Event {
             | Event::Reviewed { learning, .. }
             | Event::Pruned { learning, .. }
             | Event::Retired { learning }
-            | Event::Restored { learning }
-            | Event::Parked { learning }
+            | Event::Restored { learning, .. }
+            | Event::Parked { learning, .. }
             | Event::Superseded { learning, .. }
             | Event::Consolidated { learning, .. }
             | Event::Validated { learning, .. }

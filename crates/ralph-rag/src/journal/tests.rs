@@ -98,7 +98,7 @@ fn a_move_takes_back_nothing_that_another_clone_said_meanwhile() {
     let retired = line("05", Event::Retired { learning: "L1".into() });
     let known = replay([learned.clone(), retired.clone(), moved(LearningState::Active)]);
     assert_eq!((known.learnings["L1"].state, known.put_away.len()), (LearningState::Retired, 1), "what was put away stays away");
-    let restored = line("06", Event::Restored { learning: "L1".into() });
+    let restored = line("06", Event::Restored { learning: "L1".into(), by_rule: false });
     let known = replay([learned, retired, restored, moved(LearningState::Retired)]);
     assert_eq!((known.learnings["L1"].state, known.put_away.len()), (LearningState::Active, 0));
 }
@@ -112,6 +112,8 @@ fn torn_binary_and_newer_lines_are_skipped_by_name() {
     assert_eq!(lines.len(), 1);
     assert_eq!(skipped.iter().map(|s| s.line).collect::<Vec<_>>(), [3, 4, 5]);
     assert!(skipped[1].newer && skipped[1].fault.contains("newer") && !skipped[0].newer && !skipped[2].newer, "{skipped:?}");
+    let marked = ["\u{feff}", &good, "\r\n"].concat();
+    assert_eq!(parse("pay.jsonl", marked.as_bytes()), (lines, vec![]), "as an editor of another system leaves it");
     let unknown = good.replace("\"retired\"", "\"dreamt\"");
     let (lines, skipped) = parse("pay.jsonl", unknown.as_bytes());
     assert!(lines.is_empty() && skipped[0].newer && skipped[0].fault.contains("dreamt"), "an event that this program does not know");
@@ -134,7 +136,7 @@ fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_bet
         at("04", 4, Event::ConflictResolved { older, newer, choice, by: Some("human".into()) }),
         at("05", 4, Event::Retired { learning: "L2".into() }),
         at("06", 5, Event::Retired { learning: "L1".into() }),
-        at("07", 4, Event::Restored { learning: "L3".into() }),
+        at("07", 4, Event::Restored { learning: "L3".into(), by_rule: true }),
     ];
     let of_pair = |event: &Event| matches!(event, Event::ConflictResolved { .. } | Event::ConflictReopened { .. });
     let decided = last_decision(lines.iter().rev().cloned(), of_pair).expect("is there");
@@ -215,4 +217,22 @@ fn a_feature_in_a_line_has_no_row_number_and_may_lack_what_an_older_ralph_did_no
     let (read, skipped) = parse("pay.jsonl", older.to_string().as_bytes());
     let Event::Feature { feature } = &read[0].event else { panic!("{skipped:?}") };
     assert_eq!((feature.id, feature.acronym.as_str(), feature.state), (0, "", FeatureState::Active));
+}
+
+#[test]
+fn what_a_person_put_away_or_reworded_is_brought_back_by_no_rule_of_another_clone() {
+    let learned = line("01", Event::Learned { learning: learning("L1"), gate: None });
+    let retired = line("02", Event::Retired { learning: "L1".into() });
+    let reworded = line("02", Event::Superseded { learning: "L1".into(), by: "L2".into() });
+    // The other clone had not heard of it.
+    let pruned = Event::Pruned { learning: "L1".into(), for_learning: "L3".into() };
+    let restored = |by_rule| Event::Restored { learning: "L1".into(), by_rule };
+    let parked = |by_rule| Event::Parked { learning: "L1".into(), by_rule };
+    let state = |person: &Line, other: &Event| replay([learned.clone(), person.clone(), line("03", other.clone())]).learnings["L1"].state;
+    for by_rule in [pruned, restored(true), parked(true)] {
+        assert_eq!(state(&retired, &by_rule), LearningState::Retired, "{by_rule:?}");
+        assert_eq!(state(&reworded, &by_rule), LearningState::Superseded, "{by_rule:?}");
+    }
+    assert_eq!(state(&retired, &restored(false)), LearningState::Active, "a person's later word holds");
+    assert_eq!(state(&retired, &parked(false)), LearningState::Parked);
 }

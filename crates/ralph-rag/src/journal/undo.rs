@@ -3,7 +3,7 @@
 use super::{Event, Knowledge, Line, replay};
 use ralph_core::LearningId;
 use ralph_core::consolidation::KnowledgePlace;
-use ralph_core::learning::LearningState;
+use ralph_core::learning::{FeatureLearning, LearningState};
 use std::collections::BTreeMap;
 
 /// Effect of an act on one learning.
@@ -24,9 +24,10 @@ pub struct Change {
 }
 
 impl Change {
-    /// Every learning whose state differs, by id.
+    /// Every learning whose state, or what replaced it, differs, by id.
     pub(crate) fn between(before: &Knowledge, after: &Knowledge) -> Vec<Change> {
-        let changes = after.learnings.values().map(|learning| {
+        let differs = |learning: &&FeatureLearning| before.learnings.get(&learning.id).map(stands) != Some(stands(learning));
+        let changes = after.learnings.values().filter(differs).map(|learning| {
             let was = before.learnings.get(&learning.id);
             Change {
                 learning: learning.id.clone(),
@@ -37,8 +38,13 @@ impl Change {
                 put_away: before.put_away.contains_key(&learning.id),
             }
         });
-        changes.filter(|change| change.before != Some(change.after)).collect()
+        changes.collect()
     }
+}
+
+/// A learning's state, and what stands in its place.
+fn stands(learning: &FeatureLearning) -> (LearningState, Option<&LearningId>, Option<&KnowledgePlace>) {
+    (learning.state, learning.superseded_by.as_ref(), learning.consolidated_into.as_ref())
 }
 
 /// An event with the changes of the same act.

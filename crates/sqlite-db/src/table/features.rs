@@ -251,13 +251,13 @@ impl Tx<'_> {
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
     }
 
-    /// Stores every field of an existing feature, identified by name.
+    /// Stores every field of an existing feature, identified by name in any case: two clones may have made it, and the first of them counts.
     pub fn write_feature(&self, feature: &Feature) -> Result<()> {
         let written = written(feature);
         let places: Vec<String> =
-            written.iter().zip(2..).map(|((column, _), number)| format!("{column} = {}", place(column, number))).collect();
-        let sql = format!("UPDATE features SET {} WHERE name = ?1", places.join(", "));
-        let identity = [Value::from(feature.name.clone())];
+            written.iter().zip(3..).map(|((column, _), number)| format!("{column} = {}", place(column, number))).collect();
+        let sql = format!("UPDATE features SET name = ?1, created = ?2, {} WHERE name = ?1", places.join(", "));
+        let identity: [Value; 2] = [feature.name.clone().into(), feature.created.0.into()];
         self.connection.prepare_cached(&sql)?.execute(params_from_iter(identity.into_iter().chain(written.map(|(_, value)| value))))?;
         Ok(())
     }

@@ -166,7 +166,7 @@ pub struct AgentExit {
 
 /// What the driver found after the agent ended.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Facts {
+pub struct IterationFacts {
     /// Its traces in the repository, with the check's result if one ran.
     pub evidence: Evidence,
     /// Consecutive failed attempts at the task before this one.
@@ -192,7 +192,7 @@ pub struct IterationCtx {
     /// The agent's part.
     pub exit: AgentExit,
     /// What was found afterwards.
-    pub facts: Facts,
+    pub facts: IterationFacts,
     /// Consecutive failures after which a task needs a person.
     pub max_attempts: u32,
     /// Whether a check command must pass before a task counts as done.

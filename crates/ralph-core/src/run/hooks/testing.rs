@@ -1,6 +1,6 @@
 //! A finished iteration for tests to vary.
 
-use super::{AgentExit, Claim, Facts, IterationCtx};
+use super::{AgentExit, Claim, IterationCtx, IterationFacts};
 use crate::run::{CheckResult, Evidence};
 use crate::sigil;
 use crate::signal::{Ending, Usage};
@@ -35,8 +35,8 @@ pub(crate) fn ctx(text: &str) -> IterationCtx {
 }
 
 /// No changes, no earlier failures.
-pub(crate) fn facts() -> Facts {
-    Facts {
+pub(crate) fn facts() -> IterationFacts {
+    IterationFacts {
         evidence: Evidence::default(),
         consecutive_failures: 0,
         stalled_before: 0,

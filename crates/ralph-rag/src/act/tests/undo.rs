@@ -41,6 +41,73 @@ fn undo_of_a_retirement_restores_what_was_replaced_as_replaced_and_asks_again_ab
 }
 
 #[test]
+fn undo_of_the_later_of_two_rewordings_leaves_the_earlier_one() {
+    let mut desk = desk(50);
+    let old = desk.agent(TEXT).id;
+    let first = desk.act(|draft| draft.edit(&old, "Refunds follow the clock that the provider keeps", None)).expect("edits");
+    // Another clone, which did not know of it, reworded the same.
+    let second = desk.say("Refunds are timed by the provider of the payment", LearningSource::Human, None).id;
+    desk.act(|draft| {
+        let replaced = draft.learning(&old)?;
+        draft.supersede(&replaced, &second);
+        Ok(())
+    })
+    .expect("replaces");
+    let changes = last_decision(desk.lines.clone(), |event| matches!(event, Event::Superseded { .. })).expect("is there").changes;
+    desk.act(|draft| draft.take_back(&changes)).expect("undoes");
+    assert_eq!(desk.known.learnings[&old].superseded_by, Some(first));
+}
+
+fn undo(desk: &mut Desk, id: &str) -> Result<(), Refusal> {
+    let undoable = undoable(desk.lines.clone(), id);
+    desk.act(|draft| draft.undo(id, undoable))
+}
+
+#[test]
+fn a_lesson_that_was_reworded_twice_is_active_once_in_whatever_order_that_is_undone() {
+    let mut desk = desk(50);
+    let old = desk.agent(TEXT).id;
+    let first = desk.act(|draft| draft.edit(&old, "Refunds follow the clock that the provider keeps", None)).expect("edits");
+    let second = desk.act(|draft| draft.edit(&first, "Refunds are timed by the provider of the payment", None)).expect("edits");
+    let refusal = undo(&mut desk, &old).expect_err("its rewording was reworded");
+    assert!(refusal.to_string().contains(&first), "{refusal}");
+    assert_eq!([&old, &first, &second].map(|id| desk.state(id)).map(|state| state == LearningState::Active), [false, false, true]);
+    undo(&mut desk, &first).expect("undoes the second");
+    undo(&mut desk, &old).expect("undoes the first");
+    assert_eq!([&old, &first, &second].map(|id| desk.state(id)).map(|state| state == LearningState::Active), [true, false, false]);
+}
+
+#[test]
+fn what_an_act_made_goes_with_its_undo_also_when_it_was_parked_since() {
+    let mut desk = desk(2);
+    let old = desk.agent(TEXT).id;
+    let made = desk.act(|draft| draft.edit(&old, "Refunds follow the clock that the provider keeps", None)).expect("edits");
+    desk.act(|draft| {
+        draft.tell("pay", Event::Parked { learning: made.clone(), by_rule: true });
+        draft.tell(
+            "pay",
+            Event::Feature { feature: Box::new(Feature { state: FeatureState::Archived, ..Feature::new("pay", Timestamp(1)) }) },
+        );
+        Ok(())
+    })
+    .expect("parks");
+    undo(&mut desk, &old).expect("undoes");
+    assert_eq!((desk.state(&old), desk.state(&made)), (LearningState::Active, LearningState::Retired));
+}
+
+#[test]
+fn a_closed_feature_takes_nothing_new_and_gives_back_what_was_put_away_there() {
+    let mut desk = desk(50);
+    let [one, other] = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    desk.act(|draft| draft.close_split("pay")).expect("closes");
+    desk.act(|draft| draft.put_away(&one)).expect("retires");
+    let made = desk.act(|draft| draft.edit(&other, "The linter wants imports sorted by name", None)).expect("edits");
+    undo(&mut desk, &one).expect("undoes");
+    undo(&mut desk, &made).expect("undoes");
+    assert_eq!([&one, &other].map(|id| desk.state(id)), [LearningState::Active; 2]);
+}
+
+#[test]
 fn a_moved_learning_waits_where_there_is_no_room_and_goes_back_by_undo() {
     let mut desk = desk(50);
     let id = desk.agent(TEXT).id;
