@@ -17,7 +17,7 @@ const CLAUSE_ENDS: [&str; 14] =
     ["but", "because", "since", "so", "as", "when", "if", "while", "which", "that", "until", "otherwise", "then", "and"];
 
 /// Words for numbers, so that "three" and "3" are one token. "one" is left out: it is mostly a pronoun.
-const NUMBERS: [(&str, &str); 13] = [
+const NUMBERS: [(&str, &str); 15] = [
     ("zero", "0"),
     ("two", "2"),
     ("three", "3"),
@@ -31,6 +31,8 @@ const NUMBERS: [(&str, &str); 13] = [
     ("eleven", "11"),
     ("twelve", "12"),
     ("hundred", "100"),
+    ("twice", "2"),
+    ("thrice", "3"),
 ];
 
 /// The digits of a number in words, in lower case.
