@@ -156,3 +156,31 @@ fn a_question_in_other_words_is_known_in_a_small_store_and_an_unrelated_one_is_n
         assert_eq!(sandbox.ralph_ok(&["recall", question])["nothing_known"], json!(true), "{question}");
     }
 }
+
+#[test]
+fn a_memory_in_letters_that_the_model_has_no_words_of_stops_no_answer_from_being_nothing_known() {
+    let sandbox = project();
+    learn(
+        &sandbox,
+        "pay",
+        "\u{767b}\u{5f55}\u{5931}\u{8d25}\u{4e09}\u{6b21}\u{4e4b}\u{540e}\u{8d26}\u{6237}\u{4f1a}\u{88ab}\u{9501}\u{5b9a}",
+        &[],
+    );
+    sandbox.ralph_ok(&["reconcile"]);
+    let answer = sandbox.ralph_ok(&["recall", "how do penguins sleep in the aquarium"]);
+    assert_eq!(answer["nothing_known"], json!(true), "{answer}");
+    let answer = sandbox.ralph_ok(&["recall", "\u{8d26}\u{6237}\u{9501}\u{5b9a}"]);
+    assert!(text(&answer["hits"][0]["text"]).contains('\u{8d26}'), "{answer}");
+}
+
+#[test]
+fn a_question_without_a_word_is_refused_and_what_finds_nothing_lacks_no_channel() {
+    let sandbox = project();
+    sandbox.ralph_ok(&["reconcile"]);
+    for question in ["", "  ", "?!", "((\"*"] {
+        let error = refused(&sandbox.ralph(&["recall", question]), "invalid");
+        assert!(text(&error["message"]).contains("query"), "{question:?}: {error}");
+    }
+    let answer = sandbox.ralph_ok(&["recall", "refunds", "--kind", "fact"]);
+    assert_eq!((&answer["hits"], &answer["missing"]), (&json!([]), &json!([])), "{answer}");
+}

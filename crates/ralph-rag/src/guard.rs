@@ -153,10 +153,11 @@ fn names(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
     (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Other, older, newer })
 }
 
-/// Each text states a number that the other lacks. "one" and "both" count as numbers only against another.
+/// Each text states a number that the other lacks. "one", "once" and "both" count as numbers only against another.
 fn numbers(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
-    let list =
-        |side: &[&Stemmed<'_>]| words_of(side, |t| t.kind == TokenKind::Number || matches!(t.lower.as_str(), "one" | "both" | "single"));
+    let list = |side: &[&Stemmed<'_>]| {
+        words_of(side, |t| t.kind == TokenKind::Number || matches!(t.lower.as_str(), "one" | "once" | "both" | "single"))
+    };
     let (older, newer) = (list(mine), list(theirs));
     (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Number, older, newer })
 }
@@ -201,6 +202,17 @@ mod tests {
             ("Keep the index near the rows", "Keep the index far from the rows", Antonym),
             ("Copy the schema from staging to production", "Copy the schema from production to staging", Order),
             ("The scheduler waits for the worker", "The worker waits for the scheduler", Order),
+            ("Add packages with bun; npm spoils the lockfile", "Add packages with npm; bun spoils the lockfile", Order),
+            ("It takes the right to write, to read is not enough", "It takes the right to read, to write is not enough", Order),
+            ("First pull the image, then stop the unit, then start it", "First stop the unit, then start it, then pull the image", Order),
+            ("Count hits per tenant, not per user", "Count hits per user, not per tenant", Negation),
+            (
+                "Reach the bus through the port, never through the class",
+                "Reach the bus through the class, never through the port",
+                Negation,
+            ),
+            ("The effect runs twice in development", "The effect runs once in development", Number),
+            ("Leading zeros are kept", "Trailing zeros are kept", Antonym),
             ("Settings come from config.ts", "Settings come from settings.ts", Other),
             ("Call getUser first", "Call getAdmin first", Other),
             ("The client checks the token", "The server checks the token", Other),
@@ -238,6 +250,12 @@ mod tests {
             ("Seeds live in db/seeds.sql", "You find the seeds in `db/seeds.sql`"),
             ("Return 404 for unknown users", "Return 404 if the user is not known"),
             ("Disable the cache in tests", "Do not enable the cache in tests"),
+            ("Install git, curl and jq on the runner", "Install jq, git and curl on the runner"),
+            ("A handler, which is slow, blocks the queue", "A slow handler blocks the queue"),
+            ("Pin the clock in these tests, else they take a minute", "These tests take a minute if the clock isn't pinned"),
+            ("First pull the image, then stop the unit", "The image is pulled first, then the unit is stopped"),
+            ("The hook retries twice", "The hook retries two times"),
+            ("Files larger than 4 MB are split", "Files of more than 4 MB are split"),
             ("Delete the temporary folder after the run", "Remove the temporary directory once the run is over"),
             ("Verify the signature first", "Check the signature first"),
             ("Dates are shown in local time", "Dates are displayed in local time"),

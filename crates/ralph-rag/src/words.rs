@@ -17,7 +17,7 @@ const CLAUSE_ENDS: [&str; 14] =
     ["but", "because", "since", "so", "as", "when", "if", "while", "which", "that", "until", "otherwise", "then", "and"];
 
 /// Words for numbers, so that "three" and "3" are one token. "one" is left out: it is mostly a pronoun.
-const NUMBERS: [(&str, &str); 21] = [
+const NUMBERS: [(&str, &str); 23] = [
     ("zero", "0"),
     ("two", "2"),
     ("three", "3"),
@@ -39,6 +39,8 @@ const NUMBERS: [(&str, &str); 21] = [
     ("ninety", "90"),
     ("hundred", "100"),
     ("thousand", "1000"),
+    ("twice", "2"),
+    ("thrice", "3"),
 ];
 
 /// The digits of a number in words, in lower case.

@@ -36,7 +36,8 @@ use ralph_core::view::Settings;
 use ralph_rag::evaluate::visit::Sequel;
 use ralph_rag::feedback::terms::words_of;
 use ralph_rag::recall::{
-    ChannelHits, Index, LateInteraction, Nearness, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, confidence, nothing_known, rank,
+    ChannelHits, Index, LateInteraction, Nearness, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, confidence, nothing_known,
+    rank,
 };
 use search::LearnedQuestion;
 use sqlite_db::Read;
@@ -81,6 +82,7 @@ impl Searcher<'_> {
             )),
             trigger: triggers.transpose()?,
             vector: vector.and_then(|v| self.index.near(v)),
+            names_alone: question.names_alone,
         })
     }
 
@@ -166,6 +168,10 @@ impl App {
             let about = task.as_ref().map(|t| task_question(r, t)).transpose()?.unwrap_or_default();
             Ok((format!("{} {about}", request.query), task))
         })?;
+        if !text.chars().any(char::is_alphanumeric) {
+            // Whatever is nearest to the vector of no word answers nothing.
+            return Err(AppError::invalid("query", "there is no word in the question", "ask in words, or for a task"));
+        }
         let settings = self.settings()?;
         let mut prepared = self.prepare_recall(&text, Reach::of(&request.kinds), &settings)?;
         prepared.is_story = request.task.is_some();
@@ -202,7 +208,7 @@ impl App {
                 terms,
                 shown: true,
             };
-            if !text.trim().is_empty() && repeated.is_none() {
+            if repeated.is_none() {
                 self.evaluation.note(request, origin, self.clock.now(), &query);
                 self.record(self.asked(answered, &settings, &prepared.model), superseded);
             }

@@ -103,7 +103,9 @@ impl PreparedRecall {
         let other_arm = if arm == Arm::Plain { Arm::Learned } else { Arm::Plain };
         let other = if both { order(channels.clone(), other_arm).0 } else { Vec::new() };
         let (hits, weights) = order(channels, arm);
-        missing.extend(self.without_tokens(&weights));
+        if !hits.is_empty() {
+            missing.extend(self.without_tokens(&weights));
+        }
         let micros = u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX);
         let within = self.index.within(&scope, MANY);
         Ok(SearchResult { hits, weights, missing, other, arm, within, micros })
@@ -139,7 +141,7 @@ impl PreparedRecall {
         let has = |channel| weights.iter().any(|weight| weight.channel == channel);
         let wanted = self.tuning.tokens > 0.0;
         let reason = if self.tokens.is_empty() {
-            "the model gives no vectors of a question's words"
+            "the model has no vectors of the question's words"
         } else {
             "no text that was found has vectors of its words yet; `ralph reconcile` makes them"
         };

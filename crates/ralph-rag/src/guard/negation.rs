@@ -18,8 +18,12 @@ const KEEPING: [&str; 2] = ["only", "solely"];
 /// Words of a denial that leaves something out, so that the rest can be said by [`KEEPING`]: "do not commit before the tests pass".
 const LEAVING: [&str; 12] = ["other", "else", "but", "before", "until", "till", "unless", "without", "if", "when", "while", "outside"];
 /// Words that are not denied themselves: what is denied follows them.
-const AUXILIARY: &str = "a an the be been being is are was were am do does did has have had to of than any it its by on in at for with as can could may \
-    might must shall should will would need there";
+const AUXILIARY: &str = "a an the be been being is are was were am do does did has have had to of than any it its by on in at for with as per via through from into \
+    onto over under within between against across during can could may might must shall should will would need there";
+/// Words after which a text says what follows if it isn't obeyed.
+const ELSE: [&str; 3] = ["else", "otherwise", "or"];
+/// Words that make a clause a condition.
+const CONDITION: [&str; 3] = ["if", "when", "while"];
 /// Number of words after a negator that it denies, if only one text denies anything.
 const REACH: usize = 2;
 
@@ -42,8 +46,8 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let (mine, theirs) = (Denied::of(a), Denied::of(b));
     let denies = match (mine.negators.is_empty(), theirs.negators.is_empty()) {
         (true, true) => false,
-        (false, true) => said_by(b, &mine.near, a),
-        (true, false) => said_by(a, &theirs.near, b),
+        (false, true) => !says_or_else(b, a) && said_by(b, &mine.near, a),
+        (true, false) => !says_or_else(a, b) && said_by(a, &theirs.near, b),
         (false, false) => affirmed(&mine.targets, b, &theirs) || affirmed(&theirs.targets, a, &mine),
     };
     denies.then(|| Hit { kind: HitKind::Negation, older: mine.negators.join(" "), newer: theirs.negators.join(" ") })
@@ -52,6 +56,16 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
 /// The words that a text denies: the first two after each negator.
 pub(super) fn denied<'v>(view: &'v View<'_>) -> HashSet<&'v str> {
     Denied::of(view).near
+}
+
+/// Whether one text denies only as a condition what the other one demands: "pin it, else it drifts", "it drifts if it isn't pinned".
+fn says_or_else(plain: &View<'_>, denying: &View<'_>) -> bool {
+    let is_condition = |at: usize| {
+        let clause = denying.tokens[..at].iter().rev().take_while(|t| !t.token.ends_clause);
+        clause.map(|t| &t.token).find(|token| token.kind == TokenKind::ClauseEnd).is_some_and(|t| CONDITION.contains(&t.lower.as_str()))
+    };
+    let mut negators = (0..denying.tokens.len()).filter(|at| denying.tokens[*at].token.kind == TokenKind::Negator);
+    has_any(plain, &ELSE) && negators.all(is_condition)
 }
 
 /// Whether a text affirms what the other denies, outside its own denials.

@@ -15,6 +15,7 @@ top upper | bottom lower
 front ahead forward forwards | back behind backward backwards
 near close nearby next beside toward towards | far away distant
 left | right
+leading | trailing
 north | south
 east | west
 big large huge giant great enormous | small little tiny mini miniature

@@ -1,8 +1,10 @@
-//! Order: the same words, but two of them are swapped, which changes who does what to whom.
+//! Order: the same words, but two of them are swapped, which changes who does what to whom, or the same steps one after the other in
+//! another order.
 
 use super::View;
 use crate::words::TokenKind;
 use ralph_core::quality::{Hit, HitKind};
+use std::collections::HashSet;
 
 /// Words that don't matter for the order: articles, auxiliaries, conjunctions, pronouns.
 const WEIGHTLESS: &str = "a an the this that these those and or also is are was were be been being am do does did has have had will would can could \
@@ -12,11 +14,19 @@ const WEIGHTLESS: &str = "a an the this that these those and or also is are was 
 const ALIGNED: f64 = 0.8;
 /// Maximum words of a text for this check: longer texts are never one sentence with swapped words.
 const MAX_WORDS: usize = 40;
+/// Words that begin the next step.
+const NEXT_STEP: [&str; 5] = ["then", "afterwards", "next", "finally", "followed"];
 
-/// Two words swapped around a third ("the cat chases the dog", "the dog chases the cat"). A passive also swaps them, but
-/// keeps the meaning.
+/// Words or steps in another order.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
-    let (mine, theirs) = (weighty(a), weighty(b));
+    swapped(a, b).or_else(|| other_steps(a, b))
+}
+
+/// Two words swapped around a third ("the cat chases the dog", "the dog chases the cat"), or around the end of a clause ("use pnpm; npm
+/// breaks"). A passive also swaps them, but keeps the meaning, and what is merely listed has no order.
+fn swapped(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
+    let (placed, there) = (weighty(a), weighty(b));
+    let (mine, theirs) = (stems(&placed), stems(&there));
     let longer = mine.len().max(theirs.len());
     if longer > MAX_WORDS || mine.contains(&"by") != theirs.contains(&"by") {
         return None;
@@ -28,14 +38,22 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
         return None;
     }
     for i in 0..mine.len() {
-        for j in i + 2..mine.len() {
-            if mine[i] == mine[j] || !inverted(mine[i], mine[j], &theirs) {
+        for j in i + 1..mine.len() {
+            let beside = j == i + 1;
+            // "A dog, which is black" has a clause more than "a black dog".
+            let parted = |word: &str| there.iter().find(|other| other.stem == word).is_some_and(|other| other.ends_clause);
+            if mine[i] == mine[j]
+                || beside && !(placed[i].ends_clause && parted(mine[j]))
+                || in_one_list(&placed[i..], j - i)
+                || !inverted(mine[i], mine[j], &theirs)
+            {
                 continue;
             }
             let mut swapped = mine.clone();
             swapped.swap(i, j);
             let after = common(&swapped, &theirs);
-            if after >= needed && after >= before + 2 {
+            // Two words beside each other cost one place, others two.
+            if after >= needed && after >= before + if beside { 1 } else { 2 } {
                 let (first, last) = (mine[i], mine[j]);
                 return Some(Hit { kind: HitKind::Order, older: format!("{first} {last}"), newer: format!("{last} {first}") });
             }
@@ -44,9 +62,64 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     None
 }
 
-fn weighty<'v>(view: &'v View<'_>) -> Vec<&'v str> {
+/// A word with what follows it.
+struct Placed<'v> {
+    stem: &'v str,
+    ends_clause: bool,
+    /// "and" or "or" follows it.
+    joined: bool,
+}
+
+fn weighty<'v>(view: &'v View<'_>) -> Vec<Placed<'v>> {
     let weightless = |word: &str| WEIGHTLESS.split_whitespace().any(|s| s == word);
-    view.tokens.iter().filter(|t| t.token.kind != TokenKind::Negator && !weightless(&t.token.lower)).map(|t| t.stem.as_str()).collect()
+    let said = |at: &usize| {
+        let token = view.tokens[*at].token;
+        token.kind != TokenKind::Negator && !weightless(&token.lower)
+    };
+    let joins = |at: usize| view.tokens.get(at).is_some_and(|t| matches!(t.token.lower.as_str(), "and" | "or"));
+    let placed =
+        |at: usize| Placed { stem: view.tokens[at].stem.as_str(), ends_clause: view.tokens[at].token.ends_clause, joined: joins(at + 1) };
+    (0..view.tokens.len()).filter(said).map(placed).collect()
+}
+
+fn stems<'v>(placed: &[Placed<'v>]) -> Vec<&'v str> {
+    placed.iter().map(|word| word.stem).collect()
+}
+
+/// Whether the first of these words and one `further` on are of one list: "git, curl and jq".
+fn in_one_list(words: &[Placed<'_>], further: usize) -> bool {
+    let list = words.iter().take_while(|word| word.joined || word.ends_clause);
+    list.clone().count() >= further && list.clone().any(|word| word.joined)
+}
+
+/// The same steps, one after the other, in another order.
+fn other_steps(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
+    let (mine, theirs) = (steps(a), steps(b));
+    let is_same = |one: &HashSet<&str>, other: &HashSet<&str>| 2 * one.intersection(other).count() > one.len().max(other.len());
+    let places: Vec<(usize, usize)> = mine
+        .iter()
+        .enumerate()
+        .filter_map(|(at, (_, step))| Some((at, theirs.iter().position(|(_, other)| is_same(step, other))?)))
+        .collect();
+    let (first, last) = places.windows(2).find(|pair| pair[1].1 < pair[0].1).map(|pair| (mine[pair[0].0].0, mine[pair[1].0].0))?;
+    Some(Hit { kind: HitKind::Order, older: format!("{first} {last}"), newer: format!("{last} {first}") })
+}
+
+/// The steps of a text that tells which comes after which, each with its first word; none of another text.
+fn steps<'v>(view: &'v View<'_>) -> Vec<(&'v str, HashSet<&'v str>)> {
+    let begins = |word: &str| NEXT_STEP.contains(&word);
+    let words: Vec<&str> = view.tokens.iter().map(|t| t.token.lower.as_str()).collect();
+    if !words.iter().any(|word| begins(word)) {
+        return Vec::new();
+    }
+    let says = |word: &str| word != "first" && !begins(word) && !WEIGHTLESS.split_whitespace().any(|weightless| weightless == word);
+    let parts = view.tokens.chunk_by(|_, next| !begins(&next.token.lower));
+    parts
+        .filter_map(|part| {
+            let said: Vec<&str> = part.iter().filter(|t| says(&t.token.lower)).map(|t| t.stem.as_str()).collect();
+            Some((*said.first()?, said.into_iter().collect()))
+        })
+        .collect()
 }
 
 /// Whether `second` comes before `first` there.

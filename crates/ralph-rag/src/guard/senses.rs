@@ -53,6 +53,8 @@ spec test check suite
 check verify validate test confirm assert inspect examine
 ensure guarantee assure verify make
 use need require want employ utilize apply take
+more larger bigger greater above over beyond exceed
+less fewer smaller below under
 must should shall need to ought
 it them one they him somebody someone
 may can could might

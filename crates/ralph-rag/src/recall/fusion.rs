@@ -25,6 +25,8 @@ pub struct ChannelHits {
     pub path: Option<Vec<(i64, f64)>>,
     /// What is near by its vector.
     pub vector: Option<Near>,
+    /// Whether names alone are asked for.
+    pub names_alone: bool,
 }
 
 /// One channel's scores over the candidates.
@@ -61,6 +63,8 @@ pub(super) fn fuse(
     scopes: &Scopes<'_>,
     tuning: &Tuning,
 ) -> FusedScores {
+    // A model that never met a name takes it for the sum of its syllables.
+    let tuning = &Tuning { vector_max: if found.names_alone { tuning.vector_min } else { tuning.vector_max }, ..*tuning };
     let text: Vec<(Channel, TextHits)> = [
         (Channel::Lexical, &found.lexical),
         (Channel::Trigram, &found.trigram),

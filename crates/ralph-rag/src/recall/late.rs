@@ -92,7 +92,8 @@ impl TokenQuestion {
     }
 
     /// How near texts are. The cosine of a token with the nearest one of the text is squared: a word that is there counts more than
-    /// two that are only alike. `None` for a text without a token.
+    /// two that are only alike. A text without a token, such as one in letters that the model has no words of, is near to none; `None` for
+    /// one whose tokens are not known yet.
     pub fn nearness(&self, texts: &[Option<impl AsRef<[u8]>>]) -> Vec<Option<Nearness>> {
         let weights: f64 = self.tokens.iter().map(|(rare, _)| rare).sum();
         let of = |text: &[u8]| {
@@ -107,9 +108,6 @@ impl TokenQuestion {
     fn nearest(&self, text: &[u8]) -> Option<Vec<f64>> {
         let width = self.tokens.first()?.1.len();
         let text: Vec<i8> = text.iter().map(|byte| byte.cast_signed()).collect();
-        if text.len() < width {
-            return None;
-        }
         let nearest =
             |token: &[i8]| text.chunks_exact(width).filter_map(|other| i8::dot(token, other)).fold(f64::NEG_INFINITY, f64::max) / LENGTH;
         Some(self.tokens.iter().map(|(_, token)| nearest(token)).collect())
@@ -133,7 +131,7 @@ mod tests {
         assert_eq!(near(&[[0, 127], [0, 127]]), Some(0.25));
         assert_eq!(near(&[[-127, 0]]), Some(0.0));
         assert_eq!(near(&[[90, 90]]), Some(0.5));
-        assert_eq!(near(&[]), None);
+        assert_eq!(near(&[]), Some(0.0), "a text in letters that the model does not know");
         assert_eq!(TokenQuestion::default().nearness(&[Some(text(&[[1, 1]])), None]), [None, None]);
     }
 

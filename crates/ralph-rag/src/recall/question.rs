@@ -24,6 +24,8 @@ pub struct Question {
     /// Files that it names, each as the words of its path, and again with names like `startForm` split; empty if the path
     /// channel's weight is 0.
     pub paths: Vec<String>,
+    /// Whether it is made of identifiers, paths and codes alone: these are told apart by their letters and not by what they mean.
+    pub names_alone: bool,
 }
 
 /// What a question begins with.
@@ -44,6 +46,7 @@ impl Question {
             fragments: fragments(&words),
             triggers: if tuning.trigger > 0.0 { words.clone() } else { Vec::new() },
             paths: if tuning.path > 0.0 { paths(text) } else { Vec::new() },
+            names_alone: !words.is_empty() && text.split_whitespace().filter(|token| token.contains(char::is_alphanumeric)).all(is_named),
             phrases: words.into_iter().chain(pairs).collect(),
         }
     }
@@ -79,6 +82,11 @@ fn first_sentence(text: &str) -> Option<&str> {
         (c == '\n' || matches!(c, '.' | '?' | '!') && next.is_some_and(char::is_whitespace)).then_some(at)
     };
     text.char_indices().find_map(ends).map(|end| &text[..end])
+}
+
+/// Whether a token is an identifier, a path or a code by its form.
+fn is_named(token: &str) -> bool {
+    !identifier_parts(token).is_empty()
 }
 
 /// The files that a text names.
@@ -277,6 +285,16 @@ mod tests {
         assert_eq!(of("Retry refunds\nin refund.rs").subject.phrases, ["retry", "refunds", "retry refunds"]);
         for one in ["Why does refund.rs retry?", "refund v1.2.3 retry", "cli: retry refunds", "", "."] {
             assert_eq!(of(one).subject, Subject::default(), "{one:?}");
+        }
+    }
+
+    #[test]
+    fn names_alone_are_told_from_what_is_said_of_them() {
+        for names in ["refundTable", "E1042", "src/refund_table.rs", "`refund_table` (refund.rs)", "  ERR_TOKEN_EXPIRED\n"] {
+            assert!(of(names).names_alone, "{names:?}");
+        }
+        for words in ["", "?", "refund", "where is refundTable", "E1042 means", "retry 3 times"] {
+            assert!(!of(words).names_alone, "{words:?}");
         }
     }
 

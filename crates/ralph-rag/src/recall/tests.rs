@@ -69,15 +69,17 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
         passages.push(passage(201, None, Some(best)));
         Index::build(passages)
     };
-    let ask = |index: &Index, query: [f32; 3]| {
-        let found = ChannelHits { vector: index.near(&query), ..words(&[(5, 9.0)]) };
+    let ask = |index: &Index, query: [f32; 3], names_alone: bool| {
+        let found = ChannelHits { vector: index.near(&query), names_alone, ..words(&[(5, 9.0)]) };
         let (hits, weights) =
             rank(index, &RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None, late: None }, &Tuning::default());
         (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
     };
-    let (source, sure) = ask(&crowd([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0]);
+    let (source, sure) = ask(&crowd([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0], false);
     assert_eq!(source, 201);
-    let (source, unsure) = ask(&crowd([1.0, 0.02, 0.3]), [0.9, 0.1, 0.3]);
+    let (source, _) = ask(&crowd([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0], true);
+    assert_eq!(source, 5, "the passage with the name that was asked for");
+    let (source, unsure) = ask(&crowd([1.0, 0.02, 0.3]), [0.9, 0.1, 0.3], false);
     assert_eq!(source, 5, "the passage with the words");
     assert!(sure > 0.9 && unsure < 0.5, "{sure} {unsure}");
 }
