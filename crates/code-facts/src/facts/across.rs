@@ -111,7 +111,9 @@ impl<'f> Across<'f> {
             let by_name = self.exports.get(&(at, name.clone())).map(|(file, of)| (*file, *of, of.name.clone()));
             let all = || self.stars.get(at).into_iter().flatten().map(|(file, of)| (*file, *of, name.clone()));
             let makes = |(file, of, name): &(&str, &Mount, String)| {
-                self.places.named(file, &of.module, of.exact).is_some_and(|at| self.makes(at, name) || self.exports.contains_key(&(at, name.clone())))
+                self.places
+                    .named(file, &of.module, of.exact)
+                    .is_some_and(|at| self.makes(at, name) || self.exports.contains_key(&(at, name.clone())))
             };
             let Some((file, of, named)) = by_name.or_else(|| all().find(makes)) else { break };
             place = self.places.named(file, &of.module, of.exact);
@@ -188,7 +190,11 @@ impl<'f> Across<'f> {
         let held = |place: &str| rests().find_map(|rest| one(place, rest).or_else(|| one(place, &format!(".{rest}"))));
         let named = |module: &str| self.places.named(from, module, exact);
         let in_file = |place: &'f str| {
-            let made = || self.exports.get(&(place, name.to_owned())).and_then(|(file, of)| one(self.places.named(file, &of.module, of.exact)?, &of.name));
+            let made = || {
+                self.exports
+                    .get(&(place, name.to_owned()))
+                    .and_then(|(file, of)| one(self.places.named(file, &of.module, of.exact)?, &of.name))
+            };
             one(place, name).or_else(|| held(place)).or_else(made)
         };
         // `from app import config`: the first name can be a module.

@@ -1,4 +1,5 @@
 mod across;
+mod endless;
 mod handed;
 mod mounts;
 

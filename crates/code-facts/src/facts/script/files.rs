@@ -51,7 +51,9 @@ impl<'p> Module<'p> {
                     self.note_exported(DEFAULT, value);
                 }
             }
-            "export_specifier" if node.parent().and_then(|list| list.parent()).is_some_and(|all| all.child_by_field_name("source").is_none()) => {
+            "export_specifier"
+                if node.parent().and_then(|list| list.parent()).is_some_and(|all| all.child_by_field_name("source").is_none()) =>
+            {
                 let (name, alias) = self.names_of(node);
                 self.exported.insert(name, alias);
             }
@@ -285,7 +287,8 @@ impl<'p> Module<'p> {
         let is_router = |said: &str| self.routers.contains_key(said) || (USUAL.contains(&said) && !self.names.contains_key(said));
         let routers = arguments.iter().filter(|argument| argument.kind() == "identifier").map(|argument| self.parsed.says(*argument));
         let Some(router) = routers.into_iter().find(|said| is_router(said)) else { return };
-        let is_one = function.kind() != "member_expression" || !is_router(function.child_by_field_name("object").map_or("", |on| self.parsed.says(on)));
+        let is_one = function.kind() != "member_expression"
+            || !is_router(function.child_by_field_name("object").map_or("", |on| self.parsed.says(on)));
         if let Some(from) = self.function(function).filter(|_| is_one) {
             self.mount_away(router, "", from, call);
         }
