@@ -129,12 +129,7 @@ pub async fn list_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<
 /// The first of them, at most `most`: what a page shows before it has all.
 #[tauri::command]
 #[specta::specta]
-pub async fn first_learnings(
-    desk: Its<'_>,
-    feature: Option<String>,
-    states: Vec<LearningState>,
-    most: u32,
-) -> Answer<Vec<LearningRow>> {
+pub async fn first_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<LearningState>, most: u32) -> Answer<Vec<LearningRow>> {
     desk.ask(move |app| app.first_learning_rows(feature.as_deref(), &states, most)).await
 }
 

@@ -1,5 +1,9 @@
 mod across;
+<<<<<<< HEAD
 mod elsewhere;
+=======
+mod endless;
+>>>>>>> mine
 mod handed;
 mod mounts;
 

@@ -1,6 +1,7 @@
 //! Walking a syntax tree, and the text of its nodes.
 
 use crate::Language;
+use std::cell::Cell;
 use tree_sitter::{Node, Parser, Tree, TreeCursor};
 
 /// A source with its tree.
@@ -74,4 +75,24 @@ pub(super) fn line(node: Node<'_>) -> u32 {
 pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).filter(|child| !child.kind().contains("comment")).collect()
+}
+
+/// Nodes that are looked at to make out one value.
+const MOST_STEPS: usize = 100;
+
+/// How many nodes may still be looked at to make out a value: one that refers to itself, or to many that refer to many, has an end.
+pub(super) struct Steps(Cell<usize>);
+
+impl Default for Steps {
+    fn default() -> Steps {
+        Steps(Cell::new(MOST_STEPS))
+    }
+}
+
+impl Steps {
+    /// Takes one; `None` if none is left.
+    pub fn take(&self) -> Option<()> {
+        self.0.set(self.0.get().checked_sub(1)?);
+        Some(())
+    }
 }

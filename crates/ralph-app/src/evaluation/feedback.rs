@@ -45,7 +45,8 @@ impl App {
         let learning = self.learning(&new.learning)?;
         let query = new.query.as_deref().and_then(|named| self.question_named(named));
         if let Some(named) = new.query.as_deref().filter(|named| query.is_none() && !is_ulid(named)) {
-            let fault = format!("'{}' is neither the id of a question nor the words of one that was asked", ralph_core::text::cut(named, 40));
+            let fault =
+                format!("'{}' is neither the id of a question nor the words of one that was asked", ralph_core::text::cut(named, 40));
             return Err(AppError::invalid("query", fault, "it is `query` of the answer that found the learning; leave it out otherwise"));
         }
         let result = query.as_ref().and_then(|query| found_in(query, &learning));

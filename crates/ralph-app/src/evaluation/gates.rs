@@ -79,11 +79,8 @@ impl App {
     /// Stores a check, so that what is shown and what is in force are the same. One that can't be stored is made again.
     pub(crate) fn store_look(&self, settings: &Settings, open: bool) {
         let days = settings.feedback_shadow_days;
-        let stored = if self.is_read_only() {
-            Ok(None)
-        } else {
-            self.write_history(|tx| Ok(tx.set_last_look(self.clock.now(), days, open)?))
-        };
+        let stored =
+            if self.is_read_only() { Ok(None) } else { self.write_history(|tx| Ok(tx.set_last_look(self.clock.now(), days, open)?)) };
         stored.map(drop).unwrap_or_else(|fault| tracing::warn!("the look at the gates can't be stored: {fault}"));
     }
 

@@ -4,7 +4,7 @@
 use super::super::endpoints::below;
 use super::super::found::FoundFact;
 use super::super::routers::Mount;
-use super::super::tree::{children, line};
+use super::super::tree::{Steps, children, line};
 use super::File;
 use super::scopes::{Bound, Place, around};
 use tree_sitter::Node;
@@ -90,7 +90,8 @@ impl<'p> File<'p> {
         while let Some(node) = open.pop() {
             if node.kind() == "identifier" {
                 let made = self.scopes.bound(self.parsed.says(node), node.start_byte());
-                if let Some(place) = self.scopes.place(node).filter(|place| matches!(made, Some(Bound::Value(_))) && place.path.is_empty()) {
+                if let Some(place) = self.scopes.place(node).filter(|place| matches!(made, Some(Bound::Value(_))) && place.path.is_empty())
+                {
                     let function = self.scopes.function_of(node);
                     if place.root.starts_with(&format!("{function}.")) {
                         self.mounts.note(&place.root, &function, String::new());
@@ -105,6 +106,11 @@ impl<'p> File<'p> {
 
     /// The function that an expression names, if it may be one of the project.
     fn target(&self, function: Node<'p>) -> Option<Target> {
+        self.target_within(function, &Steps::default())
+    }
+
+    fn target_within(&self, function: Node<'p>, steps: &Steps) -> Option<Target> {
+        steps.take()?;
         match function.kind() {
             "identifier" => Some((self.folder.clone(), true, self.parsed.says(function).to_owned())),
             "selector_expression" => {
@@ -112,7 +118,7 @@ impl<'p> File<'p> {
                 match self.package(operand) {
                     Some(package) => Some((package.to_owned(), false, name.to_owned())),
                     None => {
-                        let (module, exact, kind) = self.type_of(operand).unwrap_or_default();
+                        let (module, exact, kind) = self.type_of(operand, steps).unwrap_or_default();
                         let kind = if kind.is_empty() { ANY_TYPE } else { &kind };
                         Some((module, exact, format!("{kind}.{name}")))
                     }
@@ -130,7 +136,8 @@ impl<'p> File<'p> {
     }
 
     /// Package and name of a value's type, as far as this file shows them.
-    fn type_of(&self, node: Node<'p>) -> Option<Target> {
+    fn type_of(&self, node: Node<'p>, steps: &Steps) -> Option<Target> {
+        steps.take()?;
         let inner = match node.kind() {
             "unary_expression" => node.child_by_field_name("operand")?,
             "parenthesized_expression" => *children(node).first()?,
@@ -143,9 +150,9 @@ impl<'p> File<'p> {
         };
         match inner.kind() {
             "composite_literal" => self.named_type(inner.child_by_field_name("type")?),
-            "unary_expression" | "parenthesized_expression" if inner != node => self.type_of(inner),
+            "unary_expression" | "parenthesized_expression" if inner != node => self.type_of(inner, steps),
             "call_expression" => {
-                let (module, exact, name) = self.target(inner.child_by_field_name("function")?)?;
+                let (module, exact, name) = self.target_within(inner.child_by_field_name("function")?, steps)?;
                 // By the usual name of what makes a type.
                 Some((module, exact, name.strip_prefix("New")?.to_owned()))
             }

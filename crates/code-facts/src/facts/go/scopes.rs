@@ -194,10 +194,11 @@ impl<'p> Scopes<'p> {
         let call = literal.parent().filter(|list| list.kind() == "argument_list")?.parent()?;
         let (receiver, name, arguments) = self.method_call(call)?;
         match (name, arguments.as_slice()) {
-            ("Route", [path, ..]) => Some(self.text(*path).zip(self.place_within(receiver, depth)).map(|(path, place)| Place {
-                path: below(&place.path, &path),
-                ..place
-            })),
+            ("Route", [path, ..]) => Some(
+                self.text(*path)
+                    .zip(self.place_within(receiver, depth))
+                    .map(|(path, place)| Place { path: below(&place.path, &path), ..place }),
+            ),
             ("Group", [only]) if *only == literal => Some(self.place_within(receiver, depth)),
             _ => None,
         }

@@ -4,12 +4,9 @@ use super::super::across::beside;
 use super::super::found::{FactKind, FoundFact, WRITTEN};
 use super::super::holes;
 use super::super::routers::Mount;
-use super::super::tree::{Parsed, children, line};
+use super::super::tree::{Parsed, Steps, children, line};
 use super::Module;
 use tree_sitter::Node;
-
-/// Names within expressions within names that are followed: more is a circle.
-const DEEPEST: usize = 8;
 
 impl<'p> Module<'p> {
     /// `API = "/api"` of the module, `API: str = "/api"` of a class.
@@ -26,7 +23,10 @@ impl<'p> Module<'p> {
 
     /// The constants that may be parts of paths in other modules.
     pub(super) fn stated(&self) -> Vec<FoundFact> {
-        let texts = self.values.iter().filter_map(|(name, value)| Some((name, self.text_of(None, (*value)?, false, DEEPEST)?, (*value)?)));
+        let texts = self
+            .values
+            .iter()
+            .filter_map(|(name, value)| Some((name, self.text_of(None, (*value)?, false, &Steps::default())?, (*value)?)));
         let parts = texts.filter(|(_, text, _)| holes::is_part(text));
         parts.map(|(name, text, value)| FoundFact::new(FactKind::Constant, name, text, line(value), WRITTEN)).collect()
     }
@@ -40,13 +40,13 @@ impl<'p> Module<'p> {
 
     /// A path that is written out in this module or, in parts, in others; the latter `required` or not.
     pub(super) fn path(&self, file: &str, node: Node<'p>, required: bool) -> Option<String> {
-        self.text_of(Some(file), node, required, DEEPEST)
+        self.text_of(Some(file), node, required, &Steps::default())
     }
 
     /// The text of an expression; with a file, parts may be stated by others.
-    fn text_of(&self, file: Option<&str>, node: Node<'p>, required: bool, depth: usize) -> Option<String> {
-        let depth = depth.checked_sub(1)?;
-        let of = |node: Node<'p>| self.text_of(file, node, required, depth);
+    fn text_of(&self, file: Option<&str>, node: Node<'p>, required: bool, steps: &Steps) -> Option<String> {
+        steps.take()?;
+        let of = |node: Node<'p>| self.text_of(file, node, required, steps);
         match node.kind() {
             "string" => {
                 let part = |part: &Node<'p>| match part.kind() {

@@ -2,11 +2,16 @@
 
 use super::super::found::{FactKind, FoundFact, WRITTEN};
 use super::super::holes;
+<<<<<<< HEAD
 use super::super::tree::{children, line};
 use super::{Module, unescaped};
+=======
+use super::super::tree::{Steps, children, line};
+use super::Module;
+>>>>>>> mine
 use tree_sitter::Node;
 
-/// Names within expressions within names that are followed, and objects within objects: more is a circle.
+/// Objects within objects that are followed.
 const DEEPEST: usize = 8;
 
 impl<'p> Module<'p> {
@@ -65,19 +70,20 @@ impl<'p> Module<'p> {
 
     /// The constants that may be parts of paths in other files.
     pub(super) fn stated(&self) -> Vec<FoundFact> {
-        let texts = self.values.iter().filter_map(|(name, value)| Some((name, self.text_of((*value)?, None, DEEPEST)?, (*value)?)));
+        let texts =
+            self.values.iter().filter_map(|(name, value)| Some((name, self.text_of((*value)?, None, &Steps::default())?, (*value)?)));
         let parts = texts.filter(|(_, text, _)| holes::is_part(text));
         parts.map(|(name, text, value)| FoundFact::new(FactKind::Constant, name, text, line(value), WRITTEN)).collect()
     }
 
     /// A text that is written out here or, in parts, in other files; the latter `required` or not.
     pub(super) fn text(&self, node: Node<'p>, required: bool) -> Option<String> {
-        self.text_of(node, Some(required), DEEPEST)
+        self.text_of(node, Some(required), &Steps::default())
     }
 
-    fn text_of(&self, node: Node<'p>, required: Option<bool>, depth: usize) -> Option<String> {
-        let depth = depth.checked_sub(1)?;
-        let of = |node: Node<'p>| self.text_of(node, required, depth);
+    fn text_of(&self, node: Node<'p>, required: Option<bool>, steps: &Steps) -> Option<String> {
+        steps.take()?;
+        let of = |node: Node<'p>| self.text_of(node, required, steps);
         let node = bare(node);
         let said = self.parsed.says(node);
         match node.kind() {

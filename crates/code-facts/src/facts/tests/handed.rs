@@ -91,7 +91,10 @@ fn a_go_router_is_below_the_group_that_its_function_is_handed() {
              func local(g gin.IRoutes) {\n\tg.GET(\"/x\", x)\n}\n\nfunc other(g gin.IRoutes) {\n\tg.GET(\"/x\", x)\n}\n",
         ),
         ("internal/users/routes.go", GIN),
-        ("old/users/routes.go", "package users\n\nimport \"github.com/gin-gonic/gin\"\n\nfunc Register(r *gin.RouterGroup) {\n\tr.GET(\"/old\", old)\n}\n"),
+        (
+            "old/users/routes.go",
+            "package users\n\nimport \"github.com/gin-gonic/gin\"\n\nfunc Register(r *gin.RouterGroup) {\n\tr.GET(\"/old\", old)\n}\n",
+        ),
     ]);
     let expected = [
         "DELETE /api/v1/users/admin/:id",
