@@ -1,4 +1,4 @@
-//! Every bound of the product, each with its reason.
+//! Every bound of the product, each with its reason. Length: one table.
 
 /// Learnings a feature holds by default.
 pub const MAX_LEARNINGS: u32 = 50;

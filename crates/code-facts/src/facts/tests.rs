@@ -1,9 +1,6 @@
 mod across;
-<<<<<<< HEAD
 mod elsewhere;
-=======
 mod endless;
->>>>>>> mine
 mod handed;
 mod mounts;
 

@@ -293,13 +293,8 @@ impl<'p> Module<'p> {
     /// `users(app)`: what the function serves is the router's.
     fn note_handed(&mut self, function: Node<'p>, arguments: &[Node<'p>], call: Node<'p>) {
         let is_router = |said: &str| self.routers.contains_key(said) || (USUAL.contains(&said) && !self.names.contains_key(said));
-<<<<<<< HEAD
         let mut routers = arguments.iter().filter(|argument| argument.kind() == "identifier");
         let Some(router) = routers.find(|argument| is_router(self.parsed.says(**argument))) else { return };
-=======
-        let routers = arguments.iter().filter(|argument| argument.kind() == "identifier").map(|argument| self.parsed.says(*argument));
-        let Some(router) = routers.into_iter().find(|said| is_router(said)) else { return };
->>>>>>> mine
         let is_one = function.kind() != "member_expression"
             || !is_router(function.child_by_field_name("object").map_or("", |on| self.parsed.says(on)));
         if let Some(from) = self.function(function).filter(|_| is_one) {

@@ -2,13 +2,8 @@
 
 use super::super::found::{FactKind, FoundFact, WRITTEN};
 use super::super::holes;
-<<<<<<< HEAD
-use super::super::tree::{children, line};
-use super::{Module, unescaped};
-=======
 use super::super::tree::{Steps, children, line};
-use super::Module;
->>>>>>> mine
+use super::{Module, unescaped};
 use tree_sitter::Node;
 
 /// Objects within objects that are followed.
