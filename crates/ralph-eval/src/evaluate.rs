@@ -9,7 +9,9 @@ use crate::records::{Record, judgements, records};
 use crate::store::{Scratch, Store, Vectors};
 use ralph_app::{AppError, Result, Searcher};
 use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
-use ralph_rag::recall::{ChannelHits, LateInteraction, Nearness, Question, RankQuery, RankedMemory, Scope, TokenQuestion, channel_order, rank};
+use ralph_rag::recall::{
+    ChannelHits, LateInteraction, Nearness, Question, RankQuery, RankedMemory, Scope, TokenQuestion, channel_order, rank,
+};
 use serde::Serialize;
 use sqlite_db::Db;
 use std::cell::RefCell;

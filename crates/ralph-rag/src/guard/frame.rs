@@ -31,11 +31,7 @@ pub(super) fn hits(a: &View<'_>, b: &View<'_>) -> Vec<Hit> {
         return Vec::new();
     }
     let different = |(one, other): &Place<'_, '_>| is_plain(one) && is_plain(other) && !senses::alike(&one.stem, &other.stem);
-    let hit = |(one, other): Place<'_, '_>| Hit {
-        kind: HitKind::Other,
-        older: one.token.lower.clone(),
-        newer: other.token.lower.clone(),
-    };
+    let hit = |(one, other): Place<'_, '_>| Hit { kind: HitKind::Other, older: one.token.lower.clone(), newer: other.token.lower.clone() };
     other_words(&mine, &theirs).into_iter().filter(different).map(hit).collect()
 }
 
@@ -72,7 +68,8 @@ fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> 
 
 /// The one word that says something in each of two gaps, or the one word of grammar where there is nothing else.
 fn place<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> Option<Place<'v, 'a>> {
-    let said = |words: &[&'v Stemmed<'a>]| -> Vec<&'v Stemmed<'a>> { words.iter().copied().filter(|word| !is_listed(GRAMMAR, word)).collect() };
+    let said =
+        |words: &[&'v Stemmed<'a>]| -> Vec<&'v Stemmed<'a>> { words.iter().copied().filter(|word| !is_listed(GRAMMAR, word)).collect() };
     match (&said(mine)[..], &said(theirs)[..]) {
         ([one], [other]) => Some((one, other)),
         ([], []) => match (mine, theirs) {
@@ -88,8 +85,7 @@ fn alignment(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Vec<(usize, usiz
     let mut common = vec![vec![0_u32; theirs.len() + 1]; mine.len() + 1];
     for (i, one) in mine.iter().enumerate().rev() {
         for (j, other) in theirs.iter().enumerate().rev() {
-            common[i][j] =
-                if one.stem == other.stem { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
+            common[i][j] = if one.stem == other.stem { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
         }
     }
     let (mut i, mut j, mut kept) = (0, 0, Vec::new());
