@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 /// Words that don't matter for the order: articles, auxiliaries, conjunctions, pronouns.
 const WEIGHTLESS: &str = "a an the this that these those and or also is are was were be been being am do does did has have had will would can could \
-    should shall it its his her their there he she they who which very so then just it's both all each every only";
+    should shall it its his her their there he she they who which very so then just it's both all each every only first";
 /// Share of the longer text that must be in the same order once two words are swapped back. Moving whole clauses
 /// ("before a commit run the tests") stays far below, and keeps the meaning.
 const ALIGNED: f64 = 0.8;
@@ -112,7 +112,7 @@ fn steps<'v>(view: &'v View<'_>) -> Vec<(&'v str, HashSet<&'v str>)> {
     if !words.iter().any(|word| begins(word)) {
         return Vec::new();
     }
-    let says = |word: &str| word != "first" && !begins(word) && !WEIGHTLESS.split_whitespace().any(|weightless| weightless == word);
+    let says = |word: &str| !begins(word) && !WEIGHTLESS.split_whitespace().any(|weightless| weightless == word);
     let parts = view.tokens.chunk_by(|_, next| !begins(&next.token.lower));
     parts
         .filter_map(|part| {
