@@ -87,6 +87,7 @@ fn search(index: &Index, text: &str, vector: &[f32]) -> Option<i64> {
         trigger: index.search(TextIndex::Terms, &question.triggers),
         path: None,
         vector: index.near(vector),
+        names_alone: question.names_alone,
     };
     let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0), closeness: None };
     let query = RankQuery { found, late: None, scope: &scope, limit: HITS, diverse: true, learned: None };

@@ -4404,7 +4404,7 @@ export type Tuning = {
 	path?: number | null,
 	/**
 	 *  What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': so much of
-	 *  a question of hardly a word, half of it at ten (0 turns it off).
+	 *  a question of hardly a word, half of it at ten, and the less the surer the vectors are (0 turns it off).
 	 */
 	tokens?: number | null,
 	/**  Contribution of learned terms when every word of a question is one. Provisional: not yet justified by attribution. */

@@ -1,5 +1,7 @@
 //! One bounded run of the git binary.
 
+use crate::paths::path_from_bytes;
+use crate::plain::Place;
 use crate::programs::{self, Programs};
 use crate::{GitError, Hooks};
 use std::ffi::OsStr;
@@ -74,12 +76,18 @@ impl CommandOutput {
 impl Git {
     /// A command without locks, so that it never disturbs the person's or the agent's git, and without hooks.
     pub(crate) fn reading(directory: &Path) -> Git {
-        Git::new(directory).args(["--no-optional-locks", "-c", NO_HOOKS])
+        Git::alone(directory).args(["--no-optional-locks"])
     }
 
     /// A command that changes the repository, without hooks.
     pub(crate) fn writing(directory: &Path) -> Git {
-        Git::new(directory).args(["-c", NO_HOOKS])
+        Git::alone(directory)
+    }
+
+    /// A command without hooks that reaches no other repository: for an object that a partial clone lacks, git would run whatever the
+    /// configuration names for a fetch. Versions that don't know the first variable obey the second.
+    fn alone(directory: &Path) -> Git {
+        Git::new(directory).args(["-c", NO_HOOKS]).env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "")
     }
 
     /// A command that a person's hooks have a say in.
@@ -102,7 +110,7 @@ impl Git {
 
     /// A command without what nobody agreed to.
     fn new(directory: &Path) -> Git {
-        let left_out = programs::left_out(directory, own_programs);
+        let left_out = place_around(directory).map(|place| programs::left_out(&place, directory, own_programs)).unwrap_or_default();
         let mut git = Git::asking(directory);
         if !left_out.is_empty() {
             git.command.envs(programs::VALUES).args(left_out);
@@ -191,10 +199,21 @@ impl Git {
     }
 }
 
+/// The folders of git's own files around `directory`; `None` where git finds no repository.
+pub(crate) fn place_around(directory: &Path) -> Option<Place> {
+    Place::around(directory).or_else(|| {
+        let told = |name| {
+            let found = Git::asking(directory).args(["rev-parse", "--path-format=absolute", name]).run().ok()?;
+            path_from_bytes(found.stdout.strip_suffix(b"\n").filter(|_| found.success)?).canonicalize().ok()
+        };
+        Some(Place { own: told("--git-dir")?, common: told("--git-common-dir")? })
+    })
+}
+
 /// Filters and merge drivers that the repository's own configuration names.
 pub(crate) fn own_programs(directory: &Path) -> Result<Programs, GitError> {
     let found = Git::asking(directory).args(["config", "--show-scope", "-z", "--get-regexp", programs::KEYS]).run()?;
-    Ok(programs::read_listed(&found.text()))
+    Ok(programs::read_listed(&found.stdout))
 }
 
 /// Waits for the output, the errors and the exit; `None` if the deadline passes first.

@@ -53,8 +53,8 @@ impl Repo {
         if let Some(before) = before_head.filter(|_| !known) {
             text.push_str(&format!("[commit {} is not in this repository; uncommitted changes only]\n", first_chars(before, 40)));
         }
-        let shown = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", &base];
-        let tracked = self.reading().args(shown).args(OUTSIDE_RALPH).at_most(max_bytes.saturating_add(1)).output("diff")?;
+        let tracked =
+            self.diffing().args(["--find-renames", &base]).args(OUTSIDE_RALPH).at_most(max_bytes.saturating_add(1)).output("diff")?;
         text.push_str(&String::from_utf8_lossy(&tracked));
         let untracked = Entries::read(self, Untracked::EachFile)?.untracked;
         for path in untracked.iter().take(DIFFED_UNTRACKED) {
@@ -84,8 +84,12 @@ impl Repo {
             }
         }
         let begin = before.map_or_else(|| self.empty_tree(), |before| Ok(before.to_owned()))?;
-        let shown = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", &begin, after];
-        let diff = self.reading().args(shown).args(OUTSIDE_RALPH).at_most(max_bytes.saturating_add(1)).output("diff")?;
+        let diff = self
+            .diffing()
+            .args(["--find-renames", &begin, after])
+            .args(OUTSIDE_RALPH)
+            .at_most(max_bytes.saturating_add(1))
+            .output("diff")?;
         Ok(cut_at_line(String::from_utf8_lossy(&diff).into_owned(), max_bytes))
     }
 

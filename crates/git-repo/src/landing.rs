@@ -120,8 +120,8 @@ impl Repo {
     /// where `to` has one. Git itself would write a deleted one anew; and once it has begun, nobody could tell them from what it wrote.
     fn in_the_way(&self, from: &str, to: &str) -> Result<Vec<String>, GitError> {
         let changes = self.changes_on_disk(from, to)?;
-        let differing = ["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=all", "HEAD", "--"];
-        let differing = self.reading().args(differing).output("diff")?;
+        let differing = ["--name-only", "-z", "--no-renames", "--ignore-submodules=all", "HEAD", "--"];
+        let differing = self.diffing().args(differing).output("diff")?;
         let differing: BTreeSet<PathBuf> = differing.split(|&byte| byte == 0).map(path_from_bytes).collect();
         let is_untracked = |change: &Change| {
             let there = self.root().join(&change.path).symlink_metadata().is_ok_and(|metadata| !metadata.is_dir());
@@ -155,7 +155,7 @@ impl Repo {
                 if change.old.is_none() { gone.push(change.path) } else { back.push(change.path) }
             }
         }
-        let staged = self.reading().args(["diff", "--cached", "--name-only", "-z", from, "--"]).output("diff")?;
+        let staged = self.diffing().args(["--cached", "--name-only", "-z", from, "--"]).output("diff")?;
         let is_staged = |path: &PathBuf| staged.split(|&byte| byte == 0).any(|staged| path_from_bytes(staged) == **path);
         for path in gone.iter().filter(|path| !has_link_above(self.root(), path)) {
             // It may be missing already.
@@ -177,7 +177,7 @@ impl Repo {
 
     /// The files that differ between two commits, without submodules, of which git writes nothing.
     fn changes_on_disk(&self, from: &str, to: &str) -> Result<Vec<Change>, GitError> {
-        let raw = self.reading().args(["diff", "--raw", "-z", "--no-renames", "--no-abbrev", from, to, "--"]).output("diff")?;
+        let raw = self.diffing().args(["--raw", "-z", "--no-renames", "--no-abbrev", from, to, "--"]).output("diff")?;
         let mut fields = raw.split(|&byte| byte == 0).filter(|field| !field.is_empty());
         let mut changes = Vec::new();
         while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
@@ -218,7 +218,7 @@ impl Repo {
 
     /// Whether the index differs at `path` from HEAD.
     fn index_differs(&self, path: &Path) -> Result<bool, GitError> {
-        let diff = self.reading().args(["--literal-pathspecs", "diff", "--cached", "--quiet", "HEAD", "--"]).args([path]).run()?;
+        let diff = self.diffing().env("GIT_LITERAL_PATHSPECS", "1").args(["--cached", "--quiet", "HEAD", "--"]).args([path]).run()?;
         Ok(!diff.success)
     }
 }

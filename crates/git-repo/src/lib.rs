@@ -181,6 +181,11 @@ impl Repo {
         Ok(if is_known { command } else { command.args(["-c", "user.name=Ralph", "-c", "user.email=ralph@localhost"]) })
     }
 
+    /// A comparison: no program that a setting or an attribute names takes part, so that neither text nor exit code is another's.
+    fn diffing(&self) -> Git {
+        self.reading().args(["diff", "--no-ext-diff", "--no-textconv", "--no-color"])
+    }
+
     /// A git command that only reads.
     fn reading(&self) -> Git {
         Git::reading(&self.root)

@@ -1,7 +1,7 @@
 //! What git runs or obeys by itself in a repository: hooks, and settings that name programs or places. Who changes them lets the next git
 //! command of somebody else do what they say.
 
-use crate::command::own_programs;
+use crate::command::{own_programs, place_around};
 use crate::plain::{Place, Texts};
 use crate::{GitError, Repo, programs};
 use ralph_core::text::hex;
@@ -18,7 +18,7 @@ const HOOK_BYTES: u64 = 256 * 1_024;
 /// Bytes kept of a digest.
 const DIGEST_BYTES: usize = 16;
 /// Names of settings, in lower case, that name a program, a place or other settings.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "core.askpass",
     "core.attributesfile",
     // With it git takes the folder for none that has files.
@@ -30,17 +30,19 @@ const NAMES: [&str; 13] = [
     "core.pager",
     "core.sshcommand",
     "core.worktree",
+    "diff.external",
     "gpg.program",
     "interactive.difffilter",
     "sequence.editor",
 ];
 /// Beginnings of such names, with the ends that they have; an empty end stands for any.
-const FAMILIES: [(&str, &str); 16] = [
+const FAMILIES: [(&str, &str); 20] = [
     ("alias.", ""),
     ("credential.", ""),
     ("diff.", ".command"),
     ("diff.", ".textconv"),
     ("difftool.", ".cmd"),
+    ("extensions.", ""),
     ("filter.", ""),
     ("gpg.", ".program"),
     ("include.", ""),
@@ -48,6 +50,9 @@ const FAMILIES: [(&str, &str); 16] = [
     ("merge.", ".driver"),
     ("mergetool.", ".cmd"),
     ("pager.", ""),
+    ("protocol.", ""),
+    ("remote.", ".receivepack"),
+    ("remote.", ".uploadpack"),
     ("remote.", "url"),
     ("remote.", ".vcs"),
     ("submodule.", ".update"),
@@ -108,15 +113,14 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn own_programs(&self) -> Result<Vec<(String, String)>, GitError> {
-        match Place::of(self.root()) {
-            Some(place) => programs::named(&place, self.root(), own_programs),
-            None => Ok(Vec::new()),
-        }
+        let Some(place) = place_around(self.root()) else { return Ok(Vec::new()) };
+        let named = programs::named(&place, self.root(), own_programs)?;
+        Ok(named.into_iter().map(|(key, command)| (key.to_string_lossy().into_owned(), command.to_string_lossy().into_owned())).collect())
     }
 
     /// Those that may run in this process from now on, by their exact values; all others are left out.
     pub fn agree_to_programs(&self, agreed: impl IntoIterator<Item = (String, String)>) {
-        if let Some(place) = Place::of(self.root()) {
+        if let Some(place) = place_around(self.root()) {
             programs::agree(place.common, agreed.into_iter().collect());
         }
     }
@@ -124,11 +128,11 @@ impl Repo {
     /// The settings of the repository and of this work tree; git is asked only after their files have changed.
     fn own_settings(&self) -> Result<Vec<Setting>, GitError> {
         let texts = Place::of(self.root()).and_then(|place| place.config());
-        let mut last = LISTED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let (Some(texts), Some((of, known))) = (&texts, last.as_ref())
-            && of == texts
+        let last = LISTED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let (Some(texts), Some((of, known))) = (&texts, last)
+            && of == *texts
         {
-            return Ok(known.clone());
+            return Ok(known);
         }
         let listed = self.reading().args(["config", "--list", "--show-scope", "-z"]).output("config")?;
         let listed = String::from_utf8_lossy(&listed);
@@ -140,7 +144,7 @@ impl Repo {
                 settings.push((name.to_owned(), value.to_owned()));
             }
         }
-        *last = texts.map(|texts| (texts, settings.clone()));
+        *LISTED.lock().unwrap_or_else(PoisonError::into_inner) = texts.map(|texts| (texts, settings.clone()));
         Ok(settings)
     }
 }

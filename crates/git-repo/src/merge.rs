@@ -72,11 +72,10 @@ impl Repo {
         if !cherry.is_empty() && String::from_utf8_lossy(&cherry).lines().all(|line| line.starts_with('-')) {
             return Ok(true);
         }
-        let shown = ["--no-ext-diff", "--no-textconv", "--no-color"];
-        let whole = self.reading().args(["diff"]).args(shown).args([&fork, tip]).at_most(PATCH_BYTES).output("diff")?;
+        let whole = self.diffing().args([&fork, tip]).at_most(PATCH_BYTES).output("diff")?;
         let Some(wanted) = self.patch_ids(whole)?.into_iter().next() else { return Ok(false) };
-        let log = ["log", "--no-merges", "--patch"];
-        let log = self.reading().args(log).args(shown).args([&format!("{fork}..{base}"), "--"]).at_most(PATCH_BYTES).output("log")?;
+        let log = ["log", "--no-merges", "--patch", "--no-ext-diff", "--no-textconv", "--no-color"];
+        let log = self.reading().args(log).args([&format!("{fork}..{base}"), "--"]).at_most(PATCH_BYTES).output("log")?;
         Ok(self.patch_ids(log)?.contains(&wanted))
     }
 
@@ -282,7 +281,7 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn uncommitted_tracked(&self, max: usize) -> Result<Vec<String>, GitError> {
-        let listed = self.reading().args(["diff", "--name-only", "-z", "HEAD"]).args(crate::OUTSIDE_RALPH).output("diff")?;
+        let listed = self.diffing().args(["--name-only", "-z", "HEAD"]).args(crate::OUTSIDE_RALPH).output("diff")?;
         let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
         Ok(paths.take(max).map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }
@@ -297,7 +296,7 @@ impl Repo {
             return Ok(None);
         }
         self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
-        if self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
+        if self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
         self.merging(hooks)?.args(["commit", "--quiet", "--message", message]).output("commit")?;
@@ -310,7 +309,7 @@ impl Repo {
     /// [`GitError::Failed`] if git refuses, as it does during a merge.
     pub fn commit_file(&self, path: &Path, message: &str) -> Result<(), GitError> {
         self.writing_large().args(["add", "--"]).args([path]).output("add")?;
-        if self.reading().args(["diff", "--cached", "--quiet", "--"]).args([path]).run()?.success {
+        if self.diffing().args(["--cached", "--quiet", "--"]).args([path]).run()?.success {
             return Ok(());
         }
         self.merging(Hooks::Skip)?.args(["commit", "--quiet", "--only", "--message", message, "--"]).args([path]).output("commit")?;
@@ -325,7 +324,7 @@ impl Repo {
         if one == other {
             return Ok(false);
         }
-        let found = self.reading().args(["diff", "--quiet", one, other]).args(crate::OUTSIDE_RALPH).run()?;
+        let found = self.diffing().args(["--quiet", one, other]).args(crate::OUTSIDE_RALPH).run()?;
         match found.code {
             Some(0) => Ok(false),
             Some(1) => Ok(true),
@@ -344,7 +343,7 @@ impl Repo {
     fn squash(&self, order: &MergeOrder<'_>) -> Result<CommandOutput, GitError> {
         let squashed = self.merging(Hooks::Run)?.args(["merge", "--quiet", "--squash", "--no-autostash", "--no-stat", order.tip]).run()?;
         // Without a difference there is nothing to commit: the base contains all of it.
-        if !squashed.success || self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
+        if !squashed.success || self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(squashed);
         }
         self.merging(Hooks::Run)?.args(["commit", "--quiet", "--message", order.message]).run()
@@ -357,7 +356,7 @@ impl Repo {
     }
 
     pub(crate) fn unmerged(&self) -> Result<Vec<String>, GitError> {
-        let listed = self.reading().args(["diff", "--name-only", "--diff-filter=U", "-z"]).output("diff")?;
+        let listed = self.diffing().args(["--name-only", "--diff-filter=U", "-z"]).output("diff")?;
         let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
         Ok(paths.map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }

@@ -87,8 +87,18 @@ impl Repo {
         if inner.reading().args(["rev-parse", "--verify", "--quiet", "refs/stash"]).run()?.success {
             specs.push(format!("+refs/stash:{place}/stash"));
         }
-        let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--"];
-        let copy = Git::writing(&home).within(COPY_LIMIT);
+        let fetch = [
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-recurse-submodules",
+            "--no-auto-gc",
+            "--upload-pack=git-upload-pack",
+            "--",
+        ];
+        // Neither another address for this folder nor another program to read it is taken from a configuration.
+        let copy = Git::writing(&home).within(COPY_LIMIT).env("GIT_ALLOW_PROTOCOL", "file");
         copy.args(fetch).args([inner.root().as_os_str()]).args(specs).output("fetch").map(drop)
     }
 

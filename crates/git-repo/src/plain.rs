@@ -39,11 +39,11 @@ impl Place {
         let own = if kind.is_dir() {
             dot
         } else {
-            root.join(path_from_bytes(read(&dot, NAME_BYTES)?.strip_prefix(b"gitdir: ")?.trim_ascii_end()))
+            root.join(path_from_bytes(without_line_end(read(&dot, NAME_BYTES)?.strip_prefix(b"gitdir: ")?)))
         };
         let shared = own.join("commondir");
         let common = match shared.symlink_metadata() {
-            Ok(_) => own.join(path_from_bytes(read(&shared, NAME_BYTES)?.trim_ascii_end())),
+            Ok(_) => own.join(path_from_bytes(without_line_end(&read(&shared, NAME_BYTES)?))),
             Err(_) => own.clone(),
         };
         Some(Place { own: own.canonicalize().ok()?, common: common.canonicalize().ok()? })
@@ -121,6 +121,12 @@ impl Place {
         }
         Some(())
     }
+}
+
+/// A path as git reads it: a blank at its end is part of it.
+fn without_line_end(text: &[u8]) -> &[u8] {
+    let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
+    &text[..end]
 }
 
 /// A whole commit id, with or without the end of a line.

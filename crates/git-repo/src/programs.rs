@@ -4,8 +4,10 @@
 //! to leave them out, whoever named them and when. What a person's own configuration names (Git LFS, mostly) is not concerned.
 
 use crate::GitError;
+use crate::paths::path_from_bytes;
 use crate::plain::{Place, Texts};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,12 +17,12 @@ pub(crate) const KEYS: &str = r"^(filter\..*\.(clean|smudge|process)|merge\..*\.
 pub(crate) const VALUES: [(&str, &str); 3] = [
     ("RALPH_NO_PROGRAM", ""),
     ("RALPH_NOT_REQUIRED", "false"),
-    // What git does by itself with a text.
-    ("RALPH_PLAIN_MERGE", "git merge-file --quiet --marker-size=%L %A %O %B"),
+    // What git does by itself with a text. Of what is none it is a conflict; by a code above 128 git would take it for a crash.
+    ("RALPH_PLAIN_MERGE", "git merge-file --quiet --marker-size=%L %A %O %B || exit 1"),
 ];
 
-/// Settings with their values.
-pub(crate) type Programs = Vec<(String, String)>;
+/// Settings with their values. A name need not be UTF-8.
+pub(crate) type Programs = Vec<(OsString, OsString)>;
 
 /// What is agreed to, by the folder that all work trees of a repository share.
 static AGREED: Mutex<BTreeMap<PathBuf, BTreeSet<(String, String)>>> = Mutex::new(BTreeMap::new());
@@ -36,23 +38,28 @@ pub(crate) fn agree(common: PathBuf, agreed: BTreeSet<(String, String)>) {
 }
 
 /// Arguments by which git leaves out what nobody agreed to. They refer to [`VALUES`].
-pub(crate) fn left_out(directory: &Path, ask: Ask) -> Vec<String> {
-    let Some(place) = Place::around(directory) else { return Vec::new() };
+pub(crate) fn left_out(place: &Place, directory: &Path, ask: Ask) -> Vec<OsString> {
     // What git can't list it can't run either.
-    let named = named(&place, directory, ask).unwrap_or_default();
+    let named = named(place, directory, ask).unwrap_or_default();
     if named.is_empty() {
         return Vec::new();
     }
     let agreed = hold(&AGREED);
-    let is_agreed = |program: &(String, String)| agreed.get(&place.common).is_some_and(|agreed| agreed.contains(program));
+    let is_agreed = |(key, command): &(OsString, OsString)| {
+        let program = key.to_str().map(str::to_owned).zip(command.to_str().map(str::to_owned));
+        program.is_some_and(|program| agreed.get(&place.common).is_some_and(|agreed| agreed.contains(&program)))
+    };
     let [none, not_required, plain_merge] = VALUES.map(|(name, _)| name);
     let mut arguments = Vec::new();
     for (key, _) in named.iter().filter(|program| !is_agreed(program)) {
-        if key.starts_with("merge.") {
-            arguments.push(format!("--config-env={key}={plain_merge}"));
+        if key.as_encoded_bytes().starts_with(b"merge.") {
+            arguments.push(from_variable(key, "", plain_merge));
         } else {
-            let filter = key.rsplit_once('.').map_or(key.as_str(), |(filter, _)| filter);
-            arguments.extend([format!("--config-env={key}={none}"), format!("--config-env={filter}.required={not_required}")]);
+            // The last part is one of three words.
+            let bytes = key.as_encoded_bytes();
+            let end = bytes.iter().rposition(|&byte| byte == b'.').unwrap_or(bytes.len());
+            let filter = path_from_bytes(&bytes[..end]);
+            arguments.extend([from_variable(key, "", none), from_variable(filter.as_os_str(), ".required", not_required)]);
         }
     }
     arguments
@@ -74,17 +81,26 @@ pub(crate) fn named(place: &Place, directory: &Path, ask: Ask) -> Result<Program
 }
 
 /// Reads what git lists with scopes, each entry ended by a NUL.
-pub(crate) fn read_listed(text: &str) -> Programs {
-    let mut parts = text.split_terminator('\0');
+pub(crate) fn read_listed(listed: &[u8]) -> Programs {
+    let mut parts = listed.split(|&byte| byte == 0);
     let mut programs = Vec::new();
     // A scope, then the key and its value, separated by a line feed.
     while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
-        let (key, command) = entry.split_once('\n').unwrap_or((entry, ""));
-        if matches!(scope, "local" | "worktree") && !command.is_empty() {
-            programs.push((key.to_owned(), command.to_owned()));
+        let mut entry = entry.splitn(2, |&byte| byte == b'\n').map(|part| path_from_bytes(part).into_os_string());
+        let (key, command) = (entry.next().unwrap_or_default(), entry.next().unwrap_or_default());
+        if matches!(scope, b"local" | b"worktree") && !command.is_empty() {
+            programs.push((key, command));
         }
     }
     programs
+}
+
+/// The argument that sets `key` and an ending to the value of a variable.
+fn from_variable(key: &OsStr, ending: &str, variable: &str) -> OsString {
+    let mut argument = OsString::from("--config-env=");
+    argument.push(key);
+    argument.push(format!("{ending}={variable}"));
+    argument
 }
 
 /// Whether a text has a word, in letters of either size.

@@ -12,7 +12,7 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn differing_files(&self, commit: &str) -> Result<Vec<String>, GitError> {
-        let tracked = self.reading().args(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", commit, "--"]).output("diff")?;
+        let tracked = self.diffing().args(["--name-only", "-z", "--no-renames", commit, "--"]).output("diff")?;
         let new = self.reading().args(["ls-files", "--others", "--exclude-standard", "-z", "--", ":(top)"]).output("ls-files")?;
         let paths = [tracked, new].concat();
         let paths = paths.split(|&byte| byte == 0).filter(|path| !path.is_empty());
@@ -30,7 +30,7 @@ impl Repo {
         for path in paths.iter().filter(|path| self.is_known(path)) {
             self.writing_large().args(["--literal-pathspecs", "add", "--all", "--"]).args([path]).output("add")?;
         }
-        if self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
+        if self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
         self.merging(Hooks::Skip)?.args(["commit", "--quiet", "--message", message]).output("commit")?;

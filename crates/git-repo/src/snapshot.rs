@@ -221,7 +221,7 @@ impl Repo {
     /// The files of the work tree that differ from a commit, including those it lacks; `None` without such a commit.
     fn differing_from(&self, commit: Option<&str>) -> Result<Option<BTreeSet<PathBuf>>, GitError> {
         let Some(commit) = commit.filter(|commit| self.has_commit(commit).unwrap_or(false)) else { return Ok(None) };
-        let tracked = self.reading().args(["diff", "--name-only", "-z", "--no-renames", commit]).args(OUTSIDE_RALPH).output("diff")?;
+        let tracked = self.diffing().args(["--name-only", "-z", "--no-renames", commit]).args(OUTSIDE_RALPH).output("diff")?;
         let mut differing: BTreeSet<PathBuf> =
             tracked.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect();
         differing.extend(Entries::read(self, Untracked::EachFile)?.untracked);

@@ -107,3 +107,107 @@ fn a_person_s_own_filter_goes_on_working() {
     look(&repo);
     assert!(has_run());
 }
+
+#[test]
+fn a_program_that_compares_files_neither_runs_nor_hides_work() {
+    let (directory, repo) = sample();
+    let (command, has_run) = trap(directory.path());
+    git(repo.root(), &["config", "diff.external", &format!("{command} >&2 </dev/null; true")]);
+    git(repo.root(), &["config", "diff.trustExitCode", "true"]);
+    let before = repo.head().expect("head").expect("one");
+    write(&repo, "a.txt", "work\n");
+    let after = repo.commit_work("Work", Hooks::Skip).expect("committed").expect("a difference");
+    assert!(repo.differs(&before, &after).expect("compared"));
+    write(&repo, "a.txt", "more\n");
+    assert_eq!(repo.uncommitted_tracked(9).expect("listed"), ["a.txt"]);
+    assert!(!has_run());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_filter_is_left_out_wherever_git_s_own_files_are_and_however_it_is_called() {
+    use std::os::unix::fs::symlink;
+    type Change = fn(&Path, &Repo, &Repo);
+    let changes: [(&str, Change); 4] = [
+        ("a link", |folder, repo, _| {
+            fs::rename(repo.root().join(".git"), folder.join("moved")).expect("moved");
+            symlink(folder.join("moved"), repo.root().join(".git")).expect("a link");
+        }),
+        ("a linked commondir", |folder, repo, side| {
+            let shared = side.git_folder().expect("own").join("commondir");
+            fs::write(folder.join("commondir"), repo.root().join(".git").to_str().expect("text")).expect("written");
+            fs::remove_file(&shared).expect("removed");
+            symlink(folder.join("commondir"), shared).expect("a link");
+        }),
+        ("a blank at the end", |folder, repo, _| {
+            fs::create_dir(folder.join("moved")).expect("another folder");
+            fs::rename(repo.root().join(".git"), folder.join("moved ")).expect("moved");
+            fs::write(repo.root().join(".git"), format!("gitdir: {} \n", folder.join("moved").display())).expect("written");
+        }),
+        ("no UTF-8", |_, repo, _| {
+            let config = repo.root().join(".git/config");
+            let text = fs::read(&config).expect("read");
+            let at = text.windows(3).position(|part| part == b"\"x\"").expect("the filter") + 1;
+            fs::write(&config, [&text[..at], b"\xff", &text[at + 1..]].concat()).expect("written");
+            for tree in [repo.root().to_owned(), repo.root().with_file_name("side")] {
+                fs::write(tree.join(".gitattributes"), b"* filter=\xff\n").expect("written");
+            }
+        }),
+    ];
+    for (name, change) in changes {
+        let (directory, repo, side) = pair();
+        let (command, has_run) = trap(directory.path());
+        for tree in [&repo, &side] {
+            write(tree, ".gitattributes", "* filter=x\n");
+        }
+        git(repo.root(), &["config", "filter.x.clean", &command]);
+        change(directory.path(), &repo, &side);
+        let looked = if name == "a linked commondir" { &side } else { &repo };
+        look(looked);
+        assert!(!has_run(), "{name}");
+        let known = looked.own_programs().expect("listed");
+        assert_eq!(known.len(), 1, "{name}");
+        looked.agree_to_programs(known);
+        look(looked);
+        assert_eq!(has_run(), name != "no UTF-8", "{name}");
+    }
+}
+
+#[test]
+fn no_object_is_fetched_by_a_program_that_a_remote_names() {
+    let (directory, repo) = sample();
+    let (command, has_run) = trap(directory.path());
+    let upload = format!("{command} #");
+    for (key, value) in [
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "o"),
+        ("remote.o.promisor", "true"),
+        ("remote.o.url", "."),
+        ("remote.o.uploadpack", upload.as_str()),
+    ] {
+        git(repo.root(), &["config", key, value]);
+    }
+    assert!(!repo.has_commit(&"1".repeat(40)).expect("looked"));
+    repo.differs(&"1".repeat(40), "HEAD").expect_err("no such commit");
+    assert!(!has_run());
+}
+
+#[test]
+fn a_file_that_is_no_text_conflicts_without_its_merge_driver() {
+    let (_directory, repo, side) = pair();
+    for tree in [&repo, &side] {
+        write(tree, ".gitattributes", "*.bin merge=x\n");
+        write(tree, "x.bin", "\0one\n");
+    }
+    commit(&repo, "binary");
+    git(side.root(), &["add", "--all"]);
+    git(side.root(), &["reset", "-q", "--hard", "main"]);
+    git(repo.root(), &["config", "merge.x.driver", "false"]);
+    write(&repo, "x.bin", "\0two\n");
+    let base = commit(&repo, "ours");
+    write(&side, "x.bin", "\0three\n");
+    let tip = commit(&side, "theirs");
+    assert_eq!(repo.conflicts(&base, &tip).expect("compared"), ["x.bin"]);
+    let order = MergeOrder { tip: &tip, base: &base, strategy: MergeStrategy::Merge, message: "Merge" };
+    assert_eq!(side.merge_apart(&order).expect("merges"), MergeOutcome::Conflict(vec!["x.bin".to_owned()]));
+}
