@@ -173,6 +173,7 @@ pub fn send_back(app: &App, args: &SendBackArgs, output: Output) -> Result<(), C
 }
 
 /// A file's name as a review shows it, of whatever bytes it is.
+#[allow(clippy::needless_pass_by_value, reason = "clap's parser gives the value away")]
 fn as_shown(name: OsString) -> String {
     name.to_string_lossy().into_owned()
 }

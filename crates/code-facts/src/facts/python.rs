@@ -93,7 +93,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
             // Without a framework of its own a file may register on the routers of others.
             "decorated_definition" if web => found.extend(module.decorated(path, node)),
             "decorated_definition" => {
-                found.extend(module.decorated(path, node).into_iter().filter(|fact| fact.mount.is_some()).map(FoundFact::supposed))
+                found.extend(module.decorated(path, node).into_iter().filter(|fact| fact.mount.is_some()).map(FoundFact::supposed));
             }
             "call" if django => found.extend(module.django(node)),
             "call" if web => found.extend(module.added(path, node)),
@@ -209,7 +209,7 @@ impl<'p> Module<'p> {
     /// The routers that this file makes.
     fn made(&self) -> Vec<FoundFact> {
         let of = |name: &&'p str| FoundFact::made(name, &self.prefix(name).unwrap_or_default(), self.mounts.root(name), 1);
-        self.prefixes.keys().map(|name| of(name)).collect()
+        self.prefixes.keys().map(of).collect()
     }
 
     /// An endpoint of a router that this file makes, or takes from another, can be mounted by others.

@@ -346,10 +346,8 @@ fn what_nobody_sees_and_nobody_learnt_is_told_beside_the_entries_too() {
         let found = found(&[("A", PORT)], &format!("{PORT} <!-- ralph:A -->\n\n{said}\n"));
         assert!(found.iter().any(|fault| fault.contains(word)), "{said:?}: {word:?} not in {found:#?}");
     }
-    let fine = format!(
-        "\n## Serving\n\nHow this is *served*; see [money](money.md).\n\n1. Free the port 8080 for:\n\n   ```sh\n   make serve\n   ```\n\n   It hangs otherwise <!-- ralph:A -->\n"
-    );
-    assert_eq!(found(&[("A", PORT)], &fine), Vec::<String>::new());
+    let fine = "\n## Serving\n\nHow this is *served*; see [money](money.md).\n\n1. Free the port 8080 for:\n\n   ```sh\n   make serve\n   ```\n\n   It hangs otherwise <!-- ralph:A -->\n";
+    assert_eq!(found(&[("A", PORT)], fine), Vec::<String>::new());
 }
 
 #[test]
