@@ -108,3 +108,14 @@ fn work_whose_branch_was_set_back_is_not_called_merged() {
     sandbox.ralph_ok(&["merge", "1"]);
     assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
 }
+
+#[test]
+fn work_that_was_amended_and_merged_by_hand_is_merged() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    std::fs::write(path.join("b.txt"), "better\n").expect("writes");
+    git_in(&sandbox, &path, &["commit", "--quiet", "--all", "--amend", "--message", "Better work"]);
+    sandbox.git(&["merge", "--quiet", "--no-edit", "ralph/1-work"]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "better\n"));
+}

@@ -131,9 +131,10 @@ impl Driver {
             Effect::WakeAt(time) => self.wake = Some(time),
             Effect::End { reason, note } => {
                 let id = self.prepared.run.id;
-                self.finish_later().await;
                 let note = note.or_else(|| self.stopped_because.clone().filter(|_| reason == StopReason::StoppedNow));
                 self.persistently(move |app| app.release_run(id, reason, note.as_deref())).await?;
+                // A run that was stopped is over at once, however long its worktrees take to go.
+                self.finish_later().await;
                 return Ok(true);
             }
         }

@@ -28,19 +28,20 @@ impl App {
             }
             Ok::<_, crate::error::AppError>(without)
         })?;
+        let standing = u32::try_from(self.spares().len()).unwrap_or(u32::MAX);
+        let [lanes, iterations, ready] = [lanes, iterations, ready].map(|count| count.saturating_sub(standing));
+        // Git moves no worktree with submodules, and a hook would be told of another place than the one that agents work in.
+        let can_be_used = lanes.min(iterations).min(ready) > 0 && !repo.root().join(".gitmodules").exists() && !repo.has_checkout_hook()?;
+        if !can_be_used {
+            return Ok(());
+        }
         let folder = self.worktrees_folder(&settings)?;
         let limit = u64::from(settings.worktrees.keep_gb) * GIGABYTE;
         let there = || folder.read_dir().into_iter().flatten().flatten().filter(|entry| entry.path().is_dir()).count();
+        // Reads every file's size, so it comes last.
         let used = if limit == 0 { (0, 0) } else { (bytes_of_folder(&folder), u32::try_from(there()).unwrap_or(u32::MAX)) };
-        let standing = u32::try_from(self.spares().len()).unwrap_or(u32::MAX);
-        let wanted = spares(
-            lanes.saturating_sub(standing),
-            iterations.saturating_sub(standing),
-            ready.saturating_sub(standing),
-            (used.0, used.1, limit),
-        );
-        // Git moves no worktree with submodules, and a hook would be told of another place than the one that agents work in.
-        if wanted == 0 || repo.root().join(".gitmodules").exists() || repo.has_checkout_hook()? {
+        let wanted = spares(lanes, iterations, ready, (used.0, used.1, limit));
+        if wanted == 0 {
             return Ok(());
         }
         let (_, commit) = self.base_of(repo, &settings)?;

@@ -6,6 +6,7 @@ use crate::error::Result;
 use git_repo::Repo;
 use ralph_core::task::TaskStatus;
 use ralph_core::worktree::{Worktree, WorktreeState};
+use std::collections::BTreeSet;
 
 impl App {
     /// The worktree of work in progress as it is once its branch has been looked at. A renamed branch is followed. Of a deleted one the work
@@ -53,7 +54,14 @@ impl App {
     pub(crate) fn lost_work(&self, worktree: &Worktree, tip: &str, base: &str) -> Result<Option<String>> {
         let Some(repo) = &self.repo else { return Ok(None) };
         let Some(known) = worktree.tip.as_ref().filter(|known| *known != tip && **known != worktree.base_commit) else { return Ok(None) };
-        let is_lost = repo.has_commit(known)? && !repo.is_ancestor(known, tip)? && !repo.has_landed(known, base)?;
+        if !repo.has_commit(known)? || repo.is_ancestor(known, tip)? || repo.has_landed(known, base)? {
+            return Ok(None);
+        }
+        // Whoever amended or rebased the work has it: the branch still changes its files.
+        let begin = repo.branched_from(known, tip)?;
+        let has_now: BTreeSet<_> = repo.changes_between(&begin, tip)?.into_iter().map(|change| change.path).collect();
+        let is_lost =
+            repo.is_ancestor(tip, known)? || !repo.changes_between(&begin, known)?.iter().any(|change| has_now.contains(&change.path));
         Ok(is_lost.then(|| known.clone()))
     }
 

@@ -243,6 +243,7 @@ impl App {
     fn fill_from_spare(&self, repo: &Repo, worktree: &Worktree) -> Result<bool> {
         let Some(spare) = self.take_spare() else { return Ok(false) };
         let path = Path::new(&worktree.path);
+        let existed = repo.branch_tip(&worktree.branch)?.is_some();
         match repo.begin_in_spare(&spare.path, path, (&worktree.branch, &worktree.base_commit), self.hooks_in(repo)) {
             Ok(_) => {
                 spare.release();
@@ -255,7 +256,8 @@ impl App {
                 if repo.worktrees()?.iter().any(|known| known.path == path) {
                     repo.remove_worktree(path)?;
                 }
-                if repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit) {
+                // One that existed is somebody else's.
+                if !existed && repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit) {
                     repo.remove_branch(&worktree.branch, &worktree.base_commit)?;
                 }
                 Ok(false)
