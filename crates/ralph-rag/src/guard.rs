@@ -23,7 +23,7 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     hits.extend(names(&mine, &theirs));
     hits.extend(numbers(&mine, &theirs));
     let (denied, denied_there) = (negation::denied(&a), negation::denied(&b));
-    let mut agree = false;
+    let mut agreed: HashSet<&str> = HashSet::new();
     for one in &mine {
         for other in &theirs {
             let (plain_one, plain_other) = (is_word(one.token), is_word(other.token));
@@ -34,7 +34,7 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
             let turned = denied.contains(one.stem.as_str()) != denied_there.contains(other.stem.as_str());
             let kind = if opposites::opposite(&one.stem, &other.stem) || opposites::by_ending(&one.token.lower, &other.token.lower) {
                 if turned {
-                    agree = true;
+                    agreed.extend([one.stem.as_str(), other.stem.as_str()]);
                     continue;
                 }
                 HitKind::Antonym
@@ -46,11 +46,10 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
             hits.push(Hit { kind, older: one.token.lower.clone(), newer: other.token.lower.clone() });
         }
     }
-    if !agree {
-        hits.extend(negation::hit(&a, &b));
-    }
-    if hits.is_empty() && !agree {
-        hits.extend(frame::hits(&a, &b));
+    // What agrees says nothing of the rest: "don't enable it, and never run it", "disable it, and run it".
+    hits.extend(negation::hit(&a, &b, &agreed));
+    if hits.is_empty() {
+        hits.extend(frame::hits(&a, &b, &agreed));
     }
     hits.extend(order::hit(&a, &b));
     hits
@@ -225,6 +224,13 @@ mod tests {
             ("Run the linter before the build", "Run the linter without the build", Other),
             ("The cookie expires after a day", "The token expires after a day", Other),
             ("A worker must answer", "A worker may answer", Antonym),
+            (
+                "Do not enable the cache in tests and never run the schema migrations there",
+                "Disable the cache in tests and run the schema migrations there",
+                Negation,
+            ),
+            ("The endpoint is not public and must not be retried", "The endpoint is private and must be retried", Negation),
+            ("Do not enable the cache in resolvers", "Disable the cache in migrations", Other),
             ("Widths are rounded up to whole pixels", "Heights are rounded up to whole pixels", Other),
         ] {
             assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));

@@ -7,6 +7,7 @@
 use super::{Stemmed, View, senses};
 use crate::words::TokenKind;
 use ralph_core::quality::{Hit, HitKind};
+use std::collections::HashSet;
 
 /// Words that change nothing where they stand alone in a place.
 const WEIGHTLESS: &str = "a an the this that these those is are was were be been being am do does did has have had having will would it its his \
@@ -24,13 +25,15 @@ const MAX_WORDS: usize = 60;
 /// A word of one text and the one in its place in the other.
 type Place<'v, 'a> = (&'v Stemmed<'a>, &'v Stemmed<'a>);
 
-/// Words that stand in the places of others which mean something else.
-pub(super) fn hits(a: &View<'_>, b: &View<'_>) -> Vec<Hit> {
+/// Words that stand in the places of others which mean something else, and are not among those that agree in another way.
+pub(super) fn hits(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Vec<Hit> {
     let (mine, theirs) = (weighty(a), weighty(b));
     if mine.len().max(theirs.len()) > MAX_WORDS {
         return Vec::new();
     }
-    let different = |(one, other): &Place<'_, '_>| is_plain(one) && is_plain(other) && !senses::alike(&one.stem, &other.stem);
+    let different = |(one, other): &Place<'_, '_>| {
+        is_plain(one) && is_plain(other) && !agreed.contains(one.stem.as_str()) && !senses::alike(&one.stem, &other.stem)
+    };
     let hit = |(one, other): Place<'_, '_>| Hit { kind: HitKind::Other, older: one.token.lower.clone(), newer: other.token.lower.clone() };
     other_words(&mine, &theirs).into_iter().filter(different).map(hit).collect()
 }

@@ -41,9 +41,9 @@ struct Denied<'v> {
     each: Vec<(&'v str, Vec<&'v str>)>,
 }
 
-/// One text denies what the other says.
-pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
-    let (mine, theirs) = (Denied::of(a), Denied::of(b));
+/// One text denies what the other says; denials of `agreed` words are what the other says in another way.
+pub(super) fn hit(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Option<Hit> {
+    let (mine, theirs) = (Denied::of(a).without(agreed), Denied::of(b).without(agreed));
     let denies = match (mine.negators.is_empty(), theirs.negators.is_empty()) {
         (true, true) => false,
         (false, true) => !says_or_else(b, a) && said_by(b, &mine.near, a),
@@ -103,6 +103,15 @@ impl<'v> Denied<'v> {
             denied.scope.extend(clause);
         }
         denied
+    }
+
+    /// The same without the denials of these words.
+    fn without(mut self, words: &HashSet<&str>) -> Denied<'v> {
+        self.each.retain(|(_, near)| !near.iter().any(|word| words.contains(word)));
+        self.negators = self.each.iter().map(|(negator, _)| *negator).collect();
+        self.targets = self.each.iter().filter_map(|(_, near)| near.first().copied()).collect();
+        self.near = self.each.iter().flat_map(|(_, near)| near).copied().collect();
+        self
     }
 }
 
