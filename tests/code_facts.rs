@@ -140,7 +140,7 @@ fn a_person_s_fact_stays_and_a_look_can_be_taken_back() {
     sandbox.ralph_ok(&["fact", "scan", "--undo"]);
     let left: Vec<Value> = facts(&sandbox).iter().map(|fact| fact["source"].clone()).collect();
     assert_eq!(left, ["human"], "what the first look told is put away");
-    refused(&sandbox.ralph(&["fact", "scan", "--undo"]), "not_found");
+    refused(&sandbox.ralph(&["fact", "scan", "--undo"]), "invalid");
     assert_sound(&sandbox);
 }
 

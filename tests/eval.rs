@@ -132,7 +132,7 @@ fn what_was_left_out_is_measured_with_what_the_others_chose() {
         assert_eq!((&fold["questions"], &fold["worse_than_a_channel"]), (&json!(2), &json!(false)), "{fold}");
     }
     let constants = found["constants"].as_array().expect("constants");
-    assert!(constants.iter().any(|constant| constant["key"] == "tokens" && constant["default"] == json!(0.7)), "{found}");
+    assert!(constants.iter().any(|constant| constant["key"] == "tokens" && constant["default"] == json!(0.6)), "{found}");
     assert_eq!(sandbox.ralph_ok(&ask), found, "what was kept is what was made");
     for bad in ["set", "set:wrong"] {
         let error = refused(&sandbox.ralph(&["eval-leave-out", "--collection", bad]), "invalid");

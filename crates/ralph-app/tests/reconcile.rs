@@ -18,8 +18,8 @@ const AGAIN: &str = "On Windows an open file is locked: close the handle first, 
 const KNOWN: &str = "The request handler opens the socket inside the lock and reads from it";
 const OPPOSITE: &str = "The socket is opened and read outside of the lock in the request handler";
 /// Say nearly the same, in texts of different length.
-const SHORT: &str = "Prices are stored in cents as integers, never as floats";
-const LONG: &str = "Store a price as an integer number of cents; floats lose precision";
+const SHORT: &str = "Use the test clock in scheduler tests";
+const LONG: &str = "In tests of the scheduler use the test clock so they do not take an hour";
 
 fn agent(text: &str, iteration: u32) -> NewLearning {
     NewLearning { iteration: Some(iteration), ..NewLearning::new("pay", text) }

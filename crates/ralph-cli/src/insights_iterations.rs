@@ -68,7 +68,7 @@ pub struct IterationsArgs {
     before: Option<IterationId>,
 }
 
-/// Answers `ralph insights iterations`.
+/// Runs `ralph insights iterations`.
 pub fn iterations(app: &App, args: &IterationsArgs, output: Output) -> Answered {
     let filter = IterationFilter {
         model: args.model.clone(),
