@@ -55,7 +55,6 @@ const OVERLAYS = [
   ["the order of features", "/features", (page) => page.click('[role=combobox][aria-label="Sort"]'), LIST],
   ["the feature of tasks", "/tasks", (page) => page.click('[role=combobox][aria-label="Feature"]'), LIST],
   ["the agent of a run", "/loop", (page) => page.click("form [role=combobox]"), LIST],
-  ["a choice in a dialog", "/tasks?new=true", (page) => page.click("[role=dialog] [role=combobox]"), LIST],
 ];
 
 export async function accessible(page) {
@@ -78,9 +77,9 @@ export async function accessible(page) {
       await open(page);
       await page.find(overlay);
       found.push(...(await findings(page, `${name}, ${theme}`)));
-      await close(page, overlay);
+      await close(page, overlay, name);
       // What stood below it, such as the dialog of a choice.
-      await close(page, "[role=dialog]");
+      await close(page, "[role=dialog]", name);
     }
   }
   found.push(...(await zoomed(page)));
@@ -108,11 +107,11 @@ async function zoomed(page) {
   return found;
 }
 
-async function close(page, overlay) {
+async function close(page, overlay, name) {
   const isOpen = () => page.run((is) => document.querySelector(is) !== null, overlay);
   if (!(await isOpen())) return;
   await page.browser.keys(["Escape"]);
-  await until(`${overlay} to close`, async () => !(await isOpen()));
+  await until(`${name} to close`, async () => !(await isOpen()));
 }
 
 /** What axe-core holds for serious, and what scrolls sideways that should not. */
