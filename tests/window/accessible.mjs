@@ -55,6 +55,7 @@ const OVERLAYS = [
   ["the order of features", "/features", (page) => page.click('[role=combobox][aria-label="Sort"]'), LIST],
   ["the feature of tasks", "/tasks", (page) => page.click('[role=combobox][aria-label="Feature"]'), LIST],
   ["the agent of a run", "/loop", (page) => page.click("form [role=combobox]"), LIST],
+  ["a choice in a dialog", "/tasks?new=true", (page) => page.click("[role=dialog] [role=combobox]"), LIST],
 ];
 
 export async function accessible(page) {
