@@ -189,8 +189,6 @@ function keyOf(key: string, { options, active, typed, onActive, choose, hide }: 
       // Within a name it is a letter like the others.
       return typed() === "" ? () => choose(active) : letter;
     case "Tab":
-    // A tooltip above the list takes the key for itself.
-    case "Escape":
       return hide;
     default:
       return key.length === 1 ? letter : null;

@@ -36,7 +36,8 @@ const PAGES = [
 ];
 
 const MENU = "[role=menu]";
-const LIST = "[role=listbox]";
+// The search of a dialog has a list box of its own, which is always there.
+const LIST = "[role=listbox][data-state=open]";
 
 /** What opens over a page, with how, and what tells that it is there: a dialog unless said otherwise. */
 const OVERLAYS = [

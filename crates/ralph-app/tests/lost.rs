@@ -40,3 +40,18 @@ fn a_database_that_is_removed_under_an_open_window_is_told_never_made_anew_and_c
     let told = CommandError::from(project.app.features().expect_err("another file"));
     assert_eq!(told.code, "project_gone", "{told:?}");
 }
+
+#[test]
+fn whoever_asks_of_a_project_that_was_moved_away_is_told_that_it_is_gone() {
+    let project = Project::with_feature("pay");
+    let root = project.app.paths().root.clone();
+    let away = root.with_file_name("moved-away");
+    project.app.overview().expect("stands");
+    std::fs::rename(&root, &away).expect("moves");
+    let code = |error| CommandError::from(error).code;
+    assert_eq!(code(project.app.overview().expect_err("is gone")), "project_gone");
+    assert_eq!(code(project.app.settings().expect_err("is gone")), "project_gone");
+    assert_eq!(code(project.app.feature_rows().expect_err("is gone")), "project_gone");
+    std::fs::rename(&away, &root).expect("moves back");
+    project.app.overview().expect("goes on where it stood");
+}

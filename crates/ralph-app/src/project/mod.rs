@@ -207,6 +207,8 @@ impl App {
     /// Both files are read again if their stamps changed, and always if one was changed just now, since two edits within the
     /// resolution of the file system are indistinguishable.
     pub(crate) fn kept_settings(&self) -> Result<Arc<StandingSettings>> {
+        // A project that was moved away is told as such, and not as a file that can't be read.
+        self.db.still_there()?;
         let mut kept = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.clock.now();
         let config = Stamp::of(self.paths.files(), &self.paths.config).filter(|stamp| stamp.is_older_than(now));
