@@ -17,7 +17,8 @@ export async function standsOpen() {
   try {
     project.ralph("feature", "create", "shop");
     project.ralph("task", "create", "--feature", "shop", "--title", "Wait for ever");
-    const env = { RALPH_DATA_HOME: join(project.home, "data/ralph") };
+    // The window has a home of its own, and agrees to what the project's commands made only where both keep what was agreed to.
+    const env = { RALPH_DATA_HOME: process.env.RALPH_DATA_HOME ?? join(project.home, "data/ralph") };
     await drive(
       project.path,
       async (page) => {
