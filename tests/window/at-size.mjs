@@ -7,7 +7,6 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { drive, isolated, RALPH, until } from "./driver.mjs";
 import { Project } from "./project.mjs";
 
@@ -53,8 +52,8 @@ const PAGES = [
 ];
 
 const project = new Project();
-/** The renderer that the window chooses by itself, which the journey can't use for its pictures; and whose project it is. */
-const AS_USED = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", RALPH_DATA_HOME: join(project.home, "data/ralph") };
+/** The home of the project's commands, and the renderer that the window chooses by itself, which the journey can't use for its pictures. */
+const AS_USED = { ...isolated(project.home), WEBKIT_DISABLE_DMABUF_RENDERER: "1" };
 project.write("work.script", WORK);
 project.git("add", "-A");
 project.git("commit", "--quiet", "-m", "A script");

@@ -17,8 +17,8 @@ export async function standsOpen() {
   try {
     project.ralph("feature", "create", "shop");
     project.ralph("task", "create", "--feature", "shop", "--title", "Wait for ever");
-    // The window has a home of its own, and agrees to what the project's commands made only where both keep what was agreed to.
-    const env = { RALPH_DATA_HOME: process.env.RALPH_DATA_HOME ?? join(project.home, "data/ralph") };
+    // The home of the project's commands: what they made is agreed to there.
+    const env = isolated(project.home);
     await drive(
       project.path,
       async (page) => {
@@ -36,7 +36,7 @@ export async function standsOpen() {
 /** A run from a terminal that is killed: the bar says so, its agent is ended, and what it worked on is free again. */
 async function killed(page, project, env) {
   const command = ["-C", project.path, "run", "--agent", "scripted", "--script", SCRIPT, "--in-place"];
-  const run = spawn(RALPH, command, { env: { ...isolated(project.home), ...env }, stdio: "ignore" });
+  const run = spawn(RALPH, command, { env, stdio: "ignore" });
   await page.go("/loop/1");
   await page.sees("I wait.", { millis: 30_000 });
   const begin = Date.now();
