@@ -30,32 +30,27 @@ const REACH: usize = 2;
 /// The words that one text denies.
 #[derive(Default)]
 struct Denied<'v> {
-    negators: Vec<&'v str>,
-    /// The first word after each negator.
-    targets: HashSet<&'v str>,
-    /// The first [`REACH`] words after each negator.
-    near: HashSet<&'v str>,
+    /// Each negator with the first [`REACH`] words after it.
+    each: Vec<(&'v str, Vec<&'v str>)>,
     /// Every word of the denied clauses.
     scope: HashSet<&'v str>,
-    /// Each negator with the words that it denies.
-    each: Vec<(&'v str, Vec<&'v str>)>,
 }
 
 /// One text denies what the other says; denials of `agreed` words are what the other says in another way.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Option<Hit> {
     let (mine, theirs) = (Denied::of(a).without(agreed), Denied::of(b).without(agreed));
-    let denies = match (mine.negators.is_empty(), theirs.negators.is_empty()) {
+    let denies = match (mine.each.is_empty(), theirs.each.is_empty()) {
         (true, true) => false,
-        (false, true) => !says_or_else(b, a) && said_by(b, &mine.near, a),
-        (true, false) => !says_or_else(a, b) && said_by(a, &theirs.near, b),
-        (false, false) => affirmed(&mine.targets, b, &theirs) || affirmed(&theirs.targets, a, &mine),
+        (false, true) => !says_or_else(b, a) && said_by(b, &mine.near(), a),
+        (true, false) => !says_or_else(a, b) && said_by(a, &theirs.near(), b),
+        (false, false) => affirmed(&mine, b, &theirs) || affirmed(&theirs, a, &mine),
     };
-    denies.then(|| Hit { kind: HitKind::Negation, older: mine.negators.join(" "), newer: theirs.negators.join(" ") })
+    denies.then(|| Hit { kind: HitKind::Negation, older: mine.negators(), newer: theirs.negators() })
 }
 
 /// The words that a text denies: the first two after each negator.
 pub(super) fn denied<'v>(view: &'v View<'_>) -> HashSet<&'v str> {
-    Denied::of(view).near
+    Denied::of(view).near()
 }
 
 /// Whether one text denies only as a condition what the other one demands: "pin it, else it drifts", "it drifts if it isn't pinned".
@@ -68,9 +63,10 @@ fn says_or_else(plain: &View<'_>, denying: &View<'_>) -> bool {
     has_any(plain, &ELSE) && negators.all(is_condition)
 }
 
-/// Whether a text affirms what the other denies, outside its own denials.
-fn affirmed(targets: &HashSet<&str>, text: &View<'_>, own: &Denied<'_>) -> bool {
-    targets.iter().any(|word| text.stems.contains(*word) && !own.scope.contains(word))
+/// Whether a text affirms the first word of what the other denies, outside its own denials.
+fn affirmed(denied: &Denied<'_>, text: &View<'_>, own: &Denied<'_>) -> bool {
+    let mut targets = denied.each.iter().filter_map(|(_, near)| near.first());
+    targets.any(|word| text.stems.contains(*word) && !own.scope.contains(word))
 }
 
 /// Whether `plain`, the text without a negator, contains a denied word in a clause without a negative word.
@@ -92,13 +88,10 @@ impl<'v> Denied<'v> {
             if comparing && !view.tokens.get(at + 1).is_some_and(|t| matches!(t.token.lower.as_str(), "of" | "than")) {
                 continue;
             }
-            denied.negators.push(&negator.token.lower);
             let mut clause = if negator.token.ends_clause { Vec::new() } else { clause(view, at + 1) };
             if clause.is_empty() {
                 clause = clause_before(view, at);
             }
-            denied.targets.extend(clause.first());
-            denied.near.extend(clause.iter().take(REACH));
             denied.each.push((&negator.token.lower, clause.iter().take(REACH).copied().collect()));
             denied.scope.extend(clause);
         }
@@ -108,10 +101,15 @@ impl<'v> Denied<'v> {
     /// The same without the denials of these words.
     fn without(mut self, words: &HashSet<&str>) -> Denied<'v> {
         self.each.retain(|(_, near)| !near.iter().any(|word| words.contains(word)));
-        self.negators = self.each.iter().map(|(negator, _)| *negator).collect();
-        self.targets = self.each.iter().filter_map(|(_, near)| near.first().copied()).collect();
-        self.near = self.each.iter().flat_map(|(_, near)| near).copied().collect();
         self
+    }
+
+    fn near(&self) -> HashSet<&'v str> {
+        self.each.iter().flat_map(|(_, near)| near).copied().collect()
+    }
+
+    fn negators(&self) -> String {
+        self.each.iter().map(|(negator, _)| *negator).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -144,7 +142,7 @@ fn clause_before<'v>(view: &'v View<'_>, end: usize) -> Vec<&'v str> {
 
 /// Whether a text denies anything.
 pub(super) fn denies(view: &View<'_>) -> bool {
-    !Denied::of(view).negators.is_empty()
+    !Denied::of(view).each.is_empty()
 }
 
 /// Whether one text denies all but what the other keeps to.
@@ -168,7 +166,7 @@ fn is_excluding(word: &str) -> bool {
 /// A denial of one text that another one which should say the same lacks: its words as they stand there.
 pub(super) fn lost(meant: &View<'_>, said: &View<'_>) -> Option<String> {
     let denied = Denied::of(meant);
-    if denied.negators.is_empty() {
+    if denied.each.is_empty() {
         return None;
     }
     let clauses: Vec<&[super::Stemmed<'_>]> =
@@ -182,7 +180,7 @@ pub(super) fn lost(meant: &View<'_>, said: &View<'_>) -> Option<String> {
     };
     let told = |negator: &str, target: Option<&str>| [Some(negator), target].into_iter().flatten().collect::<Vec<_>>().join(" ");
     if !clauses.iter().any(excludes) {
-        return Some(told(denied.negators[0], None));
+        return Some(told(denied.each[0].0, None));
     }
     denied.each.iter().find_map(|(negator, near)| {
         let about: Vec<&&[super::Stemmed<'_>]> =
