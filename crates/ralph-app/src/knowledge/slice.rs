@@ -38,7 +38,7 @@ impl Needs {
         Needs { features: names.into_iter().map(str::to_owned).collect(), makes_room: true, ..Needs::default() }
     }
 
-    /// One feature that gets something new: its parked learnings matter only while there is room.
+    /// One feature that gets one learning more: its others matter only if that one or those that wait could take their places.
     pub(crate) fn newcomer(feature: &str, near: Vec<LearningId>) -> Needs {
         Needs { features: BTreeSet::from([feature.to_owned()]), learnings: near, ..Needs::default() }
     }
@@ -99,15 +99,17 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
     Ok(known)
 }
 
-/// A feature with its active learnings, and with its parked ones if they may return.
+/// A feature with its active learnings, and with its parked ones if they may return. A newcomer moves none of them as long as there is room
+/// for it and nothing waits for that: then they are only counted.
 fn load_feature(known: &mut Knowledge, r: &Read<'_>, name: &str, makes_room: bool, default_cap: u32) -> Result<()> {
     let Some(feature) = r.feature(name)? else { return Ok(()) };
-    let active = r.learnings_in(feature.id, LearningState::Active)?;
-    let has_room = active.len() < feature.max_learnings.unwrap_or(default_cap) as usize;
-    insert(known, active);
-    if makes_room || has_room {
-        insert(known, r.learnings_in(feature.id, LearningState::Parked)?);
+    let saturation = r.saturation_of(&feature, default_cap)?;
+    let has_room = saturation.learnings_count < saturation.max_learnings;
+    let parked = if makes_room || has_room { r.learnings_in(feature.id, LearningState::Parked)? } else { Vec::new() };
+    if makes_room || !has_room || !parked.is_empty() {
+        insert(known, r.learnings_in(feature.id, LearningState::Active)?);
     }
+    insert(known, parked);
     known.features.insert(feature.name.to_ascii_lowercase(), Feature { id: 0, ..feature });
     Ok(())
 }

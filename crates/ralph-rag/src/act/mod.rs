@@ -119,8 +119,8 @@ pub struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// Begins an act on `known`: at least the features and learnings that it names, the active learnings of every feature that it
-    /// may change, and the parked ones where it may make room.
+    /// Begins an act on `known`: at least the features and learnings that it names; the active learnings of every feature where it may prune
+    /// or park, and the parked ones where it may make room. Where it only adds what there is room for, and nothing waits, it needs neither.
     pub fn new(known: Knowledge, occasion: Occasion<'a>) -> Draft<'a> {
         Draft { known, told: Vec::new(), occasion }
     }
