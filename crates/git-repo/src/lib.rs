@@ -13,6 +13,7 @@ mod error;
 mod exclude;
 mod folder;
 mod history;
+mod hooks;
 mod kept;
 mod landing;
 mod listing;
