@@ -123,14 +123,18 @@ impl Repo {
     /// Creates a linked work tree at `path`, which must not exist or be empty, with the new branch `branch` at `commit`.
     ///
     /// # Errors
-    /// [`GitError::Failed`] if the branch exists, or the folder is in use; git then rolls back.
+    /// [`GitError::Failed`] if the branch exists, or the folder is in use; then there is no new branch.
     pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str, hooks: Hooks) -> Result<Repo, GitError> {
-        let add = ["worktree", "add", "--quiet", "--no-track", "-b", branch, "--"];
-        let made = {
-            let _turn = self.turn();
-            Git::hooked(self.root(), hooks).within(CHECKOUT_LIMIT).args(add).args([path.as_os_str(), commit.as_ref()]).run()?
-        };
-        self.made(path, made)
+        let name = format!("refs/heads/{branch}");
+        // By itself, so that it is known whose it is: who was faster keeps theirs.
+        let new = ["update-ref", "-m", "branch: created by Ralph", &name, commit, ""];
+        Git::hooked(self.root(), hooks).args(new).output("worktree add")?;
+        let made = self.restore_worktree(path, branch, hooks);
+        if made.is_err() {
+            // Where it is checked out all the same it stays, and whoever finds it there knows whose it is.
+            let _ = self.remove_branch(branch, commit);
+        }
+        made
     }
 
     /// Creates a linked work tree at `path` for an existing branch that is not checked out.
