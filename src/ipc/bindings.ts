@@ -770,6 +770,23 @@ export type ConflictChoice =
 /**  Both are true. */
 "keep_both";
 
+/**  What the two sides did to a file. */
+export type ConflictKind = 
+/**  Both changed the same lines. */
+"same_lines" | 
+/**  Both added it, with different contents. */
+"both_added" | 
+/**  The base deleted it, and the work changed it. */
+"deleted_in_base" | 
+/**  The work deleted it, and the base changed it. */
+"deleted_in_work" | 
+/**  Both gave it a new name, each another one. */
+"renamed" | 
+/**  Both changed it, and it has no lines. */
+"binary" | 
+/**  Both changed something else of it, such as what kind of thing it is. */
+"other";
+
 /**  What moved into documents from one source. A consolidation of several sources has a row for each. */
 export type Consolidation = {
 	/**  Id of the journal line that records it. */
@@ -1606,6 +1623,14 @@ export type FileChangeKind =
 "renamed" | 
 /**  It was copied from another one that still exists. */
 "copied";
+
+/**  A file that a merge can't decide on. */
+export type FileConflict = {
+	/**  Relative to the root of the repository. */
+	path: string,
+	/**  What the two sides did to it. */
+	how: ConflictKind,
+};
 
 /**  Consequence of a finding. */
 export type FindingWeight = 
@@ -3356,8 +3381,8 @@ export type Review = {
 	commits: ReviewCommit[],
 	/**  Changed files compared with where the branch began, by path. */
 	files: ReviewFile[],
-	/**  Files that would conflict. */
-	conflicts: string[],
+	/**  Files that would conflict, each with what the two sides did to it. */
+	conflicts: FileConflict[],
 	/**  Comments on it, oldest first. */
 	comments: ReviewComment[],
 	/**  An agent's review before the person's; `None` if there was none. */
@@ -3503,7 +3528,7 @@ export type ReviewRow = {
 export type ReviewStanding = 
 /**  It can be merged as is. */
 "clean" | 
-/**  Both sides changed the same lines. */
+/**  Both sides changed the same, so that a merge can't decide. */
 "conflicts" | 
 /**  The base has new commits; the merge is clean. */
 "base_moved" | 
@@ -4634,7 +4659,7 @@ export type WorktreeRow = {
 	task: number | null,
 	/**  The errand whose proposal it is. */
 	errand: number | null,
-	/**  `ready`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`. */
+	/**  `ready` while its work goes on, `in_review`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`. */
 	state: string,
 	/**  Size of its folder in bytes, as an integer that JavaScript can represent exactly. */
 	bytes: number | null,

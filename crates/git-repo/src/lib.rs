@@ -9,6 +9,7 @@
 mod ages;
 mod branch;
 mod command;
+mod conflict;
 mod error;
 mod exclude;
 mod folder;

@@ -9,7 +9,7 @@ use crate::{GitError, Hooks, Repo, programs};
 use ralph_core::text::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -150,6 +150,24 @@ impl Repo {
         let Some(place) = place_around(self.root()) else { return Ok(Vec::new()) };
         let named = programs::named(&place, self.root(), own_programs)?;
         Ok(named.into_iter().map(|(key, command)| (key.to_string_lossy().into_owned(), command.to_string_lossy().into_owned())).collect())
+    }
+
+    /// The merge drivers of files here that are left out because nobody agreed to them, by key.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn left_out_drivers(&self, files: &[String]) -> Result<Vec<String>, GitError> {
+        let Some(place) = place_around(self.root()) else { return Ok(Vec::new()) };
+        let named = self.own_programs()?.into_iter().filter(|program| !programs::is_agreed(&place, program));
+        let left_out: BTreeSet<String> = named.map(|(key, _)| key).collect();
+        if left_out.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked = self.reading().args(["check-attr", "-z", "merge", "--"]).args(files).output("check-attr")?;
+        // Path, attribute and value.
+        let values: Vec<&[u8]> = asked.split(|&byte| byte == 0).skip(2).step_by(3).collect();
+        let keys: BTreeSet<String> = values.into_iter().map(|value| format!("merge.{}.driver", String::from_utf8_lossy(value))).collect();
+        Ok(keys.intersection(&left_out).cloned().collect())
     }
 
     /// Those that may run in this process from now on, by their exact values; all others are left out.

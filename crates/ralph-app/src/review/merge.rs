@@ -7,6 +7,7 @@ use crate::rows::find_task;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::{GitError, MergeOrder, MergeOutcome, Repo};
 use ralph_core::authority::Act;
+use ralph_core::conflict::{self, FileConflict};
 use ralph_core::errand::ErrandAgent;
 use ralph_core::limits::NAMED_FILES;
 use ralph_core::run::CheckResult;
@@ -257,7 +258,7 @@ impl App {
             found => found?,
         };
         if !conflicts.is_empty() {
-            return Err(self.conflict(merging, conflicts)?);
+            return Err(self.conflict(merging, &conflicts)?);
         }
         let landing = Landing { from: base.clone(), to: None };
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
@@ -270,15 +271,19 @@ impl App {
         match repo.merge_apart(&order)? {
             MergeOutcome::Clean(result) if result == base => Ok(Step::Contained),
             MergeOutcome::Clean(result) => Ok(Step::Result(base, result)),
-            MergeOutcome::Conflict(files) => Err(self.conflict(merging, files)?),
+            MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, &conflicts)?),
             MergeOutcome::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
         }
     }
 
-    fn conflict(&self, merging: &Merging, files: Vec<String>) -> Result<AppError> {
-        let message =
-            format!("'{}' and '{}' changed the same lines of {}", merging.worktree.base, merging.worktree.branch, files.join(", "));
-        self.refuse(merging, RefusalKind::Conflict, &message, files)
+    fn conflict(&self, merging: &Merging, conflicts: &[FileConflict]) -> Result<AppError> {
+        let mut message = conflict::in_words(&merging.worktree.base, &merging.worktree.branch, conflicts);
+        let files: Vec<String> = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
+        let left_out = merging.repo.left_out_drivers(&files)?;
+        if !left_out.is_empty() {
+            message += &format!("; nobody agreed to what merges them otherwise: {}", left_out.join(", "));
+        }
+        self.refuse_as(merging, Refusal { left_out, ..Refusal::new(RefusalKind::Conflict, message, files) })
     }
 
     /// The project's check on the merged result.
@@ -311,18 +316,20 @@ impl App {
 
     /// Restores everything and stores the reason.
     pub(super) fn refuse(&self, merging: &Merging, kind: RefusalKind, message: &str, files: Vec<String>) -> Result<AppError> {
+        self.refuse_as(merging, Refusal::new(kind, message.to_owned(), files))
+    }
+
+    fn refuse_as(&self, merging: &Merging, refusal: Refusal) -> Result<AppError> {
         if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
             // What git refuses to take back now is taken back by looking, before the next merge.
             self.leave(merging).unwrap_or_else(|error| tracing::warn!("{} is not as it was yet: {error}", merging.worktree.path));
         }
-        let error = refused(merging.worktree.work, kind, crate::secrets::wash::text(message), files);
-        if let AppError::MergeRefused { refusal, .. } = &error {
-            self.change_worktree(merging.worktree.id, |worktree| {
-                worktree.refusal = Some(refusal.clone());
-                worktree.check = merging.check.clone().or(worktree.check.take());
-            })?;
-        }
-        Ok(error)
+        let refusal = Refusal { message: crate::secrets::wash::text(&refusal.message), ..refusal };
+        self.change_worktree(merging.worktree.id, |worktree| {
+            worktree.refusal = Some(refusal.clone());
+            worktree.check = merging.check.clone().or(worktree.check.take());
+        })?;
+        Ok(AppError::MergeRefused { work: merging.worktree.work, refusal })
     }
 
     /// The base contains the work: the task is done, and the worktree is removed.
@@ -347,7 +354,7 @@ pub(super) fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
 }
 
 pub(super) fn refused(work: Work, kind: RefusalKind, message: String, files: Vec<String>) -> AppError {
-    AppError::MergeRefused { work, refusal: Refusal { kind, message, files } }
+    AppError::MergeRefused { work, refusal: Refusal::new(kind, message, files) }
 }
 
 /// Git's message, without its long advice.

@@ -75,21 +75,22 @@ impl App {
     /// Refuses a merge while what an agent changed of them stands before the person, who has not looked at it yet.
     pub(crate) fn nothing_planted(&self) -> Result<()> {
         for notice in self.notices(false)?.into_iter().filter(|notice| notice.kind == NoticeKind::GitHarm) {
-            let hint = format!(
-                "look at it (settings are in .git/config, hooks without a path in .git/hooks); then `ralph notice dismiss {}`",
-                notice.id
-            );
-            let Some(iteration) = notice.iteration else {
-                return Err(AppError::invalid("task", format!("{}, and a merge would run it as you", notice.title), hint));
+            let what = match notice.iteration {
+                None => Some(notice.title.clone()),
+                Some(iteration) => {
+                    let remarks = self.db.read(|r| r.iteration(iteration))?.map(|row| row.evidence.remarks).unwrap_or_default();
+                    let planted = remarks.iter().find(|remark| matches!(remark, GitRemark::MachineryChanged { .. }));
+                    planted.map(|remark| format!("in iteration {iteration} {}", remark.in_words()))
+                }
             };
-            let Some(row) = self.db.read(|r| r.iteration(iteration))? else { continue };
-            let planted = row.evidence.remarks.iter().find(|remark| matches!(remark, GitRemark::MachineryChanged { .. }));
-            if let Some(remark) = planted {
-                return Err(AppError::invalid(
-                    "task",
-                    format!("in iteration {iteration} {}, and a merge would run it as you", remark.in_words()),
-                    hint,
-                ));
+            if let Some(what) = what {
+                let is_program = ["setting filter.", "setting merge."].iter().any(|setting| what.contains(setting));
+                let agree = if is_program { ", and `ralph trust --yes` if filters and merge drivers are to run" } else { "" };
+                let hint = format!(
+                    "look at it (settings are in .git/config, hooks without a path in .git/hooks); then `ralph notice dismiss {}`{agree}",
+                    notice.id
+                );
+                return Err(AppError::invalid("task", format!("{what}, and a merge would run it as you"), hint));
             }
         }
         Ok(())

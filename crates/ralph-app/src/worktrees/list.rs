@@ -2,7 +2,7 @@
 
 use super::{is_in_review, lives, standing};
 use crate::app::App;
-use crate::error::{AppError, Result};
+use crate::error::Result;
 use git_repo::{Repo, bytes_of_folder};
 use ralph_core::view::WorktreeRow;
 use ralph_core::worktree::Worktree;
@@ -24,7 +24,7 @@ impl App {
     pub(super) fn worktree_row(&self, worktree: &Worktree) -> WorktreeRow {
         let stands = standing(worktree);
         let missing = stands.is_none() && lives(worktree);
-        let waits = || self.db.read(|r| is_in_review(r, worktree)).unwrap_or_else(|_: AppError| false);
+        let waits = || self.db.read(|r| is_in_review(r, worktree)).unwrap_or(false);
         let state = match worktree.state {
             _ if missing => "missing",
             _ if waits() => "in_review",
