@@ -77,6 +77,29 @@ fn a_conflict_whose_merge_driver_was_left_out_leads_to_the_agreement() {
 }
 
 #[test]
+fn what_a_person_edits_in_the_worktree_while_a_merge_is_checked_is_kept() {
+    // The check does what a person would who looks at the result meanwhile.
+    let sandbox = project_with("check = \"test ! -e $RALPH_PROJECT/merges || echo mine >> a.txt; test ! -e $RALPH_PROJECT/fail\"");
+    let (task, path) = in_review(&sandbox, "First", "b.txt", "b\n");
+    let number = task.to_string();
+    sandbox.write("merges", "");
+    sandbox.write("fail", "");
+    let told = text(&refused(&sandbox.ralph(&["merge", &number]), "check_failed")["message"]);
+    let held = |name: &str| sandbox.git(&["show", &format!("refs/ralph/snapshots/{name}:a.txt")]);
+    let name = told.split_once("ralph snapshot restore ").and_then(|(_, name)| name.split_once('`')).map(|(name, _)| name.to_owned());
+    assert!(told.contains("(a.txt) is kept"), "{told}");
+    assert_eq!((held(&name.expect("named")), git_in(&sandbox, &path, &["status", "--porcelain"])), ("a\nmine".into(), String::new()));
+    std::fs::remove_file(sandbox.project().join("fail")).expect("removes");
+    let words = journeys::plain(&sandbox, &["merge", &number]).stdout;
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("a.txt").as_str()), ("done", "a\n"));
+    let name = words.split_once("ralph snapshot restore ").and_then(|(_, name)| name.split_once('`')).map(|(name, _)| name.to_owned());
+    let name = name.unwrap_or_else(|| panic!("{words}"));
+    assert_eq!(held(&name), "a\nmine");
+    sandbox.ralph_ok(&["snapshot", "restore", &name]);
+    assert_eq!(sandbox.read("a.txt"), "a\nmine\n");
+}
+
+#[test]
 fn a_worktree_whose_work_waits_for_its_review_says_so() {
     let sandbox = project_with("");
     let (task, _) = in_review(&sandbox, "First", "b.txt", "b\n");

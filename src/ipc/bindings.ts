@@ -225,7 +225,7 @@ export const commands = {
 	/**  The differences of a review: of the branch or one commit; of one file with all its lines. */
 	reviewDiff: (work: string, commit: string | null, path: string | null) => __TAURI_INVOKE<ReviewDiff>("review_diff", { work, commit, path }),
 	/**  Brings the work on a task, or what an errand proposes, into its base. */
-	mergeWork: (work: string) => __TAURI_INVOKE<ReviewRow>("merge_work", { work }),
+	mergeWork: (work: string) => __TAURI_INVOKE<MergeDone>("merge_work", { work }),
 	/**  Throws work away, until it is asked for again. */
 	discardWork: (work: string) => __TAURI_INVOKE<null>("discard_work", { work }),
 	/**  Brings discarded work back into review. */
@@ -2551,6 +2551,24 @@ export type MemoryState =
 "active" | 
 /**  No longer included, with a reason and a time; reversible. */
 "withdrawn";
+
+/**  A completed merge: the base contains the work. */
+export type MergeDone = {
+	/**  The task; `None` for the proposal of an errand. */
+	task: number | null,
+	/**  The errand whose proposal it is. */
+	errand: number | null,
+	/**  Its branch. */
+	branch: string,
+	/**  The base that contains it now. */
+	base: string,
+	/**  The last commit of the base. */
+	commit: string,
+	/**  The check on the merged result; `None` without one. */
+	check: CheckResult | null,
+	/**  The snapshot with what else was changed in the worktree while the merge was under way; `None` if nothing was. */
+	kept: string | null,
+};
 
 /**  Similar learnings of one feature, offered for merging. */
 export type MergeOffer = {

@@ -147,7 +147,8 @@ export function reviewHandlers(_world: World, full: boolean, changed: (...topics
       const [{ row, conflicts, refusal }] = find(work);
       if (conflicts.length > 0) throw fault("conflict", refusal?.message ?? "", refusal?.hint ?? "");
       put(work, null);
-      return { ...row, state: "merged", standing: "landed" };
+      const { task, errand, branch, base, check } = row;
+      return { task, errand, branch, base, commit: "4f1c2e7", check, kept: null };
     },
     discard_work: (work) => put(work, "discarded"),
     undo_discard: (work) => put(work, "ready"),

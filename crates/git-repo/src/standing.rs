@@ -102,6 +102,14 @@ impl Repo {
         Ok(found)
     }
 
+    /// Whether a merge, a rebase or the like is begun here and not ended.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn is_amid_operation(&self) -> Result<bool, GitError> {
+        Ok(!self.operations()?.is_empty())
+    }
+
     /// Changes of the repository between two moments, other than commits added to what is checked out. `others` are branches whose changes
     /// are due to somebody else.
     ///

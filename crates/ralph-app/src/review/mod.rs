@@ -1,6 +1,7 @@
 //! Review: work in worktrees is shown, decided on and merged, one merge at a time.
 
 mod decide;
+mod edits;
 mod give_back;
 mod land;
 mod merge;

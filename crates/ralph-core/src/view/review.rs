@@ -203,6 +203,8 @@ pub struct MergeDone {
     pub commit: String,
     /// The check on the merged result; `None` without one.
     pub check: Option<CheckResult>,
+    /// The snapshot with what else was changed in the worktree while the merge was under way; `None` if nothing was.
+    pub kept: Option<String>,
 }
 
 /// A worktree with its state on disk.
