@@ -1,7 +1,7 @@
 //! Hooks outside of `.git/hooks`: `core.hooksPath` may name a folder among the files of a checkout, where each has its own, or any other.
 
 use crate::command::Git;
-use crate::machinery::digest_of;
+use crate::digest::digest_of;
 use crate::paths::path_from_bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

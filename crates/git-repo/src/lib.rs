@@ -10,6 +10,7 @@ mod ages;
 mod branch;
 mod command;
 mod conflict;
+mod digest;
 mod error;
 mod exclude;
 mod folder;

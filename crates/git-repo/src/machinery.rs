@@ -2,23 +2,16 @@
 //! command of somebody else do what they say.
 
 use crate::command::{Git, own_programs, place_around};
+use crate::digest::{digest, digest_of};
 use crate::hooks::{Held, Hook, hooks_in_effect, plain_files};
 use crate::paths::path_from_bytes;
 use crate::plain::{Place, Texts};
 use crate::{GitError, Hooks, Repo, programs};
-use ralph_core::text::hex;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a hook that are compared.
-const HOOK_BYTES: u64 = 256 * 1_024;
-/// Bytes kept of a digest.
-const DIGEST_BYTES: usize = 16;
 /// Names of settings, in lower case, that name a program, a place or other settings.
 const NAMES: [&str; 14] = [
     "core.askpass",
@@ -213,25 +206,4 @@ impl Repo {
 
 fn runs_or_points(name: &str) -> bool {
     NAMES.contains(&name) || FAMILIES.iter().any(|(begin, end)| name.starts_with(begin) && name.ends_with(end))
-}
-
-/// A digest of a file's beginning; of a link, of where it leads.
-pub(crate) fn digest_of(path: &Path) -> String {
-    if let Ok(target) = std::fs::read_link(path) {
-        return digest(target.as_os_str().as_encoded_bytes());
-    }
-    let mut bytes = Vec::new();
-    // A pipe would wait for a writer; git runs none.
-    if path.is_file()
-        && let Ok(file) = File::open(path)
-    {
-        // What can't be read to its end is compared as far as it was.
-        let _ = file.take(HOOK_BYTES).read_to_end(&mut bytes);
-    }
-    digest(&bytes)
-}
-
-/// The same in every build of Ralph: it is stored, and compared by the one that recovers a killed run.
-fn digest(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes)[..DIGEST_BYTES])
 }
