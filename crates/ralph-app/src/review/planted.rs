@@ -96,3 +96,18 @@ impl App {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_run_had_stored_is_read_again_and_what_an_earlier_ralph_had_too() {
+        let (own, side) = ["own", "side"].map(|name| format!("{{\"apart\":{{\"hook {name}\":\"1\"}},\"hooks\":{{}}}}")).into();
+        let read = |text: &str| serde_json::from_str::<RunsByItself>(text).expect("is read");
+        let stored = RunsByItself { project: Some(read(&own).here), ..read(&side) };
+        let again = read(&serde_json::to_string(&stored).expect("is stored"));
+        assert_eq!((&again.here, &again.project), (&stored.here, &stored.project));
+        assert!(read("{\"apart\":{\"hook x\":\"1\"},\"tracked\":{\"hook y\":\"2\"}}").project.is_none());
+    }
+}
