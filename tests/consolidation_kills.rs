@@ -98,7 +98,7 @@ impl World {
     /// The name of a proposal that waits.
     fn waiting(&self) -> Option<String> {
         let rows = list(self.sandbox.ralph_ok(&["worktree", "list"]));
-        rows.iter().find(|row| row["state"] == "ready").map(|row| format!("e{}", row["errand"]))
+        rows.iter().find(|row| row["state"] == "in_review").map(|row| format!("e{}", row["errand"]))
     }
 
     fn round(&mut self, what: &str) {

@@ -134,7 +134,7 @@ fn workers_whose_work_conflicts_are_merged_by_the_queue_with_an_agent_between() 
     }
     sends_by_itself(
         &sandbox,
-        "[told \"Two branches changed the same lines\"]\nedit shared.txt <<EOF\nApples and Pears\nEOF\nrun git add shared.txt && git commit -q --no-edit\n\
+        "[told \"shared.txt: the same lines changed on both sides\"]\nedit shared.txt <<EOF\nApples and Pears\nEOF\nrun git add shared.txt && git commit -q --no-edit\n\
          [*]\nedit shared.txt <<EOF\n${title}\nEOF\ncommit ${title}\ndone\n",
     );
     let config = sandbox.read(".ralph/config.toml").replace("review = \"person\"", "review = \"auto\"");

@@ -13,7 +13,7 @@ fn moved_and_deleted_folders_are_found_by_looking() {
     std::fs::remove_dir_all(&gone).expect("deletes");
     let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
     let told: Vec<(&Value, &Value)> = rows.iter().map(|row| (&row["path"], &row["state"])).collect();
-    assert_eq!(told, [(&json!(moved), &json!("ready")), (&json!(gone), &json!("missing"))]);
+    assert_eq!(told, [(&json!(moved), &json!("in_review")), (&json!(gone), &json!("missing"))]);
     for task in [first, second] {
         sandbox.ralph_ok(&["merge", &task.to_string()]);
     }
@@ -30,7 +30,7 @@ fn a_project_that_was_moved_keeps_its_worktrees() {
     std::fs::create_dir(sandbox.project()).expect("a place to start from");
     let place = moved.to_string_lossy().into_owned();
     let rows = list(sandbox.ralph_ok(&["-C", &place, "worktree", "list"]));
-    assert_eq!((&rows[0]["path"], &rows[0]["state"]), (&json!(path), &json!("ready")), "{rows:?}");
+    assert_eq!((&rows[0]["path"], &rows[0]["state"]), (&json!(path), &json!("in_review")), "{rows:?}");
     sandbox.ralph_ok(&["-C", &place, "merge", "1"]);
     assert!(moved.join("b.txt").exists() && !path.exists());
 }

@@ -1,6 +1,8 @@
 //! What a killed run left: found wherever its folder went, and whatever became of its database.
 
-use journeys::{LIMIT, alive, assert_sound, feature, iterations, learnings, list, marked, start, task, text};
+use journeys::{
+    LIMIT, alive, assert_sound, feature, git_in, iterations, learnings, list, marked, project_with, refused, start, task, text,
+};
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::json;
 
@@ -76,4 +78,34 @@ fn a_restored_database_that_is_older_than_a_killed_run_ends_what_it_left_and_say
     let restored = sandbox.ralph_ok(&["restore", "--yes", "--from", &copy]);
     assert!(list(restored["missing"].clone()).iter().any(|line| text(line).contains("1.jsonl")), "{restored}");
     wait_until("the end of every orphan", LIMIT, || marked(&sandbox).is_empty().then_some(()));
+}
+
+#[test]
+fn a_branch_that_a_person_made_meanwhile_stays_when_a_worktree_is_given_up() {
+    // Both at the moment in which git is to make the worktree: somebody is faster, or Ralph is killed and somebody makes the branch then.
+    for meanwhile in ["", "kill -9 $PPID; "] {
+        let mut sandbox = project_with("");
+        let one = task(&sandbox, "pay", "First", &[]).to_string();
+        let (real, path) = (sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout, std::env::var("PATH").unwrap());
+        let programs = sandbox.home().join("programs");
+        let program = programs.join("git");
+        std::fs::create_dir(&programs).unwrap();
+        let words = format!(
+            "#!/bin/sh\ncase \"$*\" in *'worktree add'*|*update-ref*ralph/1-first*) {meanwhile}{0} branch ralph/1-first main;; esac\n\
+             exec {0} \"$@\"\n",
+            real.trim()
+        );
+        std::fs::write(&program, words).unwrap();
+        sandbox.run(sandbox.command("chmod").arg("+x").arg(&program));
+        sandbox.set("PATH", format!("{}:{path}", programs.display()));
+        if meanwhile.is_empty() {
+            refused(&sandbox.ralph(&["worktree", "open", &one]), "git");
+        } else {
+            assert!(!sandbox.ralph(&["worktree", "open", &one]).status.success());
+        }
+        sandbox.set("PATH", path);
+        sandbox.ralph_ok(&["status"]);
+        assert_eq!(git_in(&sandbox, &sandbox.project(), &["branch", "--list", "ralph/*"]).trim(), "ralph/1-first", "{meanwhile}");
+        assert_eq!(sandbox.ralph_ok(&["worktree", "open", &one])["branch"], "ralph/1-first-2");
+    }
 }

@@ -240,6 +240,8 @@ fn hooks_and_filters_that_an_agent_leaves_do_not_run_with_what_ralph_does_itself
     let ran = sandbox.run(sandbox.command("sh").args(["-c", "ls $0.*"]).arg(&trap)).stdout;
     assert_eq!(ran, "", "it ran");
     assert_eq!((status_of(&sandbox, 1).as_str(), status_of(&sandbox, 2).as_str()), ("in_review", "in_review"), "nothing is merged unseen");
+    let hint = text(&refused(&sandbox.ralph(&["merge", "1"]), "invalid")["hint"]);
+    assert!(hint.contains("ralph notice dismiss") && hint.contains("ralph trust --yes"), "{hint}");
     assert_eq!(sandbox.git(&["show", "ralph/1-first:b.txt"]), "b", "what it left was committed");
 }
 

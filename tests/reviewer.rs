@@ -100,7 +100,7 @@ fn a_reviewer_changes_nothing() {
     run(&sandbox, &words);
     assert_eq!((iterations(&sandbox).len(), status_of(&sandbox, 1).as_str()), (1, "in_review"));
     let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
-    assert_eq!(rows.iter().filter(|row| row["state"] == "ready").count(), 1, "its own is gone: {rows:?}");
+    assert_eq!(rows.iter().filter(|row| row["state"] == "in_review").count(), 1, "its own is gone: {rows:?}");
     let path = text(&rows.iter().find(|row| row["task"] == 1).expect("the work's")["path"]);
     assert_eq!(sandbox.git(&["-C", &path, "show", "ralph/1-refund:b.txt"]), "attempt 1 of 1", "the work is as it was");
     assert_eq!(sandbox.git(&["log", "--format=%s", "ralph/1-refund", "-1"]), "Work");

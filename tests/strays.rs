@@ -216,3 +216,51 @@ done
     sandbox.ralph_ok(&["merge", "1"]);
     assert!(is_in_base(&sandbox, "one.txt") && !pwned.exists());
 }
+
+/// A project whose hooks are below `.husky/_`, which git ignores and its own checkout alone has.
+fn project_with_husky() -> Sandbox {
+    let sandbox = with_tasks(1);
+    sandbox.write(".gitignore", "_/\n");
+    sandbox.commit("a project");
+    sandbox.write(".husky/_/pre-commit", "#!/bin/sh\ntrue\n");
+    sandbox.git(&["config", "core.hooksPath", ".husky/_"]);
+    sandbox
+}
+
+#[test]
+fn a_hook_that_git_ignores_and_an_agent_planted_is_told_and_no_merge_runs_it_unseen() {
+    for (checkout, hook) in [("$RALPH_PROJECT", "post-merge"), (".", "pre-merge-commit")] {
+        let sandbox = project_with_husky();
+        let plant = format!(
+            "mkdir -p \"{checkout}/.husky/_\"; cd \"{checkout}/.husky/_\"; printf '#!/bin/sh\\ntouch \"$HOME/pwned\"\\n' > {hook}; chmod +x {hook}"
+        );
+        work(&sandbox, &format!("run echo one > one.txt\nrun {plant}\ndone\n"));
+        let what = iterations(&sandbox).remove(0)["evidence"]["remarks"].to_string();
+        assert!(what.contains(&format!(".husky/_/{hook}")), "{what}");
+        assert_eq!(what.contains(&sandbox.project().to_string_lossy().into_owned()), hook == "post-merge", "where it is: {what}");
+        let error = refused(&sandbox.ralph(&["merge", "1"]), "invalid");
+        let notice = sandbox.ralph_ok(&["notice", "list"])[0]["id"].to_string();
+        assert!(error["hint"].as_str().is_some_and(|hint| hint.contains(&format!("ralph notice dismiss {notice}"))), "{error}");
+        let pwned = sandbox.home().join("pwned");
+        assert!(!pwned.exists() && !is_in_base(&sandbox, "one.txt"));
+        sandbox.ralph_ok(&["notice", "dismiss", &notice]);
+        sandbox.write("b.txt", "the base moves\n");
+        sandbox.git(&["add", "b.txt"]);
+        sandbox.git(&["commit", "-q", "--no-verify", "-m", "b"]);
+        sandbox.ralph_ok(&["merge", "1"]);
+        assert!(is_in_base(&sandbox, "one.txt") && pwned.exists(), "whoever looked decides");
+    }
+}
+
+#[test]
+fn a_hook_that_is_part_of_the_work_is_reviewed_with_it() {
+    let sandbox = with_tasks(1);
+    sandbox.write("hooks/pre-merge-commit", "#!/bin/sh\ntrue\n");
+    sandbox.commit("a project");
+    sandbox.git(&["config", "core.hooksPath", "hooks"]);
+    work(&sandbox, "run echo '# more' >> hooks/pre-merge-commit\ndone\n");
+    assert_eq!(sandbox.ralph_ok(&["notice", "list"]), json!([]));
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["files"][0]["path"], "hooks/pre-merge-commit");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert!(sandbox.read("hooks/pre-merge-commit").contains("more"));
+}

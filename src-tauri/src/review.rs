@@ -2,7 +2,7 @@
 
 use crate::desk::{Answer, Desk};
 use ralph_app::AppError;
-use ralph_core::view::{PullRequestText, Review, ReviewDiff, ReviewRow, SentBack};
+use ralph_core::view::{MergeDone, PullRequestText, Review, ReviewDiff, ReviewRow, SentBack};
 use ralph_core::worktree::{NoWork, Work};
 use tauri::State;
 
@@ -32,9 +32,8 @@ pub async fn review_diff(desk: Its<'_>, work: String, commit: Option<String>, pa
 /// Brings the work on a task, or what an errand proposes, into its base.
 #[tauri::command]
 #[specta::specta]
-pub async fn merge_work(desk: Its<'_>, work: String) -> Answer<ReviewRow> {
-    desk.merge(named(&work)?).await?;
-    Ok(desk.ask(move |app| app.review(named(&work)?)).await?.row)
+pub async fn merge_work(desk: Its<'_>, work: String) -> Answer<MergeDone> {
+    desk.merge(named(&work)?).await
 }
 
 /// Throws work away, until it is asked for again.

@@ -225,7 +225,7 @@ export const commands = {
 	/**  The differences of a review: of the branch or one commit; of one file with all its lines. */
 	reviewDiff: (work: string, commit: string | null, path: string | null) => __TAURI_INVOKE<ReviewDiff>("review_diff", { work, commit, path }),
 	/**  Brings the work on a task, or what an errand proposes, into its base. */
-	mergeWork: (work: string) => __TAURI_INVOKE<ReviewRow>("merge_work", { work }),
+	mergeWork: (work: string) => __TAURI_INVOKE<MergeDone>("merge_work", { work }),
 	/**  Throws work away, until it is asked for again. */
 	discardWork: (work: string) => __TAURI_INVOKE<null>("discard_work", { work }),
 	/**  Brings discarded work back into review. */
@@ -769,6 +769,23 @@ export type ConflictChoice =
 "keep_newer" | 
 /**  Both are true. */
 "keep_both";
+
+/**  What the two sides did to a file. */
+export type ConflictKind = 
+/**  Both changed the same lines. */
+"same_lines" | 
+/**  Both added it, with different contents. */
+"both_added" | 
+/**  The base deleted it, and the work changed it. */
+"deleted_in_base" | 
+/**  The work deleted it, and the base changed it. */
+"deleted_in_work" | 
+/**  Both gave it a new name, each another one. */
+"renamed" | 
+/**  Both changed it, and it has no lines. */
+"binary" | 
+/**  Both changed something else of it, such as what kind of thing it is. */
+"other";
 
 /**  What moved into documents from one source. A consolidation of several sources has a row for each. */
 export type Consolidation = {
@@ -1606,6 +1623,14 @@ export type FileChangeKind =
 "renamed" | 
 /**  It was copied from another one that still exists. */
 "copied";
+
+/**  A file that a merge can't decide on. */
+export type FileConflict = {
+	/**  Relative to the root of the repository. */
+	path: string,
+	/**  What the two sides did to it. */
+	how: ConflictKind,
+};
 
 /**  Consequence of a finding. */
 export type FindingWeight = 
@@ -2527,6 +2552,24 @@ export type MemoryState =
 /**  No longer included, with a reason and a time; reversible. */
 "withdrawn";
 
+/**  A completed merge: the base contains the work. */
+export type MergeDone = {
+	/**  The task; `None` for the proposal of an errand. */
+	task: number | null,
+	/**  The errand whose proposal it is. */
+	errand: number | null,
+	/**  Its branch. */
+	branch: string,
+	/**  The base that contains it now. */
+	base: string,
+	/**  The last commit of the base. */
+	commit: string,
+	/**  The check on the merged result; `None` without one. */
+	check: CheckResult | null,
+	/**  The snapshot with what else was changed in the worktree while the merge was under way; `None` if nothing was. */
+	kept: string | null,
+};
+
 /**  Similar learnings of one feature, offered for merging. */
 export type MergeOffer = {
 	/**  The feature. */
@@ -3356,8 +3399,8 @@ export type Review = {
 	commits: ReviewCommit[],
 	/**  Changed files compared with where the branch began, by path. */
 	files: ReviewFile[],
-	/**  Files that would conflict. */
-	conflicts: string[],
+	/**  Files that would conflict, each with what the two sides did to it. */
+	conflicts: FileConflict[],
 	/**  Comments on it, oldest first. */
 	comments: ReviewComment[],
 	/**  An agent's review before the person's; `None` if there was none. */
@@ -3503,7 +3546,7 @@ export type ReviewRow = {
 export type ReviewStanding = 
 /**  It can be merged as is. */
 "clean" | 
-/**  Both sides changed the same lines. */
+/**  Both sides changed the same, so that a merge can't decide. */
 "conflicts" | 
 /**  The base has new commits; the merge is clean. */
 "base_moved" | 
@@ -4634,7 +4677,7 @@ export type WorktreeRow = {
 	task: number | null,
 	/**  The errand whose proposal it is. */
 	errand: number | null,
-	/**  `ready`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`. */
+	/**  `ready` while its work goes on, `in_review`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`. */
 	state: string,
 	/**  Size of its folder in bytes, as an integer that JavaScript can represent exactly. */
 	bytes: number | null,

@@ -88,6 +88,7 @@ function sampleReviews(): [Review, string][] {
     standing: "base_moved" as const,
   };
   const tour = { ...of(241, "Skip the tour", "skip-the-tour"), check: PASSED, standing: "clean" as const };
+  const conflicts = CONFLICTS.map((path) => ({ path, how: "same_lines" as const }));
   const refusal = {
     code: "conflict" as const,
     message: `Task #221 is not merged: 'main' and 'ralph/221-rate-limit' changed the same lines of ${CONFLICTS.join(", ")}`,
@@ -114,7 +115,7 @@ function sampleReviews(): [Review, string][] {
       }),
       REFUND_DIFF,
     ],
-    [review(limit, REFUND_DIFF, { conflicts: CONFLICTS, commits: COMMITS.slice(0, 1), refusal }), REFUND_DIFF],
+    [review(limit, REFUND_DIFF, { conflicts, commits: COMMITS.slice(0, 1), refusal }), REFUND_DIFF],
     [review(order, LONG_DIFF), LONG_DIFF],
     [review(tour, REFUND_DIFF, {}, "discarded"), REFUND_DIFF],
   ];
@@ -146,7 +147,8 @@ export function reviewHandlers(_world: World, full: boolean, changed: (...topics
       const [{ row, conflicts, refusal }] = find(work);
       if (conflicts.length > 0) throw fault("conflict", refusal?.message ?? "", refusal?.hint ?? "");
       put(work, null);
-      return { ...row, state: "merged", standing: "landed" };
+      const { task, errand, branch, base, check } = row;
+      return { task, errand, branch, base, commit: "4f1c2e7", check, kept: null };
     },
     discard_work: (work) => put(work, "discarded"),
     undo_discard: (work) => put(work, "ready"),

@@ -20,7 +20,7 @@ export function worktree(task: number, slug: string, part: Partial<WorktreeRow> 
 }
 
 const WORKTREES = [
-  worktree(208, "retry-refunds"),
+  worktree(208, "retry-refunds", { state: "in_review" }),
   worktree(221, "rate-limit", { bytes: 418_300_000, made: before(60 * 20) }),
   worktree(207, "idempotency-keys", { state: "merged", bytes: 391_000_000, made: before(60 * 24 * 2) }),
   worktree(241, "skip-the-tour", {
@@ -70,7 +70,7 @@ export const STAGED: StagedLearning[] = [
 export function worktreeHandlers(full: boolean, changed: (...topics: Topic[]) => void): Handlers {
   let rows = full ? WORKTREES : [];
   const why = (row: WorktreeRow, withSnapshot: boolean): string | null => {
-    if (row.state === "ready") return "its 14 days are not over";
+    if (row.state === "ready" || row.state === "in_review") return "its 14 days are not over";
     return withSnapshot ? null : row.kept;
   };
   const sift = (withSnapshot: boolean) => ({

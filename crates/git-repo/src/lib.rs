@@ -9,10 +9,13 @@
 mod ages;
 mod branch;
 mod command;
+mod conflict;
+mod digest;
 mod error;
 mod exclude;
 mod folder;
 mod history;
+mod hooks;
 mod kept;
 mod landing;
 mod listing;

@@ -1,22 +1,17 @@
 //! What git runs or obeys by itself in a repository: hooks, and settings that name programs or places. Who changes them lets the next git
 //! command of somebody else do what they say.
 
-use crate::command::{own_programs, place_around};
+use crate::command::{Git, own_programs, place_around};
+use crate::digest::{digest, digest_of};
+use crate::hooks::{Held, Hook, hooks_in_effect, plain_files};
+use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::{Place, Texts};
-use crate::{GitError, Repo, programs};
-use ralph_core::text::hex;
+use crate::{GitError, Hooks, Repo, programs};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a hook that are compared.
-const HOOK_BYTES: u64 = 256 * 1_024;
-/// Bytes kept of a digest.
-const DIGEST_BYTES: usize = 16;
 /// Names of settings, in lower case, that name a program, a place or other settings.
 const NAMES: [&str; 14] = [
     "core.askpass",
@@ -59,27 +54,56 @@ const FAMILIES: [(&str, &str); 20] = [
     ("url.", ""),
 ];
 
-/// A setting of the repository itself, as git tells it.
-type Setting = (String, String);
+/// What the configuration of a checkout says.
+#[derive(Clone)]
+struct Configured {
+    /// The settings of the repository itself and of the checkout, as git tells them.
+    own: Vec<(String, String)>,
+    /// The folder of hooks that is in effect, whoever named it; `None` for `.git/hooks`.
+    hooks: Option<PathBuf>,
+}
 
 /// What git listed last, with the texts that it was read from.
-static LISTED: Mutex<Option<(Texts, Vec<Setting>)>> = Mutex::new(None);
+static LISTED: Mutex<Option<(Texts, Configured)>> = Mutex::new(None);
 
-/// Hooks and such settings of a repository, by what they are called, with a digest of each.
+/// Hooks and such settings of a checkout, by what they are called, with a digest of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machinery {
-    /// What no commit holds.
+    /// What all checkouts have, and settings of this one.
     apart: BTreeMap<String, String>,
-    /// Hooks in the work tree itself: what an agent changes of them is its work, and is looked at with it.
-    tracked: BTreeMap<String, String>,
+    /// Hooks in another folder than git's own, by their paths.
+    #[serde(default)]
+    hooks: BTreeMap<String, Hook>,
 }
 
 impl Machinery {
-    /// What is new, different or gone since `before`, in words, without what is part of the work.
-    pub fn changed_since(&self, before: &Machinery) -> Vec<String> {
+    /// What is new, different or gone since `before`, in words, without what is part of the work: hooks that git tracks are looked at with it.
+    /// Neither is a hook told that a checkout has now as `another` had it: whoever installs a project's hooks writes the same ones.
+    pub fn changed_since(&self, before: &Machinery, another: Option<&Machinery>) -> Vec<String> {
+        let is_known = |path: &String, hook: &Hook| {
+            another.and_then(|another| another.hooks.get(path)).is_some_and(|known| known.digest == hook.digest)
+        };
+        let hooks = self.hooks_changed_since(before, |path, hook| hook.held == Held::Nowhere && !is_known(path, hook));
+        self.apart_changed_since(before).chain(hooks.map(|path| format!("hook {path}"))).collect()
+    }
+
+    /// The same of the checkout at `root`, in which nobody was to work: there no uncommitted change is part of any work.
+    pub fn changed_beside_since(&self, before: &Machinery, root: &Path) -> Vec<String> {
+        let hooks = self.hooks_changed_since(before, |_, hook| hook.held != Held::Commit);
+        self.apart_changed_since(before).chain(hooks.map(|path| format!("hook {}", root.join(path).display()))).collect()
+    }
+
+    fn apart_changed_since<'m>(&'m self, before: &'m Machinery) -> impl Iterator<Item = String> {
         let now = self.apart.iter().filter(|(name, digest)| before.apart.get(*name) != Some(digest));
         let gone = before.apart.keys().filter(|name| !self.apart.contains_key(*name)).map(|name| format!("{name} (gone)"));
-        now.map(|(name, _)| name.clone()).chain(gone).collect()
+        now.map(|(name, _)| name.clone()).chain(gone)
+    }
+
+    fn hooks_changed_since<'m>(&'m self, before: &'m Machinery, is_told: impl Fn(&String, &Hook) -> bool) -> impl Iterator<Item = String> {
+        let is_as_before = |path: &String, hook: &Hook| before.hooks.get(path).is_some_and(|known| known.digest == hook.digest);
+        let now = self.hooks.iter().filter(move |(path, hook)| !is_as_before(path, hook) && is_told(path, hook));
+        let gone = before.hooks.iter().filter(|(path, hook)| hook.held == Held::Nowhere && !self.hooks.contains_key(*path));
+        now.map(|(path, _)| path.clone()).chain(gone.map(|(path, _)| format!("{path} (gone)")))
     }
 }
 
@@ -90,14 +114,17 @@ impl Repo {
     /// [`GitError`] if git can't be run in time.
     pub fn machinery(&self) -> Result<Machinery, GitError> {
         let common = self.common_folder()?;
-        let mut found = Machinery { apart: digests_of_hooks(&common.join("hooks")), tracked: BTreeMap::new() };
+        let own_hooks = plain_files(&common.join("hooks")).into_iter();
+        let apart = own_hooks.map(|(name, path)| (format!("hook {}", name.display()), digest_of(&path))).collect();
+        let mut found = Machinery { apart, hooks: BTreeMap::new() };
         if common.join("info/attributes").exists() {
             found.apart.insert("info/attributes".to_owned(), digest_of(&common.join("info/attributes")));
         }
-        for (name, value) in self.own_settings()? {
-            if name == "core.hookspath" && Path::new(&value).is_relative() {
-                found.tracked = digests_of_hooks(&self.root().join(&value));
-            }
+        let configured = self.configured()?;
+        if let Some(hooks) = configured.hooks {
+            found.hooks = hooks_in_effect(self.root(), &hooks);
+        }
+        for (name, value) in configured.own {
             if runs_or_points(&name.to_lowercase()) {
                 // A name may have several values.
                 let known = found.apart.entry(format!("setting {name}")).or_default();
@@ -118,6 +145,25 @@ impl Repo {
         Ok(named.into_iter().map(|(key, command)| (key.to_string_lossy().into_owned(), command.to_string_lossy().into_owned())).collect())
     }
 
+    /// The merge drivers of files here that are left out because nobody agreed to them, by key.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn left_out_drivers(&self, files: &[String]) -> Result<Vec<String>, GitError> {
+        let Some(place) = place_around(self.root()) else { return Ok(Vec::new()) };
+        let named = self.own_programs()?.into_iter().filter(|program| !programs::is_agreed(&place, program));
+        let left_out: BTreeSet<String> = named.map(|(key, _)| key).collect();
+        if left_out.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names = bytes_of_paths(files.iter().map(Path::new));
+        let asked = self.reading().args(["check-attr", "-z", "--stdin", "merge"]).input(names).output("check-attr")?;
+        // Path, attribute and value.
+        let values: Vec<&[u8]> = asked.split(|&byte| byte == 0).skip(2).step_by(3).collect();
+        let keys: BTreeSet<String> = values.into_iter().map(|value| format!("merge.{}.driver", String::from_utf8_lossy(value))).collect();
+        Ok(keys.intersection(&left_out).cloned().collect())
+    }
+
     /// Those that may run in this process from now on, by their exact values; all others are left out.
     pub fn agree_to_programs(&self, agreed: impl IntoIterator<Item = (String, String)>) {
         if let Some(place) = place_around(self.root()) {
@@ -126,7 +172,7 @@ impl Repo {
     }
 
     /// The settings of the repository and of this work tree; git is asked only after their files have changed.
-    fn own_settings(&self) -> Result<Vec<Setting>, GitError> {
+    fn configured(&self) -> Result<Configured, GitError> {
         let texts = Place::of(self.root()).and_then(|place| place.config());
         let last = LISTED.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let (Some(texts), Some((of, known))) = (&texts, last)
@@ -137,46 +183,28 @@ impl Repo {
         let listed = self.reading().args(["config", "--list", "--show-scope", "-z"]).output("config")?;
         let listed = String::from_utf8_lossy(&listed);
         let mut parts = listed.split_terminator('\0');
-        let mut settings = Vec::new();
+        let (mut own, mut has_hooks) = (Vec::new(), false);
         while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
+            let (name, value) = entry.split_once('\n').unwrap_or((entry, ""));
+            // A command of Ralph's own names one, too.
+            has_hooks |= scope != "command" && name == "core.hookspath";
             if matches!(scope, "local" | "worktree") {
-                let (name, value) = entry.split_once('\n').unwrap_or((entry, ""));
-                settings.push((name.to_owned(), value.to_owned()));
+                own.push((name.to_owned(), value.to_owned()));
             }
         }
-        *LISTED.lock().unwrap_or_else(PoisonError::into_inner) = texts.map(|texts| (texts, settings.clone()));
-        Ok(settings)
+        let hooks = if has_hooks { self.folder_of_hooks()? } else { None };
+        let found = Configured { own, hooks };
+        *LISTED.lock().unwrap_or_else(PoisonError::into_inner) = texts.map(|texts| (texts, found.clone()));
+        Ok(found)
     }
-}
 
-/// The hooks in a folder. One that can't be read has none that git could run.
-fn digests_of_hooks(folder: &Path) -> BTreeMap<String, String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let named = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
-    named.filter(|(name, _)| !name.ends_with(".sample")).map(|(name, path)| (format!("hook {name}"), digest_of(&path))).collect()
+    fn folder_of_hooks(&self) -> Result<Option<PathBuf>, GitError> {
+        let asked = Git::hooked(self.root(), Hooks::Run).args(["config", "--type=path", "-z", "--get", "core.hooksPath"]).run()?;
+        let named = asked.stdout.strip_suffix(b"\0").unwrap_or(&asked.stdout);
+        Ok((asked.success && !named.is_empty()).then(|| path_from_bytes(named)))
+    }
 }
 
 fn runs_or_points(name: &str) -> bool {
     NAMES.contains(&name) || FAMILIES.iter().any(|(begin, end)| name.starts_with(begin) && name.ends_with(end))
-}
-
-/// A digest of a file's beginning; of a link, of where it leads.
-fn digest_of(path: &Path) -> String {
-    if let Ok(target) = std::fs::read_link(path) {
-        return digest(target.as_os_str().as_encoded_bytes());
-    }
-    let mut bytes = Vec::new();
-    // A pipe would wait for a writer; git runs none.
-    if path.is_file()
-        && let Ok(file) = File::open(path)
-    {
-        // What can't be read to its end is compared as far as it was.
-        let _ = file.take(HOOK_BYTES).read_to_end(&mut bytes);
-    }
-    digest(&bytes)
-}
-
-/// The same in every build of Ralph: it is stored, and compared by the one that recovers a killed run.
-fn digest(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes)[..DIGEST_BYTES])
 }

@@ -4,6 +4,7 @@
 use crate::command::{CommandOutput, Git};
 use crate::paths::path_from_bytes;
 use crate::{GitError, Hooks, Repo, plain};
+use ralph_core::conflict::FileConflict;
 use ralph_core::worktree::MergeStrategy;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -39,7 +40,7 @@ pub enum MergeOutcome {
     /// This commit contains both, and is checked out on a detached head.
     Clean(String),
     /// These files have conflicting changes.
-    Conflict(Vec<String>),
+    Conflict(Vec<FileConflict>),
     /// Git or a hook refused, with its message.
     Refused(String),
 }
@@ -101,28 +102,6 @@ impl Repo {
         if found.success || found.code == Some(1) { Ok(found.success) } else { Err(found.into_error("merge-base")) }
     }
 
-    /// The files that would conflict if `tip` were merged into `base`; empty if it merges cleanly. Touches no work tree.
-    ///
-    /// # Errors
-    /// [`GitError::Failed`] if the two have no common history.
-    pub fn conflicts(&self, base: &str, tip: &str) -> Result<Vec<String>, GitError> {
-        let merged = self.merge_tree(base, tip)?;
-        match merged.code {
-            Some(0) => Ok(Vec::new()),
-            Some(1) => {
-                let fields = merged.stdout.split(|&byte| byte == 0).skip(1).filter(|field| !field.is_empty());
-                let names = fields.map(|path| path_from_bytes(path).to_string_lossy().into_owned());
-                // Where the two have different kinds of things at a place, git names what it would put beside it after its commit.
-                let plain = names.map(|name| match name.rsplit_once('~') {
-                    Some((plain, side)) if [base, tip].contains(&side) => plain.to_owned(),
-                    _ => name,
-                });
-                Ok(plain.collect::<BTreeSet<String>>().into_iter().collect())
-            }
-            _ => Err(merged.into_error("merge-tree")),
-        }
-    }
-
     /// Merges the two in this work tree, which must have no uncommitted change of a tracked file. No branch moves. Whatever the
     /// result, [`Repo::leave_merge`] restores the branch.
     ///
@@ -162,7 +141,7 @@ impl Repo {
     pub fn begin_resolution(&self, tip: &str, base: &str) -> Result<Vec<String>, GitError> {
         self.check_out_apart(tip)?;
         self.merging(Hooks::Run)?.args(["merge", "--quiet", "--no-ff", "--no-commit", "--no-autostash", "--no-stat", base]).run()?;
-        self.unmerged()
+        Ok(self.unmerged()?.into_iter().map(|conflict| conflict.path).collect())
     }
 
     /// The commit that resolves `files` between `tip` and `base`, which is checked out here: uncommitted content of the work tree is
@@ -353,12 +332,6 @@ impl Repo {
     pub(crate) fn merging(&self, hooks: Hooks) -> Result<Git, GitError> {
         let command = Git::hooked(self.root(), hooks).within(MERGE_LIMIT).env("GIT_EDITOR", "true").env("GIT_MERGE_AUTOEDIT", "no");
         self.signed(command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]))
-    }
-
-    pub(crate) fn unmerged(&self) -> Result<Vec<String>, GitError> {
-        let listed = self.diffing().args(["--name-only", "--diff-filter=U", "-z"]).output("diff")?;
-        let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
-        Ok(paths.map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }
 
     fn merge_tree(&self, base: &str, tip: &str) -> Result<CommandOutput, GitError> {

@@ -44,14 +44,13 @@ pub(crate) fn left_out(place: &Place, directory: &Path, ask: Ask) -> Vec<OsStrin
     if named.is_empty() {
         return Vec::new();
     }
-    let agreed = hold(&AGREED);
-    let is_agreed = |(key, command): &(OsString, OsString)| {
+    let is_left_out = |(key, command): &&(OsString, OsString)| {
         let program = key.to_str().map(str::to_owned).zip(command.to_str().map(str::to_owned));
-        program.is_some_and(|program| agreed.get(&place.common).is_some_and(|agreed| agreed.contains(&program)))
+        program.is_none_or(|program| !is_agreed(place, &program))
     };
     let [none, not_required, plain_merge] = VALUES.map(|(name, _)| name);
     let mut arguments = Vec::new();
-    for (key, _) in named.iter().filter(|program| !is_agreed(program)) {
+    for (key, _) in named.iter().filter(is_left_out) {
         if key.as_encoded_bytes().starts_with(b"merge.") {
             arguments.push(from_variable(key, "", plain_merge));
         } else {
@@ -63,6 +62,11 @@ pub(crate) fn left_out(place: &Place, directory: &Path, ask: Ask) -> Vec<OsStrin
         }
     }
     arguments
+}
+
+/// Whether somebody agreed to a program, by its exact value.
+pub(crate) fn is_agreed(place: &Place, program: &(String, String)) -> bool {
+    hold(&AGREED).get(&place.common).is_some_and(|agreed| agreed.contains(program))
 }
 
 /// What the configuration of a work tree names; git is asked only where it may name something.

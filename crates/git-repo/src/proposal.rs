@@ -58,6 +58,6 @@ impl Repo {
         }
         let files = self.unmerged()?;
         self.writing_large().args(["reset", "--hard", "--quiet"]).output("reset")?;
-        if files.is_empty() { Err(picked.into_error("cherry-pick")) } else { Ok(files) }
+        if files.is_empty() { Err(picked.into_error("cherry-pick")) } else { Ok(files.into_iter().map(|conflict| conflict.path).collect()) }
     }
 }

@@ -27,6 +27,8 @@ const MARKS: [(&str, GitOperation); 7] = [
     ("BISECT_START", GitOperation::Bisect),
 ];
 
+/// Beginning of the full name of a local branch.
+const LOCAL: &str = "refs/heads/";
 /// Where branches and those of remotes are.
 const REFERENCES: [&str; 2] = ["refs/heads", "refs/remotes"];
 
@@ -100,6 +102,14 @@ impl Repo {
         Ok(found)
     }
 
+    /// Whether a merge, a rebase or the like is begun here and not ended.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn is_amid_operation(&self) -> Result<bool, GitError> {
+        Ok(!self.operations()?.is_empty())
+    }
+
     /// Changes of the repository between two moments, other than commits added to what is checked out. `others` are branches whose changes
     /// are due to somebody else.
     ///
@@ -138,9 +148,8 @@ impl Repo {
         others: &BTreeSet<String>,
     ) -> Result<Vec<GitRemark>, GitError> {
         let mut remarks = Vec::new();
-        let moved = local(before).filter(|(name, branch, commit)| after.references.get(*name) != Some(commit) && !others.contains(*branch));
-        for (name, branch, from) in moved.take(MOVED_BRANCHES) {
-            let to = after.references.get(name).map(String::as_str);
+        let moved = changed_branches(before, after, others).filter_map(|changed| Some((changed.branch, changed.from?, changed.to)));
+        for (branch, from, to) in moved.take(MOVED_BRANCHES) {
             if !self.contains(to, Some(from))? {
                 remarks.push(self.moved(Some(branch), from, to)?);
             }
@@ -158,28 +167,30 @@ impl Repo {
     ) -> Result<Vec<GitRemark>, GitError> {
         let mut remarks = Vec::new();
         let here = [before.branch(), after.branch()];
-        let is_known = |commit: &String| before.references.values().any(|known| known == commit);
-        let grown = local(after)
-            .filter(|(name, _, to)| before.references.get(*name) != Some(to))
-            .filter(|(_, branch, _)| !here.contains(&Some(*branch)) && !others.contains(*branch));
-        for (name, branch, to) in grown.take(MOVED_BRANCHES) {
-            let from = before.references.get(name);
+        let is_known = |commit: &str| before.references.values().any(|known| known == commit);
+        let grown = changed_branches(before, after, others).filter_map(|changed| Some((changed.branch, changed.from, changed.to?)));
+        for (branch, from, to) in grown.filter(|(branch, ..)| !here.contains(&Some(*branch))).take(MOVED_BRANCHES) {
             let own = self.contains(after.head.as_deref(), Some(to))?;
             let is_told = match from {
                 None => !own && !is_known(to),
-                Some(from) => self.contains(Some(to), Some(from))? && !self.is_landed(name, from)?,
+                Some(from) => self.contains(Some(to), Some(from))? && !self.is_landed(branch, from)?,
             };
             if is_told {
-                remarks.push(GitRemark::CommittedElsewhere { branch: branch.to_owned(), from: from.cloned(), to: to.clone(), own });
+                remarks.push(GitRemark::CommittedElsewhere {
+                    branch: branch.to_owned(),
+                    from: from.map(str::to_owned),
+                    to: to.to_owned(),
+                    own,
+                });
             }
         }
         Ok(remarks)
     }
 
     /// Whether merges of Ralph's alone moved a branch since it was at `from`.
-    fn is_landed(&self, name: &str, from: &str) -> Result<bool, GitError> {
-        let count = format!("--max-count={LOGGED}");
-        let told = self.reading().args(["log", "--walk-reflogs", &count, "--format=%H %gs", name, "--"]).run()?.text();
+    fn is_landed(&self, branch: &str, from: &str) -> Result<bool, GitError> {
+        let (count, name) = (format!("--max-count={LOGGED}"), format!("{LOCAL}{branch}"));
+        let told = self.reading().args(["log", "--walk-reflogs", &count, "--format=%H %gs", &name, "--"]).run()?.text();
         let mut since = told.lines().take_while(|line| !line.starts_with(from)).peekable();
         let is_by_ralph = |line: &str| line.split_once(' ').is_some_and(|(_, how)| how.starts_with(BY_RALPH));
         Ok(since.peek().is_some() && since.all(is_by_ralph))
@@ -216,7 +227,7 @@ impl Repo {
             let told = self.reading().args(["log", "--walk-reflogs", "--max-count=1", "--format=%gs", name, "--"]).run()?.text();
             let by_push = match told.trim() {
                 // Without a reflog, a commit that exists both on the remote and locally was more likely pushed.
-                "" => after.references.iter().any(|(local, tip)| local.starts_with("refs/heads/") && tip == commit),
+                "" => after.references.iter().any(|(local, tip)| local.starts_with(LOCAL) && tip == commit),
                 told => told.starts_with("update by push"),
             };
             if by_push {
@@ -228,9 +239,25 @@ impl Repo {
     }
 }
 
-/// The local branches, by full name, name and commit.
-fn local(state: &RepositoryState) -> impl Iterator<Item = (&String, &str, &String)> {
-    state.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix("refs/heads/")?, commit)))
+/// A local branch with its commit at two moments; `None` where it does not exist.
+struct ChangedBranch<'s> {
+    branch: &'s str,
+    from: Option<&'s str>,
+    to: Option<&'s str>,
+}
+
+/// The local branches that are new, gone or at another commit, without those of others.
+fn changed_branches<'s>(
+    before: &'s RepositoryState,
+    after: &'s RepositoryState,
+    others: &BTreeSet<String>,
+) -> impl Iterator<Item = ChangedBranch<'s>> {
+    let names: BTreeSet<&String> = before.references.keys().chain(after.references.keys()).collect();
+    names.into_iter().filter_map(move |name| {
+        let branch = name.strip_prefix(LOCAL)?;
+        let [from, to] = [before, after].map(|state| state.references.get(name).map(String::as_str));
+        (from != to && !others.contains(branch)).then_some(ChangedBranch { branch, from, to })
+    })
 }
 
 fn stash_remarks(before: &RepositoryState, after: &RepositoryState) -> Vec<GitRemark> {

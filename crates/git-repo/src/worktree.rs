@@ -19,10 +19,8 @@ const INITIALIZING: &str = "initializing";
 /// Git reads the records of all work trees when it creates, lists or removes one, and fails if one is half written.
 static RECORDS: Mutex<()> = Mutex::new(());
 
-/// Serializes this process's access to the records.
-fn turn() -> MutexGuard<'static, ()> {
-    RECORDS.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// What the record of each linked work tree says of the folder that all share. Git writes it after the place of the work tree.
+const COMMON: &[u8] = b"../..\n";
 
 /// A work tree of a repository, as git knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,9 +71,11 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
+        let list = || self.reading().args(["worktree", "list", "--porcelain", "-z"]).output("worktree list");
         let listed = {
-            let _turn = turn();
-            self.reading().args(["worktree", "list", "--porcelain", "-z"]).output("worktree list")?
+            let _turn = self.turn();
+            // Another process may have begun a record just now.
+            list().or_else(|fault| if self.mend_records() { list() } else { Err(fault) })?
         };
         // Lines are terminated by a NUL, records by an empty line.
         let mut records = Vec::new();
@@ -85,6 +85,23 @@ impl Repo {
             rest = &rest[end + 2..];
         }
         Ok(records.iter().enumerate().filter_map(|(place, record)| Worktree::read(record, place == 0)).collect())
+    }
+
+    /// Serializes this process's access to the records, and completes those that a killed process left half written.
+    fn turn(&self) -> MutexGuard<'static, ()> {
+        let turn = RECORDS.lock().unwrap_or_else(PoisonError::into_inner);
+        self.mend_records();
+        turn
+    }
+
+    /// Completes half written records, by which git would refuse every command on work trees; answers whether there was one. Whoever is
+    /// still writing it writes the same.
+    fn mend_records(&self) -> bool {
+        let records = self.common_folder().ok().and_then(|common| std::fs::read_dir(common.join("worktrees")).ok());
+        let parts = records.into_iter().flatten().flatten().map(|record| record.path().join("commondir"));
+        let is_empty = |part: &PathBuf| part.symlink_metadata().is_ok_and(|known| known.is_file() && known.len() == 0);
+        // What can't be written is told by git.
+        parts.filter(is_empty).filter(|part| std::fs::write(part, COMMON).is_ok()).count() > 0
     }
 
     /// The root of the main work tree, if this one is linked to it; `None` in the main one itself.
@@ -106,14 +123,18 @@ impl Repo {
     /// Creates a linked work tree at `path`, which must not exist or be empty, with the new branch `branch` at `commit`.
     ///
     /// # Errors
-    /// [`GitError::Failed`] if the branch exists, or the folder is in use; git then rolls back.
+    /// [`GitError::Failed`] if the branch exists, or the folder is in use; then there is no new branch.
     pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str, hooks: Hooks) -> Result<Repo, GitError> {
-        let add = ["worktree", "add", "--quiet", "--no-track", "-b", branch, "--"];
-        let made = {
-            let _turn = turn();
-            Git::hooked(self.root(), hooks).within(CHECKOUT_LIMIT).args(add).args([path.as_os_str(), commit.as_ref()]).run()?
-        };
-        self.made(path, made)
+        let name = format!("refs/heads/{branch}");
+        // By itself, so that it is known whose it is: who was faster keeps theirs.
+        let new = ["update-ref", "-m", "branch: created by Ralph", &name, commit, ""];
+        Git::hooked(self.root(), hooks).args(new).output("worktree add")?;
+        let made = self.restore_worktree(path, branch, hooks);
+        if made.is_err() {
+            // Where it is checked out all the same it stays, and whoever finds it there knows whose it is.
+            let _ = self.remove_branch(branch, commit);
+        }
+        made
     }
 
     /// Creates a linked work tree at `path` for an existing branch that is not checked out.
@@ -122,7 +143,7 @@ impl Repo {
     /// [`GitError::Failed`] if the branch is checked out, or the folder is in use.
     pub fn restore_worktree(&self, path: &Path, branch: &str, hooks: Hooks) -> Result<Repo, GitError> {
         let made = {
-            let _turn = turn();
+            let _turn = self.turn();
             let git = Git::hooked(self.root(), hooks).within(CHECKOUT_LIMIT);
             git.args(["worktree", "add", "--quiet", "--"]).args([path.as_os_str(), branch.as_ref()]).run()?
         };
@@ -134,7 +155,7 @@ impl Repo {
     /// # Errors
     /// [`GitError::Failed`] if the folder is in use; git then rolls back.
     pub fn add_spare(&self, path: &Path, commit: &str) -> Result<(), GitError> {
-        let _turn = turn();
+        let _turn = self.turn();
         let git = Git::writing(self.root()).within(CHECKOUT_LIMIT);
         git.args(["worktree", "add", "--quiet", "--detach", "--"])
             .args([path.as_os_str(), commit.as_ref()])
@@ -148,7 +169,7 @@ impl Repo {
     /// [`GitError::Failed`] if the branch exists, the folder is in use, or the spare is not as it was made; it may then stand at either place.
     pub fn begin_in_spare(&self, spare: &Path, path: &Path, (branch, commit): (&str, &str), hooks: Hooks) -> Result<Repo, GitError> {
         {
-            let _turn = turn();
+            let _turn = self.turn();
             Git::writing(self.root()).args(["worktree", "move", "--"]).args([spare, path]).output("worktree move")?;
         }
         let git = Git::hooked(path, hooks).within(CHECKOUT_LIMIT);
@@ -227,7 +248,7 @@ impl Repo {
         }
         // For a missing folder git removes only the record.
         {
-            let _turn = turn();
+            let _turn = self.turn();
             // Given twice, it also applies to one whose creation was killed.
             let force: &[&str] = if known.unfinished { &["--force", "--force"] } else { &["--force"] };
             let remove = Git::writing(self.root()).args(["worktree", "remove"]).args(force.iter().copied());

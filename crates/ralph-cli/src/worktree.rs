@@ -72,5 +72,6 @@ fn line(row: &WorktreeRow) -> Vec<String> {
         (Some(task), _) => format!("#{task}"),
         (None, errand) => errand.map_or_else(String::new, |errand| format!("e{errand}")),
     };
-    vec![work, row.state.clone(), megabytes, row.branch.clone(), row.path.clone(), kept]
+    let state = if row.state == "in_review" { "waits for review" } else { &row.state };
+    vec![work, state.to_owned(), megabytes, row.branch.clone(), row.path.clone(), kept]
 }

@@ -7,6 +7,7 @@ pub mod active_days;
 pub mod announce;
 pub mod audit;
 pub mod authority;
+pub mod conflict;
 pub mod consolidation;
 pub mod detection;
 pub mod diff_review;

@@ -159,7 +159,7 @@ crate::word_enum! {
 crate::word_enum! {
     /// Why a merge was refused.
     RefusalKind {
-        /// Both sides changed the same lines.
+        /// Both sides changed the same, so that git can't decide.
         Conflict = "conflict",
         /// The check did not pass on the merged result.
         CheckFailed = "check_failed",
@@ -192,11 +192,23 @@ pub struct Refusal {
     pub message: String,
     /// The files concerned.
     pub files: Vec<String>,
+    /// Merge drivers of these files that were left out, because nobody agreed to them: their settings in git.
+    #[serde(default)]
+    pub left_out: Vec<String>,
 }
 
 impl Refusal {
+    /// One for which no merge driver was left out.
+    pub fn new(kind: RefusalKind, message: String, files: Vec<String>) -> Refusal {
+        Refusal { kind, message, files, left_out: Vec::new() }
+    }
+
     /// How to resolve it.
     pub fn hint(&self, work: Work) -> String {
+        if !self.left_out.is_empty() {
+            return "`ralph trust` shows what these merge drivers run, and `ralph trust --yes` agrees to it; or settle the files by hand"
+                .into();
+        }
         let Work::Task(task) = work else { return self.hint_of_errand(work) };
         match self.kind {
             RefusalKind::Conflict => {

@@ -1,4 +1,4 @@
-import { commands, type Review } from "@/ipc";
+import { commands, type MergeDone, type Review } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
@@ -19,7 +19,7 @@ export function Accept({
   review: Review;
   /** Remarks not sent yet. */
   drafts: number;
-  onMerged: () => void;
+  onMerged: (done: MergeDone) => void;
 }) {
   const { branch, base, check, standing } = review.row;
   const merge = useCommand(() => commands.mergeWork(workOf(review.row)), { errors: "inline", onDone: onMerged });

@@ -9,7 +9,7 @@ import { Counts } from "@/ui/diff/counts";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { CheckLine } from "@/ui/task/check-line";
-import { standingOf, workOf } from "./words";
+import { conflictOf, standingOf, workOf } from "./words";
 
 /** Task, branch and base, their state, and the actions. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
@@ -47,9 +47,13 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
           <span className="ml-auto flex items-center gap-2">{end}</span>
         </div>
         {!refusal && review.conflicts.length > 0 && (
-          <p className="selectable pb-2 wrap-anywhere text-dim">
-            Both sides changed <span className="font-mono text-xs">{review.conflicts.join(", ")}</span>
-          </p>
+          <ul aria-label="Conflicts" className="selectable pb-2 wrap-anywhere text-dim">
+            {review.conflicts.map((conflict) => (
+              <li key={conflict.path}>
+                <span className="font-mono text-xs">{conflict.path}</span>: {conflictOf(conflict, review.row)}
+              </li>
+            ))}
+          </ul>
         )}
         {refusal && (
           <div className="pb-2">

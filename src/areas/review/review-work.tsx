@@ -108,9 +108,10 @@ export function ReviewWork({
         onClose={close}
         review={review}
         drafts={lines.length}
-        onMerged={() => {
+        onMerged={({ kept }) => {
           marks.forget();
-          settle.leave(`${name} is in ${base}`);
+          const also = kept && `; what was changed in its worktree meanwhile is kept as snapshot ${kept}`;
+          settle.leave(`${name} is in ${base}${also ?? ""}`);
         }}
       />
       {task !== null && (

@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Review } from "@/ipc";
 import { fault, type Handlers } from "@/ipc/fake-transport";
 import { renderWindow } from "@/test/render";
+import { reviewHandlers } from "@/test/reviews";
 import { makeWorld, type World } from "@/test/world";
 
 let world: World;
@@ -305,6 +307,20 @@ describe("what becomes of a review", () => {
     await person.click(within(dialog).getByRole("button", { name: "Try to merge" }));
     expect(await within(dialog).findByText(/^Task #221 is not merged: 'main' and/)).toBeVisible();
     expect(world.transport.called("merge_work")).toEqual([{ work: "221" }]);
+  });
+
+  it("says of each file what the two sides did to it", async () => {
+    const sample = reviewHandlers(makeWorld(), true, () => undefined).get_review?.("208") as Review;
+    const conflicts = [
+      { path: "a.rs", how: "deleted_in_base" as const },
+      { path: "b.png", how: "binary" as const },
+    ];
+    await openReview({ get_review: () => ({ ...sample, conflicts }) });
+    const told = within(screen.getByRole("list", { name: "Conflicts" })).getAllByRole("listitem");
+    expect(told.map((item) => item.textContent)).toEqual([
+      "a.rs: deleted in main, changed here",
+      "b.png: binary, changed on both sides",
+    ]);
   });
 
   it("is discarded, and brought back by Undo", async () => {

@@ -1,4 +1,4 @@
-import type { ReviewRow } from "@/ipc";
+import type { FileConflict, ReviewRow } from "@/ipc";
 import type { Tone } from "@/lib/words";
 
 /** The name of the work in URLs and commands: `208` for a task, `e3` for an errand. */
@@ -23,6 +23,26 @@ export function standingOf({ state, standing, base }: ReviewRow): { words: strin
       return { words: `conflicts with ${base}`, tone: "bad" };
     case "landed":
       return { words: `is in ${base}`, tone: "dim" };
+  }
+}
+
+/** What the two sides did to a file, so that a merge can't decide. */
+export function conflictOf({ how }: FileConflict, { base }: Pick<ReviewRow, "base">): string {
+  switch (how) {
+    case "same_lines":
+      return "the same lines changed on both sides";
+    case "both_added":
+      return "both added it";
+    case "deleted_in_base":
+      return `deleted in ${base}, changed here`;
+    case "deleted_in_work":
+      return `changed in ${base}, deleted here`;
+    case "renamed":
+      return "renamed differently";
+    case "binary":
+      return "binary, changed on both sides";
+    case "other":
+      return "changed on both sides";
   }
 }
 

@@ -11,6 +11,7 @@ describe("worktrees in the settings", () => {
     makeWorld();
     renderWindow("/settings?tab=worktrees");
     expect(await screen.findByText("5 worktrees · 2.4 GB")).toBeVisible();
+    expect(await rowOf("ralph/208-retry-refunds")).toHaveTextContent("waits for review");
     const kept = await rowOf("ralph/241-skip-the-tour");
     expect(kept).toHaveTextContent("discarded");
     expect(kept).toHaveTextContent("1.2 GB");

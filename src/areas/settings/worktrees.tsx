@@ -75,6 +75,7 @@ function Lines({ rows }: { rows: readonly WorktreeRow[] }) {
 const stateLook: Record<string, { words: string; tone: Tone }> = {
   making: { words: "incomplete", tone: "warn" },
   ready: { words: "in use", tone: "accent" },
+  in_review: { words: "waits for review", tone: "accent" },
   merged: { words: "merged", tone: "ok" },
   discarded: { words: "discarded", tone: "dim" },
   missing: { words: "folder is gone", tone: "bad" },

@@ -2,6 +2,7 @@
 
 use super::{commit, git, make_executable, sample, write};
 use crate::{ChangeKind, GitError, Hooks, MergeOrder, MergeOutcome, Repo};
+use ralph_core::conflict::{ConflictKind, FileConflict};
 use ralph_core::worktree::MergeStrategy;
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,6 +20,10 @@ pub(super) fn pair() -> (TempDir, Repo, Repo) {
 
 pub(super) fn head(repo: &Repo) -> String {
     repo.head().expect("head").expect("a commit")
+}
+
+pub(super) fn paths(conflicts: Vec<FileConflict>) -> Vec<String> {
+    conflicts.into_iter().map(|conflict| conflict.path).collect()
 }
 
 fn order<'a>(tip: &'a str, base: &'a str, strategy: MergeStrategy) -> MergeOrder<'a> {
@@ -64,6 +69,38 @@ fn each_strategy_leaves_the_history_that_it_promises() {
 }
 
 #[test]
+fn what_the_two_sides_did_to_a_file_is_told_before_a_merge_and_after_it_stopped() {
+    use ConflictKind::{BothAdded, DeletedInBase, DeletedInWork, Other, SameLines};
+    for strategy in [MergeStrategy::Merge, MergeStrategy::Squash, MergeStrategy::Rebase] {
+        let (_directory, repo, side) = pair();
+        for (tree, gone, changed) in [(&repo, "a.txt", "b.txt"), (&side, "b.txt", "a.txt")] {
+            fs::remove_file(tree.root().join(gone)).expect("removes");
+            write(tree, changed, gone);
+            write(tree, "new.txt", gone);
+        }
+        let (base, tip) = (commit(&repo, "base"), commit(&side, "work"));
+        let expected = [("a.txt", DeletedInBase), ("b.txt", DeletedInWork), ("new.txt", BothAdded)];
+        let told = |found: Vec<FileConflict>| found.into_iter().map(|conflict| (conflict.path, conflict.how)).collect::<Vec<_>>();
+        let expected = expected.map(|(path, how)| (path.to_owned(), how));
+        assert_eq!(told(repo.conflicts(&base, &tip).expect("asks")), expected);
+        let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
+        let MergeOutcome::Conflict(found) = merged else { panic!("{strategy}: {merged:?}") };
+        // A rebase stops at the first commit.
+        let found = told(found);
+        assert!(found == expected || strategy == MergeStrategy::Rebase && found == expected[..1], "{found:?}");
+        side.leave_merge("work").expect("leaves");
+    }
+    let (_directory, repo, side) = pair();
+    write(&repo, "a.txt", "base\n");
+    let (base, tip) = (commit(&repo, "base"), head(&side));
+    let how = |found: Vec<FileConflict>| found.into_iter().map(|conflict| conflict.how).collect::<Vec<_>>();
+    assert_eq!(how(repo.conflicts(&base, &tip).expect("asks")), [SameLines]);
+    let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("merges");
+    let MergeOutcome::Conflict(found) = merged else { panic!("{merged:?}") };
+    assert_eq!(how(found), [Other], "the index does not tell whether it has lines");
+}
+
+#[test]
 fn a_conflict_names_its_files_and_leaves_nothing_half_done() {
     for strategy in [MergeStrategy::Merge, MergeStrategy::Squash, MergeStrategy::Rebase] {
         let (_directory, repo, side) = pair();
@@ -74,9 +111,10 @@ fn a_conflict_names_its_files_and_leaves_nothing_half_done() {
         write(&repo, "odd \"ü\".txt", "mine\n");
         let base = commit(&repo, "mine");
         let expected = vec!["a.txt".to_owned(), "odd \"ü\".txt".to_owned()];
-        assert_eq!(side.conflicts(&base, &tip).expect("asks"), expected);
+        assert_eq!(paths(side.conflicts(&base, &tip).expect("asks")), expected);
         let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
         let MergeOutcome::Conflict(files) = merged else { panic!("{strategy}: {merged:?}") };
+        let files = paths(files);
         assert!(files.iter().all(|file| expected.contains(file)) && !files.is_empty(), "{strategy}: {files:?}");
         side.leave_merge("work").expect("leaves");
         assert_eq!((side.branch().expect("branch").as_deref(), head(&side)), (Some("work"), tip));

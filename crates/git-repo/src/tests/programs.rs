@@ -1,6 +1,6 @@
 //! Programs that an agent wrote into the repository's configuration run only once somebody agreed to them.
 
-use super::merge::pair;
+use super::merge::{pair, paths};
 use super::{commit, git, sample, write};
 use crate::{Hooks, MergeOrder, MergeOutcome, Repo};
 use ralph_core::worktree::MergeStrategy;
@@ -85,11 +85,12 @@ fn a_merge_driver_that_nobody_agreed_to_gives_way_to_git_s_own() {
         commit(&side, "theirs");
         let (base, tip) = (repo.head().expect("head").expect("one"), side.head().expect("head").expect("one"));
         let conflicts = if merges { vec![] } else { vec!["lines.txt".to_owned()] };
-        assert_eq!(repo.conflicts(&base, &tip).expect("compared"), conflicts);
+        assert_eq!(paths(repo.conflicts(&base, &tip).expect("compared")), conflicts);
         let order = MergeOrder { tip: &tip, base: &base, strategy: MergeStrategy::Merge, message: "Merge" };
         match side.merge_apart(&order).expect("merges") {
             MergeOutcome::Clean(_) => assert_eq!(fs::read_to_string(side.root().join("lines.txt")).expect("merged"), "one\n2\n3\nfour\n"),
-            other => assert_eq!(other, MergeOutcome::Conflict(conflicts)),
+            MergeOutcome::Conflict(found) => assert_eq!(paths(found), conflicts),
+            other => panic!("{other:?}"),
         }
         assert!(!has_run());
     }
@@ -207,7 +208,14 @@ fn a_file_that_is_no_text_conflicts_without_its_merge_driver() {
     let base = commit(&repo, "ours");
     write(&side, "x.bin", "\0three\n");
     let tip = commit(&side, "theirs");
-    assert_eq!(repo.conflicts(&base, &tip).expect("compared"), ["x.bin"]);
+    assert_eq!(paths(repo.conflicts(&base, &tip).expect("compared")), ["x.bin"]);
     let order = MergeOrder { tip: &tip, base: &base, strategy: MergeStrategy::Merge, message: "Merge" };
-    assert_eq!(side.merge_apart(&order).expect("merges"), MergeOutcome::Conflict(vec!["x.bin".to_owned()]));
+    let merged = side.merge_apart(&order).expect("merges");
+    let MergeOutcome::Conflict(found) = merged else { panic!("{merged:?}") };
+    assert_eq!(paths(found), ["x.bin"]);
+    let files = ["a.txt", "x.bin"].map(str::to_owned);
+    assert_eq!(side.left_out_drivers(&files).expect("asked"), ["merge.x.driver"]);
+    assert_eq!(side.left_out_drivers(&files[..1]).expect("asked"), Vec::<String>::new());
+    repo.agree_to_programs(repo.own_programs().expect("listed"));
+    assert_eq!(side.left_out_drivers(&files).expect("asked"), Vec::<String>::new());
 }

@@ -100,6 +100,29 @@ fn a_work_tree_that_git_was_killed_in_the_making_of_can_be_removed() {
 }
 
 #[test]
+fn a_record_that_git_was_killed_in_the_writing_of_stops_nobody_and_can_be_removed() {
+    let (directory, repo) = sample();
+    let half = || {
+        let half = side(&repo, "half");
+        let record = repo.common_folder().expect("common").join("worktrees/half");
+        fs::write(record.join("locked"), "initializing\n").expect("as git begins");
+        fs::write(record.join("commondir"), "").expect("as a kill leaves it");
+        fs::write(record.join("HEAD"), "").expect("as a kill leaves it");
+        half
+    };
+    half();
+    let head = repo.head().expect("head").expect("a commit");
+    repo.add_worktree(&directory.path().join("one"), "ralph/one", &head, Hooks::Run).expect("others are made");
+    repo.remove_worktree(&directory.path().join("half")).expect("is nobody's");
+    repo.remove_branch("ralph/half", &head).expect("removes");
+    half();
+    let listed = repo.worktrees().expect("lists");
+    assert!(listed.iter().any(|known| known.unfinished && known.path.ends_with("half")), "{listed:?}");
+    repo.remove_worktree(&directory.path().join("half")).expect("is nobody's");
+    assert_eq!((names(&repo).len(), directory.path().join("half").exists()), (2, false));
+}
+
+#[test]
 fn nothing_but_a_linked_worktree_of_this_repository_is_removed() {
     let (directory, repo) = sample();
     let (_other_directory, other) = sample();

@@ -2,10 +2,10 @@
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::review::planted::remark_of;
+use crate::review::planted::RunsByItself;
 use crate::worktrees::checkout::Checkout;
 use crate::worktrees::standing;
-use git_repo::{GitError, Machinery, Repo, RepositoryState, Snapshot};
+use git_repo::{GitError, Repo, RepositoryState, Snapshot};
 use ralph_core::IterationId;
 use ralph_core::limits;
 use ralph_core::run::{Evidence, GitRemark};
@@ -44,7 +44,7 @@ pub(super) struct RepoBefore {
     own: Option<OwnBefore>,
     /// What git would run by itself; `None` if it could not be read.
     #[serde(default, rename = "runs_by_itself")]
-    machinery: Option<Machinery>,
+    machinery: Option<RunsByItself>,
 }
 
 /// The project's own checkout before an agent started in a worktree.
@@ -85,7 +85,7 @@ impl App {
         let persons = persons.collect();
         let (kept, kept_commit) = kept.unzip();
         let own = checkout.worktree.as_ref().and_then(|_| self.own_before(iteration));
-        let machinery = repo.machinery().ok();
+        let machinery = self.runs_by_itself(repo);
         Some(RepoBefore { snapshot, standing, kept, kept_commit, persons, own, machinery })
     }
 
@@ -148,7 +148,7 @@ impl App {
                 remarks: remarks(repo, before, &new, &others)?
                     .into_iter()
                     .chain(self.reached(before))
-                    .chain(planted(repo, before))
+                    .chain(before.machinery.as_ref().and_then(|machinery| self.planted_since(repo, machinery)))
                     .collect(),
                 ..before.evidence()
             })
@@ -235,11 +235,6 @@ fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot, others: &BTreeSet<S
         }
     }
     Ok(remarks)
-}
-
-/// Hooks and settings that somebody changed while the agent worked.
-fn planted(repo: &Repo, before: &RepoBefore) -> Option<GitRemark> {
-    remark_of(repo.machinery().ok()?.changed_since(before.machinery.as_ref()?))
 }
 
 /// Whether an uncommitted file was left by an iteration: it changed the file, and nobody has since.

@@ -142,7 +142,7 @@ impl App {
         self.blocking(move |app| Ok(app.paths.files().write(&place, text.as_bytes(), Readers::Owner)?)).await?;
         let Running { id, order, replica, work, .. } = running;
         let place = order.checkout.repo.clone();
-        let (place, before) = self.blocking(move |_| Ok((place.clone(), place.and_then(|repo| repo.machinery().ok())))).await?;
+        let (place, before) = self.blocking(move |app| Ok((place.clone(), place.and_then(|repo| app.runs_by_itself(&repo))))).await?;
         let exit = match self.start_errand(order, prompt, replica) {
             Ok(agent) => self.hear_errand(*id, order, agent, work, stop).await,
             Err(error) => AgentExit {

@@ -72,7 +72,7 @@ impl App {
         if let Err(error) = committed {
             // It may lie elsewhere than on its branch, so nothing is known to be done.
             tracing::warn!("the work on task #{} waits: {error}", task.id);
-            let refusal = Refusal { kind: RefusalKind::ByGit, message: crate::secrets::wash::text(&error.to_string()), files: Vec::new() };
+            let refusal = Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(&error.to_string()), Vec::new());
             self.change_worktree(worktree.id, |worktree| worktree.refusal = Some(refusal))?;
             return Ok(Gathered::Over);
         }
@@ -85,7 +85,7 @@ impl App {
         if changes == Some(false) {
             if let Some(message) = self.left_elsewhere(&worktree)? {
                 self.change_worktree(worktree.id, |worktree| {
-                    worktree.refusal = Some(Refusal { kind: RefusalKind::ByGit, message, files: Vec::new() });
+                    worktree.refusal = Some(Refusal::new(RefusalKind::ByGit, message, Vec::new()));
                 })?;
                 return Ok(Gathered::Over);
             }

@@ -9,12 +9,13 @@ use std::path::Path;
 
 impl App {
     /// Moves the base to the checked result.
-    pub(super) fn land_result(&self, merging: Merging, from: &str, to: &str) -> Result<(Merging, LandOutcome)> {
-        let landed = self.told(&merging, self.land(&merging, from, to))?;
+    pub(super) fn land_result(&self, mut merging: Merging, from: &str, to: &str) -> Result<(Merging, LandOutcome)> {
+        let landed = self.land(&mut merging, from, to);
+        let landed = self.told(&merging, landed)?;
         Ok((merging, landed))
     }
 
-    fn land(&self, merging: &Merging, from: &str, to: &str) -> Result<LandOutcome> {
+    fn land(&self, merging: &mut Merging, from: &str, to: &str) -> Result<LandOutcome> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         if let Some(check) = merging.check.clone().filter(|check| !check.passed) {
             let message = format!("the check did not pass on the merged result: {}", last_line(&check.output_tail));
@@ -44,7 +45,7 @@ impl App {
         match landed {
             LandingResult::Landed | LandingResult::Killed => {}
             LandingResult::BaseMoved => {
-                self.leave(merging)?;
+                merging.kept = self.leave(merging)?.or(merging.kept.take());
                 return Ok(LandOutcome::Again);
             }
             LandingResult::InTheWay { checkout, files } => {

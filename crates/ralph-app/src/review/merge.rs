@@ -1,5 +1,6 @@
 //! The merge queue: base and work are merged in the worktree, checked there, and landed; one at a time.
 
+use super::edits::KeptEdits;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::owner::RunLock;
@@ -7,6 +8,7 @@ use crate::rows::find_task;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::{GitError, MergeOrder, MergeOutcome, Repo};
 use ralph_core::authority::Act;
+use ralph_core::conflict::{self, FileConflict};
 use ralph_core::errand::ErrandAgent;
 use ralph_core::limits::NAMED_FILES;
 use ralph_core::run::CheckResult;
@@ -35,6 +37,8 @@ pub(super) struct Merging {
     pub repo: Repo,
     pub settings: Settings,
     pub check: Option<CheckResult>,
+    /// What was changed in the worktree meanwhile.
+    pub kept: Option<KeptEdits>,
     /// Held while it may touch the base.
     pub lock: Option<RunLock>,
 }
@@ -172,7 +176,7 @@ impl App {
         let worktree = self.stand_up(repo, worktree)?;
         let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
         let title = self.db.read(|r| super::title_of(r, work))?;
-        let merging = Merging { task, title, worktree, repo: own, settings: self.settings()?, check: None, lock: Some(lock) };
+        let merging = Merging { task, title, worktree, repo: own, settings: self.settings()?, check: None, kept: None, lock: Some(lock) };
         self.must_be_whole(&merging)?;
         Ok(Begun::Merging(Box::new(merging)))
     }
@@ -257,7 +261,7 @@ impl App {
             found => found?,
         };
         if !conflicts.is_empty() {
-            return Err(self.conflict(merging, conflicts)?);
+            return Err(self.conflict(merging, &conflicts)?);
         }
         let landing = Landing { from: base.clone(), to: None };
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
@@ -270,15 +274,19 @@ impl App {
         match repo.merge_apart(&order)? {
             MergeOutcome::Clean(result) if result == base => Ok(Step::Contained),
             MergeOutcome::Clean(result) => Ok(Step::Result(base, result)),
-            MergeOutcome::Conflict(files) => Err(self.conflict(merging, files)?),
+            MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, &conflicts)?),
             MergeOutcome::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
         }
     }
 
-    fn conflict(&self, merging: &Merging, files: Vec<String>) -> Result<AppError> {
-        let message =
-            format!("'{}' and '{}' changed the same lines of {}", merging.worktree.base, merging.worktree.branch, files.join(", "));
-        self.refuse(merging, RefusalKind::Conflict, &message, files)
+    fn conflict(&self, merging: &Merging, conflicts: &[FileConflict]) -> Result<AppError> {
+        let mut message = conflict::in_words(&merging.worktree.base, &merging.worktree.branch, conflicts);
+        let files: Vec<String> = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
+        let left_out = merging.repo.left_out_drivers(&files)?;
+        if !left_out.is_empty() {
+            message += &format!("; nobody agreed to what merges them otherwise: {}", left_out.join(", "));
+        }
+        self.refuse_as(merging, Refusal { left_out, ..Refusal::new(RefusalKind::Conflict, message, files) })
     }
 
     /// The project's check on the merged result.
@@ -302,34 +310,42 @@ impl App {
         Some(result)
     }
 
-    /// Restores the worktree, and clears the merge note.
-    pub(super) fn leave(&self, merging: &Merging) -> Result<()> {
+    /// Restores the worktree, and clears the merge note. Returns what was changed there meanwhile.
+    pub(super) fn leave(&self, merging: &Merging) -> Result<Option<KeptEdits>> {
+        let kept = self.keep_edits(&merging.worktree, &merging.repo)?;
         merging.repo.leave_merge(&merging.worktree.branch)?;
         self.change_worktree(merging.worktree.id, |worktree| worktree.landing = None)?;
-        Ok(())
+        Ok(kept)
     }
 
     /// Restores everything and stores the reason.
     pub(super) fn refuse(&self, merging: &Merging, kind: RefusalKind, message: &str, files: Vec<String>) -> Result<AppError> {
+        self.refuse_as(merging, Refusal::new(kind, message.to_owned(), files))
+    }
+
+    fn refuse_as(&self, merging: &Merging, refusal: Refusal) -> Result<AppError> {
+        let mut kept = merging.kept.clone();
         if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
             // What git refuses to take back now is taken back by looking, before the next merge.
-            self.leave(merging).unwrap_or_else(|error| tracing::warn!("{} is not as it was yet: {error}", merging.worktree.path));
+            let left = self.leave(merging).inspect_err(|error| tracing::warn!("{} is not as it was yet: {error}", merging.worktree.path));
+            kept = left.ok().flatten().or(kept);
         }
-        let error = refused(merging.worktree.work, kind, crate::secrets::wash::text(message), files);
-        if let AppError::MergeRefused { refusal, .. } = &error {
-            self.change_worktree(merging.worktree.id, |worktree| {
-                worktree.refusal = Some(refusal.clone());
-                worktree.check = merging.check.clone().or(worktree.check.take());
-            })?;
-        }
-        Ok(error)
+        let message = format!("{}{}", refusal.message, kept.map(|kept| format!("; {kept}")).unwrap_or_default());
+        let refusal = Refusal { message: crate::secrets::wash::text(&message), ..refusal };
+        self.change_worktree(merging.worktree.id, |worktree| {
+            worktree.refusal = Some(refusal.clone());
+            worktree.check = merging.check.clone().or(worktree.check.take());
+        })?;
+        Ok(AppError::MergeRefused { work: merging.worktree.work, refusal })
     }
 
     /// The base contains the work: the task is done, and the worktree is removed.
     fn finish_merge(&self, merging: &Merging) -> Result<MergeDone> {
         let check = merging.check.clone();
+        let kept = self.keep_edits(&merging.worktree, &merging.repo)?.or(merging.kept.clone());
         let worktree = self.settle_merged(&merging.worktree, check)?;
-        done(self.repository_for("task")?, &worktree)
+        let done = done(self.repository_for("task")?, &worktree)?;
+        Ok(MergeDone { kept: kept.map(|kept| kept.name), ..done })
     }
 }
 
@@ -343,11 +359,11 @@ enum Begun {
 pub(super) fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
     let commit = repo.branch_tip(&worktree.base)?.unwrap_or_default();
     let (branch, base, check) = (worktree.branch.clone(), worktree.base.clone(), worktree.check.clone());
-    Ok(MergeDone { task: worktree.work.task(), errand: worktree.work.errand(), branch, base, commit, check })
+    Ok(MergeDone { task: worktree.work.task(), errand: worktree.work.errand(), branch, base, commit, check, kept: None })
 }
 
 pub(super) fn refused(work: Work, kind: RefusalKind, message: String, files: Vec<String>) -> AppError {
-    AppError::MergeRefused { work, refusal: Refusal { kind, message, files } }
+    AppError::MergeRefused { work, refusal: Refusal::new(kind, message, files) }
 }
 
 /// Git's message, without its long advice.

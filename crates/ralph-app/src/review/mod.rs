@@ -1,6 +1,7 @@
 //! Review: work in worktrees is shown, decided on and merged, one merge at a time.
 
 mod decide;
+mod edits;
 mod give_back;
 mod land;
 mod merge;
@@ -14,10 +15,10 @@ mod text;
 
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::worktrees::is_in_review;
 use git_repo::{ChangeKind, FileChange, GitError, Repo};
-use ralph_core::errand::ErrandState;
+use ralph_core::conflict::FileConflict;
 use ralph_core::limits::{REVIEW_COMMITS, REVIEW_DIFF_BYTES};
-use ralph_core::task::TaskStatus;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{FileChangeKind, Review, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow, ReviewStanding};
 use ralph_core::worktree::{Work, Worktree, WorktreeState};
@@ -37,7 +38,7 @@ struct Sides {
     /// Where the work began.
     fork: String,
     standing: ReviewStanding,
-    conflicts: Vec<String>,
+    conflicts: Vec<FileConflict>,
 }
 
 impl App {
@@ -47,14 +48,8 @@ impl App {
         let all = self.db.read(|r| {
             let mut all = Vec::new();
             for worktree in r.worktrees()? {
-                let waits = match worktree.work {
-                    Work::Task(task) => r.task(task)?.is_some_and(|task| task.status == TaskStatus::InReview),
-                    Work::Errand(errand) => r.errand(errand)?.is_some_and(|errand| errand.state == ErrandState::Done),
-                };
-                match worktree.state {
-                    WorktreeState::Ready if waits => all.push(worktree),
-                    WorktreeState::Discarded if !worktree.pruned => all.push(worktree),
-                    _ => {}
+                if is_in_review(r, &worktree)? || worktree.state == WorktreeState::Discarded && !worktree.pruned {
+                    all.push(worktree);
                 }
             }
             Ok::<_, AppError>(all)
@@ -166,7 +161,7 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
 }
 
 /// Files that would conflict. Without a common commit there is nothing to compare; a merge says so.
-fn conflicts_between(repo: &Repo, base: &str, tip: &str) -> Result<Vec<String>> {
+fn conflicts_between(repo: &Repo, base: &str, tip: &str) -> Result<Vec<FileConflict>> {
     match repo.conflicts(base, tip) {
         Err(GitError::Failed { .. }) if !repo.are_related(base, tip)? => Ok(Vec::new()),
         found => Ok(found?),

@@ -8,10 +8,21 @@ use ralph_core::TaskId;
 use ralph_core::errand::ErrandId;
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::run::GitRemark;
+use serde::{Deserialize, Serialize};
 use std::sync::PoisonError;
 
 /// Hooks and settings that a remark names.
 const NAMED: usize = 10;
+
+/// What git runs by itself where an agent works, and in the project's own checkout, whose hooks have a say in merges as well.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct RunsByItself {
+    #[serde(flatten)]
+    here: Machinery,
+    /// In the project's own checkout, where the agent works in another.
+    #[serde(default)]
+    project: Option<Machinery>,
+}
 
 impl App {
     /// Keeps what git runs by itself as a run begins. With others at work, that of their beginning stays: what their agents changed since
@@ -32,12 +43,30 @@ impl App {
         if is_changed || self.nothing_planted().is_err() { Hooks::Skip } else { Hooks::Run }
     }
 
-    /// Puts before the person what git runs by itself in `repo` and the agent of an errand changed, as `before` tells.
-    pub(crate) fn tell_planted(&self, errand: ErrandId, task: Option<TaskId>, place: Option<(&Repo, &Machinery)>) -> Result<()> {
-        let Some((repo, before)) = place else { return Ok(()) };
-        // An unreadable repository runs nothing.
-        let Some(remark) = repo.machinery().ok().and_then(|now| remark_of(now.changed_since(before))) else { return Ok(()) };
-        let detail = "Until you have looked at .git/hooks and .git/config and dismissed this, Ralph merges nothing, which would run it.";
+    /// What git runs by itself in the checkout of `repo`, in which an agent is to work, and beside it; `None` if it can't be read.
+    pub(crate) fn runs_by_itself(&self, repo: &Repo) -> Option<RunsByItself> {
+        let project = self.repo.as_ref().filter(|own| own.root() != repo.root());
+        Some(RunsByItself { here: repo.machinery().ok()?, project: project.and_then(|own| own.machinery().ok()) })
+    }
+
+    /// The remark on what changed of it since `before`; `None` without any. A repository that can't be read runs nothing.
+    pub(crate) fn planted_since(&self, repo: &Repo, before: &RunsByItself) -> Option<GitRemark> {
+        let now = self.runs_by_itself(repo)?;
+        let mut changed = now.here.changed_since(&before.here, before.project.as_ref());
+        if let (Some(now), Some(before), Some(own)) = (&now.project, &before.project, &self.repo) {
+            let beside = now.changed_beside_since(before, own.root());
+            // What all checkouts have is the same there.
+            changed.extend(beside.into_iter().filter(|name| !changed.contains(name)).collect::<Vec<_>>());
+        }
+        let more = u32::try_from(changed.len().saturating_sub(NAMED)).unwrap_or(u32::MAX);
+        changed.truncate(NAMED);
+        (!changed.is_empty()).then_some(GitRemark::MachineryChanged { what: changed, more })
+    }
+
+    /// Puts before the person what git runs by itself and the agent of an errand changed.
+    pub(crate) fn tell_planted(&self, errand: ErrandId, task: Option<TaskId>, place: Option<(&Repo, &RunsByItself)>) -> Result<()> {
+        let Some(remark) = place.and_then(|(repo, before)| self.planted_since(repo, before)) else { return Ok(()) };
+        let detail = "Until you have looked at what it names and dismissed this, Ralph merges nothing, which would run it.";
         let notice = NewNotice { task, ..NewNotice::new(NoticeKind::GitHarm, format!("Errand {errand}: {}", remark.in_words()), detail) };
         let now = self.clock.now();
         self.write(|tx| put_before_person(tx, notice, now)).map(drop)
@@ -46,27 +75,39 @@ impl App {
     /// Refuses a merge while what an agent changed of them stands before the person, who has not looked at it yet.
     pub(crate) fn nothing_planted(&self) -> Result<()> {
         for notice in self.notices(false)?.into_iter().filter(|notice| notice.kind == NoticeKind::GitHarm) {
-            let hint = format!("look at .git/hooks and .git/config; then `ralph notice dismiss {}`", notice.id);
-            let Some(iteration) = notice.iteration else {
-                return Err(AppError::invalid("task", format!("{}, and a merge would run it as you", notice.title), hint));
+            let what = match notice.iteration {
+                None => Some(notice.title.clone()),
+                Some(iteration) => {
+                    let remarks = self.db.read(|r| r.iteration(iteration))?.map(|row| row.evidence.remarks).unwrap_or_default();
+                    let planted = remarks.iter().find(|remark| matches!(remark, GitRemark::MachineryChanged { .. }));
+                    planted.map(|remark| format!("in iteration {iteration} {}", remark.in_words()))
+                }
             };
-            let Some(row) = self.db.read(|r| r.iteration(iteration))? else { continue };
-            let planted = row.evidence.remarks.iter().find(|remark| matches!(remark, GitRemark::MachineryChanged { .. }));
-            if let Some(remark) = planted {
-                return Err(AppError::invalid(
-                    "task",
-                    format!("in iteration {iteration} {}, and a merge would run it as you", remark.in_words()),
-                    hint,
-                ));
+            if let Some(what) = what {
+                let is_program = ["setting filter.", "setting merge."].iter().any(|setting| what.contains(setting));
+                let agree = if is_program { ", and `ralph trust --yes` if filters and merge drivers are to run" } else { "" };
+                let hint = format!(
+                    "look at it (settings are in .git/config, hooks without a path in .git/hooks); then `ralph notice dismiss {}`{agree}",
+                    notice.id
+                );
+                return Err(AppError::invalid("task", format!("{what}, and a merge would run it as you"), hint));
             }
         }
         Ok(())
     }
 }
 
-/// The remark on hooks and settings that somebody changed; `None` without any.
-pub(crate) fn remark_of(mut changed: Vec<String>) -> Option<GitRemark> {
-    let more = u32::try_from(changed.len().saturating_sub(NAMED)).unwrap_or(u32::MAX);
-    changed.truncate(NAMED);
-    (!changed.is_empty()).then_some(GitRemark::MachineryChanged { what: changed, more })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_run_had_stored_is_read_again_and_what_an_earlier_ralph_had_too() {
+        let (own, side) = ["own", "side"].map(|name| format!("{{\"apart\":{{\"hook {name}\":\"1\"}},\"hooks\":{{}}}}")).into();
+        let read = |text: &str| serde_json::from_str::<RunsByItself>(text).expect("is read");
+        let stored = RunsByItself { project: Some(read(&own).here), ..read(&side) };
+        let again = read(&serde_json::to_string(&stored).expect("is stored"));
+        assert_eq!((&again.here, &again.project), (&stored.here, &stored.project));
+        assert!(read("{\"apart\":{\"hook x\":\"1\"},\"tracked\":{\"hook y\":\"2\"}}").project.is_none());
+    }
 }

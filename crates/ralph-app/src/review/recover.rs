@@ -106,6 +106,9 @@ impl App {
         if is_git_at_work(holder.iter().chain(own.iter()).map(Repo::root)) {
             return Ok(());
         }
+        if let Some(own) = &own {
+            self.keep_edits(worktree, own)?;
+        }
         if let Some(to) = &landing.to {
             let base = repo.branch_tip(&worktree.base)?;
             if let Some(base) = &base

@@ -10,6 +10,7 @@ use agent_cli::StopHandle;
 use git_repo::Resolution;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
+use ralph_core::conflict::{self, FileConflict};
 use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::limits;
 use ralph_core::worktree::{RefusalKind, Work, Worktree};
@@ -19,6 +20,7 @@ use std::sync::Arc;
 struct Question {
     tip: String,
     base: String,
+    conflicts: Vec<FileConflict>,
     files: Vec<String>,
 }
 
@@ -79,14 +81,15 @@ impl App {
             |branch: &str| AppError::invalid("task", format!("the branch '{branch}' is gone"), "`ralph worktree list` shows what is there");
         let tip = repo.branch_tip(&worktree.branch)?.ok_or_else(|| gone(&worktree.branch))?;
         let base = repo.branch_tip(&worktree.base)?.ok_or_else(|| gone(&worktree.base))?;
-        if repo.conflicts(&base, &tip)?.is_empty() {
+        let conflicts = repo.conflicts(&base, &tip)?;
+        if conflicts.is_empty() {
             let fault = format!("the work on task #{task} has no conflict with '{}'", worktree.base);
             return Err(AppError::invalid("task", fault, format!("`ralph merge {task}` merges it")));
         }
         let files = repo.begin_resolution(&tip, &base)?;
         // It touches no base, so that others may merge meanwhile.
         merging.lock = None;
-        Ok((merging, Question { tip, base, files }))
+        Ok((merging, Question { tip, base, conflicts, files }))
     }
 
     fn leave_resolution(&self, worktree: &Worktree) -> Result<()> {
@@ -121,12 +124,8 @@ impl App {
         };
         self.leave_resolution(worktree)?;
         self.write(|tx| Ok(tx.fail_errand(*errand, &fault)?))?;
-        let message = format!(
-            "'{}' and '{}' changed the same lines of {}; an agent tried to settle that (errand {errand}): {fault}",
-            worktree.base,
-            worktree.branch,
-            question.files.join(", "),
-        );
+        let conflict = conflict::in_words(&worktree.base, &worktree.branch, &question.conflicts);
+        let message = format!("{conflict}; an agent tried to settle that (errand {errand}): {fault}");
         Err(self.refuse(merging, RefusalKind::Conflict, &message, question.files.clone())?)
     }
 
@@ -145,13 +144,15 @@ struct CheckedResolution {
 }
 
 fn prompt(title: &str, worktree: &Worktree, question: &Question, check: &str) -> String {
-    let files: String = question.files.iter().map(|file| format!("- {file}\n")).collect();
+    let of = |conflict: &FileConflict| format!("- {}\n", conflict.in_words(&worktree.base, &worktree.branch));
+    let files: String = question.conflicts.iter().map(of).collect();
     let check = if check.trim().is_empty() { String::new() } else { format!("Then run `{}`; it must pass.\n", check.trim()) };
     format!(
-        "Two branches changed the same lines. Settle the conflict in this folder, so that what both sides were after holds.\n\n\
+        "Two branches contradict each other. Settle the conflict in this folder, so that what both sides were after holds.\n\n\
          The work: branch {branch}, commit {tip}, for the task \"{title}\".\n\
          The base: branch {base}, commit {base_commit}.\n\
-         A merge of the base into the work is under way here, without a branch checked out. These files hold the markers of the conflict:\n\
+         A merge of the base into the work is under way here, without a branch checked out. These files are in conflict, those with lines hold its \
+         markers:\n\
          {files}\n\
          Read both sides (`git log --merge -p`, `git show`) before you decide. Change nothing that the conflict does not ask for, remove every \
          marker, and neither abort the merge nor switch, reset or push any branch.\n\

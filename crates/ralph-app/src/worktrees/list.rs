@@ -1,6 +1,6 @@
 //! Existing worktrees, found from state: moved ones at their current place, deleted ones as missing.
 
-use super::{lives, standing};
+use super::{is_in_review, lives, standing};
 use crate::app::App;
 use crate::error::Result;
 use git_repo::{Repo, bytes_of_folder};
@@ -24,7 +24,12 @@ impl App {
     pub(super) fn worktree_row(&self, worktree: &Worktree) -> WorktreeRow {
         let stands = standing(worktree);
         let missing = stands.is_none() && lives(worktree);
-        let state = if missing { "missing" } else { worktree.state.as_str() };
+        let waits = || self.db.read(|r| is_in_review(r, worktree)).unwrap_or(false);
+        let state = match worktree.state {
+            _ if missing => "missing",
+            _ if waits() => "in_review",
+            state => state.as_str(),
+        };
         WorktreeRow {
             bytes: if stands.is_some() { bytes_of_folder(Path::new(&worktree.path)) as f64 } else { 0.0 },
             kept: stands.and_then(|repo| self.why_kept(worktree, &repo).ok().flatten()),

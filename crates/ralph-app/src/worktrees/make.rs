@@ -243,7 +243,6 @@ impl App {
     fn fill_from_spare(&self, repo: &Repo, worktree: &Worktree) -> Result<bool> {
         let Some(spare) = self.take_spare() else { return Ok(false) };
         let path = Path::new(&worktree.path);
-        let existed = repo.branch_tip(&worktree.branch)?.is_some();
         match repo.begin_in_spare(&spare.path, path, (&worktree.branch, &worktree.base_commit), self.hooks_in(repo)) {
             Ok(_) => {
                 spare.release();
@@ -253,13 +252,7 @@ impl App {
                 // Somebody changed it, or git can't move it: made as if it had never been there.
                 tracing::debug!("{} could not be used: {fault}", spare.path.display());
                 super::spare::remove(repo, spare)?;
-                if repo.worktrees()?.iter().any(|known| known.path == path) {
-                    repo.remove_worktree(path)?;
-                }
-                // One that existed is somebody else's.
-                if !existed && repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit) {
-                    repo.remove_branch(&worktree.branch, &worktree.base_commit)?;
-                }
+                clear(repo, worktree)?;
                 Ok(false)
             }
         }
@@ -297,18 +290,9 @@ impl App {
         self.change_worktree(known.id, |worktree| (worktree.removed, worktree.setup_output) = (false, None))
     }
 
-    /// Removes a worktree whose creation failed or was interrupted: its branch contains nothing but its base.
-    pub(crate) fn give_up(&self, worktree: &Worktree, said: &str) -> Result<()> {
-        let repo = self.repository_for("worktree")?;
-        let path = Path::new(&worktree.path);
-        if repo.worktrees()?.iter().any(|known| known.path == path) {
-            repo.remove_worktree(path)?;
-        }
-        if let Some(tip) = repo.branch_tip(&worktree.branch)?
-            && tip == worktree.base_commit
-        {
-            repo.remove_branch(&worktree.branch, &tip)?;
-        }
+    /// Removes a worktree whose creation failed or was interrupted.
+    fn give_up(&self, worktree: &Worktree, said: &str) -> Result<()> {
+        clear(self.repository_for("worktree")?, worktree)?;
         let now = self.clock.now();
         self.change_worktree(worktree.id, |worktree| {
             worktree.state = WorktreeState::Discarded;
@@ -335,6 +319,18 @@ impl App {
         let _ = std::fs::remove_file(lock);
         Ok(())
     }
+}
+
+/// Removes what there is of a worktree whose creation ended early. Its branch contains nothing but its base then; one that is not checked out
+/// there was made by somebody else.
+fn clear(repo: &Repo, worktree: &Worktree) -> Result<()> {
+    let path = Path::new(&worktree.path);
+    let Some(known) = repo.worktrees()?.into_iter().find(|known| known.path == path) else { return Ok(()) };
+    repo.remove_worktree(path)?;
+    if known.branch.as_ref() == Some(&worktree.branch) && repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit) {
+        repo.remove_branch(&worktree.branch, &worktree.base_commit)?;
+    }
+    Ok(())
 }
 
 /// The first free block of ports.

@@ -17,10 +17,13 @@ use crate::error::{AppError, Result};
 use crate::outside::user_data;
 use git_repo::Repo;
 use ralph_core::TaskId;
+use ralph_core::errand::ErrandState;
+use ralph_core::task::TaskStatus;
 use ralph_core::text::hex;
 use ralph_core::view::Settings;
 use ralph_core::worktree::{Work, WorkName, Worktree, WorktreeState};
 use sha2::{Digest as _, Sha256};
+use sqlite_db::Read;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a path's digest in a folder's name: enough to distinguish one person's projects.
@@ -142,4 +145,13 @@ pub(crate) fn standing(worktree: &Worktree) -> Option<Repo> {
 /// Whether work may continue in it.
 pub(crate) fn lives(worktree: &Worktree) -> bool {
     matches!(worktree.state, WorktreeState::Making | WorktreeState::Ready)
+}
+
+/// Whether its work is done and waits for its review.
+pub(crate) fn is_in_review(r: &Read<'_>, worktree: &Worktree) -> Result<bool> {
+    let waits = match worktree.work {
+        Work::Task(task) => r.task(task)?.is_some_and(|task| task.status == TaskStatus::InReview),
+        Work::Errand(errand) => r.errand(errand)?.is_some_and(|errand| errand.state == ErrandState::Done),
+    };
+    Ok(waits && worktree.state == WorktreeState::Ready)
 }

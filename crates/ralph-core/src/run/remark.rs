@@ -230,7 +230,9 @@ impl GitRemark {
         match self {
             GitRemark::BranchSwitched { from: Some(from), behind: true, .. } => Some(format!("git switch {from}")),
             GitRemark::HistoryMoved { branch: Some(branch), from, .. } => Some(format!("git branch {branch}-before {}", short(from))),
-            GitRemark::CommittedElsewhere { branch, from: Some(from), to, .. } => Some(format!("git log {}..{}, then keep '{branch}' or set it back", short(from), short(to))),
+            GitRemark::CommittedElsewhere { branch, from: Some(from), to, .. } => {
+                Some(format!("git log {}..{}, then keep '{branch}' or set it back", short(from), short(to)))
+            }
             GitRemark::HistoryMoved { branch: None, from, .. } => Some(format!("git branch before {}", short(from))),
             GitRemark::Unfinished { operation } => match operation {
                 GitOperation::Bisect => Some("git bisect reset".to_owned()),
@@ -240,9 +242,11 @@ impl GitRemark {
             GitRemark::WorkGone { .. } | GitRemark::WorkChanged { .. } => Some(format!("ralph snapshot restore {iteration}")),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
             GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
-            GitRemark::MachineryChanged { .. } => {
-                Some("look at it in .git/hooks and .git/config, then `ralph notice dismiss`: until then Ralph merges nothing, which would run it".to_owned())
-            }
+            GitRemark::MachineryChanged { .. } => Some(
+                "look at it (settings are in .git/config, hooks without a path in .git/hooks), then `ralph notice dismiss`: until then \
+                     Ralph merges nothing, which would run it"
+                    .to_owned(),
+            ),
             GitRemark::OutsideGone { snapshot, .. } => snapshot.as_ref().map(|name| format!("ralph snapshot restore {name}")),
             GitRemark::BranchSwitched { .. }
             | GitRemark::CommittedElsewhere { from: None, .. }

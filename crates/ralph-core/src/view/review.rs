@@ -1,6 +1,7 @@
 //! Review: work that is done in a worktree and awaits its merge.
 
 use crate::TaskId;
+use crate::conflict::FileConflict;
 use crate::diff_review::DiffReview;
 use crate::errand::ErrandId;
 use crate::run::CheckResult;
@@ -15,7 +16,7 @@ crate::word_enum! {
     ReviewStanding {
         /// It can be merged as is.
         Clean = "clean",
-        /// Both sides changed the same lines.
+        /// Both sides changed the same, so that a merge can't decide.
         Conflicts = "conflicts",
         /// The base has new commits; the merge is clean.
         BaseMoved = "base_moved",
@@ -64,8 +65,8 @@ pub struct Review {
     pub commits: Vec<ReviewCommit>,
     /// Changed files compared with where the branch began, by path.
     pub files: Vec<ReviewFile>,
-    /// Files that would conflict.
-    pub conflicts: Vec<String>,
+    /// Files that would conflict, each with what the two sides did to it.
+    pub conflicts: Vec<FileConflict>,
     /// Comments on it, oldest first.
     pub comments: Vec<ReviewComment>,
     /// An agent's review before the person's; `None` if there was none.
@@ -202,6 +203,8 @@ pub struct MergeDone {
     pub commit: String,
     /// The check on the merged result; `None` without one.
     pub check: Option<CheckResult>,
+    /// The snapshot with what else was changed in the worktree while the merge was under way; `None` if nothing was.
+    pub kept: Option<String>,
 }
 
 /// A worktree with its state on disk.
@@ -216,7 +219,7 @@ pub struct WorktreeRow {
     pub task: Option<TaskId>,
     /// The errand whose proposal it is.
     pub errand: Option<ErrandId>,
-    /// `ready`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`.
+    /// `ready` while its work goes on, `in_review`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`.
     pub state: String,
     /// Size of its folder in bytes, as an integer that JavaScript can represent exactly.
     pub bytes: f64,

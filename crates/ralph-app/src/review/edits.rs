@@ -1,0 +1,43 @@
+//! Edits in a worktree while its merge is under way: by the check, or by somebody who looks at the result. A merge ends with what was
+//! committed, so they are kept aside.
+
+use crate::app::App;
+use crate::error::Result;
+use git_repo::Repo;
+use ralph_core::limits::NAMED_FILES;
+use ralph_core::worktree::Worktree;
+use std::fmt;
+
+/// Edits that were kept aside.
+#[derive(Clone)]
+pub(super) struct KeptEdits {
+    /// The snapshot that holds them.
+    pub name: String,
+    files: Vec<String>,
+}
+
+impl fmt::Display for KeptEdits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (files, name) = (self.files.join(", "), &self.name);
+        write!(f, "what was changed in its worktree meanwhile ({files}) is kept, and `ralph snapshot restore {name}` brings it back")
+    }
+}
+
+impl App {
+    /// Keeps aside what differs in a worktree from the result of a merge that is checked out there.
+    pub(super) fn keep_edits(&self, worktree: &Worktree, own: &Repo) -> Result<Option<KeptEdits>> {
+        let landing = self.db.read(|r| r.worktree(worktree.id))?.and_then(|worktree| worktree.landing);
+        // Where git did not get as far as a result, the differences are its own.
+        let Some(landing) = landing.filter(|_| own.branch().ok() == Some(None)) else { return Ok(None) };
+        if own.head()?.as_ref() == Some(&landing.from) || own.is_amid_operation()? {
+            return Ok(None);
+        }
+        let files = own.uncommitted_tracked(NAMED_FILES)?;
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let kept = KeptEdits { name: own.keep(&own.snapshot()?, &self.snapshot_name(worktree.work)?)?.name, files };
+        tracing::warn!("{}: {kept}", worktree.path);
+        Ok(Some(kept))
+    }
+}

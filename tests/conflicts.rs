@@ -1,0 +1,111 @@
+//! Merges that are refused for what both sides did to a file, or for what is in the worktree: each says what it is, and the way out.
+
+use journeys::{git_in, in_review, list, project_with, refused, status_of, text};
+use ralph_testkit::Sandbox;
+use serde_json::json;
+use std::path::Path;
+
+fn commit(sandbox: &Sandbox, folder: &Path, message: &str) {
+    git_in(sandbox, folder, &["add", "--all"]);
+    git_in(sandbox, folder, &["commit", "--quiet", "--message", message]);
+}
+
+#[test]
+fn a_conflict_says_of_each_file_what_the_two_sides_did_to_it() {
+    let sandbox = project_with("");
+    let lines: String = (1..=20).map(|line| format!("line {line}\n")).collect();
+    for file in ["gone.txt", "left.txt", "moved.txt"] {
+        sandbox.write(file, &format!("{file}\n{lines}"));
+    }
+    std::fs::write(sandbox.project().join("image.bin"), b"\0\x01\x02").expect("writes");
+    sandbox.commit("files to change");
+    let (task, path) = in_review(&sandbox, "First", "gone.txt", "changed in the work\n");
+    let number = task.to_string();
+    let project = sandbox.project();
+    let (base, work) = (project.as_path(), path.as_path());
+    for (folder, side) in [(base, "base"), (work, "work")] {
+        std::fs::write(folder.join("a.txt"), side).expect("writes");
+        std::fs::write(folder.join("new.txt"), side).expect("writes");
+        std::fs::write(folder.join("image.bin"), [&b"\0"[..], side.as_bytes()].concat()).expect("writes");
+        std::fs::rename(folder.join("moved.txt"), folder.join(format!("moved-by-{side}.txt"))).expect("renames");
+    }
+    std::fs::remove_file(base.join("gone.txt")).expect("removes");
+    std::fs::write(base.join("left.txt"), "changed on the base\n").expect("writes");
+    std::fs::remove_file(work.join("left.txt")).expect("removes");
+    commit(&sandbox, base, "base");
+    commit(&sandbox, work, "work");
+    let error = refused(&sandbox.ralph(&["merge", &number]), "conflict");
+    let told = text(&error["message"]);
+    for words in [
+        "a.txt: the same lines changed on both sides",
+        "gone.txt: deleted in 'main', changed in 'ralph/1-first'",
+        "left.txt: changed in 'main', deleted in 'ralph/1-first'",
+        "new.txt: both added it",
+        "image.bin: binary, changed on both sides",
+        "moved.txt: renamed differently",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let review = sandbox.ralph_ok(&["diff", &number]);
+    let how =
+        |file: &str| list(review["conflicts"].clone()).into_iter().find(|conflict| conflict["path"] == file).expect("told")["how"].take();
+    assert_eq!(
+        ["a.txt", "gone.txt", "left.txt", "new.txt", "image.bin", "moved.txt"].map(how),
+        ["same_lines", "deleted_in_base", "deleted_in_work", "both_added", "binary", "renamed"].map(|how| json!(how)),
+        "{review}"
+    );
+}
+
+#[test]
+fn a_conflict_whose_merge_driver_was_left_out_leads_to_the_agreement() {
+    let sandbox = project_with("");
+    sandbox.write(".gitattributes", "*.txt merge=ours\n");
+    sandbox.commit("attributes");
+    let (task, _) = in_review(&sandbox, "First", "a.txt", "work\n");
+    sandbox.write("a.txt", "base\n");
+    sandbox.commit("base");
+    let number = task.to_string();
+    let without = refused(&sandbox.ralph(&["merge", &number]), "conflict");
+    assert!(!without.to_string().contains("ralph trust"), "{without}");
+    sandbox.git(&["config", "merge.ours.driver", "true"]);
+    let error = refused(&sandbox.ralph(&["merge", &number]), "conflict");
+    assert!(text(&error["message"]).contains("merge.ours.driver"), "{error}");
+    assert!(text(&error["hint"]).contains("ralph trust --yes"), "{error}");
+    sandbox.ralph_ok(&["trust", "--yes"]);
+    sandbox.ralph_ok(&["merge", &number]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("a.txt").as_str()), ("done", "base\n"));
+}
+
+#[test]
+fn what_a_person_edits_in_the_worktree_while_a_merge_is_checked_is_kept() {
+    // The check does what a person would who looks at the result meanwhile.
+    let sandbox = project_with("check = \"test ! -e $RALPH_PROJECT/merges || echo mine >> a.txt; test ! -e $RALPH_PROJECT/fail\"");
+    let (task, path) = in_review(&sandbox, "First", "b.txt", "b\n");
+    let number = task.to_string();
+    sandbox.write("merges", "");
+    sandbox.write("fail", "");
+    let told = text(&refused(&sandbox.ralph(&["merge", &number]), "check_failed")["message"]);
+    let held = |name: &str| sandbox.git(&["show", &format!("refs/ralph/snapshots/{name}:a.txt")]);
+    let name = told.split_once("ralph snapshot restore ").and_then(|(_, name)| name.split_once('`')).map(|(name, _)| name.to_owned());
+    assert!(told.contains("(a.txt) is kept"), "{told}");
+    assert_eq!((held(&name.expect("named")), git_in(&sandbox, &path, &["status", "--porcelain"])), ("a\nmine".into(), String::new()));
+    std::fs::remove_file(sandbox.project().join("fail")).expect("removes");
+    let words = journeys::plain(&sandbox, &["merge", &number]).stdout;
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("a.txt").as_str()), ("done", "a\n"));
+    let name = words.split_once("ralph snapshot restore ").and_then(|(_, name)| name.split_once('`')).map(|(name, _)| name.to_owned());
+    let name = name.unwrap_or_else(|| panic!("{words}"));
+    assert_eq!(held(&name), "a\nmine");
+    sandbox.ralph_ok(&["snapshot", "restore", &name]);
+    assert_eq!(sandbox.read("a.txt"), "a\nmine\n");
+}
+
+#[test]
+fn a_worktree_whose_work_waits_for_its_review_says_so() {
+    let sandbox = project_with("");
+    let (task, _) = in_review(&sandbox, "First", "b.txt", "b\n");
+    assert_eq!(sandbox.ralph_ok(&["worktree", "list"])[0]["state"], "in_review");
+    let words = journeys::plain(&sandbox, &["worktree", "list"]).stdout;
+    assert!(words.contains("waits for review"), "{words}");
+    sandbox.ralph_ok(&["send-back", &task.to_string(), "--comment", "more"]);
+    assert_eq!(sandbox.ralph_ok(&["worktree", "list"])[0]["state"], "ready");
+}
