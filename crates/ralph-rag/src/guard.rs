@@ -105,6 +105,16 @@ pub(crate) fn is_grammar(word: &str) -> bool {
     frame::is_grammar(word)
 }
 
+/// Whether a word changes nothing where it stands alone in a place.
+pub(crate) fn is_weightless(word: &str) -> bool {
+    frame::is_weightless(word)
+}
+
+/// Whether one of two stems can be said in place of the other.
+pub(crate) fn alike(a: &str, b: &str) -> bool {
+    senses::alike(a, b)
+}
+
 /// The stem of a lower-case English word.
 pub(crate) fn stem(word: &str) -> String {
     Stemmer::create(Algorithm::English).stem(word).into_owned()

@@ -1,17 +1,22 @@
 //! Whether the words that an agent proposes say its entries: all that they say, as strongly, nothing turned around, and nothing else, where
 //! a reader meets them. Only agents are asked that, since a person may change a proposal in review as they like.
 
+mod among;
+mod beside;
+mod introduction;
 mod names;
 mod reading;
 mod strength;
 #[cfg(test)]
 mod tests;
 
-use super::blocks::{Block, Loose, blocks};
+use super::blocks::{Block, blocks};
 use super::proposal::{Documents, Proposal, added, cut};
 use super::units::{statements, without_bullet};
 use crate::guard::{hits, is_grammar, keeps_to, stem};
 use crate::words::Words;
+use beside::Beside;
+use introduction::Topic;
 use names::{Named, Text};
 use ralph_core::consolidation::Entry;
 use ralph_core::quality::{Hit, HitKind};
@@ -29,9 +34,6 @@ const SAME_MATTER: f64 = 0.5;
 /// Words per word of an entry, and beyond: an entry of five words may become a paragraph, but no page.
 const MOST_TIMES: usize = 3;
 const MOST_MORE: usize = 60;
-/// Words outside of entries, per proposal and per entry: a line that introduces a document.
-const LOOSE_WORDS: usize = 60;
-const LOOSE_PER_ENTRY: usize = 20;
 /// Words that stand for many others: "use pnpm" and "install with pnpm" say the same.
 const VAGUE: [&str; 1] = ["use"];
 /// Words of grammar of which another one is another meaning, however a sentence is built.
@@ -46,20 +48,19 @@ const SMALL: [&str; 16] =
 pub fn unfaithful(proposal: &Proposal<'_>) -> Vec<String> {
     let (blocks, loose) = blocks(proposal.before, proposal.after);
     let pages: BTreeMap<&str, Vec<ShownLine>> = proposal.after.iter().map(|(file, text)| (file.as_str(), shown(text))).collect();
-    let known = known(proposal);
+    let (known, topic) = (known(proposal), Topic::of(proposal));
     let mut faults = odd_names(proposal);
     faults.extend(unreadable(proposal));
     faults.extend(reading::unseen(proposal, &pages));
     faults.extend(reading::read_otherwise(proposal));
-    for block in blocks {
-        if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == block.key) {
-            let page = pages.get(block.file).map_or(&[][..], Vec::as_slice);
-            faults.extend(faults_of(&read(block, page), entry, &known));
+    let page = |file: &str| pages.get(file).map_or(&[][..], Vec::as_slice);
+    let said: Vec<Said<'_>> = blocks.into_iter().map(|block| (page(block.file), block)).map(|(page, block)| read(block, page)).collect();
+    for said in &said {
+        if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == said.key) {
+            faults.extend(faults_of(said, entry, &known, &topic));
         }
     }
-    let loose: Vec<Loose<'_>> = loose.into_iter().filter(|line| !line.is_heading).collect();
-    faults.extend(unsaid(&loose, proposal.batch));
-    faults.extend(named_beside(&loose, &pages, &known));
+    faults.extend(beside::faults(proposal, &Beside { said: &said, loose: &loose, pages: &pages }, &known, &topic));
     faults
 }
 
@@ -70,6 +71,8 @@ struct Said<'a> {
     /// The line of its mark, from 1.
     line: u32,
     text: String,
+    /// The paragraphs before its first item and the last one, each with its line.
+    leads: Vec<(u32, String)>,
     /// Where its words stand apart.
     asides: Vec<Aside>,
     /// The headings above it, the outermost first.
@@ -88,7 +91,20 @@ fn read<'a>(block: Block<'a>, page: &[ShownLine]) -> Said<'a> {
     let asides: BTreeSet<Aside> =
         shown.iter().flat_map(|line| line.asides.iter().copied()).filter(|aside| *aside != Aside::Code || last.contains(aside)).collect();
     let line = lines.last().map_or(0, |(line, _)| *line);
-    Said { key, file, line, text, asides: asides.into_iter().collect(), headings }
+    let leads = leads(&lines, &shown);
+    Said { key, file, line, text, leads, asides: asides.into_iter().collect(), headings }
+}
+
+/// The paragraphs of a block before its first item and the last one; code is none.
+fn leads(lines: &[(u32, &str)], shown: &[&ShownLine]) -> Vec<(u32, String)> {
+    let lines = lines.iter().zip(shown).take_while(|((_, raw), _)| !without_bullet(raw.trim()).0);
+    let lines: Vec<(u32, &ShownLine)> = lines.map(|((line, _), shown)| (*line, *shown)).collect();
+    let mut found: Vec<&[(u32, &ShownLine)]> = lines.chunk_by(|(line, _), (next, _)| line + 1 == *next).collect();
+    if lines.len() == shown.len() {
+        found.pop();
+    }
+    let words = |lines: &[(u32, &ShownLine)]| (lines[0].0, lines.iter().map(|(_, line)| line.words.trim()).collect::<Vec<_>>().join(" "));
+    found.into_iter().filter(|lines| !lines.iter().any(|(_, line)| line.asides.contains(&Aside::Code))).map(words).collect()
 }
 
 /// What the documents and the entries name: whatever else a rewording names was made up.
@@ -118,7 +134,7 @@ fn unreadable(proposal: &Proposal<'_>) -> Vec<String> {
     faults.map(|(file, line, c)| format!("{file}:{line}: holds a character that nobody sees (U+{:04X})", u32::from(c))).collect()
 }
 
-fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text) -> Vec<String> {
+fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec<String> {
     let title = entry.title.as_deref().unwrap_or_default();
     let body = if entry.text.trim().is_empty() { title } else { entry.text.as_str() };
     let plain = said.text.as_str();
@@ -146,7 +162,7 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text) -> Vec<String> {
         None => {}
     }
     let all = [Some(title), Some(body), entry.reason_given.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("\n");
-    faults.extend(added_items(plain, &all).map(|item| format!("{at}: the words of entry {key} do not say that: {}", cut(&item))));
+    faults.extend(among::unsaid(said, &all, topic).into_iter().map(|fault| format!("{at}: {fault}")));
     let beside = plain.lines().filter(|line| !without_bullet(line).0).find_map(|line| strength::takes_back(line, &all));
     faults.extend(beside.map(|word| format!("{at}: entry {key} is taken back by what introduces it (\"{word}\")")));
     faults.extend(strength::changed(&names::lasting(body), plain, &all).into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
@@ -214,52 +230,6 @@ fn differing(body: &str, said: &str) -> Option<Hit> {
         let (_, near) = near.filter(|(likeness, _)| *likeness >= SAME_MATTER)?;
         hits(&meant, near).into_iter().find(|hit| turns(hit, &meant, near))
     })
-}
-
-/// The list items among the words of an entry that say hardly a word of it: lessons that nobody learnt.
-fn added_items(said: &str, entry: &str) -> impl Iterator<Item = String> {
-    let meant = telling(&Words::of(entry));
-    let is_another = move |item: &String| {
-        let stems = telling(&Words::of(item));
-        let shared = stems.iter().filter(|stem| meant.contains(*stem)).count();
-        (shared as f64) < LEAST_SHARED * stems.len() as f64
-    };
-    let items = said.lines().map(|line| without_bullet(line.trim())).filter(|(is_item, _)| *is_item).map(|(_, words)| words);
-    items.collect::<Vec<_>>().into_iter().filter(is_another)
-}
-
-/// What is said beside the entries: list items are lessons that nobody learnt, and of other lines a few introduce.
-fn unsaid(loose: &[Loose<'_>], batch: &[Entry]) -> Vec<String> {
-    let is_item = |line: &Loose<'_>| without_bullet(line.text.trim()).0;
-    let mut faults = Vec::new();
-    let items: Vec<&Loose<'_>> = loose.iter().filter(|line| is_item(line)).collect();
-    if let Some(first) = items.first() {
-        let more = if items.len() > 1 { format!(" and {} more", items.len() - 1) } else { String::new() };
-        faults.push(format!("{}:{}{more}: no entry says that: {}", first.file, first.line, cut(first.text.trim())));
-    }
-    let words: usize = loose.iter().filter(|line| !is_item(line)).map(|line| line.text.split_whitespace().count()).sum();
-    let most = LOOSE_WORDS + LOOSE_PER_ENTRY * batch.len();
-    if let Some(first) = loose.iter().find(|line| !is_item(line)).filter(|_| words > most) {
-        faults.push(format!("{}:{}: {words} words belong to no entry, and {most} are enough", first.file, first.line));
-    }
-    let entries: Vec<&str> = batch.iter().flat_map(|entry| [entry.title.as_deref().unwrap_or_default(), entry.text.as_str()]).collect();
-    let entries = entries.join("\n");
-    for line in loose {
-        if let Some(word) = strength::discredits(line.text, &entries) {
-            faults.push(format!("{}:{}: takes back what stands beside it (\"{word}\"): {}", line.file, line.line, cut(line.text.trim())));
-        }
-    }
-    faults
-}
-
-/// Lines beside the entries with names or numbers that neither an entry nor a document has: an introduction needs none.
-fn named_beside(loose: &[Loose<'_>], pages: &BTreeMap<&str, Vec<ShownLine>>, known: &Text) -> Vec<String> {
-    let news = |line: &Loose<'_>| {
-        let shown = pages.get(line.file)?.get(line.line as usize - 1)?;
-        let news = known.news(&shown.words);
-        (!news.is_empty()).then(|| format!("{}:{}: no entry names {}", line.file, line.line, news.join(", ")))
-    };
-    loose.iter().filter_map(news).collect()
 }
 
 /// Stems of the words with a meaning of their own.
