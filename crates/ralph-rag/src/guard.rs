@@ -85,6 +85,11 @@ pub(crate) fn denial_lost(meant: &Words, said: &Words) -> Option<String> {
     negation::lost(&View::of(meant), &View::of(said))
 }
 
+/// A text with its double negations taken out: "never without" is "always with".
+pub(crate) fn undoubled(text: &str) -> String {
+    negation::undoubled(text)
+}
+
 /// Whether a text denies anything.
 pub(crate) fn denies(words: &Words) -> bool {
     negation::denies(&View::of(words))

@@ -3,6 +3,7 @@
 
 mod among;
 mod beside;
+mod formula;
 mod introduction;
 mod names;
 mod reading;
@@ -13,7 +14,7 @@ mod tests;
 use super::blocks::{Block, blocks};
 use super::proposal::{Documents, Proposal, added, cut};
 use super::units::{statements, without_bullet};
-use crate::guard::{hits, is_grammar, keeps_to, stem};
+use crate::guard::{hits, is_grammar, keeps_to, stem, undoubled};
 use crate::words::Words;
 use beside::Beside;
 use introduction::Topic;
@@ -156,7 +157,7 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec
     if !news.is_empty() {
         faults.push(format!("{at}: entry {key} does not say {}", news.join(", ")));
     }
-    match differing(body, plain) {
+    match differing(&plainly(body), &plainly(plain)) {
         Some(Hit { kind: HitKind::Other, older, newer }) => faults.push(format!("{at}: entry {key} says \"{older}\", and not \"{newer}\"")),
         Some(_) => faults.push(format!("{at}: turns entry {key} around, which says: {}", cut(body.trim()))),
         None => {}
@@ -165,7 +166,9 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec
     faults.extend(among::unsaid(said, &all, topic).into_iter().map(|fault| format!("{at}: {fault}")));
     let beside = plain.lines().filter(|line| !without_bullet(line).0).find_map(|line| strength::takes_back(line, &all));
     faults.extend(beside.map(|word| format!("{at}: entry {key} is taken back by what introduces it (\"{word}\")")));
-    faults.extend(strength::changed(&names::lasting(body), plain, &all).into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
+    let lasting = names::lasting(body);
+    let changed = [strength::changed(&lasting, plain, &all), formula::changed(&lasting, plain)].concat();
+    faults.extend(changed.into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
     if let Some(heading) = strength::discrediting(&said.headings, &all) {
         faults.push(format!("{at}: entry {key} stands below a heading that takes it back: {}", cut(heading)));
     }
@@ -230,6 +233,12 @@ fn differing(body: &str, said: &str) -> Option<Hit> {
         let (_, near) = near.filter(|(likeness, _)| *likeness >= SAME_MATTER)?;
         hits(&meant, near).into_iter().find(|hit| turns(hit, &meant, near))
     })
+}
+
+/// A text in the form in which it is compared for what it denies: without double negations, and without its bounds, which are compared on
+/// their own.
+pub(super) fn plainly(text: &str) -> String {
+    undoubled(&formula::Formulas::of(text).rest)
 }
 
 /// Stems of the words with a meaning of their own.

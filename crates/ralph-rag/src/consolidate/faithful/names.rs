@@ -249,7 +249,7 @@ fn figures(text: &str) -> Vec<Figure> {
 }
 
 /// The figure that a word begins with, behind one letter or sign at most.
-fn figure(word: &str, next: &str) -> Option<Figure> {
+pub(super) fn figure(word: &str, next: &str) -> Option<Figure> {
     let body = word.trim_start_matches(['v', 'V', '$', '€', '£', '#', '+', '=', ':', '×', 'x']);
     if word.chars().count() - body.chars().count() > 2 || !body.starts_with(|c: char| c.is_ascii_digit()) {
         return None;

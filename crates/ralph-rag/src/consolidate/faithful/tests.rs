@@ -2,6 +2,7 @@
 //! disagreed.
 
 mod beside;
+mod meaning;
 
 use super::*;
 use crate::testing::entry;

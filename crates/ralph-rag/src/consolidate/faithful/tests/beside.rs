@@ -115,9 +115,7 @@ const BESIDE: [(&str, &str, &str); 14] = [
 fn what_is_said_again_or_beside_an_entry_is_told() {
     let wrong = not_refused(&BESIDE);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    for heading in
-        ["Ports", "Inside the cache", "About the server", "Disabling the cache", "Free the port", "What must be free", "Common mistakes"]
-    {
+    for heading in ["Ports", "Inside the cache", "About the server", "Disabling the cache", "Free the port", "What must be free"] {
         assert_eq!(found(&[("A", PORT)], &format!("\n## {heading}\n\n{SAID} <!-- ralph:A -->\n")), Vec::<String>::new(), "{heading}");
     }
 }
