@@ -115,6 +115,11 @@ pub(crate) fn is_weightless(word: &str) -> bool {
     frame::is_weightless(word)
 }
 
+/// Whether two stems are opposites.
+pub(crate) fn opposite(a: &str, b: &str) -> bool {
+    opposites::opposite(a, b)
+}
+
 /// Whether one of two stems can be said in place of the other.
 pub(crate) fn alike(a: &str, b: &str) -> bool {
     senses::alike(a, b)

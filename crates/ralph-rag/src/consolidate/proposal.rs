@@ -1,10 +1,10 @@
 //! The requirements on a proposed change of documents: nothing lands until all are met.
 
-use super::faithful::plainly;
+use super::faithful::{plainly, roles};
 use super::marks::{Mark, marks};
 use super::units::statements;
 use crate::clean::{clean, redact};
-use crate::guard::undoubled;
+use crate::guard::{hits, undoubled};
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::consolidation::Entry;
@@ -185,7 +185,11 @@ fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
             let entry = proposal.batch.iter().find(|entry| entry.key == mark.key);
             let Some(((_, _, text, _), entry)) = said.zip(entry) else { continue };
             let words = Words::of(&plainly(text));
-            if statements(&entry.text).into_iter().any(|s| Words::of(&plainly(&s.text)).relation(&words) == Relation::Opposite) {
+            let opposite = |meant: &str| {
+                let (plain, roles) = (Words::of(&plainly(meant)), roles(meant, text));
+                plain.relation(&words) == Relation::Opposite && !hits(&plain, &words).iter().all(|hit| roles.excuse(hit))
+            };
+            if statements(&entry.text).into_iter().any(|s| opposite(&s.text)) {
                 faults.push(format!("{file}:{}: says the opposite of entry {}", mark.line, entry.key));
             }
         }

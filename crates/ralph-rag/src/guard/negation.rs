@@ -1,7 +1,7 @@
 //! Negation: one text denies what the other says.
 
 use super::{View, opposites};
-use crate::words::{TokenKind, Words};
+use crate::words::{Token, TokenKind, Words};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -25,6 +25,8 @@ const AUXILIARY: &str = "a an the be been being is are was were am do does did h
 const ELSE: [&str; 3] = ["else", "otherwise", "or"];
 /// Words that make a clause a condition.
 const CONDITION: [&str; 3] = ["if", "when", "while"];
+/// Words that a negator before them turns into others.
+const DOUBLED: [(&str, &str); 2] = [("without", "with"), ("unless", "when")];
 /// Negators that put one thing in the place of another.
 const COMPARING: [&str; 2] = ["instead", "rather"];
 /// Number of words after a negator that it denies, if only one text denies anything.
@@ -166,16 +168,17 @@ fn is_excluding(word: &str) -> bool {
     NEGATIVE.split_whitespace().chain(EXCLUDING.split_whitespace()).any(|negative| negative == word)
 }
 
-/// A text in which "always with" stands for "never without", however far apart in its clause.
+/// A text in which "always with" stands for "never without", and "always when" for "never unless", however far apart in a clause.
 pub(super) fn undoubled(text: &str) -> String {
     let words = Words::of(text);
     let mut changes: Vec<(Range<usize>, &str)> = Vec::new();
     for clause in words.tokens().split_inclusive(|token| token.ends_clause || token.kind == TokenKind::ClauseEnd) {
         let negator = clause.iter().position(|token| token.kind == TokenKind::Negator && !COMPARING.contains(&token.lower.as_str()));
-        let without = clause.iter().position(|token| token.kind == TokenKind::Plain && token.lower == "without");
-        if let Some((negator, without)) = negator.zip(without).filter(|(negator, without)| negator < without) {
+        let turned = |token: &Token| DOUBLED.iter().find(|(word, _)| token.kind == TokenKind::Plain && token.lower == *word);
+        let second = clause.iter().enumerate().find_map(|(at, token)| Some((at, turned(token)?.1)));
+        if let Some((negator, (second, plain))) = negator.zip(second).filter(|(negator, (second, _))| negator < second) {
             changes.push((clause[negator].range.clone(), "always"));
-            changes.push((clause[without].range.clone(), "with"));
+            changes.push((clause[second].range.clone(), plain));
         }
     }
     let mut plain = text.to_owned();

@@ -7,6 +7,7 @@ mod formula;
 mod introduction;
 mod names;
 mod reading;
+mod roles;
 mod strength;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use ralph_core::consolidation::Entry;
 use ralph_core::quality::{Hit, HitKind};
 use ralph_core::shown::{Aside, ShownLine, shown};
 use ralph_core::visible::is_hidden;
+pub(super) use roles::{Roles, roles};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of an entry's words that are said again at least, and of each of its statements: other words are welcome, words about something
@@ -157,7 +159,9 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec
     if !news.is_empty() {
         faults.push(format!("{at}: entry {key} does not say {}", news.join(", ")));
     }
-    match differing(&plainly(body), &plainly(plain)) {
+    let roles = roles(body, plain);
+    faults.extend(roles.turned.iter().map(|turned| format!("{at}: entry {key} {turned}")));
+    match differing(&plainly(body), &plainly(plain), &roles) {
         Some(Hit { kind: HitKind::Other, older, newer }) => faults.push(format!("{at}: entry {key} says \"{older}\", and not \"{newer}\"")),
         Some(_) => faults.push(format!("{at}: turns entry {key} around, which says: {}", cut(body.trim()))),
         None => {}
@@ -217,7 +221,7 @@ fn lost_names(said: &str, title: &str, body: &str) -> Vec<String> {
 
 /// What a statement says otherwise than the entry's nearest one: it denies it, says the opposite, swaps who does what, or puts another word
 /// into the same sentence.
-fn differing(body: &str, said: &str) -> Option<Hit> {
+fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
     let said: Vec<Words> = statements(said).iter().map(|statement| Words::of(&statement.text)).collect();
     let means_another = |word: &String| RELATIONS.contains(&word.as_str()) || !(is_grammar(word) || VAGUE.contains(&word.as_str()));
     let turns = |hit: &Hit, meant: &Words, near: &Words| match hit.kind {
@@ -231,7 +235,7 @@ fn differing(body: &str, said: &str) -> Option<Hit> {
         let meant = Words::of(&statement.text);
         let near = said.iter().map(|said| (meant.jaccard(said), said)).max_by(|(a, _), (b, _)| a.total_cmp(b));
         let (_, near) = near.filter(|(likeness, _)| *likeness >= SAME_MATTER)?;
-        hits(&meant, near).into_iter().find(|hit| turns(hit, &meant, near))
+        hits(&meant, near).into_iter().find(|hit| turns(hit, &meant, near) && !roles.excuse(hit))
     })
 }
 

@@ -163,7 +163,7 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a word is a path, an identifier, a flag or an abbreviation by its shape.
-fn is_shaped(word: &str) -> bool {
+pub(super) fn is_shaped(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     if letters < 2 && !word.starts_with('-') || is_date(word) {
         return false;

@@ -78,6 +78,9 @@ const EXCEPT: [&str; 7] = ["except", "apart from", "other than", "save for", "on
 const EXCLUSIVE: [&str; 3] = ["only", "solely", "exclusively"];
 /// Words that keep only some, in other words.
 const AS_EXCLUSIVE: [&str; 9] = ["only", "solely", "exclusively", "just", "nothing but", "alone", "unless", "single", "except"];
+/// Words that speak of all of them, and of some.
+const ALL: [&str; 8] = ["all", "every", "each", "any", "always", "everything", "everyone", "whole"];
+const SOME: [&str; 10] = ["not all", "not every", "not each", "most", "some", "several", "many", "certain", "partly", "half of"];
 /// Words behind which an exception is told.
 const EXCEPTING: [&str; 6] = ["except", "unless", "apart from", "save for", "other than", "but not"];
 /// Words behind them among which the exception is looked for.
@@ -186,6 +189,15 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
         faults.push(format!("says \"{word}\", which is lost"));
     }
     faults.extend(now.exception_beside(&all).map(|exception| format!("says it without \"{exception}\"")));
+    let (some, some_now) = (Plain::of(&super::plainly(entry)).first(&SOME), Plain::of(&super::plainly(said)).first(&SOME));
+    match (some, some_now) {
+        (None, Some(some)) if !all.has(some) => {
+            let of_all = meant.first(&ALL).map_or("it of all".to_owned(), |word| format!("\"{word}\""));
+            faults.push(format!("says {of_all}, and not \"{some}\""));
+        }
+        (Some(some), None) if hedged.is_none() && now.first(&HEDGES).is_none() => faults.push(format!("says \"{some}\", which is lost")),
+        _ => {}
+    }
     if let Some(word) = now.news(&DISCREDIT, &all) {
         faults.push(format!("is not told as \"{word}\""));
     }
