@@ -171,9 +171,10 @@ fn is_excluding(word: &str) -> bool {
 /// A text in which "always with" stands for "never without", and "always when" for "never unless", however far apart in a clause.
 pub(super) fn undoubled(text: &str) -> String {
     let words = Words::of(text);
+    let is_apart = |word: &str| word == "except" || COMPARING.contains(&word);
     let mut changes: Vec<(Range<usize>, &str)> = Vec::new();
     for clause in words.tokens().split_inclusive(|token| token.ends_clause || token.kind == TokenKind::ClauseEnd) {
-        let negator = clause.iter().position(|token| token.kind == TokenKind::Negator && !COMPARING.contains(&token.lower.as_str()));
+        let negator = clause.iter().position(|token| token.kind == TokenKind::Negator && !is_apart(&token.lower));
         let turned = |token: &Token| DOUBLED.iter().find(|(word, _)| token.kind == TokenKind::Plain && token.lower == *word);
         let second = clause.iter().enumerate().find_map(|(at, token)| Some((at, turned(token)?.1)));
         if let Some((negator, (second, plain))) = negator.zip(second).filter(|(negator, (second, _))| negator < second) {
@@ -181,6 +182,11 @@ pub(super) fn undoubled(text: &str) -> String {
             changes.push((clause[second].range.clone(), plain));
         }
     }
+    // "Except when" is "unless".
+    for pair in words.tokens().windows(2).filter(|pair| pair[0].lower == "except" && CONDITION.contains(&pair[1].lower.as_str())) {
+        changes.push((pair[0].range.start..pair[1].range.end, "unless"));
+    }
+    changes.sort_by_key(|(range, _)| range.start);
     let mut plain = text.to_owned();
     changes.into_iter().rev().for_each(|(range, word)| plain.replace_range(range, word));
     plain

@@ -4,6 +4,7 @@
 mod among;
 mod beside;
 mod formula;
+mod grounds;
 mod introduction;
 mod names;
 mod reading;
@@ -171,7 +172,8 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec
     let beside = plain.lines().filter(|line| !without_bullet(line).0).find_map(|line| strength::takes_back(line, &all));
     faults.extend(beside.map(|word| format!("{at}: entry {key} is taken back by what introduces it (\"{word}\")")));
     let lasting = names::lasting(body);
-    let changed = [strength::changed(&lasting, plain, &all), formula::changed(&lasting, plain)].concat();
+    let changed =
+        [strength::changed(&lasting, plain, &all), formula::changed(&lasting, plain), grounds::changed(&lasting, plain, &all)].concat();
     faults.extend(changed.into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
     if let Some(heading) = strength::discrediting(&said.headings, &all) {
         faults.push(format!("{at}: entry {key} stands below a heading that takes it back: {}", cut(heading)));
@@ -224,10 +226,13 @@ fn lost_names(said: &str, title: &str, body: &str) -> Vec<String> {
 fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
     let said: Vec<Words> = statements(said).iter().map(|statement| Words::of(&statement.text)).collect();
     let means_another = |word: &String| RELATIONS.contains(&word.as_str()) || !(is_grammar(word) || VAGUE.contains(&word.as_str()));
+    let relates = |word: &String| RELATIONS.contains(&word.as_str()) || word == "since";
     let turns = |hit: &Hit, meant: &Words, near: &Words| match hit.kind {
         // Where both deny something, "nothing but" and "no other" are the same, and so is "only".
         HitKind::Negation => hit.older.is_empty() != hit.newer.is_empty() && !keeps_to(meant, near) && !keeps_to(near, meant),
-        HitKind::Other => means_another(&hit.older) && means_another(&hit.newer),
+        HitKind::Other => {
+            means_another(&hit.older) && means_another(&hit.newer) || [&hit.older, &hit.newer].iter().all(|word| relates(word))
+        }
         HitKind::Antonym | HitKind::Order => true,
         _ => false,
     };

@@ -82,15 +82,14 @@ pub(super) struct Text {
 
 impl Text {
     pub(super) fn of(text: &str) -> Text {
-        let flat = text.replace(['`', '*'], " ");
-        let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+        let flat = flat(text);
         let lower = flat.to_lowercase();
         Text { figures: figures(&text.replace(['`', '*'], " ")).into_iter().collect(), flat, lower }
     }
 
     /// Names of an entry that are not said there.
     pub(super) fn lacks(&self, named: &Named) -> Vec<String> {
-        let code = named.code.iter().filter(|code| !within(&self.flat, code)).map(|code| format!("`{code}`"));
+        let code = named.code.iter().filter(|code| !within(&self.flat, &flat(code))).map(|code| format!("`{code}`"));
         let shapes = named.shapes.iter().filter(|name| !within(&self.lower, name)).cloned();
         let has = |figure: &Figure| self.figures.iter().any(|said| said.number == figure.number);
         code.chain(shapes).chain(named.figures.iter().filter(|figure| !has(figure)).map(told)).collect()
@@ -116,7 +115,7 @@ impl Text {
         let mut news = Vec::new();
         for line in said.lines() {
             let (plain, code) = apart(line);
-            news.extend(code.into_iter().filter(|code| !within(&self.lower, &code.to_lowercase())).map(|code| format!("`{code}`")));
+            news.extend(code.into_iter().filter(|code| !within(&self.lower, &flat(code).to_lowercase())).map(|code| format!("`{code}`")));
             let shapes = tokens(&plain).filter(|token| is_shaped(token) && !self.lower.contains(&token.to_lowercase()));
             news.extend(shapes.map(str::to_owned));
             // In words, "two of them" counts what is there, and is no figure.
@@ -126,6 +125,11 @@ impl Text {
         }
         news
     }
+}
+
+/// A text without the marks of code and emphasis, and with single blanks.
+fn flat(text: &str) -> String {
+    text.replace(['`', '*'], " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn told(figure: &Figure) -> String {

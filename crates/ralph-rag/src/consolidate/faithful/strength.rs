@@ -45,6 +45,8 @@ const HEDGES: [&str; 38] = [
     "some people",
     "try to",
 ];
+/// Words of what happens now and then.
+const POSSIBLE: [&str; 3] = ["may", "could", "might"];
 /// Words of an entry that leave no choice.
 const ORDERS: [&str; 8] = ["must", "always", "never", "required", "mandatory", "forbidden", "cannot", "can't"];
 /// Words that leave none either, in other words.
@@ -168,9 +170,10 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     if let Some(denied) = denial_lost(&Words::of(&super::plainly(entry)), &Words::of(&super::plainly(said))) {
         faults.push(format!("says \"{denied}\", which is lost"));
     }
-    let hedged = meant.first(&HEDGES);
+    let hedged = meant.first(&HEDGES).or_else(|| meant.first(&POSSIBLE));
     match (now.news(&HEDGES, &all), hedged) {
-        (Some(hedge), None) => faults.push(format!("says it without \"{hedge}\"")),
+        (Some("might"), Some(_)) => {}
+        (Some(hedge), _) if meant.first(&HEDGES).is_none() => faults.push(format!("says it without \"{hedge}\"")),
         (None, Some(hedge)) if now.first(&HEDGES).is_none() && now.first(&WEAK).is_none() => {
             faults.push(format!("says it only with \"{hedge}\""));
         }
@@ -181,8 +184,9 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     {
         faults.push(format!("says \"{order}\", and not \"{weak}\""));
     }
+    let excepts = |word: &&str| EXCLUSIVE.contains(word) || !all.has("unless");
     let open = all.first(&EXCEPT).is_none() && !denies(entry) && meant.first(&["just", "nothing but", "alone"]).is_none();
-    if let Some(word) = now.first(&EXCEPT).filter(|_| open) {
+    if let Some(word) = now.first(&EXCEPT).filter(|_| open).filter(excepts) {
         faults.push(format!("says it without \"{word}\""));
     }
     if let Some(word) = meant.main().first(&EXCLUSIVE).filter(|_| now.first(&AS_EXCLUSIVE).is_none() && !denies(said)) {
@@ -234,25 +238,26 @@ fn denies(text: &str) -> bool {
 }
 
 /// A text in lower case, each word between blanks.
-struct Plain(String);
+pub(super) struct Plain(String);
 
 impl Plain {
-    fn of(text: &str) -> Plain {
+    pub(super) fn of(text: &str) -> Plain {
         let lower = text.to_lowercase().replace('\u{2019}', "'");
         let words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '≥' | '≤'))).filter(|word| !word.is_empty());
-        Plain(format!(" {} ", words.collect::<Vec<_>>().join(" ")))
+        // A count is exact by itself.
+        Plain(format!(" {} ", words.collect::<Vec<_>>().join(" ")).replace(" only once ", " once "))
     }
 
-    fn has(&self, words: &str) -> bool {
+    pub(super) fn has(&self, words: &str) -> bool {
         self.0.contains(&format!(" {words} "))
     }
 
-    fn first(&self, of: &[&'static str]) -> Option<&'static str> {
+    pub(super) fn first(&self, of: &[&'static str]) -> Option<&'static str> {
         of.iter().copied().find(|words| self.has(words))
     }
 
     /// The first of some words that are here and not there.
-    fn news(&self, of: &[&'static str], there: &Plain) -> Option<&'static str> {
+    pub(super) fn news(&self, of: &[&'static str], there: &Plain) -> Option<&'static str> {
         of.iter().copied().find(|words| self.has(words) && !there.has(words))
     }
 

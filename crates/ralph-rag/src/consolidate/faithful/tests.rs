@@ -2,6 +2,7 @@
 //! disagreed.
 
 mod beside;
+mod lessons;
 mod meaning;
 
 use super::*;
