@@ -155,7 +155,7 @@ impl Formulas {
             let words = || compared(text, &parts, at, |word| Some(word.to_owned()));
             if let Some((comparison, ranges)) = before().or_else(behind).or_else(words) {
                 found.comparisons.push(comparison);
-                gone.extend(ranges);
+                gone.extend(ranges.into_iter().flatten());
             } else if let Some(sum) = sum(text, &parts, at) {
                 found.sums.push(sum);
                 gone.push(parts[at].range.clone());
@@ -235,18 +235,20 @@ fn sum_lost(meant: &Sum, said: &Formulas) -> Option<String> {
     }
 }
 
+/// The parts of a text that say a comparison: its words, and what denies it.
+type Taken = [Option<Range<usize>>; 2];
+
 /// A comparison whose sign begins at a part, and the parts of the text that say it; `right` tells whether a word can be its right side.
-fn compared(text: &str, parts: &[Part], at: usize, right: impl Fn(&str) -> Option<String>) -> Option<(Comparison, Vec<Range<usize>>)> {
+fn compared(text: &str, parts: &[Part], at: usize, right: impl Fn(&str) -> Option<String>) -> Option<(Comparison, Taken)> {
     let (len, sign) = BEFORE.iter().find_map(|(words, sign)| Some((begins(&parts[at..], words)?, *sign)))?;
     let (last, negator) = (&parts[at + len - 1], negator_before(parts, at));
     let behind = parts[at + len..].iter().take(REACH).filter(|part| !last.ends_clause && says(&part.lower));
     let (behind, right) = behind.into_iter().find_map(|part| Some((part, right(&part.lower)?)))?;
     let sign = if negator.is_some() { denied(sign) } else { sign };
     let told = text[parts[at].range.start..behind.range.end].to_owned();
-    let mut said = vec![parts[at].range.start..last.range.end];
+    let said = parts[at].range.start..last.range.end;
     if is_figure(&right) {
-        said.extend(negator.map(|at| parts[at].range.clone()));
-        return Some((Comparison { left: None, sign, right, told }, said));
+        return Some((Comparison { left: None, sign, right, told }, [Some(said), negator.map(|at| parts[at].range.clone())]));
     }
     let left = parts[..at].iter().rev().take_while(|part| !part.ends_clause).find(|part| says(&part.lower))?;
     let is_word = last.lower.contains(char::is_alphabetic);
@@ -255,17 +257,17 @@ fn compared(text: &str, parts: &[Part], at: usize, right: impl Fn(&str) -> Optio
         None => Comparison { left: Some(left.lower.clone()), sign, right, told },
     };
     // "Below the limit" is said of a place, too.
-    Some((comparison, if is_word { Vec::new() } else { said }))
+    Some((comparison, [(!is_word).then_some(said), None]))
 }
 
 /// A comparison whose words stand behind its figure.
-fn compared_behind(text: &str, parts: &[Part], at: usize) -> Option<(Comparison, Vec<Range<usize>>)> {
+fn compared_behind(text: &str, parts: &[Part], at: usize) -> Option<(Comparison, Taken)> {
     let (len, sign) = BEHIND.iter().find_map(|(words, sign)| Some((begins(&parts[at..], words)?, *sign)))?;
     let figure = parts[..at].iter().rev().take(REACH).find(|part| number(&part.lower).is_some())?;
     let end = parts[at + len - 1].range.end;
     let told = text[figure.range.start..end].to_owned();
     let comparison = Comparison { left: None, sign, right: number(&figure.lower)?, told };
-    Some((comparison, vec![parts[at].range.start..end]))
+    Some((comparison, [Some(parts[at].range.start..end), None]))
 }
 
 fn sum(text: &str, parts: &[Part], at: usize) -> Option<Sum> {
