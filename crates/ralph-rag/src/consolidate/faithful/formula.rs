@@ -200,6 +200,8 @@ fn comparison_lost(meant: &Comparison, entry: &Formulas, said: &Formulas) -> Opt
         // "Refuses more than 5", "does not accept more than 5": what is denied is compared the other way round.
         Some(_) if entry.denies != said.denies => None,
         Some((now, _)) => Some(format!("says \"{}\", and not \"{}\"", meant.told, now.told)),
+        // "Over" and "above" are said of places and choices, too.
+        None if !is_figure(&meant.right) && meant.told.starts_with(char::is_alphabetic) => None,
         None if said.has_any(BOUND) || said.comparisons.iter().any(|now| now.sign == meant.sign) => None,
         None => Some(format!("says \"{}\", which is lost", meant.told)),
     }

@@ -30,6 +30,10 @@ const WHILE: [&str; 5] = ["if", "when", "while", "once", "whenever"];
 const EXCEPTING: [&str; 8] = ["unless", "except", "without", "else", "otherwise", "or", "only", "until"];
 /// Words by which something holds in spite of what is said there.
 const IN_SPITE: [&str; 8] = ["although", "though", "even if", "even when", "despite", "in spite", "regardless", "whether or not"];
+/// Words that turn something around.
+const TURNING: [&str; 6] = ["reverse", "reversed", "inverse", "inverted", "vice versa", "way round"];
+/// Words between what to do and what happens if it is not done.
+const ELSE: [&str; 3] = ["else", "otherwise", "or"];
 /// Words by which a thing is told to be on its way out, and those from which that follows.
 const FADING: [&str; 5] = ["deprecated", "obsolete", "superseded", "outdated", "legacy"];
 const FADED: [&str; 10] =
@@ -46,10 +50,17 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     if let Some(word) = meant.first(&UNLESS).filter(|_| Plain::of(&plainly(said)).first(&OTHERWISE).is_none() && !denies(said)) {
         faults.push(format!("says \"{word}\", which is lost"));
     }
+    if let Some(word) = meant.first(&ELSE).filter(|word| {
+        threatens(entry, word, said)
+            && now.first(&OTHERWISE).or_else(|| now.first(&BECAUSE)).or_else(|| now.first(&SO)).is_none()
+            && !denies(said)
+    }) {
+        faults.push(format!("says \"{word}\", which is lost"));
+    }
     if let Some(word) = meant.first(&WHILE).filter(|_| all.first(&EXCEPTING).is_none() && !denies(entry) && now.first(&UNLESS).is_some()) {
         faults.push(format!("says \"{word}\", and not \"unless\""));
     }
-    if let Some(word) = now.news(&IN_SPITE, &all) {
+    if let Some(word) = now.news(&IN_SPITE, &all).or_else(|| now.news(&TURNING, &all)) {
         faults.push(format!("says it without \"{word}\""));
     }
     if let Some(word) = meant.first(&FADING).filter(|_| now.first(&FADED).is_none()) {
@@ -62,6 +73,15 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
         }
     }
     faults
+}
+
+/// Whether a text says, too, what happens by an entry if something is not done.
+fn threatens(entry: &str, word: &str, said: &str) -> bool {
+    let words = Words::of(entry);
+    let at = words.tokens().windows(2).position(|pair| pair[0].ends_clause && pair[1].lower == word);
+    let behind = at.and_then(|at| entry.get(words.tokens()[at + 1].range.end..)).map(|behind| telling(&Words::of(behind)));
+    let there = telling(&Words::of(said));
+    behind.is_some_and(|behind| !behind.is_empty() && behind.iter().all(|stem| there.contains(stem)))
 }
 
 /// The words of a cause and of its effect, of a text that tells one.

@@ -21,7 +21,7 @@ const VOCABULARY: &str = "notes note what how why where lessons lesson learnt le
     pages file files chapter part parts list lists point points entry entries here below above follow follows following see also read know known \
     knowing worth run running runs use using work works working do doing done go goes project code team repository suite test tests service module cover covers describe \
     describes collect collects explain explains tell tells gather gathers contain contains name names topic topics subject related together \
-    first further next each";
+    order first further next each";
 /// Words that order, claim, or set a condition.
 const CLAIMS: &str = "must always never only should shall ought cannot not no none nor except unless if need needs required mandatory forbidden \
     avoid instead solely exclusively may might";

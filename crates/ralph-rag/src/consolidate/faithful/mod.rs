@@ -226,12 +226,16 @@ fn lost_names(said: &str, title: &str, body: &str) -> Vec<String> {
 fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
     let said: Vec<Words> = statements(said).iter().map(|statement| Words::of(&statement.text)).collect();
     let means_another = |word: &String| RELATIONS.contains(&word.as_str()) || !(is_grammar(word) || VAGUE.contains(&word.as_str()));
-    let relates = |word: &String| RELATIONS.contains(&word.as_str()) || word == "since";
+    let relates = |word: &str| RELATIONS.contains(&word) || word == "since";
+    // What is done before something happens is not done when it has happened.
+    let too_early = |one: &str, other: &str| matches!(one, "if" | "when" | "once" | "while") && matches!(other, "before" | "until");
     let turns = |hit: &Hit, meant: &Words, near: &Words| match hit.kind {
         // Where both deny something, "nothing but" and "no other" are the same, and so is "only".
         HitKind::Negation => hit.older.is_empty() != hit.newer.is_empty() && !keeps_to(meant, near) && !keeps_to(near, meant),
         HitKind::Other => {
-            means_another(&hit.older) && means_another(&hit.newer) || [&hit.older, &hit.newer].iter().all(|word| relates(word))
+            let (one, other) = (hit.older.as_str(), hit.newer.as_str());
+            let says = means_another(&hit.older) && means_another(&hit.newer);
+            says || relates(one) && relates(other) || too_early(one, other) || too_early(other, one)
         }
         HitKind::Antonym | HitKind::Order => true,
         _ => false,

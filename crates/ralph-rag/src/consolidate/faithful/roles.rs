@@ -20,6 +20,8 @@ const NEXT: [&str; 4] = ["then", "afterwards", "next", "finally"];
 const FIRST: [&str; 2] = ["first", "beforehand"];
 /// Negators that deny what follows them alone.
 const FORWARD: [&str; 4] = ["instead", "rather", "except", "without"];
+/// Beginnings of the words that put one thing above another.
+const PREFER: [&str; 3] = ["prefer", "favour", "favor"];
 /// Words between a relation and its name: what kind of thing it is.
 const KINDS: &str = "file files folder directory table column field crate module branch step script of than running run";
 
@@ -182,7 +184,9 @@ fn is_denied(parts: &[Part], name: &str) -> bool {
     let near = |part: &&Part| !part.is_name && part.clause == parts[at].clause;
     let before = parts[..at].iter().rev().take_while(near).any(|part| is_negator(&part.lower) || FORWARD.contains(&part.lower.as_str()));
     let behind = parts[at + 1..].iter().take_while(near).any(|part| is_negator(&part.lower) && !FORWARD.contains(&part.lower.as_str()));
-    before || behind
+    // "Prefer a over b", "a is preferred to b".
+    let prefers = |part: &Part| part.sentence == parts[at].sentence && PREFER.iter().any(|verb| part.lower.starts_with(verb));
+    before || behind || matches!(relation(parts, at), Some("over" | "to")) && parts[..at].iter().any(prefers)
 }
 
 /// Whether one text says in the passive what the other says in the active of the same two names in the same order: "a is written by b",

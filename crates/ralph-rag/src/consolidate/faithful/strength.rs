@@ -83,6 +83,8 @@ const AS_EXCLUSIVE: [&str; 9] = ["only", "solely", "exclusively", "just", "nothi
 /// Words that speak of all of them, and of some.
 const ALL: [&str; 8] = ["all", "every", "each", "any", "always", "everything", "everyone", "whole"];
 const SOME: [&str; 10] = ["not all", "not every", "not each", "most", "some", "several", "many", "certain", "partly", "half of"];
+/// Words that put an order on something in another way.
+const ONLY_THEN: [&str; 5] = ["only after", "only when", "only once", "only if", "only then"];
 /// Words behind which an exception is told.
 const EXCEPTING: [&str; 6] = ["except", "unless", "apart from", "save for", "other than", "but not"];
 /// Words behind them among which the exception is looked for.
@@ -184,7 +186,9 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     {
         faults.push(format!("says \"{order}\", and not \"{weak}\""));
     }
-    let excepts = |word: &&str| EXCLUSIVE.contains(word) || !all.has("unless");
+    // "Must be signed after that" is "signed only after that".
+    let restates = ONLY_THEN.iter().any(|words| now.has(words)) && meant.first(&ORDERS).is_some();
+    let excepts = |word: &&str| if EXCLUSIVE.contains(word) { !restates } else { !all.has("unless") };
     let open = all.first(&EXCEPT).is_none() && !denies(entry) && meant.first(&["just", "nothing but", "alone"]).is_none();
     if let Some(word) = now.first(&EXCEPT).filter(|_| open).filter(excepts) {
         faults.push(format!("says it without \"{word}\""));

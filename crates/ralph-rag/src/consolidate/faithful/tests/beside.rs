@@ -141,3 +141,33 @@ fn a_new_file_holds_an_entry_or_what_stood_elsewhere() {
     let (title, prices) = BEFORE.split_at(BEFORE.find("- Prices").expect("is there"));
     assert_eq!(with("prices.md", &format!("# Prices\n\n{prices}"), title), Vec::<String>::new(), "lines may move into a new file");
 }
+
+#[test]
+fn several_entries_stand_under_their_introductions() {
+    let batch = [
+        ("A", "Run `make lint` before `make test`, never after a release"),
+        ("B", "The importer reads CSV files with `;` as separator"),
+        ("C", "Retry uploads up to 4 times"),
+    ];
+    let [lint, files, uploads] = [
+        "- `make lint` comes before `make test`, and never after a release <!-- ralph:A -->",
+        "- CSV files are read by the importer with `;` as their separator <!-- ralph:B -->",
+        "- An upload is retried four times at most <!-- ralph:C -->",
+    ];
+    for fine in [
+        format!(
+            "\n## Quality\n\nWhat to run, and in which order.\n\n{lint}\n\n## Files\n\nHow the importer reads its files, and how uploads are retried.\n\n{files}\n{uploads}\n"
+        ),
+        format!("\nAn overview of linting, importing and uploading.\n\n{lint}\n{files}\n{uploads}\n"),
+    ] {
+        assert_eq!(found(&batch, &fine), Vec::<String>::new(), "{fine}");
+    }
+    for (twisted, word) in [
+        (format!("\n{lint}\n\nThe importer retries uploads.\n\n{files}\n{uploads}\n"), "what introduces it"),
+        (format!("\n{files}\n{uploads}\n{lint}\n\nThe importer retries uploads.\n"), "introduces none"),
+        (format!("\nHow uploads are never released.\n\n{lint}\n{files}\n{uploads}\n"), "introduces"),
+    ] {
+        let found = found(&batch, &twisted);
+        assert!(found.iter().any(|fault| fault.contains(word)), "{twisted}: {word:?} not in {found:#?}");
+    }
+}

@@ -18,8 +18,17 @@ const CODEC: &str = "Compile with `-O2`: `-O3` makes `codec.c` return wrong sums
 const AMOUNT: &str = "The total must be greater than zero and less than 10,000 EUR";
 const TENANT: &str = "Cache keys contain the tenant, otherwise one tenant sees the data of another";
 const SAFE: &str = "It is safe to delete `target/` while `cargo watch` runs";
+const MAIL: &str = "Migrations run in order of their number; 0042 renames `users.mail` to `users.email`";
+const TRACING: &str = "Prefer `tracing` over `println!` in `crates/core`";
+const CDN: &str = "The CDN caches `/assets` for one year, so give every file a hash in its name";
+const XCODE: &str = "Builds on macOS need Xcode 15; on Linux clang suffices";
+const SIGNED: &str = "`invoice.pdf` must be signed after it was rendered, or the hash differs";
+const LATENCY: &str = "Latency stays below 200 ms while fewer than 50 clients are connected";
+const SERIAL: &str = "Tests in `e2e/` share one account, hence they run serially";
+const COMMAS: &str = "The parser accepts trailing commas, unlike the one of `legacy/`";
+const LOCK_FILE: &str = "Delete the lock file `.sync.lock` by hand if the sync crashed";
 
-const FINE: [(&str, &str); 21] = [
+const FINE: [(&str, &str); 33] = [
     (CHROME, "- Chrome ≥ 120 is needed by `npm run e2e`, except when `E2E_REMOTE` is set"),
     (CHROME, "- Without `E2E_REMOTE`, `npm run e2e` needs at least Chrome 120"),
     (NIGHTLY, "- On the first of a month the nightly job might fail: the exchange rates are late"),
@@ -44,10 +53,22 @@ const FINE: [(&str, &str); 21] = [
     (AMOUNT, "- The total has to be more than 0 and below 10000 EUR"),
     (TENANT, "- Put the tenant into a cache key, or one tenant sees data of another"),
     (SAFE, "- `target/` can safely be deleted while `cargo watch` runs"),
+    (MAIL, "- Migrations run by number, and 0042 renames `users.mail` to `users.email`"),
+    (MAIL, "- In migration 0042 `users.mail` becomes `users.email`; migrations run in the order of their numbers"),
+    (TRACING, "- In `crates/core`, use `tracing` rather than `println!`"),
+    (TRACING, "- `tracing` is preferred to `println!` in `crates/core`"),
+    (CDN, "- Every file in `/assets` needs a hash in its name, since the CDN caches them for a year"),
+    (XCODE, "- On Linux clang is enough for a build, on macOS it takes Xcode 15"),
+    (SIGNED, "- Sign `invoice.pdf` only after rendering it, or the hash differs"),
+    (SIGNED, "- First render, then sign `invoice.pdf`; else its hash differs"),
+    (LATENCY, "- With fewer than 50 clients connected, the latency is under 200 ms"),
+    (SERIAL, "- Since the tests in `e2e/` share an account, they run one after the other"),
+    (COMMAS, "- Unlike the one in `legacy/`, the parser accepts trailing commas"),
+    (LOCK_FILE, "- If the sync has crashed, remove the lock file `.sync.lock` manually"),
 ];
 
 /// An entry, what an agent makes of it (`@` is its mark), and words of the fault.
-const TWISTED: [(&str, &str, &str); 44] = [
+const TWISTED: [(&str, &str, &str); 67] = [
     (CHROME, "- `npm run e2e` needs Chrome 120 or newer, also when `E2E_REMOTE` is set @", "turns entry A around"),
     (CHROME, "- `npm run e2e` needs Chrome 120 or newer if `E2E_REMOTE` is set @", "turns entry A around"),
     (CHROME, "- `npm run e2e` needs Chrome 120 or newer and `E2E_REMOTE` @", "says \"unless\", which is lost"),
@@ -116,6 +137,37 @@ const TWISTED: [(&str, &str, &str); 44] = [
     (SAFE, "- It is not safe to delete `target/` while `cargo watch` runs @", "turns entry A around"),
     (SAFE, "- It is unsafe to delete `target/` while `cargo watch` runs @", "turns entry A around"),
     (SAFE, "- It is safe to delete `target/` unless `cargo watch` runs @", "says \"while\", and not \"unless\""),
+    (MAIL, "- Migrations run in order of their number; 0042 renames `users.email` to `users.mail` @", "turns entry A around"),
+    (
+        MAIL,
+        "- Migrations run in reverse order of their number; 0042 renames `users.mail` to `users.email` @",
+        "says it without \"reverse\"",
+    ),
+    (TRACING, "- Prefer `println!` over `tracing` in `crates/core` @", "says \"over `println!\", and not \"over `tracing\""),
+    (TRACING, "- In `crates/core`, use `println!` rather than `tracing` @", "denies `println!`, and not `tracing`"),
+    (CDN, "- The CDN caches `/assets` for one month, so give every file a hash in its name @", "says \"year\", and not \"month\""),
+    (CDN, "- The CDN caches `/assets` for one year, so give no file a hash in its name @", "turns entry A around"),
+    (CDN, "- The CDN caches `/assets` for one year, so give some files a hash in their name @", "says \"every\", and not \"some\""),
+    (XCODE, "- Builds on Linux need Xcode 15; on macOS clang suffices @", "turns entry A around"),
+    (XCODE, "- Builds need Xcode 15 @", "names macos, which is lost"),
+    (SIGNED, "- `invoice.pdf` must be signed before it was rendered, or the hash differs @", "turns entry A around"),
+    (SIGNED, "- `invoice.pdf` must be signed after it was rendered, and the hash differs @", "says \"or\", which is lost"),
+    (LATENCY, "- Latency stays above 200 ms while fewer than 50 clients are connected @", "says \"below 200\", and not \"above 200\""),
+    (
+        LATENCY,
+        "- Latency stays below 200 ms while more than 50 clients are connected @",
+        "says \"fewer than 50\", and not \"more than 50\"",
+    ),
+    (LATENCY, "- Latency stays below 200 ms unless fewer than 50 clients are connected @", "says \"while\", and not \"unless\""),
+    (LATENCY, "- Latency stays below 50 ms while fewer than 200 clients are connected @", "turns entry A around"),
+    (LATENCY, "- Latency stays below 200 s while fewer than 50 clients are connected @", "says \"ms\", and not \"s\""),
+    (SERIAL, "- Tests in `e2e/` share one account, yet they run in parallel @", "turns entry A around"),
+    (SERIAL, "- Tests in `e2e/` run serially, hence they share one account @", "has a cause that is its effect there"),
+    (COMMAS, "- The parser accepts trailing commas, like the one of `legacy/` @", "says \"unlike\", and not \"like\""),
+    (COMMAS, "- The parser rejects trailing commas, unlike the one of `legacy/` @", "turns entry A around"),
+    (LOCK_FILE, "- Delete the lock file `.sync.lock` by hand before the sync crashed @", "says \"if\", and not \"before\""),
+    (LOCK_FILE, "- Never delete the lock file `.sync.lock` by hand if the sync crashed @", "turns entry A around"),
+    (LOCK_FILE, "- Delete the lock file `.sync.lock` by hand, even if the sync did not crash @", "says it without \"even if\""),
 ];
 
 #[test]
