@@ -27,9 +27,11 @@ pub(super) fn unsaid(said: &Said<'_>, entry: &str, topic: &Topic) -> Vec<String>
         .map(|sentence| format!("the words of entry {key} do not say that: {}", cut(sentence)))
         .collect();
     let own = Topic::words_of(entry);
+    // Before a colon, words that name a part of the text are among its own.
+    let foreign = |lead: &str| own.unknown(lead).or_else(|| own.foreign(lead).filter(|_| !lead.trim_end().ends_with(':')));
     for (_, lead) in &said.leads {
         let claim = plain(lead).into_iter().find(|word| is_claim(word) && !own.has(word));
-        if let Some(word) = claim.or_else(|| own.unknown(lead)).filter(|_| topic.says_more(lead).is_some()) {
+        if let Some(word) = claim.or_else(|| foreign(lead)).filter(|_| topic.says_more(lead).is_some()) {
             faults.push(format!("entry {key} does not say what introduces it (\"{word}\"): {}", cut(lead)));
         }
     }

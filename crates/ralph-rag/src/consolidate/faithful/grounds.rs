@@ -32,6 +32,8 @@ const EXCEPTING: [&str; 8] = ["unless", "except", "without", "else", "otherwise"
 const IN_SPITE: [&str; 8] = ["although", "though", "even if", "even when", "despite", "in spite", "regardless", "whether or not"];
 /// Words that turn something around.
 const TURNING: [&str; 6] = ["reverse", "reversed", "inverse", "inverted", "vice versa", "way round"];
+/// Words that keep something to a place where it runs.
+const PLACES: [&str; 10] = ["staging", "production", "prod", "windows", "linux", "macos", "android", "ios", "locally", "nightly"];
 /// Words between what to do and what happens if it is not done.
 const ELSE: [&str; 3] = ["else", "otherwise", "or"];
 /// Words by which a thing is told to be on its way out, and those from which that follows.
@@ -60,7 +62,7 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     if let Some(word) = meant.first(&WHILE).filter(|_| all.first(&EXCEPTING).is_none() && !denies(entry) && now.first(&UNLESS).is_some()) {
         faults.push(format!("says \"{word}\", and not \"unless\""));
     }
-    if let Some(word) = now.news(&IN_SPITE, &all).or_else(|| now.news(&TURNING, &all)) {
+    if let Some(word) = now.news(&IN_SPITE, &all).or_else(|| now.news(&TURNING, &all)).or_else(|| now.news(&PLACES, &all)) {
         faults.push(format!("says it without \"{word}\""));
     }
     if let Some(word) = meant.first(&FADING).filter(|_| now.first(&FADED).is_none()) {

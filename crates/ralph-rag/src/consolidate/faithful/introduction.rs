@@ -64,9 +64,13 @@ impl Topic {
     }
 
     fn knows(&self, word: &str) -> bool {
+        is_listed(VOCABULARY, word) || self.has_family(word)
+    }
+
+    fn has_family(&self, word: &str) -> bool {
         let stem = stem(word);
         let family = |known: &String| stem.len().min(known.len()) >= FAMILY && (known.starts_with(&stem) || stem.starts_with(known));
-        is_listed(VOCABULARY, word) || self.stems.contains(&stem) || self.stems.iter().any(family)
+        self.stems.contains(&stem) || self.stems.iter().any(family)
     }
 
     /// Whether a word is one of these as it stands.
@@ -77,6 +81,11 @@ impl Topic {
     /// The first word of a text that says something, and is none of these.
     pub(super) fn unknown(&self, text: &str) -> Option<String> {
         plain(text).into_iter().find(|word| says(word) && !self.knows(word))
+    }
+
+    /// The first word of a text that says something and is none of these, whatever else introductions say.
+    pub(super) fn foreign(&self, text: &str) -> Option<String> {
+        plain(text).into_iter().find(|word| says(word) && !self.has_family(word))
     }
 
     /// Why a text is more than an introduction.
@@ -105,6 +114,10 @@ pub(super) fn heading_says(heading: &str, entries: &str) -> Option<String> {
     if let Some(claim) = claim {
         return Some(format!("\"{claim}\""));
     }
+    let topic = Topic::words_of(entries);
+    if let Some(word) = heading.split_once(": ").and_then(|(_, behind)| topic.unknown(behind)) {
+        return Some(format!("\"{word}\""));
+    }
     // "Disable the cache" is an order, "Inside the cache" and "Disabling the cache" are none.
     let orders = match &words[..] {
         [verb, article, ..] => {
@@ -115,7 +128,7 @@ pub(super) fn heading_says(heading: &str, entries: &str) -> Option<String> {
         }
         _ => false,
     };
-    (orders && !Topic::words_of(entries).knows(&words[0])).then(|| format!("\"{} {}\"", words[0], words[1]))
+    (orders && !topic.knows(&words[0])).then(|| format!("\"{} {}\"", words[0], words[1]))
 }
 
 /// Whether a text orders, claims, or sets a condition.

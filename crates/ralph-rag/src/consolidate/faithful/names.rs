@@ -118,6 +118,8 @@ impl Text {
             news.extend(code.into_iter().filter(|code| !within(&self.lower, &flat(code).to_lowercase())).map(|code| format!("`{code}`")));
             let shapes = tokens(&plain).filter(|token| is_shaped(token) && !self.lower.contains(&token.to_lowercase()));
             news.extend(shapes.map(str::to_owned));
+            let names = proper_names(&super::without_bullet(plain.trim()).1);
+            news.extend(names.into_iter().filter(|name| !self.lower.contains(&name.to_lowercase())));
             // In words, "two of them" counts what is there, and is no figure.
             let digits = plain.split_whitespace().filter(|word| word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ");
             let new = figures(&digits).into_iter().filter(|figure| !self.figures.iter().any(|known| known.number == figure.number));
@@ -125,6 +127,15 @@ impl Text {
         }
         news
     }
+}
+
+/// The names of a text that are such by their capital letter alone.
+fn proper_names(text: &str) -> Vec<String> {
+    let words = Words::of(text);
+    let exact = words.tokens().iter().filter(|token| token.kind == TokenKind::Exact).map(|token| &text[token.range.clone()]);
+    let is_name =
+        |name: &&str| name.chars().all(char::is_alphabetic) && name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+    exact.filter(is_name).map(str::to_owned).collect()
 }
 
 /// A text without the marks of code and emphasis, and with single blanks.

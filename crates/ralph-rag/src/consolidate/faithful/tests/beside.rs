@@ -165,6 +165,10 @@ fn several_entries_stand_under_their_introductions() {
     for (twisted, word) in [
         (format!("\n{lint}\n\nThe importer retries uploads.\n\n{files}\n{uploads}\n"), "what introduces it"),
         (format!("\n{files}\n{uploads}\n{lint}\n\nThe importer retries uploads.\n"), "introduces none"),
+        (format!("\n{lint}\n\n## Importer: deploy on Fridays\n\n{files}\n{uploads}\n"), "(\"deploy\")"),
+        (format!("\n{lint}\n\nThe importer reads the suite.\n\n{files}\n{uploads}\n"), "(\"suite\")"),
+        (format!("\n{lint}\n\n{}\n{uploads}\n", files.replace("their separator", "their separator on Solaris")), "does not say Solaris"),
+        (format!("\n{lint}\n{files}\n{}\n", uploads.replace("at most", "at most in staging")), "without \"staging\""),
         (format!("\nHow uploads are never released.\n\n{lint}\n{files}\n{uploads}\n"), "introduces"),
     ] {
         let found = found(&batch, &twisted);
