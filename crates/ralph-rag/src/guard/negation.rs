@@ -198,7 +198,7 @@ pub(super) fn lost(meant: &View<'_>, said: &View<'_>) -> Option<String> {
     // "Disable it" denies "enable it".
     let is_turned = |word: &str| !said.stems.contains(word) && said.stems.iter().any(|other| opposites::opposite(word, other));
     denied.each.retain(|(_, near)| !near.first().is_some_and(|word| is_turned(word)));
-    if denied.each.is_empty() {
+    if denied.each.is_empty() || says_or_else(said, meant) {
         return None;
     }
     let clauses: Vec<&[super::Stemmed<'_>]> =

@@ -41,7 +41,7 @@ const MOST_MORE: usize = 60;
 /// Words that stand for many others: "use pnpm" and "install with pnpm" say the same.
 const VAGUE: [&str; 1] = ["use"];
 /// Words of grammar of which another one is another meaning, however a sentence is built.
-const RELATIONS: [&str; 10] = ["within", "inside", "outside", "after", "before", "until", "during", "over", "under", "between"];
+const RELATIONS: [&str; 11] = ["without", "within", "inside", "outside", "after", "before", "until", "during", "over", "under", "between"];
 /// Bytes of the name of a new document.
 const NAME_BYTES: usize = 100;
 /// Words without a meaning of their own.
@@ -155,7 +155,7 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec
         faults.push(format!("{at}: hardly a word of entry {key} is said there; it says: {}", cut(&part)));
         return faults;
     }
-    faults.extend(lost_names(&whole, title, body).into_iter().map(|lost| format!("{at}: entry {key} {lost}")));
+    faults.extend(lost_names(&whole, plain, title, body).into_iter().map(|lost| format!("{at}: entry {key} {lost}")));
     let news = known.news(plain);
     if !news.is_empty() {
         faults.push(format!("{at}: entry {key} does not say {}", news.join(", ")));
@@ -203,8 +203,8 @@ fn hardly_said(body: &str, there: &BTreeSet<String>) -> Option<String> {
 }
 
 /// What an entry names and its rewording does not.
-fn lost_names(said: &str, title: &str, body: &str) -> Vec<String> {
-    let said = Text::of(said);
+fn lost_names(whole: &str, plain: &str, title: &str, body: &str) -> Vec<String> {
+    let said = Text::of(whole);
     let named = Named::of(&format!("{title}\n{body}"));
     let mut faults = Vec::new();
     let mut gone = said.lacks(&named);
@@ -217,6 +217,10 @@ fn lost_names(said: &str, title: &str, body: &str) -> Vec<String> {
     }
     if let Some((meant, now)) = said.other_unit(&named) {
         faults.push(format!("says {meant}, and not {now}"));
+    }
+    if let Some((meant, now)) = names::bare_units(body).zip(names::bare_units(plain)).filter(|(meant, now)| meant.is_disjoint(now)) {
+        let told = |units: BTreeSet<&str>| units.into_iter().collect::<Vec<_>>().join(", ");
+        faults.push(format!("tells it in {}, and not in {}", told(meant), told(now)));
     }
     faults
 }

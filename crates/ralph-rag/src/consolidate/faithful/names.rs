@@ -282,6 +282,16 @@ fn unit_of(word: &str) -> Option<&'static str> {
     row.split(' ').next()
 }
 
+/// The units that a text speaks of without a figure, if any: "in seconds".
+pub(super) fn bare_units(text: &str) -> Option<BTreeSet<&'static str>> {
+    let words: Vec<&str> = tokens(text).collect();
+    let counted = |at: usize| at > 0 && words[at - 1].contains(|c: char| c.is_ascii_digit());
+    // Short ones are words of other meanings, too.
+    let long = |at: &usize| words[*at].len() > 3 && !counted(*at);
+    let units: BTreeSet<&str> = (0..words.len()).filter(long).filter_map(|at| unit_of(words[at])).collect();
+    (!units.is_empty()).then_some(units)
+}
+
 /// Whether a text has a name as words of its own.
 fn within(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';

@@ -376,6 +376,8 @@ fn hostile_text_is_only_text() {
         "| a | b |\n|---|---|",
         "`` ` <",
         "- `a",
+        "- é<5 ≤ × at least -> <= a<b 3*é over\u{301} no more than <!-- ralph:A -->",
+        "never except when without unless – first then by 5 or more: <!-- ralph:A -->",
     ] {
         let _ = found(&[("A", PORT), ("B", "")], said);
     }

@@ -19,7 +19,7 @@ const VIEW: &str = "Apply db/a.sql before db/b.sql, since the view needs the tab
 const ENV: &str = "Put the secrets into .env.local, the defaults into .env";
 const HANDLERS: &str = "All handlers in src/hooks.rs check the event id";
 
-const SAME_MEANING: [(&str, &str); 43] = [
+const SAME_MEANING: [(&str, &str); 44] = [
     (TIMES, "- The timeout is 3 * retry, since the client waits for each"),
     (TIMES, "- The timeout is three times the retry, since the client waits for each"),
     (BATCH, "- Keep limit > batch, else the queue drops messages"),
@@ -63,10 +63,11 @@ const SAME_MEANING: [(&str, &str); 43] = [
     (HANDLERS, "- Every handler in src/hooks.rs checks the id of the event"),
     ("Most handlers in src/hooks.rs check the event id", "- In src/hooks.rs, most handlers check the id of an event"),
     ("When `api` is missing, `web` fails at the first request", "- `web` fails at its first request when `api` is missing"),
+    ("These tests take a minute if the clock isn't pinned", "- Pin the clock in these tests, else they take a minute"),
 ];
 
 /// An entry, what an agent makes of it (`@` is its mark), and words of the fault.
-const OTHER_MEANING: [(&str, &str, &str); 27] = [
+const OTHER_MEANING: [(&str, &str, &str); 29] = [
     (TIMES, "- The timeout is 3 + retry, since the client waits for each @", "says \"3 × retry\", and not \"3 + retry\""),
     (TIMES, "- The timeout is 3 retry, since the client waits for each @", "says \"3 × retry\", which is lost"),
     ("Set `timeout = 3 × retry` in the client", "- Set `timeout = 3 + retry` in the client @", "says \"3 × retry\", and not"),
@@ -94,6 +95,8 @@ const OTHER_MEANING: [(&str, &str, &str); 27] = [
     (IMPORT, "- Run the import always without `--locale` @", "turns entry A around"),
     (MIGRATE, "- Always run `make migrate` without `--lock-timeout 5s`, since it blocks all writers @", "turns entry A around"),
     ("Never deploy unless the checks are green", "- Never deploy when the checks are green @", "turns entry A around"),
+    ("Timeouts are given in seconds", "- Timeouts are in milliseconds @", "tells it in s, and not in ms"),
+    ("Run the linter before the build", "- Run the linter without the build @", "says \"before\", and not \"without\""),
 ];
 
 /// The same, where names trade places.
