@@ -1,5 +1,5 @@
-//! Introductions: what follows is named, and nothing is said about it. A line without a mark that orders, claims, or sets a condition would be
-//! a lesson that nobody learnt, or change those beside it.
+//! Introductions: what follows is named, and nothing is said about it. A line without a mark that orders, claims, or sets a condition
+//! would be a lesson that nobody learnt, or change those beside it.
 
 use crate::consolidate::proposal::Proposal;
 use crate::guard::{is_grammar, is_weightless, stem};
@@ -9,18 +9,19 @@ use std::collections::BTreeSet;
 
 /// Beginnings of a sentence that introduces, after an article.
 const HEADS: &str = "notes|what|how|why|where|lessons|learnings|things|rules|facts|tips|hints|pitfalls|conventions|details|overview|summary\
-    |background|introduction|guide|about|everything about|everything on|all about|all that|all we|more about|more on|for more\
-    |this is about|this section|this document|this page|this file|this chapter|this part|this list|this guide\
+    |background|introduction|guide|about|everything about|everything on|all about|all that|all we|more about|more on\
+    |for more|this is about|this section|this document|this page|this file|this chapter|this part|this list|this guide\
     |these are|these notes|these lessons|these rules|these sections|these pages|these documents|these entries|these points\
     |following|here is|here are|below|see|read";
 /// Words before them.
 const ARTICLES: [&str; 8] = ["the", "a", "an", "our", "some", "few", "also", "more"];
 /// Words of introductions, besides those of grammar: they name parts of a text, and what it does.
 const VOCABULARY: &str = "notes note what how why where lessons lesson learnt learned learn learnings things thing rules rule facts tips hints \
-    pitfalls conventions details overview summary background introduction guide about everything more section sections document documents page \
-    pages file files chapter part parts list lists point points entry entries here below above follow follows following see also read know known \
-    knowing worth run running runs use using work works working do doing done go goes project code team repository suite test tests service module cover covers describe \
-    describes collect collects explain explains tell tells gather gathers contain contains name names topic topics subject related together \
+    pitfalls conventions details overview summary background introduction guide about everything more section sections \
+    document documents page pages file files chapter part parts list lists point points entry entries here below above \
+    follow follows following see also read know known knowing worth run running runs use using work works working do doing \
+    done go goes project code team repository suite test tests service module cover covers describe describes collect \
+    collects explain explains tell tells gather gathers contain contains name names topic topics subject related together \
     order first further next each";
 /// Words that order, claim, or set a condition.
 const CLAIMS: &str = "must always never only should shall ought cannot not no none nor except unless if need needs required mandatory forbidden \

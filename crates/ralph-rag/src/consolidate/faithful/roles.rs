@@ -1,6 +1,7 @@
 //! Which name has which part: what comes first, where something goes, who does it, and which of two is denied.
 //!
-//! Sentences may be built anew, so that the guard finds no two of one shape to compare; what stands directly around a name is compared here.
+//! Sentences may be built anew, so that the guard finds no two of one shape to compare; what stands directly around a name is compared
+//! here.
 
 use super::names::is_shaped;
 use crate::guard::{alike, is_grammar, is_weightless, opposite, stem, undoubled};
