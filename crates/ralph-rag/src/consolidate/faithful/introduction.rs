@@ -16,16 +16,16 @@ const HEADS: &str = "notes|what|how|why|where|lessons|learnings|things|rules|fac
 /// Words before them.
 const ARTICLES: [&str; 8] = ["the", "a", "an", "our", "some", "few", "also", "more"];
 /// Words of introductions, besides those of grammar: they name parts of a text, and what it does.
-const VOCABULARY: &str = "notes note what how why where lessons lesson learnt learned learn learnings things thing rules rule facts tips hints \
-    pitfalls conventions details overview summary background introduction guide about everything more section sections \
+const VOCABULARY: &str = "notes note what how why where lessons lesson learnt learned learn learnings things thing rules rule facts tips \
+    hints pitfalls conventions details overview summary background introduction guide about everything more section sections \
     document documents page pages file files chapter part parts list lists point points entry entries here below above \
     follow follows following see also read know known knowing worth run running runs use using work works working do doing \
     done go goes project code team repository suite test tests service module cover covers describe describes collect \
     collects explain explains tell tells gather gathers contain contains name names topic topics subject related together \
     order first further next each";
 /// Words that order, claim, or set a condition.
-const CLAIMS: &str = "must always never only should shall ought cannot not no none nor except unless if need needs required mandatory forbidden \
-    avoid instead solely exclusively may might";
+const CLAIMS: &str = "must always never only should shall ought cannot not no none nor except unless if need needs required \
+    mandatory forbidden avoid instead solely exclusively may might";
 /// Those of them that deny: a heading above what denies something may say so.
 const DENYING: &str = "never cannot not no none nor avoid instead";
 
