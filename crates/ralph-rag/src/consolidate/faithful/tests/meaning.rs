@@ -19,7 +19,7 @@ const VIEW: &str = "Apply db/a.sql before db/b.sql, since the view needs the tab
 const ENV: &str = "Put the secrets into .env.local, the defaults into .env";
 const HANDLERS: &str = "All handlers in src/hooks.rs check the event id";
 
-const SAME_MEANING: [(&str, &str); 44] = [
+const SAME_MEANING: [(&str, &str); 46] = [
     (TIMES, "- The timeout is 3 * retry, since the client waits for each"),
     (TIMES, "- The timeout is three times the retry, since the client waits for each"),
     (BATCH, "- Keep limit > batch, else the queue drops messages"),
@@ -64,6 +64,8 @@ const SAME_MEANING: [(&str, &str); 44] = [
     ("Most handlers in src/hooks.rs check the event id", "- In src/hooks.rs, most handlers check the id of an event"),
     ("When `api` is missing, `web` fails at the first request", "- `web` fails at its first request when `api` is missing"),
     ("These tests take a minute if the clock isn't pinned", "- Pin the clock in these tests, else they take a minute"),
+    ("## Ports\n- The port 8080 must be free for `make serve`", "## Ports\n\n- 8080 must be free, else `make serve` fails"),
+    ("The ledger closes at midnight UTC", "## About 01JABCDEFGHJKMNPQRSTVWXYZ0\n\n- The ledger closes at midnight UTC"),
 ];
 
 /// An entry, what an agent makes of it (`@` is its mark), and words of the fault.
