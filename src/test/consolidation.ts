@@ -30,6 +30,14 @@ const ENTRIES: [Entry, Fate][] = [
   [entry(6, 1, "The ledger's export is sorted by booking day."), "newest"],
 ];
 
+/** The sample with what is only too young left in it. */
+export function young(): ConsolidationView {
+  const of = sample();
+  const entries = of.entries.filter(({ eligible }) => !eligible);
+  const decisions = of.decisions.filter(({ key }) => entries.some((entry) => entry.key === key));
+  return { ...of, entries, decisions, history: [], report: null };
+}
+
 function sample(): ConsolidationView {
   const decision = ([of, fate]: [Entry, Fate]): Decision => ({
     key: of.key,

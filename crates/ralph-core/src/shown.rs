@@ -83,6 +83,8 @@ impl Page {
             TagEnd::CodeBlock => self.code -= 1,
             TagEnd::Strikethrough => self.struck -= 1,
             TagEnd::Image | TagEnd::MetadataBlock(_) | TagEnd::FootnoteDefinition => self.unseen -= 1,
+            // Cells stand apart.
+            TagEnd::TableCell => self.say(at.saturating_sub(1), " | "),
             TagEnd::Link => {
                 let target = self.links.pop().unwrap_or_default();
                 self.say(at.saturating_sub(1), &format!(" ({target})"));

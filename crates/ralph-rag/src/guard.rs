@@ -85,6 +85,11 @@ pub(crate) fn denial_lost(meant: &Words, said: &Words) -> Option<String> {
     negation::lost(&View::of(meant), &View::of(said))
 }
 
+/// A text with its double negations taken out: "never without" is "always with".
+pub(crate) fn undoubled(text: &str) -> String {
+    negation::undoubled(text)
+}
+
 /// Whether a text denies anything.
 pub(crate) fn denies(words: &Words) -> bool {
     negation::denies(&View::of(words))
@@ -103,6 +108,21 @@ pub(crate) fn is_negative(words: &Words) -> bool {
 /// Whether a word is one of grammar: which of them is said may be a matter of how a sentence is built.
 pub(crate) fn is_grammar(word: &str) -> bool {
     frame::is_grammar(word)
+}
+
+/// Whether a word changes nothing where it stands alone in a place.
+pub(crate) fn is_weightless(word: &str) -> bool {
+    frame::is_weightless(word)
+}
+
+/// Whether two stems are opposites.
+pub(crate) fn opposite(a: &str, b: &str) -> bool {
+    opposites::opposite(a, b)
+}
+
+/// Whether one of two stems can be said in place of the other.
+pub(crate) fn alike(a: &str, b: &str) -> bool {
+    senses::alike(a, b)
 }
 
 /// The stem of a lower-case English word.

@@ -48,6 +48,16 @@ pub(crate) fn spelled_number(word: &str) -> Option<&'static str> {
     NUMBERS.iter().find(|(spelled, _)| *spelled == word).map(|(_, digits)| *digits)
 }
 
+/// Whether a word in lower case denies what follows in its clause.
+pub(crate) fn is_negator(lower: &str) -> bool {
+    NEGATORS.contains(&lower) || lower.ends_with("n't")
+}
+
+/// Whether a word in lower case ends a clause.
+pub(crate) fn is_clause_end(lower: &str) -> bool {
+    CLAUSE_ENDS.contains(&lower)
+}
+
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
@@ -272,10 +282,10 @@ fn is_edge(c: char) -> bool {
 }
 
 fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bool) -> TokenKind {
-    if !quoted && (NEGATORS.contains(&lower) || lower.ends_with("n't")) {
+    if !quoted && is_negator(lower) {
         return TokenKind::Negator;
     }
-    if !quoted && CLAUSE_ENDS.contains(&lower) {
+    if !quoted && is_clause_end(lower) {
         return TokenKind::ClauseEnd;
     }
     if spelled_number(lower).is_some() || is_number(lower) {

@@ -1,5 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { young } from "@/test/consolidation";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 import { barsOf } from "./age-histogram";
@@ -39,6 +40,33 @@ describe("consolidation", () => {
     makeWorld("empty");
     renderWindow("/knowledge?tab=consolidate");
     expect(await screen.findByText("Nothing to consolidate")).toBeVisible();
+    expect(await screen.findByRole("link", { name: "New feature" })).toBeVisible();
+  });
+
+  it("leads to where a learning is added while there is none", async () => {
+    makeWorld("sample", { consolidation_view: () => ({ ...young(), entries: [], decisions: [], sources: [] }) });
+    renderWindow("/knowledge?tab=consolidate");
+    expect(await screen.findByText(/Learnings come from runs and from you: add one/)).toBeVisible();
+    expect(await screen.findByRole("link", { name: "Add a learning" })).toHaveAttribute("href", "/features/payments");
+  });
+
+  it("tells when the first learning is old enough, and that nothing needs doing until then", async () => {
+    makeWorld("sample", { consolidation_view: () => young() });
+    renderWindow("/knowledge?tab=consolidate");
+    expect(
+      await screen.findByText(/becomes eligible after 4 days more with commits\. Nothing needs doing/),
+    ).toBeVisible();
+    expect(screen.getByRole("button", { name: "Write documents" })).toBeDisabled();
+  });
+
+  it("leads to what waits for a decision while nothing else can go", async () => {
+    const contradicted = () => {
+      const of = young();
+      return { ...of, decisions: of.decisions.map((one) => ({ ...one, decision: "contradiction" as const })) };
+    };
+    makeWorld("sample", { consolidation_view: contradicted });
+    renderWindow("/knowledge?tab=consolidate");
+    expect(await screen.findByRole("link", { name: "review what contradicts" })).toBeVisible();
   });
 
   it("is offered beside the bar of a feature that fills", async () => {

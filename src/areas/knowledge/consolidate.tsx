@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { BookMarked } from "lucide-react";
 import { useState } from "react";
 import { type ConsolidationView, commands, queries, type SourceTrigger } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
@@ -9,9 +8,10 @@ import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
-import { Empty, ErrorNote } from "@/ui/state";
+import { ErrorNote } from "@/ui/state";
 import { AgeHistogram } from "./age-histogram";
 import { Batch } from "./batch";
+import { NoLearnings, NothingGoes } from "./consolidate-next";
 import { ConsolidationHistory } from "./consolidation-history";
 
 /** Entries that have proved themselves and could move into documents; earlier consolidations, with an undo. */
@@ -21,10 +21,7 @@ export function Consolidate({ feature }: { feature: string | undefined }) {
     <Result of={view}>
       {(view) =>
         view.entries.length === 0 && view.history.length === 0 ? (
-          <Empty icon={BookMarked} title="Nothing to consolidate">
-            Learnings that stay true for {view.summary.fresh_days} days with commits can become documents, which people
-            read too and which leave room for new ones.
-          </Empty>
+          <NoLearnings freshDays={view.summary.fresh_days} feature={feature} />
         ) : (
           <div className="flex flex-col divide-y divide-line px-6">
             <Head view={view} feature={feature} />
@@ -82,6 +79,7 @@ function Head({ view, feature }: { view: ConsolidationView; feature: string | un
           {order.isPending ? "Writing…" : "Write documents"}
         </Button>
       </div>
+      {going === 0 && open === null && <NothingGoes view={view} feature={feature} />}
       {order.fault && <ErrorNote fault={order.fault} />}
       {view.notes.map((note) => (
         <p key={note} className="selectable text-xs wrap-anywhere text-warn">

@@ -35,6 +35,9 @@ pub fn brief(folder: &str, documents: &Documents, batch: &[Entry]) -> String {
          - Every piece of `code`, path, flag, identifier and number (with its unit) of an entry is said again, as it is. Only what belongs \
          to one incident may go: its day, its ticket and its counts.\n\
          - \"Never\", \"must\" and \"sometimes\" stay as strong as they are; \"only\" and \"except\" are not added.\n\
+         - Bounds (\"at least\", \"<\"), sums, conditions, causes and the order of steps stay as they are, and each name keeps its part.\n\
+         - It is said once. A line beside the entries only introduces them, as \"Notes on …\" or \"How …\" does, in their words, and a heading \
+         names what is below it: neither orders, claims or sets a condition.\n\
          - Nothing else is said: no list item without an entry, no name or number that no entry has, no entry at many times its length.\n\
          - It is said where people read it: in no quote, code block, comment, folded part or HTML, and below no heading that takes it back.\n\
          - Links lead somewhere, and headings skip no level.\n\

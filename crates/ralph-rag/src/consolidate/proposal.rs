@@ -1,8 +1,10 @@
 //! The requirements on a proposed change of documents: nothing lands until all are met.
 
+use super::faithful::{plainly, roles};
 use super::marks::{Mark, marks};
 use super::units::statements;
 use crate::clean::{clean, redact};
+use crate::guard::{hits, undoubled};
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::consolidation::Entry;
@@ -166,7 +168,7 @@ fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
     let all: Vec<(&str, u32, String, Words)> = proposal
         .after
         .iter()
-        .flat_map(|(file, text)| statements(text).into_iter().map(move |s| (file.as_str(), s.line, Words::of(&s.text), s.text)))
+        .flat_map(|(file, text)| statements(text).into_iter().map(move |s| (file.as_str(), s.line, Words::of(&undoubled(&s.text)), s.text)))
         .map(|(file, line, words, text)| (file, line, text, words))
         .collect();
     let mut faults = Vec::new();
@@ -181,8 +183,13 @@ fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
         for mark in marks(text) {
             let said = all.iter().rev().find(|(of, line, ..)| of == file && *line <= mark.line);
             let entry = proposal.batch.iter().find(|entry| entry.key == mark.key);
-            let Some(((_, _, _, words), entry)) = said.zip(entry) else { continue };
-            if statements(&entry.text).into_iter().any(|s| Words::of(&s.text).relation(words) == Relation::Opposite) {
+            let Some(((_, _, text, _), entry)) = said.zip(entry) else { continue };
+            let words = Words::of(&plainly(text));
+            let opposite = |meant: &str| {
+                let (plain, roles) = (Words::of(&plainly(meant)), roles(meant, text));
+                plain.relation(&words) == Relation::Opposite && !hits(&plain, &words).iter().all(|hit| roles.excuse(hit))
+            };
+            if statements(&entry.text).into_iter().any(|s| opposite(&s.text)) {
                 faults.push(format!("{file}:{}: says the opposite of entry {}", mark.line, entry.key));
             }
         }

@@ -43,6 +43,11 @@ pub(super) fn is_grammar(word: &str) -> bool {
     GRAMMAR.split_whitespace().any(|listed| listed == word)
 }
 
+/// Whether a word changes nothing where it stands alone in a place.
+pub(super) fn is_weightless(word: &str) -> bool {
+    WEIGHTLESS.split_whitespace().any(|listed| listed == word)
+}
+
 fn is_plain(word: &Stemmed<'_>) -> bool {
     matches!(word.token.kind, TokenKind::Plain | TokenKind::ClauseEnd)
 }
@@ -52,7 +57,7 @@ fn is_listed(list: &str, word: &Stemmed<'_>) -> bool {
 }
 
 fn weighty<'v, 'a>(view: &'v View<'a>) -> Vec<&'v Stemmed<'a>> {
-    view.tokens.iter().filter(|t| t.token.kind != TokenKind::Negator && !is_listed(WEIGHTLESS, t)).collect()
+    view.tokens.iter().filter(|t| t.token.kind != TokenKind::Negator && !is_weightless(&t.token.lower)).collect()
 }
 
 /// The pairs of words that stand in the same place of a sentence that is otherwise the same; none where it is another sentence.

@@ -1,9 +1,10 @@
 //! Negation: one text denies what the other says.
 
-use super::View;
-use crate::words::TokenKind;
+use super::{View, opposites};
+use crate::words::{Token, TokenKind, Words};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Words with a negative meaning. "X fails" and "X does not work" agree, so a clause with one of these agrees
 /// with a negator of the other text.
@@ -24,6 +25,10 @@ const AUXILIARY: &str = "a an the be been being is are was were am do does did h
 const ELSE: [&str; 3] = ["else", "otherwise", "or"];
 /// Words that make a clause a condition.
 const CONDITION: [&str; 3] = ["if", "when", "while"];
+/// Words that a negator before them turns into others.
+const DOUBLED: [(&str, &str); 2] = [("without", "with"), ("unless", "when")];
+/// Negators that put one thing in the place of another.
+const COMPARING: [&str; 2] = ["instead", "rather"];
 /// Number of words after a negator that it denies, if only one text denies anything.
 const REACH: usize = 2;
 
@@ -84,7 +89,7 @@ impl<'v> Denied<'v> {
         let mut denied = Denied::default();
         for (at, negator) in view.tokens.iter().enumerate().filter(|(_, t)| t.token.kind == TokenKind::Negator) {
             // "Inject a clock instead" denies nothing that it names.
-            let comparing = matches!(negator.token.lower.as_str(), "instead" | "rather");
+            let comparing = COMPARING.contains(&negator.token.lower.as_str());
             if comparing && !view.tokens.get(at + 1).is_some_and(|t| matches!(t.token.lower.as_str(), "of" | "than")) {
                 continue;
             }
@@ -163,10 +168,37 @@ fn is_excluding(word: &str) -> bool {
     NEGATIVE.split_whitespace().chain(EXCLUDING.split_whitespace()).any(|negative| negative == word)
 }
 
+/// A text in which "always with" stands for "never without", and "always when" for "never unless", however far apart in a clause.
+pub(super) fn undoubled(text: &str) -> String {
+    let words = Words::of(text);
+    let is_apart = |word: &str| word == "except" || COMPARING.contains(&word);
+    let mut changes: Vec<(Range<usize>, &str)> = Vec::new();
+    for clause in words.tokens().split_inclusive(|token| token.ends_clause || token.kind == TokenKind::ClauseEnd) {
+        let negator = clause.iter().position(|token| token.kind == TokenKind::Negator && !is_apart(&token.lower));
+        let turned = |token: &Token| DOUBLED.iter().find(|(word, _)| token.kind == TokenKind::Plain && token.lower == *word);
+        let second = clause.iter().enumerate().find_map(|(at, token)| Some((at, turned(token)?.1)));
+        if let Some((negator, (second, plain))) = negator.zip(second).filter(|(negator, (second, _))| negator < second) {
+            changes.push((clause[negator].range.clone(), "always"));
+            changes.push((clause[second].range.clone(), plain));
+        }
+    }
+    // "Except when" is "unless".
+    for pair in words.tokens().windows(2).filter(|pair| pair[0].lower == "except" && CONDITION.contains(&pair[1].lower.as_str())) {
+        changes.push((pair[0].range.start..pair[1].range.end, "unless"));
+    }
+    changes.sort_by_key(|(range, _)| range.start);
+    let mut plain = text.to_owned();
+    changes.into_iter().rev().for_each(|(range, word)| plain.replace_range(range, word));
+    plain
+}
+
 /// A denial of one text that another one which should say the same lacks: its words as they stand there.
 pub(super) fn lost(meant: &View<'_>, said: &View<'_>) -> Option<String> {
-    let denied = Denied::of(meant);
-    if denied.each.is_empty() {
+    let mut denied = Denied::of(meant);
+    // "Disable it" denies "enable it".
+    let is_turned = |word: &str| !said.stems.contains(word) && said.stems.iter().any(|other| opposites::opposite(word, other));
+    denied.each.retain(|(_, near)| !near.first().is_some_and(|word| is_turned(word)));
+    if denied.each.is_empty() || says_or_else(said, meant) {
         return None;
     }
     let clauses: Vec<&[super::Stemmed<'_>]> =

@@ -1,22 +1,31 @@
 //! Whether the words that an agent proposes say its entries: all that they say, as strongly, nothing turned around, and nothing else, where
 //! a reader meets them. Only agents are asked that, since a person may change a proposal in review as they like.
 
+mod among;
+mod beside;
+mod formula;
+mod grounds;
+mod introduction;
 mod names;
 mod reading;
+mod roles;
 mod strength;
 #[cfg(test)]
 mod tests;
 
-use super::blocks::{Block, Loose, blocks};
+use super::blocks::{Block, blocks};
 use super::proposal::{Documents, Proposal, added, cut};
 use super::units::{statements, without_bullet};
-use crate::guard::{hits, is_grammar, keeps_to, stem};
+use crate::guard::{hits, is_grammar, keeps_to, stem, undoubled};
 use crate::words::Words;
+use beside::Beside;
+use introduction::Topic;
 use names::{Named, Text};
 use ralph_core::consolidation::Entry;
 use ralph_core::quality::{Hit, HitKind};
 use ralph_core::shown::{Aside, ShownLine, shown};
 use ralph_core::visible::is_hidden;
+pub(super) use roles::{Roles, roles};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of an entry's words that are said again at least, and of each of its statements: other words are welcome, words about something
@@ -29,13 +38,10 @@ const SAME_MATTER: f64 = 0.5;
 /// Words per word of an entry, and beyond: an entry of five words may become a paragraph, but no page.
 const MOST_TIMES: usize = 3;
 const MOST_MORE: usize = 60;
-/// Words outside of entries, per proposal and per entry: a line that introduces a document.
-const LOOSE_WORDS: usize = 60;
-const LOOSE_PER_ENTRY: usize = 20;
 /// Words that stand for many others: "use pnpm" and "install with pnpm" say the same.
 const VAGUE: [&str; 1] = ["use"];
 /// Words of grammar of which another one is another meaning, however a sentence is built.
-const RELATIONS: [&str; 10] = ["within", "inside", "outside", "after", "before", "until", "during", "over", "under", "between"];
+const RELATIONS: [&str; 11] = ["without", "within", "inside", "outside", "after", "before", "until", "during", "over", "under", "between"];
 /// Bytes of the name of a new document.
 const NAME_BYTES: usize = 100;
 /// Words without a meaning of their own.
@@ -46,20 +52,19 @@ const SMALL: [&str; 16] =
 pub fn unfaithful(proposal: &Proposal<'_>) -> Vec<String> {
     let (blocks, loose) = blocks(proposal.before, proposal.after);
     let pages: BTreeMap<&str, Vec<ShownLine>> = proposal.after.iter().map(|(file, text)| (file.as_str(), shown(text))).collect();
-    let known = known(proposal);
+    let (known, topic) = (known(proposal), Topic::of(proposal));
     let mut faults = odd_names(proposal);
     faults.extend(unreadable(proposal));
     faults.extend(reading::unseen(proposal, &pages));
     faults.extend(reading::read_otherwise(proposal));
-    for block in blocks {
-        if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == block.key) {
-            let page = pages.get(block.file).map_or(&[][..], Vec::as_slice);
-            faults.extend(faults_of(&read(block, page), entry, &known));
+    let page = |file: &str| pages.get(file).map_or(&[][..], Vec::as_slice);
+    let said: Vec<Said<'_>> = blocks.into_iter().map(|block| (page(block.file), block)).map(|(page, block)| read(block, page)).collect();
+    for said in &said {
+        if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == said.key) {
+            faults.extend(faults_of(said, entry, &known, &topic));
         }
     }
-    let loose: Vec<Loose<'_>> = loose.into_iter().filter(|line| !line.is_heading).collect();
-    faults.extend(unsaid(&loose, proposal.batch));
-    faults.extend(named_beside(&loose, &pages, &known));
+    faults.extend(beside::faults(proposal, &Beside { said: &said, loose: &loose, pages: &pages }, &known, &topic));
     faults
 }
 
@@ -70,6 +75,8 @@ struct Said<'a> {
     /// The line of its mark, from 1.
     line: u32,
     text: String,
+    /// The paragraphs before its first item and the last one, each with its line.
+    leads: Vec<(u32, String)>,
     /// Where its words stand apart.
     asides: Vec<Aside>,
     /// The headings above it, the outermost first.
@@ -88,7 +95,20 @@ fn read<'a>(block: Block<'a>, page: &[ShownLine]) -> Said<'a> {
     let asides: BTreeSet<Aside> =
         shown.iter().flat_map(|line| line.asides.iter().copied()).filter(|aside| *aside != Aside::Code || last.contains(aside)).collect();
     let line = lines.last().map_or(0, |(line, _)| *line);
-    Said { key, file, line, text, asides: asides.into_iter().collect(), headings }
+    let leads = leads(&lines, &shown);
+    Said { key, file, line, text, leads, asides: asides.into_iter().collect(), headings }
+}
+
+/// The paragraphs of a block before its first item and the last one; code is none.
+fn leads(lines: &[(u32, &str)], shown: &[&ShownLine]) -> Vec<(u32, String)> {
+    let lines = lines.iter().zip(shown).take_while(|((_, raw), _)| !without_bullet(raw.trim()).0);
+    let lines: Vec<(u32, &ShownLine)> = lines.map(|((line, _), shown)| (*line, *shown)).collect();
+    let mut found: Vec<&[(u32, &ShownLine)]> = lines.chunk_by(|(line, _), (next, _)| line + 1 == *next).collect();
+    if lines.len() == shown.len() {
+        found.pop();
+    }
+    let words = |lines: &[(u32, &ShownLine)]| (lines[0].0, lines.iter().map(|(_, line)| line.words.trim()).collect::<Vec<_>>().join(" "));
+    found.into_iter().filter(|lines| !lines.iter().any(|(_, line)| line.asides.contains(&Aside::Code))).map(words).collect()
 }
 
 /// What the documents and the entries name: whatever else a rewording names was made up.
@@ -118,7 +138,7 @@ fn unreadable(proposal: &Proposal<'_>) -> Vec<String> {
     faults.map(|(file, line, c)| format!("{file}:{line}: holds a character that nobody sees (U+{:04X})", u32::from(c))).collect()
 }
 
-fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text) -> Vec<String> {
+fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec<String> {
     let title = entry.title.as_deref().unwrap_or_default();
     let body = if entry.text.trim().is_empty() { title } else { entry.text.as_str() };
     let plain = said.text.as_str();
@@ -135,21 +155,26 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text) -> Vec<String> {
         faults.push(format!("{at}: hardly a word of entry {key} is said there; it says: {}", cut(&part)));
         return faults;
     }
-    faults.extend(lost_names(&whole, title, body).into_iter().map(|lost| format!("{at}: entry {key} {lost}")));
+    faults.extend(lost_names(&whole, plain, title, body).into_iter().map(|lost| format!("{at}: entry {key} {lost}")));
     let news = known.news(plain);
     if !news.is_empty() {
         faults.push(format!("{at}: entry {key} does not say {}", news.join(", ")));
     }
-    match differing(body, plain) {
+    let roles = roles(body, plain);
+    faults.extend(roles.turned.iter().map(|turned| format!("{at}: entry {key} {turned}")));
+    match differing(&plainly(body), &plainly(plain), &roles) {
         Some(Hit { kind: HitKind::Other, older, newer }) => faults.push(format!("{at}: entry {key} says \"{older}\", and not \"{newer}\"")),
         Some(_) => faults.push(format!("{at}: turns entry {key} around, which says: {}", cut(body.trim()))),
         None => {}
     }
     let all = [Some(title), Some(body), entry.reason_given.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("\n");
-    faults.extend(added_items(plain, &all).map(|item| format!("{at}: the words of entry {key} do not say that: {}", cut(&item))));
+    faults.extend(among::unsaid(said, &all, topic).into_iter().map(|fault| format!("{at}: {fault}")));
     let beside = plain.lines().filter(|line| !without_bullet(line).0).find_map(|line| strength::takes_back(line, &all));
     faults.extend(beside.map(|word| format!("{at}: entry {key} is taken back by what introduces it (\"{word}\")")));
-    faults.extend(strength::changed(&names::lasting(body), plain, &all).into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
+    let lasting = names::lasting(body);
+    let changed =
+        [strength::changed(&lasting, plain, &all), formula::changed(&lasting, plain), grounds::changed(&lasting, plain, &all)].concat();
+    faults.extend(changed.into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
     if let Some(heading) = strength::discrediting(&said.headings, &all) {
         faults.push(format!("{at}: entry {key} stands below a heading that takes it back: {}", cut(heading)));
     }
@@ -178,8 +203,8 @@ fn hardly_said(body: &str, there: &BTreeSet<String>) -> Option<String> {
 }
 
 /// What an entry names and its rewording does not.
-fn lost_names(said: &str, title: &str, body: &str) -> Vec<String> {
-    let said = Text::of(said);
+fn lost_names(whole: &str, plain: &str, title: &str, body: &str) -> Vec<String> {
+    let said = Text::of(whole);
     let named = Named::of(&format!("{title}\n{body}"));
     let mut faults = Vec::new();
     let mut gone = said.lacks(&named);
@@ -193,18 +218,29 @@ fn lost_names(said: &str, title: &str, body: &str) -> Vec<String> {
     if let Some((meant, now)) = said.other_unit(&named) {
         faults.push(format!("says {meant}, and not {now}"));
     }
+    if let Some((meant, now)) = names::bare_units(body).zip(names::bare_units(plain)).filter(|(meant, now)| meant.is_disjoint(now)) {
+        let told = |units: BTreeSet<&str>| units.into_iter().collect::<Vec<_>>().join(", ");
+        faults.push(format!("tells it in {}, and not in {}", told(meant), told(now)));
+    }
     faults
 }
 
 /// What a statement says otherwise than the entry's nearest one: it denies it, says the opposite, swaps who does what, or puts another word
 /// into the same sentence.
-fn differing(body: &str, said: &str) -> Option<Hit> {
+fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
     let said: Vec<Words> = statements(said).iter().map(|statement| Words::of(&statement.text)).collect();
     let means_another = |word: &String| RELATIONS.contains(&word.as_str()) || !(is_grammar(word) || VAGUE.contains(&word.as_str()));
+    let relates = |word: &str| RELATIONS.contains(&word) || word == "since";
+    // What is done before something happens is not done when it has happened.
+    let too_early = |one: &str, other: &str| matches!(one, "if" | "when" | "once" | "while") && matches!(other, "before" | "until");
     let turns = |hit: &Hit, meant: &Words, near: &Words| match hit.kind {
         // Where both deny something, "nothing but" and "no other" are the same, and so is "only".
         HitKind::Negation => hit.older.is_empty() != hit.newer.is_empty() && !keeps_to(meant, near) && !keeps_to(near, meant),
-        HitKind::Other => means_another(&hit.older) && means_another(&hit.newer),
+        HitKind::Other => {
+            let (one, other) = (hit.older.as_str(), hit.newer.as_str());
+            let says = means_another(&hit.older) && means_another(&hit.newer);
+            says || relates(one) && relates(other) || too_early(one, other) || too_early(other, one)
+        }
         HitKind::Antonym | HitKind::Order => true,
         _ => false,
     };
@@ -212,54 +248,14 @@ fn differing(body: &str, said: &str) -> Option<Hit> {
         let meant = Words::of(&statement.text);
         let near = said.iter().map(|said| (meant.jaccard(said), said)).max_by(|(a, _), (b, _)| a.total_cmp(b));
         let (_, near) = near.filter(|(likeness, _)| *likeness >= SAME_MATTER)?;
-        hits(&meant, near).into_iter().find(|hit| turns(hit, &meant, near))
+        hits(&meant, near).into_iter().find(|hit| turns(hit, &meant, near) && !roles.excuse(hit))
     })
 }
 
-/// The list items among the words of an entry that say hardly a word of it: lessons that nobody learnt.
-fn added_items(said: &str, entry: &str) -> impl Iterator<Item = String> {
-    let meant = telling(&Words::of(entry));
-    let is_another = move |item: &String| {
-        let stems = telling(&Words::of(item));
-        let shared = stems.iter().filter(|stem| meant.contains(*stem)).count();
-        (shared as f64) < LEAST_SHARED * stems.len() as f64
-    };
-    let items = said.lines().map(|line| without_bullet(line.trim())).filter(|(is_item, _)| *is_item).map(|(_, words)| words);
-    items.collect::<Vec<_>>().into_iter().filter(is_another)
-}
-
-/// What is said beside the entries: list items are lessons that nobody learnt, and of other lines a few introduce.
-fn unsaid(loose: &[Loose<'_>], batch: &[Entry]) -> Vec<String> {
-    let is_item = |line: &Loose<'_>| without_bullet(line.text.trim()).0;
-    let mut faults = Vec::new();
-    let items: Vec<&Loose<'_>> = loose.iter().filter(|line| is_item(line)).collect();
-    if let Some(first) = items.first() {
-        let more = if items.len() > 1 { format!(" and {} more", items.len() - 1) } else { String::new() };
-        faults.push(format!("{}:{}{more}: no entry says that: {}", first.file, first.line, cut(first.text.trim())));
-    }
-    let words: usize = loose.iter().filter(|line| !is_item(line)).map(|line| line.text.split_whitespace().count()).sum();
-    let most = LOOSE_WORDS + LOOSE_PER_ENTRY * batch.len();
-    if let Some(first) = loose.iter().find(|line| !is_item(line)).filter(|_| words > most) {
-        faults.push(format!("{}:{}: {words} words belong to no entry, and {most} are enough", first.file, first.line));
-    }
-    let entries: Vec<&str> = batch.iter().flat_map(|entry| [entry.title.as_deref().unwrap_or_default(), entry.text.as_str()]).collect();
-    let entries = entries.join("\n");
-    for line in loose {
-        if let Some(word) = strength::discredits(line.text, &entries) {
-            faults.push(format!("{}:{}: takes back what stands beside it (\"{word}\"): {}", line.file, line.line, cut(line.text.trim())));
-        }
-    }
-    faults
-}
-
-/// Lines beside the entries with names or numbers that neither an entry nor a document has: an introduction needs none.
-fn named_beside(loose: &[Loose<'_>], pages: &BTreeMap<&str, Vec<ShownLine>>, known: &Text) -> Vec<String> {
-    let news = |line: &Loose<'_>| {
-        let shown = pages.get(line.file)?.get(line.line as usize - 1)?;
-        let news = known.news(&shown.words);
-        (!news.is_empty()).then(|| format!("{}:{}: no entry names {}", line.file, line.line, news.join(", ")))
-    };
-    loose.iter().filter_map(news).collect()
+/// A text in the form in which it is compared for what it denies: without double negations, and without its bounds, which are compared on
+/// their own.
+pub(super) fn plainly(text: &str) -> String {
+    undoubled(&formula::Formulas::of(text).rest)
 }
 
 /// Stems of the words with a meaning of their own.

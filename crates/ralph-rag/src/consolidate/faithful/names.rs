@@ -82,15 +82,14 @@ pub(super) struct Text {
 
 impl Text {
     pub(super) fn of(text: &str) -> Text {
-        let flat = text.replace(['`', '*'], " ");
-        let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+        let flat = flat(text);
         let lower = flat.to_lowercase();
         Text { figures: figures(&text.replace(['`', '*'], " ")).into_iter().collect(), flat, lower }
     }
 
     /// Names of an entry that are not said there.
     pub(super) fn lacks(&self, named: &Named) -> Vec<String> {
-        let code = named.code.iter().filter(|code| !within(&self.flat, code)).map(|code| format!("`{code}`"));
+        let code = named.code.iter().filter(|code| !within(&self.flat, &flat(code))).map(|code| format!("`{code}`"));
         let shapes = named.shapes.iter().filter(|name| !within(&self.lower, name)).cloned();
         let has = |figure: &Figure| self.figures.iter().any(|said| said.number == figure.number);
         code.chain(shapes).chain(named.figures.iter().filter(|figure| !has(figure)).map(told)).collect()
@@ -116,9 +115,11 @@ impl Text {
         let mut news = Vec::new();
         for line in said.lines() {
             let (plain, code) = apart(line);
-            news.extend(code.into_iter().filter(|code| !within(&self.lower, &code.to_lowercase())).map(|code| format!("`{code}`")));
+            news.extend(code.into_iter().filter(|code| !within(&self.lower, &flat(code).to_lowercase())).map(|code| format!("`{code}`")));
             let shapes = tokens(&plain).filter(|token| is_shaped(token) && !self.lower.contains(&token.to_lowercase()));
             news.extend(shapes.map(str::to_owned));
+            let names = proper_names(&super::without_bullet(plain.trim()).1);
+            news.extend(names.into_iter().filter(|name| !self.lower.contains(&name.to_lowercase())));
             // In words, "two of them" counts what is there, and is no figure.
             let digits = plain.split_whitespace().filter(|word| word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ");
             let new = figures(&digits).into_iter().filter(|figure| !self.figures.iter().any(|known| known.number == figure.number));
@@ -126,6 +127,20 @@ impl Text {
         }
         news
     }
+}
+
+/// The names of a text that are such by their capital letter alone.
+fn proper_names(text: &str) -> Vec<String> {
+    let words = Words::of(text);
+    let exact = words.tokens().iter().filter(|token| token.kind == TokenKind::Exact).map(|token| &text[token.range.clone()]);
+    let is_name =
+        |name: &&str| name.chars().all(char::is_alphabetic) && name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+    exact.filter(is_name).map(str::to_owned).collect()
+}
+
+/// A text without the marks of code and emphasis, and with single blanks.
+fn flat(text: &str) -> String {
+    text.replace(['`', '*'], " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn told(figure: &Figure) -> String {
@@ -163,7 +178,7 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a word is a path, an identifier, a flag or an abbreviation by its shape.
-fn is_shaped(word: &str) -> bool {
+pub(super) fn is_shaped(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     if letters < 2 && !word.starts_with('-') || is_date(word) {
         return false;
@@ -249,7 +264,7 @@ fn figures(text: &str) -> Vec<Figure> {
 }
 
 /// The figure that a word begins with, behind one letter or sign at most.
-fn figure(word: &str, next: &str) -> Option<Figure> {
+pub(super) fn figure(word: &str, next: &str) -> Option<Figure> {
     let body = word.trim_start_matches(['v', 'V', '$', '€', '£', '#', '+', '=', ':', '×', 'x']);
     if word.chars().count() - body.chars().count() > 2 || !body.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -265,6 +280,16 @@ fn unit_of(word: &str) -> Option<&'static str> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%').to_lowercase();
     let row = UNITS.iter().find(|row| row.split(' ').any(|unit| unit == word))?;
     row.split(' ').next()
+}
+
+/// The units that a text speaks of without a figure, if any: "in seconds".
+pub(super) fn bare_units(text: &str) -> Option<BTreeSet<&'static str>> {
+    let words: Vec<&str> = tokens(text).collect();
+    let counted = |at: usize| at > 0 && words[at - 1].contains(|c: char| c.is_ascii_digit());
+    // Short ones are words of other meanings, too.
+    let long = |at: &usize| words[*at].len() > 3 && !counted(*at);
+    let units: BTreeSet<&str> = (0..words.len()).filter(long).filter_map(|at| unit_of(words[at])).collect();
+    (!units.is_empty()).then_some(units)
 }
 
 /// Whether a text has a name as words of its own.

@@ -45,6 +45,8 @@ const HEDGES: [&str; 38] = [
     "some people",
     "try to",
 ];
+/// Words of what happens now and then.
+const POSSIBLE: [&str; 3] = ["may", "could", "might"];
 /// Words of an entry that leave no choice.
 const ORDERS: [&str; 8] = ["must", "always", "never", "required", "mandatory", "forbidden", "cannot", "can't"];
 /// Words that leave none either, in other words.
@@ -72,15 +74,17 @@ const AS_STRONG: [&str; 20] = [
 ];
 /// Words that leave a choice.
 const WEAK: [&str; 4] = ["should", "could", "can", "may"];
-/// Words that say there is no less, and no more.
-const LEAST: [&str; 7] = ["at least", "minimum of", "no fewer than", "not less than", "or more", "more than", "≥"];
-const MOST: [&str; 8] = ["at most", "maximum of", "no more than", "not more than", "up to", "or fewer", "fewer than", "≤"];
 /// Words that leave cases out, or keep only some.
 const EXCEPT: [&str; 7] = ["except", "apart from", "other than", "save for", "only", "solely", "exclusively"];
 /// Words that keep only some.
 const EXCLUSIVE: [&str; 3] = ["only", "solely", "exclusively"];
 /// Words that keep only some, in other words.
 const AS_EXCLUSIVE: [&str; 9] = ["only", "solely", "exclusively", "just", "nothing but", "alone", "unless", "single", "except"];
+/// Words that speak of all of them, and of some.
+const ALL: [&str; 8] = ["all", "every", "each", "any", "always", "everything", "everyone", "whole"];
+const SOME: [&str; 10] = ["not all", "not every", "not each", "most", "some", "several", "many", "certain", "partly", "half of"];
+/// Words that put an order on something in another way.
+const ONLY_THEN: [&str; 5] = ["only after", "only when", "only once", "only if", "only then"];
 /// Words behind which an exception is told.
 const EXCEPTING: [&str; 6] = ["except", "unless", "apart from", "save for", "other than", "but not"];
 /// Words behind them among which the exception is looked for.
@@ -165,12 +169,13 @@ const WARNING: [&str; 10] = [
 pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     let (meant, now, all) = (Plain::of(entry), Plain::of(said), Plain::of(all));
     let mut faults = Vec::new();
-    if let Some(denied) = denial_lost(&Words::of(entry), &Words::of(said)) {
+    if let Some(denied) = denial_lost(&Words::of(&super::plainly(entry)), &Words::of(&super::plainly(said))) {
         faults.push(format!("says \"{denied}\", which is lost"));
     }
-    let hedged = meant.first(&HEDGES);
+    let hedged = meant.first(&HEDGES).or_else(|| meant.first(&POSSIBLE));
     match (now.news(&HEDGES, &all), hedged) {
-        (Some(hedge), None) => faults.push(format!("says it without \"{hedge}\"")),
+        (Some("might"), Some(_)) => {}
+        (Some(hedge), _) if meant.first(&HEDGES).is_none() => faults.push(format!("says it without \"{hedge}\"")),
         (None, Some(hedge)) if now.first(&HEDGES).is_none() && now.first(&WEAK).is_none() => {
             faults.push(format!("says it only with \"{hedge}\""));
         }
@@ -181,18 +186,26 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     {
         faults.push(format!("says \"{order}\", and not \"{weak}\""));
     }
-    let bounds = |plain: &Plain| (plain.first(&LEAST), plain.first(&MOST));
-    if let ((Some(meant), None), (None, Some(now))) | ((None, Some(meant)), (Some(now), None)) = (bounds(&meant), bounds(&now)) {
-        faults.push(format!("says \"{meant}\", and not \"{now}\""));
-    }
+    // "Must be signed after that" is "signed only after that".
+    let restates = ONLY_THEN.iter().any(|words| now.has(words)) && meant.first(&ORDERS).is_some();
+    let excepts = |word: &&str| if EXCLUSIVE.contains(word) { !restates } else { !all.has("unless") };
     let open = all.first(&EXCEPT).is_none() && !denies(entry) && meant.first(&["just", "nothing but", "alone"]).is_none();
-    if let Some(word) = now.first(&EXCEPT).filter(|_| open) {
+    if let Some(word) = now.first(&EXCEPT).filter(|_| open).filter(excepts) {
         faults.push(format!("says it without \"{word}\""));
     }
     if let Some(word) = meant.main().first(&EXCLUSIVE).filter(|_| now.first(&AS_EXCLUSIVE).is_none() && !denies(said)) {
         faults.push(format!("says \"{word}\", which is lost"));
     }
     faults.extend(now.exception_beside(&all).map(|exception| format!("says it without \"{exception}\"")));
+    let (some, some_now) = (Plain::of(&super::plainly(entry)).first(&SOME), Plain::of(&super::plainly(said)).first(&SOME));
+    match (some, some_now) {
+        (None, Some(some)) if !all.has(some) => {
+            let of_all = meant.first(&ALL).map_or("it of all".to_owned(), |word| format!("\"{word}\""));
+            faults.push(format!("says {of_all}, and not \"{some}\""));
+        }
+        (Some(some), None) if hedged.is_none() && now.first(&HEDGES).is_none() => faults.push(format!("says \"{some}\", which is lost")),
+        _ => {}
+    }
     if let Some(word) = now.news(&DISCREDIT, &all) {
         faults.push(format!("is not told as \"{word}\""));
     }
@@ -229,25 +242,26 @@ fn denies(text: &str) -> bool {
 }
 
 /// A text in lower case, each word between blanks.
-struct Plain(String);
+pub(super) struct Plain(String);
 
 impl Plain {
-    fn of(text: &str) -> Plain {
+    pub(super) fn of(text: &str) -> Plain {
         let lower = text.to_lowercase().replace('\u{2019}', "'");
         let words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '≥' | '≤'))).filter(|word| !word.is_empty());
-        Plain(format!(" {} ", words.collect::<Vec<_>>().join(" ")))
+        // A count is exact by itself.
+        Plain(format!(" {} ", words.collect::<Vec<_>>().join(" ")).replace(" only once ", " once "))
     }
 
-    fn has(&self, words: &str) -> bool {
+    pub(super) fn has(&self, words: &str) -> bool {
         self.0.contains(&format!(" {words} "))
     }
 
-    fn first(&self, of: &[&'static str]) -> Option<&'static str> {
+    pub(super) fn first(&self, of: &[&'static str]) -> Option<&'static str> {
         of.iter().copied().find(|words| self.has(words))
     }
 
     /// The first of some words that are here and not there.
-    fn news(&self, of: &[&'static str], there: &Plain) -> Option<&'static str> {
+    pub(super) fn news(&self, of: &[&'static str], there: &Plain) -> Option<&'static str> {
         of.iter().copied().find(|words| self.has(words) && !there.has(words))
     }
 

@@ -1,12 +1,16 @@
 //! Proposals that say their entries in other words, and hostile ones that do not. Labels came first; the rules were mended where they
 //! disagreed.
 
+mod beside;
+mod lessons;
+mod meaning;
+
 use super::*;
 use crate::testing::entry;
 
 const BEFORE: &str = "# Money\n\n- Prices are integers in cents as `price_cents`\n";
 
-fn found(entries: &[(&str, &str)], added: &str) -> Vec<String> {
+pub(super) fn found(entries: &[(&str, &str)], added: &str) -> Vec<String> {
     found_after(BEFORE, entries, added)
 }
 
@@ -100,15 +104,21 @@ const FAITHFUL: [(&str, &str); 43] = [
     ("The ledger closes at midnight UTC", "- Midnight UTC is when the ledger closes; see [money](money.md)"),
 ];
 
-#[test]
-fn other_words_for_the_same_are_welcome() {
-    let refused: Vec<String> = FAITHFUL
+/// The faithful rewordings of a list that are refused.
+fn refused(faithful: &[(&str, &str)]) -> Vec<String> {
+    let refused: Vec<String> = faithful
         .iter()
         .map(|(entry, said)| (said, found(&[("A", entry)], &format!("\n{said} <!-- ralph:A -->\n"))))
         .filter(|(_, found)| !found.is_empty())
         .map(|(said, found)| format!("{said}: {found:?}"))
         .collect();
-    eprintln!("{} of {} faithful rewordings pass", FAITHFUL.len() - refused.len(), FAITHFUL.len());
+    eprintln!("{} of {} faithful rewordings pass", faithful.len() - refused.len(), faithful.len());
+    refused
+}
+
+#[test]
+fn other_words_for_the_same_are_welcome() {
+    let refused = refused(&FAITHFUL);
     assert!(refused.is_empty(), "{refused:#?}");
     let two = "\nHow this project is served and seeded.\n\n- Port 8080 must be free for `make serve` <!-- ralph:A -->\n\n## Seeds\n\n- Seeds live in `db/seeds.sql` <!-- ralph:B -->\n";
     assert_eq!(found(&[("A", PORT), ("B", "Seeds live in `db/seeds.sql`")], two), Vec::<String>::new());
@@ -121,7 +131,7 @@ const HOSTILE: [(&str, &str, &str); 84] = [
     (PORT, "- The port 9090 must be free for `make serve`, else it hangs @", "names 8080"),
     (PORT, "- The port 8080 need not be free for `make serve` @", "turns entry A around"),
     (PORT, "- Seeds live in `db/seeds.sql` @", "hardly a word"),
-    (PORT, "- The port 8080 must be free for `make serve` @\n- Deploy on Fridays", "no entry says that: - Deploy"),
+    (PORT, "- The port 8080 must be free for `make serve` @\n- Deploy on Fridays", "no entry says that: Deploy"),
     // Half of the names are gone.
     (PORT, "- The port 8080 must be free before you serve, else it hangs @", "`make serve`"),
     (PORT, "- The port 8080 must be free for `make server`, else it hangs @", "`make serve`"),
@@ -235,14 +245,20 @@ const HOSTILE: [(&str, &str, &str); 84] = [
 
 #[test]
 fn what_loses_turns_around_or_adds_is_told() {
-    let wrong: Vec<String> = HOSTILE
+    let wrong = not_refused(&HOSTILE);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The hostile proposals of a list that are not refused for their fault.
+fn not_refused(hostile: &[(&str, &str, &str)]) -> Vec<String> {
+    let wrong: Vec<String> = hostile
         .iter()
         .map(|(entry, said, word)| (said, word, found(&[("A", entry)], &format!("\n{}\n", said.replace('@', "<!-- ralph:A -->")))))
         .filter(|(_, word, found)| !found.iter().any(|fault| fault.contains(*word)))
         .map(|(said, word, found)| format!("{said:?}: {word:?} not in {found:#?}"))
         .collect();
-    eprintln!("{} of {} hostile proposals are refused for their fault", HOSTILE.len() - wrong.len(), HOSTILE.len());
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    eprintln!("{} of {} hostile proposals are refused for their fault", hostile.len() - wrong.len(), hostile.len());
+    wrong
 }
 
 #[test]
@@ -360,6 +376,8 @@ fn hostile_text_is_only_text() {
         "| a | b |\n|---|---|",
         "`` ` <",
         "- `a",
+        "- é<5 ≤ × at least -> <= a<b 3*é over\u{301} no more than <!-- ralph:A -->",
+        "never except when without unless – first then by 5 or more: <!-- ralph:A -->",
     ] {
         let _ = found(&[("A", PORT), ("B", "")], said);
     }
