@@ -1,12 +1,5 @@
-//! The requirements on a proposed change of documents: nothing lands until all are met.
+//! A proposed change of documents: what it is, and what is new in it.
 
-use super::faithful::{plainly, roles};
-use super::marks::{Mark, marks};
-use super::units::statements;
-use crate::clean::{clean, redact};
-use crate::guard::{hits, undoubled};
-use crate::relation::Relation;
-use crate::words::Words;
 use ralph_core::consolidation::Entry;
 use ralph_core::headings::headings;
 use ralph_core::links::{anchors, links};
@@ -14,8 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of a line quoted in a fault.
 const SHOWN_CHARS: usize = 80;
-/// Characters of a statement that are examined.
-const LOOKED_AT: usize = 4_000;
 
 /// Documents by path, relative to the project.
 pub type Documents = BTreeMap<String, String>;
@@ -39,29 +30,8 @@ pub struct Proposal<'a> {
     pub exists: &'a dyn Fn(&str) -> bool,
 }
 
-/// Everything that is wrong with a proposal, one sentence each, so that its author can fix it; empty = it may land.
-pub fn faults(proposal: &Proposal<'_>) -> Vec<String> {
-    let mut found = out_of_bounds(proposal);
-    found.extend(lost_lines(proposal));
-    found.extend(wrong_marks(proposal));
-    found.extend(unsafe_words(proposal));
-    found.extend(contradictions(proposal));
-    found.extend(broken_links(proposal));
-    found.extend(odd_headings(proposal));
-    found
-}
-
-fn out_of_bounds(proposal: &Proposal<'_>) -> Vec<String> {
-    let is_target = |path: &str| {
-        let below = path.strip_prefix(proposal.folder).and_then(|rest| rest.strip_prefix('/'));
-        below.is_some_and(|rest| rest.ends_with(".md") && rest.split('/').all(|part| !matches!(part, "" | "." | "..")))
-    };
-    let outside = proposal.changed.iter().filter(|path| !is_target(path));
-    outside.map(|path| format!("{path}: is changed, and only Markdown files below {}/ may be", proposal.folder)).collect()
-}
-
 /// How often each line with content occurs in documents.
-fn counted(documents: &Documents) -> BTreeMap<&str, (usize, &str)> {
+pub(super) fn counted(documents: &Documents) -> BTreeMap<&str, (usize, &str)> {
     let mut lines: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for (file, text) in documents {
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -69,59 +39,6 @@ fn counted(documents: &Documents) -> BTreeMap<&str, (usize, &str)> {
         }
     }
     lines
-}
-
-fn lost_lines(proposal: &Proposal<'_>) -> Vec<String> {
-    let plain = |documents: &Documents| -> Documents {
-        documents.iter().map(|(file, text)| (file.clone(), if proposal.divided { without_targets(text) } else { text.clone() })).collect()
-    };
-    let (before, after) = (plain(proposal.before), plain(proposal.after));
-    let after = counted(&after);
-    let lost = counted(&before).into_iter().filter(|(line, (count, _))| after.get(line).is_none_or(|(now, _)| now < count));
-    lost.map(|(line, (_, file))| format!("{file}: a line is lost: {}", cut(line))).collect()
-}
-
-/// A text with the targets of its links removed.
-fn without_targets(text: &str) -> String {
-    let mut plain = text.to_owned();
-    for link in links(text).into_iter().rev() {
-        plain.replace_range(link.at, "");
-    }
-    plain
-}
-
-fn wrong_marks(proposal: &Proposal<'_>) -> Vec<String> {
-    let of = |documents: &Documents| {
-        let mut found: BTreeMap<String, Vec<(String, Mark)>> = BTreeMap::new();
-        for (file, text) in documents {
-            for mark in marks(text) {
-                found.entry(mark.key.clone()).or_default().push((file.clone(), mark));
-            }
-        }
-        found
-    };
-    let (before, after) = (of(proposal.before), of(proposal.after));
-    let wanted: BTreeSet<&String> = proposal.batch.iter().map(|entry| &entry.key).collect();
-    let mut faults = Vec::new();
-    for key in &wanted {
-        match after.get(*key).map(Vec::as_slice) {
-            None | Some([]) => faults.push(format!("entry {key} does not land: no line that is read ends with <!-- ralph:{key} -->")),
-            Some([(file, mark)]) if !mark.at_end => {
-                faults.push(format!("{file}:{}: the mark of {key} does not end the words that say it", mark.line));
-            }
-            Some([_]) => {}
-            Some(many) => faults.push(format!("entry {key} lands {} times, and once is right", many.len())),
-        }
-    }
-    for (key, now) in &after {
-        let earlier = before.get(key).map_or(0, Vec::len);
-        if earlier == 0 && !wanted.contains(key) {
-            faults.push(format!("{}:{}: {key} is no entry of the batch", now[0].0, now[0].1.line));
-        } else if earlier > 0 && now.len() > earlier {
-            faults.push(format!("{}: the mark of {key} stands there {} times", now[0].0, now.len()));
-        }
-    }
-    faults
 }
 
 /// Lines of documents that they did not have before: file, line, words.
@@ -137,71 +54,6 @@ pub(super) fn added<'a>(before: &'a Documents, after: &'a Documents) -> Vec<(&'a
         }
     }
     found
-}
-
-fn unsafe_words(proposal: &Proposal<'_>) -> Vec<String> {
-    let mut faults = Vec::new();
-    for (file, line, words) in added(proposal.before, proposal.after) {
-        if redact(words).1 > 0 {
-            faults.push(format!("{file}:{line}: holds what looks like a secret"));
-        }
-        // A heading such as "Tasks" has no special meaning in a document.
-        let said = words.trim_start().trim_start_matches('#');
-        if clean(&without_marks(said), LOOKED_AT).fenced {
-            faults.push(format!("{file}:{line}: holds words that an agent could take for instructions or markup: {}", cut(words)));
-        }
-    }
-    faults.extend(keys_over_lines(proposal));
-    faults
-}
-
-/// A secret that spans several lines, such as a private key.
-fn keys_over_lines(proposal: &Proposal<'_>) -> Vec<String> {
-    let secrets = |text: &str| redact(text).1;
-    let more = proposal.after.iter().filter(|(file, text)| secrets(text) > proposal.before.get(*file).map_or(0, |text| secrets(text)));
-    more.map(|(file, _)| format!("{file}: holds more of what looks like a secret than before")).collect()
-}
-
-/// New words that contradict a document, each other, or their own entry.
-fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
-    let fresh: BTreeSet<(&str, u32)> = added(proposal.before, proposal.after).into_iter().map(|(file, line, _)| (file, line)).collect();
-    let all: Vec<(&str, u32, String, Words)> = proposal
-        .after
-        .iter()
-        .flat_map(|(file, text)| statements(text).into_iter().map(move |s| (file.as_str(), s.line, Words::of(&undoubled(&s.text)), s.text)))
-        .map(|(file, line, words, text)| (file, line, text, words))
-        .collect();
-    let mut faults = Vec::new();
-    for (at, (file, line, text, words)) in all.iter().enumerate().filter(|(_, (file, line, ..))| fresh.contains(&(*file, *line))) {
-        let other = all.iter().enumerate().find(|(other, (_, _, _, theirs))| *other != at && words.relation(theirs) == Relation::Opposite);
-        if let Some((_, (other_file, other_line, ..))) = other {
-            faults.push(format!("{file}:{line}: contradicts {other_file}:{other_line}: {}", cut(text)));
-        }
-    }
-    // The words that a mark belongs to are the last statement that begins before it.
-    for (file, text) in proposal.after {
-        for mark in marks(text) {
-            let said = all.iter().rev().find(|(of, line, ..)| of == file && *line <= mark.line);
-            let entry = proposal.batch.iter().find(|entry| entry.key == mark.key);
-            let Some(((_, _, text, _), entry)) = said.zip(entry) else { continue };
-            let words = Words::of(&plainly(text));
-            let opposite = |meant: &str| {
-                let (plain, roles) = (Words::of(&plainly(meant)), roles(meant, text));
-                plain.relation(&words) == Relation::Opposite && !hits(&plain, &words).iter().all(|hit| roles.excuse(hit))
-            };
-            if statements(&entry.text).into_iter().any(|s| opposite(&s.text)) {
-                faults.push(format!("{file}:{}: says the opposite of entry {}", mark.line, entry.key));
-            }
-        }
-    }
-    faults
-}
-
-/// Links that are broken now and were not before.
-fn broken_links(proposal: &Proposal<'_>) -> Vec<String> {
-    let (now, earlier) = (dead_links(proposal.after, proposal.exists), dead_links(proposal.before, proposal.exists));
-    let new = now.into_iter().filter(|dead| !earlier.contains(dead));
-    new.map(|(file, target)| format!("{file}: the link to {target} leads nowhere")).collect()
 }
 
 /// Broken links of documents: the file, and the target as written.
@@ -242,27 +94,6 @@ pub(super) fn resolve(from: &str, link: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
-}
-
-/// New headings without words, and those that skip a level, under which nothing can be found.
-fn odd_headings(proposal: &Proposal<'_>) -> Vec<String> {
-    let fresh: BTreeSet<(&str, u32)> = added(proposal.before, proposal.after).into_iter().map(|(file, line, _)| (file, line)).collect();
-    let mut faults = Vec::new();
-    for (file, text) in proposal.after {
-        let mut above = 0;
-        for heading in headings(text) {
-            let line = u32::try_from(text[..heading.at].matches('\n').count() + 1).unwrap_or(u32::MAX);
-            let is_new = fresh.contains(&(file.as_str(), line));
-            if is_new && heading.words.trim().is_empty() {
-                faults.push(format!("{file}:{line}: a heading without words"));
-            }
-            if is_new && above > 0 && heading.level > above + 1 {
-                faults.push(format!("{file}:{line}: the heading skips from level {above} to {}", heading.level));
-            }
-            above = heading.level;
-        }
-    }
-    faults
 }
 
 /// A line without the marks of entries.
