@@ -106,10 +106,13 @@ impl Db {
         let mut connection = Connection::open(path).map_err(|e| name_file(e.into(), path))?;
         prepare(&connection, domain.wait()).map_err(|e| name_file(e, path))?;
         if !is_wal {
+            // Left as it is, if it is another program's.
+            schema::refuse_foreign(&connection, domain).map_err(|e| name_file(e, path))?;
             tune(&connection).map_err(|e| name_file(e, path))?;
         }
         if schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))? < domain.newest() {
             let _lock = WriteLock::take(&queue, domain.wait())?;
+            schema::refuse_foreign(&connection, domain).map_err(|e| name_file(e, path))?;
             let found = schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))?;
             if (1..domain.newest()).contains(&found) {
                 let reason = if domain == Domain::Project { BackupReason::Migration } else { BackupReason::Evaluation };
@@ -132,9 +135,9 @@ impl Db {
             tuned: AtomicBool::new(!is_wal),
         };
         if is_wal {
-            // The schema is parsed here once; a damaged one is told at once, and by its file's name.
+            // The schema is parsed here once; a damaged or foreign one is told at once, and by its file's name.
             let reader = db.open_reader()?;
-            reader.query_row("SELECT count(*) FROM sqlite_schema WHERE 0", [], |_| Ok(())).map_err(|e| name_file(e.into(), path))?;
+            schema::refuse_foreign(&reader, domain).map_err(|e| name_file(e, path))?;
             lock(&db.readers).push(reader);
         }
         Ok(db)
@@ -154,7 +157,11 @@ impl Db {
             tuned: AtomicBool::new(true),
         };
         let shared = db(Access::ReadOnly);
-        let version = |db: &Db| -> Result<i64> { schema::refuse_newer(&db.open_reader()?, domain) };
+        let version = |db: &Db| -> Result<i64> {
+            let reader = db.open_reader()?;
+            schema::refuse_foreign(&reader, domain)?;
+            schema::refuse_newer(&reader, domain)
+        };
         let (db, found) = match version(&shared) {
             Ok(found) => (shared, found),
             // The content of the WAL would be ignored.

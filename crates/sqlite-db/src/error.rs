@@ -18,8 +18,8 @@ pub enum DbError {
         /// Ours.
         known: i64,
     },
-    /// Damaged, or not a database at all.
-    #[error("{path} is damaged or no database: `ralph restore` brings back the newest copy; the file was left as it is")]
+    /// Damaged, no database at all, or that of another program.
+    #[error("{path} is damaged or no database of Ralph's: `ralph restore` brings back the newest copy; the file was left as it is")]
     Damaged {
         /// The file.
         path: PathBuf,

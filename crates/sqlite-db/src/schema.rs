@@ -4,6 +4,7 @@ use crate::error::{DbError, Result};
 use ralph_core::limits;
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The domain of a database, which determines its migrations.
@@ -37,6 +38,14 @@ impl Domain {
             Domain::Project => limits::WRITE_WAIT_MILLIS,
             Domain::Evaluation => limits::HISTORY_WAIT_MILLIS,
         })
+    }
+
+    /// A table that it has had since its first schema.
+    fn first_table(self) -> &'static str {
+        match self {
+            Domain::Project => "features",
+            Domain::Evaluation => "queries",
+        }
     }
 
     /// Number of the newest schema known to this program.
@@ -89,10 +98,25 @@ pub fn version(connection: &Connection) -> Result<i64> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
+/// Refuses a database of another program or of another domain: Ralph's tables are not made among others.
+pub fn refuse_foreign(connection: &Connection, domain: Domain) -> Result<()> {
+    // One statement, since another process may be making the tables.
+    let is_ours = "SELECT CASE (SELECT user_version FROM pragma_user_version)
+         WHEN 0 THEN NOT EXISTS (SELECT 1 FROM sqlite_schema)
+         ELSE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1) END";
+    let is_ours: bool = connection.query_row(is_ours, [domain.first_table()], |row| row.get(0))?;
+    // Its path is filled in by whoever knows it.
+    if is_ours { Ok(()) } else { Err(DbError::Damaged { path: PathBuf::new() }) }
+}
+
 /// Refuses a file written by a newer program.
 pub fn refuse_newer(connection: &Connection, domain: Domain) -> Result<i64> {
     let (found, known) = (version(connection)?, domain.newest());
-    if found > known { Err(DbError::Newer { database: domain.in_words(), found, known }) } else { Ok(found) }
+    if found > known {
+        refuse_foreign(connection, domain)?;
+        return Err(DbError::Newer { database: domain.in_words(), found, known });
+    }
+    Ok(found)
 }
 
 /// Migrates the file to the newest schema. Safe to call from several processes at once.

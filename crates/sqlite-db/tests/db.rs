@@ -7,7 +7,7 @@ use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use sqlite_db::table::{NewPassage, TextVector};
-use sqlite_db::{Db, DbError};
+use sqlite_db::{Db, DbError, Domain};
 
 fn open() -> (tempfile::TempDir, Db) {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -97,6 +97,26 @@ fn a_file_that_is_no_database_is_named_and_left_as_it_is() {
     let error = Db::open(&path).err().expect("is refused");
     assert!(matches!(&error, DbError::Damaged { path: named } if *named == path), "{error}");
     assert!(std::fs::read(&path).expect("reads").starts_with(b"this is no database"));
+}
+
+#[test]
+fn a_database_of_another_program_is_named_and_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let newest = Domain::Evaluation.newest();
+    for (number, (journal, version)) in
+        [("DELETE", 0), ("WAL", 0), ("DELETE", newest), ("WAL", newest), ("WAL", 999)].into_iter().enumerate()
+    {
+        let path = folder.path().join(format!("{number}.db"));
+        let other = rusqlite::Connection::open(&path).expect("opens");
+        other.pragma_update(None, "journal_mode", journal).expect("sets");
+        other.pragma_update(None, "user_version", version).expect("sets");
+        other.execute_batch("CREATE TABLE notes (text TEXT)").expect("makes a table");
+        drop(other);
+        let before = std::fs::read(&path).expect("reads");
+        let error = Db::open_domain(&path, Domain::Evaluation).err().expect("is refused");
+        assert!(matches!(&error, DbError::Damaged { path: named } if *named == path), "{journal}, {version}: {error}");
+        assert!(std::fs::read(&path).expect("reads") == before, "{journal}, {version}");
+    }
 }
 
 #[cfg(unix)]

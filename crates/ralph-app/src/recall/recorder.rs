@@ -362,6 +362,20 @@ mod tests {
     }
 
     #[test]
+    fn a_database_of_another_program_is_put_aside_whole() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("eval.db");
+        // What opens it first leaves a database of another domain.
+        drop(Db::open(&path).expect("opens"));
+        let before = std::fs::read(&path).expect("reads");
+        let recorder = Recorder::of(path.clone());
+        recorder.record(query(1));
+        drop(recorder);
+        assert_eq!(counts(&path).queries, 1);
+        assert!(std::fs::read(folder.path().join("eval.db.damaged")).expect("reads") == before);
+    }
+
+    #[test]
     fn a_clock_that_jumped_ahead_makes_nothing_old() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("eval.db");
