@@ -255,6 +255,26 @@ describe("the history of a feature's saturation", () => {
   });
 });
 
+describe("the journal of a feature", () => {
+  it("names its events as people do", async () => {
+    const events = ["learned", "conflict_resolved", "parked", "an_event_of_later"];
+    const entry = (event: string, at: number) => ({
+      id: `E${at}`,
+      at: "2026-05-03T10:00:00Z",
+      event,
+      learning: null,
+      summary: `What happened ${at}`,
+      act: null,
+    });
+    world = makeWorld("sample", { list_journal: () => events.map(entry) });
+    renderWindow("/features/payments?tab=journal");
+    const line = (await screen.findByText("What happened 0")).closest("ol") as HTMLElement;
+    for (const word of ["learnt", "decided", "parked", "an event of later"]) {
+      expect(within(line).getByText(word)).toBeVisible();
+    }
+  });
+});
+
 describe("the split of a feature", () => {
   it("says what is still to do, and which tasks could go together", async () => {
     world = makeWorld();

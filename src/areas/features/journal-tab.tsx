@@ -5,6 +5,7 @@ import { type JournalEntry, queries } from "@/ipc";
 import { ago, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { folded } from "@/lib/knowledge/journal";
+import { eventWord } from "@/lib/knowledge/knowledge-words";
 import { Button } from "@/ui/button";
 import { LearningLink } from "@/ui/learning/learning-link";
 import { idsIn, type LearningsById, useLearningsById, WithNames } from "@/ui/learning/with-names";
@@ -77,7 +78,9 @@ function Entry({
       <time dateTime={entry.at} title={moment(entry.at)} className="num w-20 shrink-0 text-xs leading-5 text-faint">
         {ago(entry.at, now)}
       </time>
-      <span className="w-28 shrink-0 text-xs leading-5 text-dim">{entry.event.replaceAll("_", " ")}</span>
+      <span className="w-28 shrink-0 text-xs leading-5 text-dim">
+        {eventWord[entry.event] ?? entry.event.replaceAll("_", " ")}
+      </span>
       <div className="min-w-0">
         <p className="selectable wrap-anywhere">
           <WithNames text={entry.summary} known={known} />

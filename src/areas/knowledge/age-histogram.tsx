@@ -1,18 +1,34 @@
+import { nice, ticks } from "d3-array";
 import type { Entry } from "@/ipc";
 import { count } from "@/lib/format";
 
 /** Maximum number of bars. */
 const BARS = 24;
+/** Maximum number of values on the scale. */
+const VALUES = 3;
 
 /** The number of entries by age; a line marks the age from which an entry has proved itself. */
 export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]; freshDays: number }) {
   const ages = entries.flatMap(({ age_active_days }) => (age_active_days === null ? [] : [age_active_days]));
   const unknown = entries.length - ages.length;
   const { bars, width } = barsOf(ages, freshDays);
-  const most = Math.max(1, ...bars.map(({ n }) => n));
+  const [, top] = nice(0, Math.max(1, ...bars.map(({ n }) => n)), VALUES);
+  const values = ticks(0, top, VALUES).filter((value) => Number.isInteger(value) && value > 0);
   return (
-    <figure>
-      <ol aria-label="Entries by age" className="flex h-28 items-end gap-px border-b border-line-strong">
+    <figure className="num relative pl-8">
+      <div aria-hidden="true" className="absolute inset-x-0 top-0 h-28 text-2xs text-faint">
+        {values.map((value) => (
+          <span
+            key={value}
+            className="absolute inset-x-0 flex items-center"
+            style={{ bottom: `${(100 * value) / top}%` }}
+          >
+            <span className="absolute w-6 text-right">{value}</span>
+            <span className="ml-8 flex-1 border-t border-line" />
+          </span>
+        ))}
+      </div>
+      <ol aria-label="Entries by age" className="relative flex h-28 items-end gap-px border-b border-line-strong">
         {bars.map(({ from, n }) => {
           const proved = from >= freshDays;
           const to = from === bars.at(-1)?.from ? "and more" : width === 1 ? "" : `to ${from + width - 1}`;
@@ -26,16 +42,17 @@ export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]
             >
               <span
                 className={`w-full rounded-t-sm ${proved ? "bg-accent" : "bg-line-strong"}`}
-                style={{ height: `${(100 * n) / most}%` }}
+                style={{ height: `${(100 * n) / top}%` }}
               />
             </li>
           );
         })}
       </ol>
-      <figcaption className="num mt-1 flex justify-between text-xs text-dim">
+      <figcaption className="mt-1 flex justify-between gap-2 text-xs text-dim">
         <span>0</span>
         <span>
-          {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} of {freshDays} days and more
+          Age in days with commits: {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} of{" "}
+          {freshDays} and more
           {unknown > 0 && `, ${unknown} of unknown age`}
         </span>
         <span>{Math.max(0, ...ages)}</span>

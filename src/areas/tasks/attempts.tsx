@@ -70,7 +70,8 @@ function Failure({ attempt: { number, failure }, same }: { attempt: Attempt; sam
   return (
     <section aria-label={`Report of attempt ${number}`} className="px-3 pb-3 text-xs">
       <p className="mb-1.5 flex flex-wrap gap-1.5">
-        <Badge tone="bad">{categoryWord[failure.category]}</Badge>
+        {/* What nobody could tell is no finding. */}
+        {failure.category !== "unknown" && <Badge tone="bad">{categoryWord[failure.category]}</Badge>}
         {same > 1 && <Badge tone="warn">failed the same way {count(same, "time")}</Badge>}
         {failure.generated && (
           <Badge title="The agent left no report, so Ralph made one from the result and the check">

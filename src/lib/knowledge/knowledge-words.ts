@@ -99,6 +99,37 @@ export const actWord: Record<PairVerdict, string> = {
   distinct: "Kept",
 };
 
+/** What a line of the journal tells of. */
+export const eventWord: Partial<Record<string, string>> = {
+  learned: "learnt",
+  gate_decided: "warning decided",
+  warning_reopened: "warning reopened",
+  reconciled: "compared",
+  withdrawn: "seen once less",
+  observed: "seen again",
+  restored: "returned",
+  superseded: "replaced",
+  conflict: "contradiction",
+  conflict_resolved: "decided",
+  conflict_reopened: "reopened",
+  moved_out: "moved away",
+  moved_in: "moved here",
+  thinned: "forgotten by age",
+  kept_away: "stays away",
+  undone: "taken back",
+  staged: "on a branch",
+  landed: "merged",
+  memory_withdrawn: "withdrawn",
+  memory_returned: "told again",
+  episode_seen: "learnt again",
+  audited: "audit",
+  consolidated: "in a document",
+  validated: "feedback",
+  validations_dropped: "feedback undone",
+  terms_learnt: "terms learnt",
+  terms_dropped: "terms dropped",
+};
+
 export const gateFaultWord: Record<GateFault, string> = {
   too_short: "too few words",
   boilerplate: "a line that every session repeats",

@@ -145,8 +145,8 @@ export function LearningMeta({
       {learning.category !== NO_CATEGORY && <span>{learning.category.replaceAll("_", " ")}</span>}
       {learning.hit_count > 1 && <span>seen {learning.hit_count}×</span>}
       <span title={moment(learning.created)}>{old(learning.created, now)}</span>
-      <span title={learning.last_used ? moment(learning.last_used) : undefined}>
-        {learning.last_used ? `told ${ago(learning.last_used, now)}` : "never told"}
+      <span title={learning.last_used ? moment(learning.last_used) : "No prompt has held it so far"}>
+        {learning.last_used ? `told ${ago(learning.last_used, now)}` : "not told yet"}
       </span>
       {learning.task_id !== null && <TaskOf learning={learning} />}
       {learning.conflicts_with.length > 0 && (
