@@ -51,8 +51,7 @@ export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]
       <figcaption className="mt-1 flex justify-between gap-2 text-xs text-dim">
         <span>0</span>
         <span>
-          Age in days with commits: {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} of{" "}
-          {freshDays} and more
+          {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} of {freshDays} days and more
           {unknown > 0 && `, ${unknown} of unknown age`}
         </span>
         <span>{Math.max(0, ...ages)}</span>
