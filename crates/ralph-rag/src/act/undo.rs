@@ -30,8 +30,16 @@ pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option
         }
     }
     let undone: BTreeSet<&str> = sorted.values().filter_map(undone_by).collect();
-    let can_be_undone =
-        |act: &str, lines: &[&Line]| !undone.contains(act) && lines.iter().all(|line| undone_by(line).is_none()) && is_of(lines, learning);
+    // What an undone act had made stays away, whatever was done with it before that.
+    let makes = |line: &&Line| matches!(&line.event, Event::Learned { learning: made, .. } if made.id == learning);
+    let made_by = sorted.values().find(makes).and_then(|line| line.act.as_deref());
+    let gone_since = sorted.iter().find(|(_, line)| made_by.is_some() && undone_by(line) == made_by).map(|(id, _)| id.as_str());
+    let can_be_undone = |act: &str, lines: &[&Line]| {
+        gone_since.is_none_or(|since| since < act)
+            && !undone.contains(act)
+            && lines.iter().all(|line| undone_by(line).is_none())
+            && is_of(lines, learning)
+    };
     let (act, lines) = acts.into_iter().rev().find(|(act, lines)| can_be_undone(act, lines))?;
     let mut before = Knowledge::default();
     sorted.range(..act.to_owned()).for_each(|(_, line)| before.apply(line));

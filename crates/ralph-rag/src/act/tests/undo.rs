@@ -78,6 +78,21 @@ fn a_lesson_that_was_reworded_twice_is_active_once_in_whatever_order_that_is_und
 }
 
 #[test]
+fn what_an_undone_merge_had_made_does_not_come_back_beside_its_members() {
+    let mut desk = desk(50);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    let made = desk.act(|draft| draft.merge(&ids, "Cents, and sorted imports", None)).expect("merges");
+    desk.act(|draft| draft.put_away(&made)).expect("retires");
+    undo(&mut desk, &ids[0]).expect("undoes the merge");
+    assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Active; 2]);
+    assert_eq!(undoable(desk.lines.clone(), &made), None, "its retirement was before that");
+    // What a person does with it afterwards is theirs to undo.
+    desk.act(|draft| draft.come_back(&made)).expect("returns");
+    undo(&mut desk, &made).expect("undoes the return");
+    assert_eq!(desk.state(&made), LearningState::Retired);
+}
+
+#[test]
 fn what_an_act_made_goes_with_its_undo_also_when_it_was_parked_since() {
     let mut desk = desk(2);
     let old = desk.agent(TEXT).id;
