@@ -17,9 +17,14 @@ pub fn marked(sandbox: &Sandbox) -> Vec<(u32, String)> {
     ids.filter(carries).map(|pid| (pid, command_line(pid))).collect()
 }
 
-/// Whether a process lives; a zombie does not.
+/// Whether a process lives; a zombie does not. One that was killed has no command line before it lets go of its files, and so of its locks:
+/// only its state tells, once its last thread is gone.
 pub fn alive(pid: u32) -> bool {
-    !command_line(pid).is_empty()
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    // Fields from the state on, by `proc(5)`: the name before may hold anything, but ends with the last parenthesis.
+    let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
+    let (state, threads) = (fields.first().copied(), fields.get(17).copied());
+    !(matches!(state, None | Some("Z" | "X")) && matches!(threads, None | Some("0" | "1")))
 }
 
 /// Whether a git that outlived its Ralph is still at work in one of these folders.
