@@ -23,6 +23,14 @@ pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
     format!("{count} {noun}{ending}")
 }
 
+/// The line, from 1, of a byte of a text.
+///
+/// # Panics
+/// When the byte is not the first one of a character.
+pub fn line_at(text: &str, at: usize) -> u32 {
+    u32::try_from(text[..at].matches('\n').count() + 1).unwrap_or(u32::MAX)
+}
+
 /// Bytes as hexadecimal digits, two for each, in lower case.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

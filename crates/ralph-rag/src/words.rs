@@ -48,6 +48,11 @@ pub(crate) fn spelled_number(word: &str) -> Option<&'static str> {
     NUMBERS.iter().find(|(spelled, _)| *spelled == word).map(|(_, digits)| *digits)
 }
 
+/// Whether a word stands in a list of words between blanks.
+pub(crate) fn is_listed(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|listed| listed == word)
+}
+
 /// Whether a word in lower case denies what follows in its clause.
 pub(crate) fn is_negator(lower: &str) -> bool {
     NEGATORS.contains(&lower) || lower.ends_with("n't")

@@ -7,7 +7,7 @@ use git_repo::{Hooks, Machinery, Repo};
 use ralph_core::TaskId;
 use ralph_core::errand::ErrandId;
 use ralph_core::notice::{NewNotice, NoticeKind};
-use ralph_core::run::GitRemark;
+use ralph_core::run::{GitRemark, LOOK_AT_MACHINERY};
 use serde::{Deserialize, Serialize};
 use std::sync::PoisonError;
 
@@ -86,10 +86,7 @@ impl App {
             if let Some(what) = what {
                 let is_program = ["setting filter.", "setting merge."].iter().any(|setting| what.contains(setting));
                 let agree = if is_program { ", and `ralph trust --yes` if filters and merge drivers are to run" } else { "" };
-                let hint = format!(
-                    "look at it (settings are in .git/config, hooks without a path in .git/hooks); then `ralph notice dismiss {}`{agree}",
-                    notice.id
-                );
+                let hint = format!("{LOOK_AT_MACHINERY}; then `ralph notice dismiss {}`{agree}", notice.id);
                 return Err(AppError::invalid("task", format!("{what}, and a merge would run it as you"), hint));
             }
         }

@@ -143,6 +143,9 @@ pub enum GitRemark {
     Unreadable,
 }
 
+/// Where a person looks at hooks and settings that a remark names.
+pub const LOOK_AT_MACHINERY: &str = "look at it (settings are in .git/config, hooks without a path in .git/hooks)";
+
 impl GitRemark {
     /// Whether it may have lost work or exposed something, so that a person should look.
     pub fn harms(&self) -> bool {
@@ -242,11 +245,9 @@ impl GitRemark {
             GitRemark::WorkGone { .. } | GitRemark::WorkChanged { .. } => Some(format!("ralph snapshot restore {iteration}")),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
             GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
-            GitRemark::MachineryChanged { .. } => Some(
-                "look at it (settings are in .git/config, hooks without a path in .git/hooks), then `ralph notice dismiss`: until then \
-                     Ralph merges nothing, which would run it"
-                    .to_owned(),
-            ),
+            GitRemark::MachineryChanged { .. } => {
+                Some(format!("{LOOK_AT_MACHINERY}, then `ralph notice dismiss`: until then Ralph merges nothing, which would run it"))
+            }
             GitRemark::OutsideGone { snapshot, .. } => snapshot.as_ref().map(|name| format!("ralph snapshot restore {name}")),
             GitRemark::BranchSwitched { .. }
             | GitRemark::CommittedElsewhere { from: None, .. }

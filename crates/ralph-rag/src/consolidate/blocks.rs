@@ -3,6 +3,7 @@
 use super::marks::marks;
 use super::proposal::{Documents, added};
 use ralph_core::headings::headings;
+use ralph_core::text::line_at;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The new lines that end with the mark of an entry.
@@ -38,7 +39,7 @@ pub(super) fn blocks<'a>(before: &'a Documents, after: &'a Documents) -> (Vec<Bl
         let marked: BTreeMap<u32, String> = marks(text).into_iter().map(|mark| (mark.line, mark.key)).collect();
         let (mut open, mut above): (Vec<Loose<'a>>, Vec<(u8, String)>) = (Vec::new(), Vec::new());
         for (at, line) in text.lines().enumerate().filter(|(_, line)| line.contains(char::is_alphanumeric)) {
-            let at = number(at + 1);
+            let at = u32::try_from(at + 1).unwrap_or(u32::MAX);
             let title = titles.get(&at);
             if let Some((level, words)) = title {
                 above.retain(|(other, _)| other < level);
@@ -64,13 +65,4 @@ pub(super) fn blocks<'a>(before: &'a Documents, after: &'a Documents) -> (Vec<Bl
         loose.append(&mut open);
     }
     (said, loose)
-}
-
-/// The line, from 1, of a byte of a text.
-pub(super) fn line_at(text: &str, at: usize) -> u32 {
-    number(text[..at].matches('\n').count() + 1)
-}
-
-fn number(of: usize) -> u32 {
-    u32::try_from(of).unwrap_or(u32::MAX)
 }

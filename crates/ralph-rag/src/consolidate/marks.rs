@@ -2,6 +2,7 @@
 
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::headings::headings;
+use ralph_core::text::line_at;
 use std::collections::BTreeMap;
 
 const BEGIN: &str = "<!-- ralph:";
@@ -75,10 +76,7 @@ impl<'t> Unread<'t> {
 pub fn places(documents: &BTreeMap<String, String>) -> BTreeMap<String, KnowledgePlace> {
     let mut found = BTreeMap::new();
     for (file, text) in documents {
-        let titles: Vec<(u32, u8, String)> = headings(text)
-            .into_iter()
-            .map(|h| (u32::try_from(text[..h.at].matches('\n').count() + 1).unwrap_or(u32::MAX), h.level, h.words))
-            .collect();
+        let titles: Vec<(u32, u8, String)> = headings(text).into_iter().map(|h| (line_at(text, h.at), h.level, h.words)).collect();
         for mark in marks(text) {
             let mut path: Vec<(u8, &str)> = Vec::new();
             for (_, level, words) in titles.iter().take_while(|(line, ..)| *line <= mark.line) {

@@ -56,6 +56,11 @@ pub(super) fn added<'a>(before: &'a Documents, after: &'a Documents) -> Vec<(&'a
     found
 }
 
+/// The files and lines, from 1, that are new in a proposal.
+pub(super) fn fresh<'a>(proposal: &Proposal<'a>) -> BTreeSet<(&'a str, u32)> {
+    added(proposal.before, proposal.after).into_iter().map(|(file, line, _)| (file, line)).collect()
+}
+
 /// Broken links of documents: the file, and the target as written.
 pub(super) fn dead_links(documents: &Documents, exists: &dyn Fn(&str) -> bool) -> BTreeSet<(String, String)> {
     let known: BTreeMap<&str, Vec<String>> = documents

@@ -2,7 +2,7 @@
 
 use super::faithful::{plainly, roles};
 use super::marks::{Mark, marks};
-use super::proposal::{Documents, Proposal, added, counted, cut, dead_links, without_marks};
+use super::proposal::{Documents, Proposal, added, counted, cut, dead_links, fresh, without_marks};
 use super::units::statements;
 use crate::clean::{clean, redact};
 use crate::guard::{hits, undoubled};
@@ -10,6 +10,7 @@ use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::headings::headings;
 use ralph_core::links::links;
+use ralph_core::text::line_at;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of a statement that are examined.
@@ -114,7 +115,7 @@ fn keys_over_lines(proposal: &Proposal<'_>) -> Vec<String> {
 
 /// New words that contradict a document, each other, or their own entry.
 fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
-    let fresh: BTreeSet<(&str, u32)> = added(proposal.before, proposal.after).into_iter().map(|(file, line, _)| (file, line)).collect();
+    let fresh = fresh(proposal);
     let all: Vec<(&str, u32, String, Words)> = proposal
         .after
         .iter()
@@ -156,12 +157,12 @@ fn broken_links(proposal: &Proposal<'_>) -> Vec<String> {
 
 /// New headings without words, and those that skip a level, under which nothing can be found.
 fn odd_headings(proposal: &Proposal<'_>) -> Vec<String> {
-    let fresh: BTreeSet<(&str, u32)> = added(proposal.before, proposal.after).into_iter().map(|(file, line, _)| (file, line)).collect();
+    let fresh = fresh(proposal);
     let mut faults = Vec::new();
     for (file, text) in proposal.after {
         let mut above = 0;
         for heading in headings(text) {
-            let line = u32::try_from(text[..heading.at].matches('\n').count() + 1).unwrap_or(u32::MAX);
+            let line = line_at(text, heading.at);
             let is_new = fresh.contains(&(file.as_str(), line));
             if is_new && heading.words.trim().is_empty() {
                 faults.push(format!("{file}:{line}: a heading without words"));

@@ -1,10 +1,11 @@
 //! A consolidation taken back by its marks, where later changes stand so close that lines alone can't tell them apart.
 
-use super::blocks::{Block, Loose, blocks, line_at};
+use super::blocks::{Block, Loose, blocks};
 use super::marks::marks;
 use super::proposal::Documents;
 use super::units::without_bullet;
 use ralph_core::headings::headings;
+use ralph_core::text::line_at;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Documents of one consolidation at three times.

@@ -5,7 +5,7 @@
 //! one, which costs a line, and not one of two, which loses a lesson.
 
 use super::{Stemmed, View, senses};
-use crate::words::TokenKind;
+use crate::words::{TokenKind, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
 
@@ -40,20 +40,16 @@ pub(super) fn hits(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Vec<Hi
 
 /// Whether a word is one of grammar.
 pub(super) fn is_grammar(word: &str) -> bool {
-    GRAMMAR.split_whitespace().any(|listed| listed == word)
+    is_listed(GRAMMAR, word)
 }
 
 /// Whether a word changes nothing where it stands alone in a place.
 pub(super) fn is_weightless(word: &str) -> bool {
-    WEIGHTLESS.split_whitespace().any(|listed| listed == word)
+    is_listed(WEIGHTLESS, word)
 }
 
 fn is_plain(word: &Stemmed<'_>) -> bool {
     matches!(word.token.kind, TokenKind::Plain | TokenKind::ClauseEnd)
-}
-
-fn is_listed(list: &str, word: &Stemmed<'_>) -> bool {
-    list.split_whitespace().any(|listed| listed == word.token.lower)
 }
 
 fn weighty<'v, 'a>(view: &'v View<'a>) -> Vec<&'v Stemmed<'a>> {
@@ -81,8 +77,9 @@ fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> 
 
 /// The one word that says something in each of two gaps, or the one word of grammar where there is nothing else.
 fn place<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> Option<Place<'v, 'a>> {
-    let said =
-        |words: &[&'v Stemmed<'a>]| -> Vec<&'v Stemmed<'a>> { words.iter().copied().filter(|word| !is_listed(GRAMMAR, word)).collect() };
+    let said = |words: &[&'v Stemmed<'a>]| -> Vec<&'v Stemmed<'a>> {
+        words.iter().copied().filter(|word| !is_grammar(&word.token.lower)).collect()
+    };
     match (&said(mine)[..], &said(theirs)[..]) {
         ([one], [other]) => Some((one, other)),
         ([], []) => match (mine, theirs) {

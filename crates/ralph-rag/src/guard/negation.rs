@@ -1,7 +1,7 @@
 //! Negation: one text denies what the other says.
 
 use super::{View, opposites};
-use crate::words::{Token, TokenKind, Words};
+use crate::words::{Token, TokenKind, Words, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -76,7 +76,7 @@ fn affirmed(denied: &Denied<'_>, text: &View<'_>, own: &Denied<'_>) -> bool {
 
 /// Whether `plain`, the text without a negator, contains a denied word in a clause without a negative word.
 fn said_by(plain: &View<'_>, denied: &HashSet<&str>, denying: &View<'_>) -> bool {
-    let negative = |word: &str| NEGATIVE.split_whitespace().any(|n| n == word);
+    let negative = |word: &str| is_listed(NEGATIVE, word);
     let mut clauses = plain.tokens.split_inclusive(|t| t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd);
     clauses.any(|clause| {
         let says = clause.iter().any(|t| denied.contains(t.stem.as_str()));
@@ -119,7 +119,7 @@ impl<'v> Denied<'v> {
 }
 
 fn carries(word: &str) -> bool {
-    !AUXILIARY.split_whitespace().any(|a| a == word)
+    !is_listed(AUXILIARY, word)
 }
 
 /// The stems from `from` to the end of the clause.
@@ -165,7 +165,7 @@ pub(super) fn is_negative(view: &View<'_>) -> bool {
 }
 
 fn is_excluding(word: &str) -> bool {
-    NEGATIVE.split_whitespace().chain(EXCLUDING.split_whitespace()).any(|negative| negative == word)
+    is_listed(NEGATIVE, word) || is_listed(EXCLUDING, word)
 }
 
 /// A text in which "always with" stands for "never without", and "always when" for "never unless", however far apart in a clause.

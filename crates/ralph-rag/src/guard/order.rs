@@ -2,7 +2,7 @@
 //! another order.
 
 use super::View;
-use crate::words::TokenKind;
+use crate::words::{TokenKind, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
 
@@ -71,7 +71,7 @@ struct Placed<'v> {
 }
 
 fn weighty<'v>(view: &'v View<'_>) -> Vec<Placed<'v>> {
-    let weightless = |word: &str| WEIGHTLESS.split_whitespace().any(|s| s == word);
+    let weightless = |word: &str| is_listed(WEIGHTLESS, word);
     let said = |at: &usize| {
         let token = view.tokens[*at].token;
         token.kind != TokenKind::Negator && !weightless(&token.lower)
@@ -112,7 +112,7 @@ fn steps<'v>(view: &'v View<'_>) -> Vec<(&'v str, HashSet<&'v str>)> {
     if !words.iter().any(|word| begins(word)) {
         return Vec::new();
     }
-    let says = |word: &str| !begins(word) && !WEIGHTLESS.split_whitespace().any(|weightless| weightless == word);
+    let says = |word: &str| !begins(word) && !is_listed(WEIGHTLESS, word);
     let parts = view.tokens.chunk_by(|_, next| !begins(&next.token.lower));
     parts
         .filter_map(|part| {

@@ -4,12 +4,12 @@ use super::introduction::{Topic, heading_says};
 use super::names::Text;
 use super::{Said, strength, telling};
 use crate::consolidate::blocks::Loose;
-use crate::consolidate::proposal::{Proposal, added, cut};
+use crate::consolidate::proposal::{Proposal, cut, fresh};
 use crate::consolidate::units::{statements, without_bullet};
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::shown::ShownLine;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Words outside of entries, per proposal and per entry: a line that introduces a document.
 const LOOSE_WORDS: usize = 60;
@@ -77,7 +77,7 @@ fn paragraphs<'a>(loose: &[&Loose<'a>], pages: &BTreeMap<&str, Vec<ShownLine>>) 
 
 /// New files that hold no entry and nothing that stood in a document: headings and introductions of nothing.
 fn empty_files(proposal: &Proposal<'_>) -> Vec<String> {
-    let fresh: BTreeSet<(&str, u32)> = added(proposal.before, proposal.after).into_iter().map(|(file, line, _)| (file, line)).collect();
+    let fresh = fresh(proposal);
     let is_old =
         |file: &str, text: &str| (1..).zip(text.lines()).any(|(line, words)| !words.trim().is_empty() && !fresh.contains(&(file, line)));
     let new = proposal.after.iter().filter(|(file, _)| !proposal.before.contains_key(*file));

@@ -2,7 +2,7 @@
 
 use super::names::figure;
 use crate::guard::{is_grammar, is_weightless, stem};
-use crate::words::{is_clause_end, is_negator, spelled_number};
+use crate::words::{is_clause_end, is_listed, is_negator, spelled_number};
 use std::ops::Range;
 
 /// How a left side compares to a right one.
@@ -175,7 +175,7 @@ impl Formulas {
     }
 
     fn has_any(&self, listed: &str) -> bool {
-        self.words.iter().any(|word| listed.split_whitespace().any(|other| other == word))
+        self.words.iter().any(|word| is_listed(listed, word))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::consolidate::proposal::Proposal;
 use crate::guard::{is_grammar, is_weightless, stem};
-use crate::words::Words;
+use crate::words::{Words, is_listed};
 use ralph_core::headings::headings;
 use std::collections::BTreeSet;
 
@@ -143,10 +143,6 @@ fn is_denial(word: &str) -> bool {
 
 fn says(word: &str) -> bool {
     !is_grammar(word) && !is_weightless(word) && !ARTICLES.contains(&word) && word.contains(char::is_alphabetic)
-}
-
-fn is_listed(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|listed| listed == word)
 }
 
 /// The sentences of a text, and what stands behind a colon or a dash.

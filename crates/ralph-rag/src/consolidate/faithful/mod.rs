@@ -58,7 +58,7 @@ pub fn unfaithful(proposal: &Proposal<'_>) -> Vec<String> {
     faults.extend(reading::unseen(proposal, &pages));
     faults.extend(reading::read_otherwise(proposal));
     let page = |file: &str| pages.get(file).map_or(&[][..], Vec::as_slice);
-    let said: Vec<Said<'_>> = blocks.into_iter().map(|block| (page(block.file), block)).map(|(page, block)| read(block, page)).collect();
+    let said: Vec<Said<'_>> = blocks.into_iter().map(|block| read(page(block.file), block)).collect();
     for said in &said {
         if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == said.key) {
             faults.extend(faults_of(said, entry, &known, &topic));
@@ -84,7 +84,7 @@ struct Said<'a> {
 }
 
 /// What a reader sees of a block, given the lines of its document as they are shown.
-fn read<'a>(block: Block<'a>, page: &[ShownLine]) -> Said<'a> {
+fn read<'a>(page: &[ShownLine], block: Block<'a>) -> Said<'a> {
     let Block { key, file, lines, headings } = block;
     let shown: Vec<&ShownLine> = lines.iter().filter_map(|(line, _)| page.get(*line as usize - 1)).collect();
     // Items stay apart: each is compared on its own.

@@ -2,11 +2,11 @@
 
 use super::apart;
 use super::strength::discrediting;
-use crate::consolidate::blocks::line_at;
 use crate::consolidate::proposal::{Documents, Proposal, added, cut, without_marks};
 use crate::consolidate::units::without_bullet;
 use ralph_core::headings::headings;
 use ralph_core::shown::{Aside, ShownLine, shown};
+use ralph_core::text::line_at;
 use std::collections::BTreeMap;
 
 /// How a reader meets a line.

@@ -5,7 +5,7 @@
 
 use super::names::is_shaped;
 use crate::guard::{alike, is_grammar, is_weightless, opposite, stem, undoubled};
-use crate::words::{is_clause_end, is_negator};
+use crate::words::{is_clause_end, is_listed, is_negator};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::BTreeSet;
 
@@ -127,7 +127,7 @@ fn place(parts: &[Part], name: &str) -> Option<usize> {
 /// The word before a name that tells how it stands to the rest, articles and its kind aside.
 fn relation(parts: &[Part], at: usize) -> Option<&str> {
     let mut before = before(parts, at);
-    let tells = |word: &str| LATER.contains(&word) || !is_weightless(word) && !KINDS.split(' ').any(|kind| kind == word);
+    let tells = |word: &str| LATER.contains(&word) || !is_weightless(word) && !is_listed(KINDS, word);
     before.find(|part| tells(&part.lower)).map(|part| part.lower.as_str())
 }
 

@@ -25,9 +25,12 @@ fn found_after(before: &str, entries: &[(&str, &str)], added: &str) -> Vec<Strin
     let batch: Vec<Entry> = entries.iter().map(of).collect();
     let file = |text: String| Documents::from([("docs/knowledge/money.md".to_owned(), text)]);
     let (before, after) = (file(before.to_owned()), file(format!("{before}{added}")));
-    let exists = |_: &str| true;
-    let (folder, changed) = ("docs/knowledge", &[]);
-    let proposal = Proposal { folder, before: &before, after: &after, changed, batch: &batch, divided: false, exists: &exists };
+    judged(&before, &after, &[], &batch)
+}
+
+/// Everything that is wrong with a change.
+fn judged(before: &Documents, after: &Documents, changed: &[String], batch: &[Entry]) -> Vec<String> {
+    let proposal = Proposal { folder: "docs/knowledge", before, after, changed, batch, divided: false, exists: &|_| true };
     [super::super::faults(&proposal), unfaithful(&proposal)].concat()
 }
 
@@ -322,9 +325,7 @@ fn what_stood_there_is_read_as_it_was() {
         let file = |text: &str| Documents::from([("docs/knowledge/money.md".to_owned(), text.to_owned())]);
         let batch = [Entry { key: "A".to_owned(), text: PORT.to_owned(), ..entry("") }];
         let (before, after) = (file(RULES), file(&format!("{changed}\n## Ports\n\n{PORT} <!-- ralph:A -->\n")));
-        let (folder, changed) = ("docs/knowledge", &[]);
-        let proposal = Proposal { folder, before: &before, after: &after, changed, batch: &batch, divided: false, exists: &|_| true };
-        [super::super::faults(&proposal), unfaithful(&proposal)].concat()
+        judged(&before, &after, &[], &batch)
     };
     let (vat, round, floats) = ("- Prices include VAT\n", "- Round half to even\n", "- Use floats for an amount\n");
     for (changed, word) in [

@@ -129,10 +129,7 @@ fn a_new_file_holds_an_entry_or_what_stood_elsewhere() {
         let before = documents(&[("money.md", BEFORE)]);
         let after = documents(&[("money.md", &format!("{money}\n{SAID} <!-- ralph:A -->\n")), (file, text)]);
         let batch = [Entry { key: "A".to_owned(), text: PORT.to_owned(), ..entry("") }];
-        let changed = [format!("docs/knowledge/{file}")];
-        let (folder, changed) = ("docs/knowledge", &changed[..]);
-        let proposal = Proposal { folder, before: &before, after: &after, changed, batch: &batch, divided: false, exists: &|_| true };
-        [super::super::super::faults(&proposal), unfaithful(&proposal)].concat()
+        judged(&before, &after, &[format!("docs/knowledge/{file}")], &batch)
     };
     for text in ["# Serving\n", "# Serving\n\n## Ports\n\n## Seeds\n", "# Serving\n\nNotes on serving.\n", ""] {
         let found = with("serving.md", text, BEFORE);
