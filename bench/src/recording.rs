@@ -16,12 +16,12 @@ use std::error::Error;
 /// Learnings of a feature, far from its cap.
 const OF_A_FEATURE: u32 = 40;
 /// Recalls in a row of one side.
-const IN_A_ROW: usize = 4;
+const IN_A_ROW: usize = 100;
 const QUESTION: &str = "Why does the test reloads_7 fail with a stale value of the cache in src/mod7.rs?";
 
 /// 1,000 learnings with vectors.
 pub fn measure(quick: bool) -> Measured {
-    let (count, rounds) = if quick { (200, 15) } else { (1_000, 150) };
+    let (count, rounds) = if quick { (200, 2) } else { (1_000, 12) };
     let project = filled(count)?;
     let (mut recorded, mut bare) = (Vec::new(), Vec::new());
     // The first recalls read the index, and learn its words.

@@ -8,7 +8,7 @@ use ralph_core::evaluation::{Arm, QueryRecord, ResultRecord};
 use ralph_core::limits;
 use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, ToldMemory};
 use ralph_core::view::Settings;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Data on an answer besides its hits.
 pub(crate) struct AnswerRecord<'a> {
@@ -32,24 +32,23 @@ pub(crate) struct AnswerRecord<'a> {
 impl App {
     /// Builds the record of an answer.
     pub(crate) fn asked(&self, answered: AnswerRecord<'_>, settings: &Settings, model: &str) -> UnfinishedRecord {
-        let key = |hit: &RecallHit| (hit.kind, hit.id.clone());
         let place = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
-        let other: BTreeMap<(MemoryKind, String), u32> = answered.other.iter().enumerate().map(|(at, hit)| (key(hit), place(at))).collect();
-        let result = |hit: &RecallHit, rank: Option<u32>, other_rank: Option<u32>| ResultRecord {
+        let other: BTreeMap<(MemoryKind, &str), u32> = answered.other.iter().enumerate().map(|(at, hit)| (key(hit), place(at))).collect();
+        let result = |hit: &RecallHit, rank: Option<u32>| ResultRecord {
             kind: hit.kind,
             memory: hit.id.clone(),
             rank,
-            other_rank,
+            other_rank: other.get(&key(hit)).copied(),
             score: hit.score.total,
             channels: hit.score.channels.clone(),
-            terms: answered.terms.get(&key(hit)).cloned().unwrap_or_default(),
+            terms: answered.terms.get(&(hit.kind, hit.id.clone())).cloned().unwrap_or_default(),
             shown: answered.shown && rank.is_some(),
         };
-        let live = answered.hits.iter().take(limits::EVAL_RESULTS).enumerate();
-        let mut results: Vec<ResultRecord> = live.map(|(at, hit)| result(hit, Some(place(at)), other.get(&key(hit)).copied())).collect();
-        let known: Vec<(MemoryKind, String)> = results.iter().map(|result| (result.kind, result.memory.clone())).collect();
+        let live: Vec<&RecallHit> = answered.hits.iter().take(limits::EVAL_RESULTS).collect();
+        let known: BTreeSet<(MemoryKind, &str)> = live.iter().map(|hit| key(hit)).collect();
         let added = answered.other.iter().take(limits::EVAL_RESULTS).filter(|hit| !known.contains(&key(hit)));
-        results.extend(added.map(|hit| result(hit, None, other.get(&key(hit)).copied())));
+        let ranked = live.iter().enumerate().map(|(at, hit)| result(hit, Some(place(at))));
+        let results: Vec<ResultRecord> = ranked.chain(added.map(|hit| result(hit, None))).collect();
         let record = QueryRecord {
             id: answered.id,
             at: self.clock.now(),
@@ -84,4 +83,8 @@ impl App {
         }
         self.record(asked, None);
     }
+}
+
+fn key(hit: &RecallHit) -> (MemoryKind, &str) {
+    (hit.kind, &hit.id)
 }

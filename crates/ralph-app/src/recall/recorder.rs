@@ -16,9 +16,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
-/// Maximum records per commit.
-const BATCH: usize = 64;
+/// How long the first record of a commit waits for others: the next question should not compete with the writing of the one before.
+const GATHERING: Duration = Duration::from_millis(50);
 /// Number of newest questions that are ignored when computing ages: a clock that temporarily jumps ahead ages nothing.
 const SETTLED: u32 = 100;
 
@@ -96,10 +97,14 @@ impl Recorder {
 
     /// Waits until everything queued is written.
     pub(crate) fn flush(&self) {
-        let queue = self.writer.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(queue, _)| queue.clone());
-        let Some(queue) = queue else { return };
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((queue, thread)) = writer.as_ref().map(|(queue, thread)| (queue.clone(), thread.thread().clone())) else { return };
+        drop(writer);
         let (done, written) = sync_channel(1);
+        // A full queue has a place again once the thread is awake.
+        thread.unpark();
         if queue.send(Record::Barrier(done)).is_ok() {
+            thread.unpark();
             // The writer can only be gone by a panic, and then there is nothing to wait for.
             let _ = written.recv();
         }
@@ -117,6 +122,7 @@ impl Drop for Recorder {
         let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((queue, thread)) = writer {
             drop(queue);
+            thread.thread().unpark();
             // Everything queued is written before the process ends.
             let _ = thread.join();
         }
@@ -126,14 +132,7 @@ impl Drop for Recorder {
 fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
     let mut db: Option<Db> = None;
     while let Ok(first) = records.recv() {
-        let (mut batch, mut waiting) = (Vec::new(), Vec::new());
-        let more = records.try_iter().take(BATCH);
-        for record in std::iter::once(first).chain(more) {
-            match record {
-                Record::Barrier(done) => waiting.push(done),
-                record => batch.push(record),
-            }
-        }
+        let (batch, waiting) = gathered(first, records);
         // The file may have been removed since: then it is recreated.
         if db.as_ref().is_some_and(|db| db.still_there().is_err()) {
             db = None;
@@ -152,6 +151,22 @@ fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
     if dropped.load(Ordering::Relaxed) > 0 && write(&mut db, path, &[], dropped).is_err() {
         owe(path, 0, dropped);
     }
+}
+
+/// The records of one commit, and who waits for it. No record wakes the thread while it gathers; somebody who waits does, and so does the
+/// end of the process.
+fn gathered(first: Record, records: &Receiver<Record>) -> (Vec<Record>, Vec<SyncSender<()>>) {
+    let (mut batch, mut waiting) = (Vec::new(), Vec::new());
+    if !matches!(first, Record::Barrier(_)) {
+        std::thread::park_timeout(GATHERING);
+    }
+    for record in std::iter::once(first).chain(records.try_iter().take(limits::EVAL_QUEUE)) {
+        match record {
+            Record::Barrier(done) => waiting.push(done),
+            record => batch.push(record),
+        }
+    }
+    (batch, waiting)
 }
 
 /// Leaves the count of dropped records to whoever can write the file again; where not even that can be, the process keeps it.
