@@ -20,6 +20,9 @@ const SLOW_MILLIS: f64 = 50.0;
 /// Calls that a session has behind it before its calls count.
 const WARM: u32 = 20;
 
+/// Looks, each a start of `ralph`, until the server must have kept something.
+const LOOKS: u32 = 500;
+
 /// Both.
 pub fn measure(quick: bool) -> Measured {
     let mut figures = vec![tracked(quick)?];
@@ -78,6 +81,7 @@ fn called(quick: bool) -> Result<[Figure; 2], Box<dyn Error>> {
             session.call("get_task", &json!({ "id": 1 }))?;
         }
     }
+    until_it_waits(&asking)?;
     let mut settling = ralph(asking.root(), &["learn", "settle"])?.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let hangs = silent.accept()?;
     let get = |session: &mut Session| session.call("get_task", &json!({ "id": 1 })).map(|_| ());
@@ -97,6 +101,18 @@ fn called(quick: bool) -> Result<[Figure; 2], Box<dyn Error>> {
             Aim::RatioAtMost(1.05),
         ),
     ])
+}
+
+/// Waits until the server has kept what its calls show: it does so when they pause.
+fn until_it_waits(project: &Project) -> Result<(), Box<dyn Error>> {
+    for _ in 0..LOOKS {
+        let status: Value =
+            serde_json::from_slice(&ralph(project.root(), &["learn", "status", "--json"])?.stdout(Stdio::piped()).output()?.stdout)?;
+        if status["waiting"].as_u64().is_some_and(|waiting| waiting > 0) {
+            return Ok(());
+        }
+    }
+    Err("nothing waits for a lesson".into())
 }
 
 /// A session of `ralph mcp` over a project with one task.

@@ -20,6 +20,8 @@ use std::time::Duration;
 
 /// How long the first record of a commit waits for others: the next question should not compete with the writing of the one before.
 const GATHERING: Duration = Duration::from_millis(50);
+/// Commits after which the file is opened anew, and so kept within its limits: a window stands open for weeks.
+const COMMITS_OF_A_VISIT: usize = 1_000;
 /// Number of newest questions that are ignored when computing ages: a clock that temporarily jumps ahead ages nothing.
 const SETTLED: u32 = 100;
 
@@ -131,12 +133,14 @@ impl Drop for Recorder {
 
 fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
     let mut db: Option<Db> = None;
+    let mut commits = 0_usize;
     while let Ok(first) = records.recv() {
         let (batch, waiting) = gathered(first, records);
         // The file may have been removed since: then it is recreated.
-        if db.as_ref().is_some_and(|db| db.still_there().is_err()) {
+        if db.as_ref().is_some_and(|db| db.still_there().is_err()) || commits.is_multiple_of(COMMITS_OF_A_VISIT) {
             db = None;
         }
+        commits += 1;
         if let Err(fault) = write_somewhere(&mut db, path, &batch, dropped) {
             tracing::debug!("{} records of retrieval are lost: {fault}", batch.len());
             owe(path, u32::try_from(batch.len()).unwrap_or(u32::MAX), dropped);
@@ -209,7 +213,7 @@ fn write(db: &mut Option<Db>, path: &Path, batch: &[Record], dropped: &AtomicU32
                 tx.count_dropped(lost)?;
             }
             batch.iter().try_for_each(|record| insert(tx, record))?;
-            if fresh { forget(tx) } else { Ok(()) }
+            if fresh { forget(tx, limits::EVAL_BYTES) } else { Ok(()) }
         })
     });
     if written.is_err() {
@@ -234,179 +238,14 @@ fn insert(tx: &Tx<'_>, record: &Record) -> Result<(), DbError> {
 }
 
 /// Keeps the file within its limits of age and size.
-fn forget(tx: &Tx<'_>) -> Result<(), DbError> {
+fn forget(tx: &Tx<'_>, most_bytes: u64) -> Result<(), DbError> {
     if let Some(newest) = tx.time_of_query(SETTLED)? {
         let kept = i64::try_from(limits::EVAL_KEPT_MILLIS).unwrap_or(i64::MAX);
         tx.forget_queries_before(Timestamp(newest.0.saturating_sub(kept)))?;
     }
-    if tx.bytes_used()? > limits::EVAL_BYTES {
-        tx.forget_oldest_queries()?;
-    }
+    while tx.bytes_used()? > most_bytes && tx.forget_oldest_queries()? > 0 {}
     Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use ralph_core::evaluation::{Arm, QueryRecord};
-
-    fn query(number: usize) -> Record {
-        let record = QueryRecord {
-            id: format!("Q{number}"),
-            at: Timestamp(i64::try_from(number).expect("small")),
-            origin: RecallOrigin::Cli,
-            text: "a question".into(),
-            feature: None,
-            iteration: None,
-            configuration: "c".into(),
-            arm: Arm::Plain,
-            drawn: false,
-            micros: 1,
-            results: Vec::new(),
-        };
-        Record::Query(Box::new(UnfinishedRecord {
-            record,
-            tuning: ralph_core::recall::Tuning::default(),
-            feedback: ralph_core::feedback::FeedbackMode::Shadow,
-            model: "m".into(),
-        }))
-    }
-
-    fn counts(path: &Path) -> ralph_core::evaluation::RecordedCounts {
-        open(path).and_then(|db| db.read(|r| r.recorded_counts())).expect("reads")
-    }
-
-    #[test]
-    fn what_finds_no_place_is_counted_and_nobody_waits() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("eval.db");
-        let recorder = Recorder::of(path.clone());
-        // Another writer holds the lock for a while: the queue fills up.
-        let other = open(&path).expect("opens");
-        let writer = other.writer().expect("a turn");
-        let all = limits::EVAL_QUEUE * 2;
-        for number in 0..all {
-            recorder.record(query(number));
-        }
-        assert!(recorder.dropped() > 0, "the queue is bounded");
-        drop(writer);
-        recorder.flush();
-        recorder.record(query(all));
-        drop(recorder);
-        let counts = counts(&path);
-        assert_eq!((counts.queries + counts.dropped) as usize, all + 1, "each is written or counted: {counts:?}");
-    }
-
-    #[test]
-    fn what_a_process_could_not_write_is_counted_by_the_next_one_that_can() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("eval.db");
-        // Nothing can be opened where a folder stands.
-        std::fs::create_dir(&path).expect("a folder");
-        for number in 0..3 {
-            let recorder = Recorder::of(path.clone());
-            recorder.record(query(number));
-            drop(recorder);
-        }
-        let recorder = Recorder::of(path.clone());
-        assert_eq!(recorder.dropped(), 3, "each process left its own");
-        std::fs::remove_dir(&path).expect("is empty");
-        recorder.record(query(7));
-        recorder.flush();
-        let of = counts(&path);
-        assert_eq!((of.queries, of.dropped, recorder.dropped()), (1, 3, 0), "counted once");
-        recorder.record(query(8));
-        drop(recorder);
-        assert_eq!(counts(&path).dropped, 3);
-    }
-
-    #[test]
-    fn words_on_the_way_to_a_question_leave_no_row_unless_something_was_chosen() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("eval.db");
-        let recorder = Recorder::of(path.clone());
-        let chosen = SelectionRecord {
-            id: "S1".into(),
-            at: Timestamp(1),
-            query: Some("Q1".into()),
-            memory: "L1".into(),
-            kind: ralph_core::feedback::SelectionKind::Opened,
-            weight: 0.3,
-            by: "person".into(),
-            rank: Some(1),
-            channels: Vec::new(),
-            counted: false,
-        };
-        for record in [
-            query(1),
-            Record::Selection(Box::new(chosen)),
-            Record::Superseded("Q1".into()),
-            query(2),
-            Record::Superseded("Q2".into()),
-            query(3),
-        ] {
-            recorder.record(record);
-        }
-        drop(recorder);
-        let kept = open(&path).and_then(|db| db.read(|r| r.recorded_queries(9))).expect("reads");
-        assert_eq!(kept.iter().map(|query| query.id.as_str()).collect::<Vec<_>>(), ["Q1", "Q3"]);
-    }
-
-    #[test]
-    fn a_file_that_is_gone_or_damaged_costs_its_history_alone() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("eval.db");
-        for (number, harm) in [None, Some(&b"no database at all"[..])].into_iter().enumerate() {
-            let recorder = Recorder::of(path.clone());
-            recorder.record(query(number));
-            recorder.flush();
-            assert_eq!(counts(&path).queries, 1);
-            drop(recorder);
-            for ending in ["", "-wal", "-shm"] {
-                let _ = std::fs::remove_file(folder.path().join(format!("eval.db{ending}")));
-            }
-            if let Some(bytes) = harm {
-                std::fs::write(&path, bytes.repeat(500)).expect("writes");
-            }
-        }
-        let recorder = Recorder::of(path.clone());
-        recorder.record(query(9));
-        drop(recorder);
-        assert_eq!(counts(&path).queries, 1);
-        assert!(folder.path().join("eval.db.damaged").exists(), "nothing is thrown away unseen");
-    }
-
-    #[test]
-    fn a_database_of_another_program_is_put_aside_whole() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("eval.db");
-        // What opens it first leaves a database of another domain.
-        drop(Db::open(&path).expect("opens"));
-        let before = std::fs::read(&path).expect("reads");
-        let recorder = Recorder::of(path.clone());
-        recorder.record(query(1));
-        drop(recorder);
-        assert_eq!(counts(&path).queries, 1);
-        assert!(std::fs::read(folder.path().join("eval.db.damaged")).expect("reads") == before);
-    }
-
-    #[test]
-    fn a_clock_that_jumped_ahead_makes_nothing_old() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("eval.db");
-        let write = |numbers: Vec<usize>| {
-            let recorder = Recorder::of(path.clone());
-            for number in numbers {
-                recorder.record(query(number));
-                recorder.flush();
-            }
-        };
-        let far = usize::try_from(limits::EVAL_KEPT_MILLIS * 3).expect("fits");
-        write((0..5).chain([far]).collect());
-        write(vec![6]);
-        assert_eq!(counts(&path).queries, 7);
-        write((far + 1..far + 120).collect());
-        write(vec![far + 200]);
-        assert_eq!(counts(&path).queries, 121, "what is truly old is forgotten");
-    }
-}
+mod tests;

@@ -70,7 +70,8 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     }
     if let Some(((cause, effect), (cause_now, effect_now))) = grounds(entry).zip(grounds(said)) {
         let shared = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.intersection(other).count();
-        if shared(&cause, &effect_now) + shared(&effect, &cause_now) > shared(&cause, &cause_now) + shared(&effect, &effect_now) {
+        let (forth, back) = (shared(&cause, &effect_now), shared(&effect, &cause_now));
+        if forth > 0 && back > 0 && forth + back > shared(&cause, &cause_now) + shared(&effect, &effect_now) {
             faults.push("has a cause that is its effect there".to_owned());
         }
     }
@@ -105,6 +106,9 @@ fn grounds(text: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
         let comma = tokens.iter().position(|token| token.ends_clause).filter(|comma| *comma < last && !is_so)?;
         return Some((of(1, comma), of(comma + 1, last)));
     }
-    let (before, behind) = (of(0, at - 1), (at < last).then(|| of(at + 1, last))?);
+    // What the next sentence tells is no part of either.
+    let ends = |token: &usize| text[tokens[*token].range.end..].trim_start_matches(['`', '"', ')']).starts_with([';', '.', '!', '?']);
+    let end = (at..last).find(ends).unwrap_or(last);
+    let (before, behind) = (of((0..at).rev().find(ends).map_or(0, |end| end + 1), at - 1), (at < end).then(|| of(at + 1, end))?);
     Some(if is_so { (before, behind) } else { (behind, before) })
 }

@@ -235,7 +235,10 @@ fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
     let too_early = |one: &str, other: &str| matches!(one, "if" | "when" | "once" | "while") && matches!(other, "before" | "until");
     let turns = |hit: &Hit, meant: &Words, near: &Words| match hit.kind {
         // Where both deny something, "nothing but" and "no other" are the same, and so is "only".
-        HitKind::Negation => hit.older.is_empty() != hit.newer.is_empty() && !keeps_to(meant, near) && !keeps_to(near, meant),
+        HitKind::Negation => {
+            let partly = strength::not_all(meant) && strength::some_not(near) || strength::not_all(near) && strength::some_not(meant);
+            hit.older.is_empty() != hit.newer.is_empty() && !partly && !keeps_to(meant, near) && !keeps_to(near, meant)
+        }
         HitKind::Other => {
             let (one, other) = (hit.older.as_str(), hit.newer.as_str());
             let says = means_another(&hit.older) && means_another(&hit.newer);

@@ -201,8 +201,10 @@ fn acts(passive: &[Part], active: &[Part], one: &str, other: &str) -> bool {
     };
     let Some(((order, words), (order_there, words_there))) = between(passive).zip(between(active)) else { return false };
     let by = |words: &[String]| words.iter().any(|word| word == "by");
+    // "Is solved by removing a" does not tell what a does.
+    let is_doer = |name: &str| place(passive, name).is_some_and(|at| relation(passive, at) == Some("by"));
     let does = |word: &String| words_there.iter().any(|other| says(word) && says(other) && alike(&stem(word), &stem(other)));
-    order == order_there && by(&words) && !by(&words_there) && words.iter().any(does)
+    order == order_there && (is_doer(one) || is_doer(other)) && !by(&words_there) && words.iter().any(does)
 }
 
 /// Whether what the clause of one name says, and that of the other does not, is said in the clause of the other one there.

@@ -83,6 +83,14 @@ const AS_EXCLUSIVE: [&str; 9] = ["only", "solely", "exclusively", "just", "nothi
 /// Words that speak of all of them, and of some.
 const ALL: [&str; 8] = ["all", "every", "each", "any", "always", "everything", "everyone", "whole"];
 const SOME: [&str; 10] = ["not all", "not every", "not each", "most", "some", "several", "many", "certain", "partly", "half of"];
+/// Words of "some", where what is denied is denied of some.
+const NOT_ALL: [&str; 3] = ["not all", "not every", "not each"];
+/// Words of one, and of one among several.
+const ONE: [&str; 3] = ["one", "a single", "single"];
+const ONE_OF: [&str; 4] = ["one of", "either", "any of", "or"];
+/// Words by which nothing is wrong with something, and those by which that is said in another way.
+const ASSURING: [&str; 8] = ["harmless", "safe", "safely", "fine", "unproblematic", "no problem", "not a problem", "no harm"];
+const AS_SAFE: [&str; 10] = ["safe", "safely", "can", "may", "harmless", "no harm", "no risk", "without risk", "allowed", "freely"];
 /// Words that put an order on something in another way.
 const ONLY_THEN: [&str; 5] = ["only after", "only when", "only once", "only if", "only then"];
 /// Words behind which an exception is told.
@@ -209,7 +217,31 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     if let Some(word) = now.news(&DISCREDIT, &all) {
         faults.push(format!("is not told as \"{word}\""));
     }
+    faults.extend(counted(&meant, &now, &all));
+    if meant.has("safe to") && now.first(&AS_SAFE).is_none() {
+        faults.push("says \"safe to\", which is lost".to_owned());
+    }
+    if let Some(word) = now.first(&ASSURING).filter(|_| all.first(&ASSURING).is_none() && !denies(entry) && !denies(said)) {
+        faults.push(format!("says it without \"{word}\""));
+    }
     faults
+}
+
+/// Whether one has become both, or both one of them.
+fn counted(meant: &Plain, now: &Plain, all: &Plain) -> Option<String> {
+    let one = meant.first(&ONE).filter(|_| now.has("both") && !all.has("both") && now.first(&ONE).is_none());
+    let one_of = now.first(&ONE_OF).filter(|word| meant.has("both") && !now.has("both") && !now.has("and") && !all.has(word));
+    one.map(|one| format!("says \"{one}\", and not \"both\"")).or_else(|| one_of.map(|of| format!("says \"both\", and not \"{of}\"")))
+}
+
+/// Whether a text denies something of some: "not all of them do".
+pub(super) fn not_all(words: &Words) -> bool {
+    Plain::of_words(words).first(&NOT_ALL).is_some()
+}
+
+/// Whether a text says of some that they do not.
+pub(super) fn some_not(words: &Words) -> bool {
+    Plain::of_words(words).has("some") && crate::guard::denies(words)
 }
 
 /// The words by which a text takes back what stands beside it, unless the entries say them, too.
@@ -250,6 +282,10 @@ impl Plain {
         let words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '≥' | '≤'))).filter(|word| !word.is_empty());
         // A count is exact by itself.
         Plain(format!(" {} ", words.collect::<Vec<_>>().join(" ")).replace(" only once ", " once "))
+    }
+
+    fn of_words(words: &Words) -> Plain {
+        Plain::of(&words.tokens().iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" "))
     }
 
     pub(super) fn has(&self, words: &str) -> bool {

@@ -2,6 +2,7 @@
 //! disagreed.
 
 mod beside;
+mod later;
 mod lessons;
 mod meaning;
 
