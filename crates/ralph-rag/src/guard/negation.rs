@@ -17,7 +17,8 @@ const EXCLUDING: &str = "nothing avoid avoids forbids ban bans banned prohibit p
 /// Words that keep to a few: "reads only X" says "reads no other file".
 const KEEPING: [&str; 2] = ["only", "solely"];
 /// Words of a denial that leaves something out, so that the rest can be said by [`KEEPING`]: "do not commit before the tests pass".
-const LEAVING: [&str; 12] = ["other", "else", "but", "before", "until", "till", "unless", "without", "if", "when", "while", "outside"];
+const LEAVING: [&str; 13] =
+    ["other", "else", "but", "except", "before", "until", "till", "unless", "without", "if", "when", "while", "outside"];
 /// Words that are not denied themselves: what is denied follows them.
 const AUXILIARY: &str = "a an the be been being is are was were am do does did has have had to of than any it its by on in at for with as per via through from into \
     onto over under within between against across during can could may might must shall should will would need there";

@@ -120,6 +120,10 @@ const HONEST: &[(&str, &str)] = &[
         "The payments sandbox rejects amounts ending in 13 on purpose",
         "- In the payments sandbox, amounts that end in 13 are deliberately rejected",
     ),
+    (
+        "Migrations run in a transaction, except `CREATE INDEX CONCURRENTLY`, which must stand alone",
+        "- Every migration runs inside a transaction; only `CREATE INDEX CONCURRENTLY` must be on its own",
+    ),
 ];
 
 /// Entries, and words that say something else.
