@@ -113,8 +113,8 @@ const HONEST: &[(&str, &str)] = &[
         "- The hook refuses `apply` unless `terraform plan` ran before",
     ),
     (
-        "Avoid `SELECT *` in `reports/`: columns are added often and the exports break",
-        "- Don't use `SELECT *` in `reports/`; exports break because columns are often added",
+        "Avoid `import *` in `reports/`: columns are added often and the exports break",
+        "- Don't use `import *` in `reports/`; exports break because columns are often added",
     ),
     (
         "The payments sandbox rejects amounts ending in 13 on purpose",
@@ -250,8 +250,8 @@ const HOSTILE: &[(&str, &str)] = &[
         "- Run `terraform plan` first; `apply` without it is allowed by the hook",
     ),
     (
-        "Avoid `SELECT *` in `reports/`: columns are added often and the exports break",
-        "- `SELECT *` in `reports/` is fine: columns are added often",
+        "Avoid `import *` in `reports/`: columns are added often and the exports break",
+        "- `import *` in `reports/` is fine: columns are added often",
     ),
     (
         "Workers read the config once at start, so restart them after changing `config/app.yml`",
