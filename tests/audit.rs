@@ -237,6 +237,13 @@ fn the_section_for_other_agents_is_shown_first_and_stands_between_its_marks() {
     assert!(sandbox.read("CLAUDE.md").contains("- port: 8080"));
     sandbox.ralph_ok(&["agents-md", "--remove"]);
     assert_eq!(sandbox.read("CLAUDE.md"), "# Ours\n\nBe kind.\n");
+    let file = sandbox.project().join("CLAUDE.md");
+    let mut permissions = std::fs::metadata(&file).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&file, permissions).unwrap();
+    let error = refused(&sandbox.ralph(&["agents-md", "--write"]), "invalid");
+    assert!(text(&error["message"]).contains("write-protected"), "{error}");
+    assert_eq!(sandbox.read("CLAUDE.md"), "# Ours\n\nBe kind.\n");
     refused(&sandbox.ralph(&["agents-md", "--file", "README.md"]), "invalid");
     sandbox.write("AGENTS.md", "<!-- ralph:end -->\nmine\n");
     let error = refused(&sandbox.ralph(&["agents-md", "--write", "--file", "AGENTS.md"]), "invalid");

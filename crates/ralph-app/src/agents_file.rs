@@ -28,6 +28,10 @@ impl App {
         let (changed, written) = (before != after, before != after && act != AgentsFileAct::Show);
         if written {
             self.allowed(&Act::Curate)?;
+            if self.paths.files().metadata(&path)?.is_some_and(|found| found.permissions().readonly()) {
+                let fault = format!("{file} is write-protected");
+                return Err(AppError::invalid("file", fault, "make it writable, or name the other one with `--file`"));
+            }
             self.paths.files().write(&path, after.as_bytes(), Readers::Anyone)?;
         }
         let diff = TextDiff::from_lines(&before, &after).unified_diff().header(file, file).to_string();

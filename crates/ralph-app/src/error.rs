@@ -255,6 +255,7 @@ impl AppError {
             AppError::Db(DbError::Busy) => "busy",
             AppError::Db(DbError::Newer { .. }) => "newer_database",
             AppError::Db(DbError::Damaged { .. }) => "damaged_database",
+            AppError::Db(DbError::Migration { .. }) => "failed_migration",
             AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. }) => "project_gone",
             AppError::Db(DbError::DiskFull) => "disk_full",
             AppError::Db(DbError::ReadOnly) => "read_only",
@@ -318,6 +319,9 @@ impl AppError {
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
             AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
             AppError::Db(DbError::Damaged { .. }) => "run `ralph restore`: it says first what will be missing".into(),
+            AppError::Db(DbError::Migration { .. }) => {
+                "the Ralph that wrote it still reads it; a copy lies in .ralph/db/backups, and `ralph restore` says first what will be missing".into()
+            }
             AppError::Db(DbError::Gone { .. }) => "open the project where it stands now; if it was deleted, `ralph restore` there".into(),
             AppError::Db(DbError::Replaced { .. }) => "open the project anew".into(),
             AppError::Db(DbError::NoFile { .. }) => "move it away: Ralph makes its own files, and follows no links out of a project".into(),

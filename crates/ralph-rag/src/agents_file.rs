@@ -4,6 +4,7 @@
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::limits;
 use ralph_core::memory::{Fact, FactSource};
+use ralph_core::shown::{Aside, shown};
 
 /// The line before the section.
 pub const BEGIN: &str = "<!-- ralph:begin (written by `ralph agents-md`; edit outside of the marks) -->";
@@ -20,6 +21,9 @@ pub enum MarkFault {
     /// More than one section.
     #[error("has more than one section of Ralph's")]
     Twice,
+    /// It would stand in a code block, where it is an example and no mark of the next time.
+    #[error("ends within a code block that is never closed")]
+    OpenFence,
 }
 
 /// The section with its markers. Agents treat such a file as instructions, so it only contains what a person wrote or reviewed, and
@@ -78,7 +82,8 @@ pub fn with_section(text: &str, section: Option<&str>) -> Result<String, MarkFau
     let Some((before, after)) = around(text)? else {
         let Some(section) = section else { return Ok(text.to_owned()) };
         let lines = if text.is_empty() { 0 } else { 1 + usize::from(!text.ends_with(ending)) };
-        return Ok(format!("{text}{}{section}", ending.repeat(lines)));
+        let with = format!("{text}{}{section}", ending.repeat(lines));
+        return if around(&with)?.is_some() { Ok(with) } else { Err(MarkFault::OpenFence) };
     };
     match section {
         Some(section) => Ok(format!("{before}{section}{after}")),
@@ -91,15 +96,17 @@ pub fn with_section(text: &str, section: Option<&str>) -> Result<String, MarkFau
     }
 }
 
-/// The text before and after the section; `None` without one.
+/// The text before and after the section; `None` without one. Marks in code are examples.
 fn around(text: &str) -> Result<Option<(&str, &str)>, MarkFault> {
     let (mut begins, mut ends, mut at) = (Vec::new(), Vec::new(), 0);
-    for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with(BEGIN_WORD) {
+    let shown = shown(text);
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let is_code = shown.get(number).is_some_and(|line| line.asides.contains(&Aside::Code));
+        if !is_code && line.trim_start().starts_with(BEGIN_WORD) {
             begins.push(at);
         }
         at += line.len();
-        if line.trim() == END {
+        if !is_code && line.trim() == END {
             ends.push(at);
         }
     }
@@ -155,6 +162,18 @@ mod tests {
             assert!(with_section(&more, None).expect("removes").ends_with("below\n"));
         }
         assert_eq!(with_section("# Mine\n", None).as_deref(), Ok("# Mine\n"));
+    }
+
+    #[test]
+    fn marks_in_code_are_a_person_s_example() {
+        let section = section(&[], &[]);
+        let text = format!("# Mine\n\n```md\n{BEGIN}\nmine\n{END}\n```\n");
+        let with = with_section(&text, Some(&section)).expect("writes");
+        assert_eq!(with, format!("{text}\n{section}"));
+        assert_eq!(with_section(&with, Some(&section)).as_deref(), Ok(with.as_str()), "the same again");
+        assert_eq!(with_section(&with, None).as_deref(), Ok(text.as_str()));
+        let open = format!("# Mine\n\n```md\n{BEGIN}\nmine\n");
+        assert_eq!(with_section(&open, Some(&section)), Err(MarkFault::OpenFence));
     }
 
     #[test]

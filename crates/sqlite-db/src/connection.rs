@@ -118,7 +118,7 @@ impl Db {
                 let reason = if domain == Domain::Project { BackupReason::Migration } else { BackupReason::Evaluation };
                 backup::vacuum_into(&connection, folder, reason)?;
             }
-            schema::migrate(&mut connection, domain)?;
+            schema::migrate(&mut connection, domain, path)?;
         }
         let touched = TouchedTopics::default();
         topics::tell(&connection, &touched)?;

@@ -24,6 +24,18 @@ pub enum DbError {
         /// The file.
         path: PathBuf,
     },
+    /// An older schema could not be made the newest one, because of what the file holds.
+    #[error("{path} could not be brought from schema {found} to {newest} ({fault}): it was left as it is")]
+    Migration {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// Ours.
+        newest: i64,
+        /// What stood against it.
+        fault: String,
+    },
     /// The file was moved or deleted after it was opened.
     #[error("{} was moved or deleted while it was open", path.display())]
     Gone {

@@ -4,7 +4,7 @@ use crate::error::{DbError, Result};
 use ralph_core::limits;
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The domain of a database, which determines its migrations.
@@ -119,11 +119,19 @@ pub fn refuse_newer(connection: &Connection, domain: Domain) -> Result<i64> {
     Ok(found)
 }
 
-/// Migrates the file to the newest schema. Safe to call from several processes at once.
-pub fn migrate(connection: &mut Connection, domain: Domain) -> Result<()> {
-    Migrations::from_slice(domain.migrations()).to_latest(connection).map_err(|error| match error {
+/// Migrates the file at `path` to the newest schema, whole or not at all. Safe to call from several processes at once.
+pub fn migrate(connection: &mut Connection, domain: Domain, path: &Path) -> Result<()> {
+    let found = version(connection)?;
+    let migrated = Migrations::from_slice(domain.migrations()).to_latest(connection).map_err(|error| match error {
         rusqlite_migration::Error::RusqliteError { err, .. } => DbError::from(err),
         other => DbError::Constraint(format!("migration: {other}")),
+    });
+    migrated.map_err(|fault| match fault {
+        // What a full disk or another process does is told as what it is.
+        DbError::Sqlite(_) | DbError::Constraint(_) if found > 0 => {
+            DbError::Migration { path: path.to_owned(), found, newest: domain.newest(), fault: fault.to_string() }
+        }
+        fault => fault,
     })
 }
 
@@ -151,7 +159,7 @@ mod tests {
                  VALUES (3, 7, 1, 'ran cargo test', 'the clock drifts', 'test_failure', 'panicked at src/refund.rs', 's', 0, 2);",
             )
             .expect("fills");
-        migrate(&mut connection, Domain::Project).expect("to the newest");
+        migrate(&mut connection, Domain::Project, Path::new("x.db")).expect("to the newest");
         let rows = |sql: &str| -> rusqlite::Result<Vec<i64>> { connection.prepare(sql)?.query_map([], |r| r.get(0))?.collect() };
         assert_eq!(rows("SELECT passage FROM vectors"), Ok(vec![5]));
         assert_eq!(rows("SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH 'refund'"), Ok(vec![5]), "failures are apart");
@@ -187,10 +195,10 @@ mod tests {
             let sql = "SELECT count(*) FROM knowledge_fts WHERE knowledge_fts MATCH 'refund'";
             connection.query_row(sql, [], |r| r.get(0)).expect("searches")
         };
-        assert!(migrate(&mut connection, Domain::Project).is_err());
+        assert!(migrate(&mut connection, Domain::Project, Path::new("x.db")).is_err());
         assert_eq!((version(&connection).expect("reads"), columns(&connection), found(&connection)), (25, 0, 1));
         connection.execute_batch("ALTER TABLE memories DROP COLUMN promoted").expect("the fault is gone");
-        migrate(&mut connection, Domain::Project).expect("to the newest");
+        migrate(&mut connection, Domain::Project, Path::new("x.db")).expect("to the newest");
         assert_eq!((version(&connection).expect("reads"), columns(&connection), found(&connection)), (Domain::Project.newest(), 2, 1));
     }
 
@@ -206,7 +214,7 @@ mod tests {
                  INSERT INTO vectors (passage, model, vector) VALUES (5, 'm', x'0000803f');",
             )
             .expect("fills");
-        migrate(&mut connection, Domain::Project).expect("to the newest");
+        migrate(&mut connection, Domain::Project, Path::new("x.db")).expect("to the newest");
         let rows = |sql: &str| -> rusqlite::Result<Vec<i64>> { connection.prepare(sql)?.query_map([], |r| r.get(0))?.collect() };
         let found = "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH 'refund' ORDER BY rowid";
         assert_eq!(rows(found), Ok(vec![5, 9]), "the index stayed");
@@ -242,7 +250,7 @@ mod tests {
                          (2, 'pay', '{{\"replica\":\"B\"}}', 1), (3, 'pay', '{{}}', 1), (4, 'pay', 'torn', 1);"
                 ))
                 .expect("fills");
-            migrate(&mut connection, Domain::Project).expect("to the newest");
+            migrate(&mut connection, Domain::Project, Path::new("x.db")).expect("to the newest");
             let mut statement = connection.prepare("SELECT CAST(id AS INTEGER) FROM events WHERE NOT own ORDER BY id").expect("reads");
             let outside: rusqlite::Result<Vec<i64>> = statement.query_map([], |r| r.get(0)).expect("reads").collect();
             assert_eq!(outside, Ok(expected), "{facts}");

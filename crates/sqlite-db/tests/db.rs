@@ -67,29 +67,6 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn an_old_file_is_copied_then_brought_to_the_newest_schema_with_its_rows() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("ralph.db");
-    let old = rusqlite::Connection::open(&path).expect("opens");
-    old.execute_batch(include_str!("../src/migrations/001-start.sql")).expect("makes the first schema");
-    old.execute_batch(
-        "INSERT INTO features (name, display_name, created, updated) VALUES ('pay', 'Pay', 1, 1);
-         INSERT INTO memories (id, kind, feature_id, text, source, created, state) VALUES
-             ('L1', 'learning', 1, 'a', 'human', 1, 'active'), ('L2', 'learning', 1, 'b', 'agent', 1, 'active'),
-             ('L3', 'learning', 1, 'c', 'human', 1, 'parked');
-         PRAGMA user_version = 1;",
-    )
-    .expect("fills it");
-    drop(old);
-    let db = Db::open(&path).expect("opens an old file");
-    let pay = db.read(|r| r.saturations(50)).expect("reads").remove(0);
-    assert_eq!((pay.learnings_count, pay.protected_count), (2, 1));
-    assert_eq!(db.read(|r| r.learning_totals()).expect("reads"), (2, 1, 0));
-    let copy = rusqlite::Connection::open(folder.path().join("backups/migration-00001.db")).expect("the copy");
-    assert_eq!(sqlite_db::schema::version(&copy).expect("reads"), 1);
-}
-
-#[test]
 fn a_file_that_is_no_database_is_named_and_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("ralph.db");
@@ -427,25 +404,4 @@ fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
     assert!(version() > before, "an index in memory is read again");
     rusqlite::Connection::open(db.path()).expect("opens").execute("DELETE FROM memories", []).expect("clears");
     assert_eq!(vectors("b"), Vec::<Option<Vec<f32>>>::new());
-}
-
-#[test]
-fn a_task_of_an_old_file_may_be_in_review_and_nothing_else_new() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("ralph.db");
-    let old = rusqlite::Connection::open(&path).expect("opens");
-    old.execute_batch(include_str!("../src/migrations/001-start.sql")).expect("makes the first schema");
-    old.execute_batch(
-        "INSERT INTO features (name, display_name, created, updated) VALUES ('pay', 'Pay', 1, 1);
-         INSERT INTO tasks (feature_id, title, provenance, position, created, updated) VALUES (1, 'Refund', 'human', 0, 1, 1);
-         INSERT INTO task_comments (task_id, author, text, created) VALUES (1, 'human', 'old', 1);
-         PRAGMA user_version = 1;",
-    )
-    .expect("fills it");
-    drop(old);
-    let db = Db::open(&path).expect("opens");
-    write(&db, |tx| tx.set_task_status(1, TaskStatus::InReview, None, Timestamp(2))).expect("is allowed");
-    assert_eq!(db.read(|r| r.task(1)).expect("reads").expect("is there").status, TaskStatus::InReview);
-    let raw = rusqlite::Connection::open(&path).expect("opens");
-    assert!(raw.execute("UPDATE tasks SET status = 'dreaming'", []).is_err() && raw.execute("DELETE FROM tasks", []).is_err());
 }
