@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use journeys::{
-    LIMIT, Seeded, git_in, is_git_at_work, list, marked, persons_checkout, play, project_with, soak, spin, status_of, task, text,
+    LIMIT, Seeded, git_in, is_git_at_work, list, marked, persons_checkout, play, project_with, refused, soak, spin, status_of, task, text,
 };
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::Value;
@@ -84,7 +84,8 @@ impl Merges {
         assert_eq!(sandbox.read(format!("{folder}/39.txt")), "after 39\n", "task {task}");
         assert_eq!(sandbox.git(&["diff", "--stat", &tip, "main", "--", &folder]), "", "task {task}: no commit is lost");
         let locks = sandbox.run(sandbox.command("find").args([".git", "-name", "*.lock"])).stdout;
-        assert_eq!((locks.as_str(), persons_checkout(sandbox).1), ("", status), "task {task}");
+        let known = || sandbox.ralph_ok(&["worktree", "list"]);
+        assert_eq!((locks.as_str(), persons_checkout(sandbox).1), ("", status), "task {task}, landed: {landed}, {victims}: {}", known());
         assert!(marked(sandbox).is_empty(), "task {task}: no process stays");
         landed
     }
@@ -107,4 +108,17 @@ fn a_merge_that_is_killed_anywhere_is_done_or_undone() {
         left -= here;
     }
     eprintln!("{landed} of {kills} had landed when they were killed, or in spite of it");
+}
+
+#[test]
+fn a_lock_of_a_killed_git_goes_with_the_merge_that_was_refused() {
+    let sandbox = project_with("check = \"test ! -e $RALPH_PROJECT/fail || { touch $RALPH_PROJECT/.git/packed-refs.lock; false; }\"");
+    task(&sandbox, "pay", "Work", &[]);
+    play(&sandbox, "edit work.txt <<EOF\nwork\nEOF\ncommit work\ndone\n", &["--worktrees", "--max-iterations", "1"]);
+    let mark = sandbox.write("fail", "");
+    refused(&sandbox.ralph(&["merge", "1"]), "check_failed");
+    assert!(!sandbox.project().join(".git/packed-refs.lock").exists(), "no branch could be removed any more");
+    std::fs::remove_file(mark).unwrap();
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!(sandbox.git(&["branch", "--list", "ralph/*"]), "");
 }

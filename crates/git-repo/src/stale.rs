@@ -4,9 +4,14 @@ use crate::plain::Place;
 use crate::{GitError, Repo};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// Locks of what all work trees share, which lie beside those of the main one.
 const SHARED: [&str; 4] = ["config.lock", "gc.pid.lock", "packed-refs.lock", "shallow.lock"];
+
+/// A git at work keeps the list of branches locked for milliseconds.
+const PATIENCE: Duration = Duration::from_millis(500);
+const LOOK: Duration = Duration::from_millis(20);
 
 impl Repo {
     /// Removes the locks of this work tree's index and heads, of the branch `branch`, and of the files that list branches. Only for
@@ -28,7 +33,21 @@ impl Repo {
         Place::of(self.root()).map_or(Ok(Vec::new()), |place| remove_files(locks_of(&place, branch)))
     }
 
-    /// The same for a branch that is checked out nowhere: of no work tree anything is touched.
+    /// Whether the list of branches stays locked for longer than a git that is at work would keep it.
+    pub fn branches_stay_locked(&self) -> bool {
+        let Some(place) = Place::of(self.root()) else { return false };
+        let lock = place.common.join("packed-refs.lock");
+        let begin = Instant::now();
+        while lock.symlink_metadata().is_ok() {
+            if begin.elapsed() >= PATIENCE {
+                return true;
+            }
+            std::thread::sleep(LOOK);
+        }
+        false
+    }
+
+    /// As [`Repo::remove_stale_locks`] for a branch that is checked out nowhere: of no work tree anything is touched.
     ///
     /// # Errors
     /// [`GitError::Io`] if one can't be removed.

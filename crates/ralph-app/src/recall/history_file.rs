@@ -3,8 +3,16 @@
 use sqlite_db::{Db, DbError, Domain};
 use std::path::{Path, PathBuf};
 
+/// Whether the folder of the file is there: that of a project that was removed is not made again.
+pub(crate) fn has_folder(path: &Path) -> bool {
+    path.parent().is_some_and(Path::is_dir)
+}
+
 /// Opens the file. A damaged one is put aside.
 pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
+    if !has_folder(path) {
+        return Err(DbError::Gone { path: path.to_owned() });
+    }
     match Db::open_domain(path, Domain::Evaluation) {
         Err(DbError::Damaged { .. }) => {
             rename(path)?;

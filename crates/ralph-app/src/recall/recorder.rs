@@ -2,7 +2,7 @@
 //!
 //! The queue is bounded. A record that does not fit, or can't be written, is counted and dropped: that loses history, never function.
 
-use crate::recall::history_file::{open, put_aside};
+use crate::recall::history_file::{has_folder, open, put_aside};
 use crate::recall::owed::Owed;
 use crate::recall::unfinished::UnfinishedRecord;
 use ralph_core::evaluation::{SelectionRecord, ShadowRecord};
@@ -176,7 +176,7 @@ fn gathered(first: Record, records: &Receiver<Record>) -> (Vec<Record>, Vec<Sync
 /// Leaves the count of dropped records to whoever can write the file again; where not even that can be, the process keeps it.
 fn owe(path: &Path, more: u32, dropped: &AtomicU32) {
     let lost = dropped.swap(0, Ordering::Relaxed).saturating_add(more);
-    if !Owed::of(path).add(lost) {
+    if !(has_folder(path) && Owed::of(path).add(lost)) {
         dropped.fetch_add(lost, Ordering::Relaxed);
     }
 }

@@ -239,7 +239,11 @@ impl App {
             return Ok(());
         }
         let gone = match repo.branch_tip(&worktree.branch)? {
-            None => true,
+            None => {
+                // A git that was killed while it removed the branch may have left the lock of the list of branches.
+                self.clear_branch_locks(repo, &worktree.branch)?;
+                true
+            }
             // A branch that moved since belongs to somebody.
             Some(tip) => worktree.tip.as_deref() == Some(&tip) && repo.remove_branch(&worktree.branch, &tip).is_ok(),
         };

@@ -189,3 +189,24 @@ fn a_clock_that_jumped_ahead_makes_nothing_old() {
     write(vec![far + 200]);
     assert_eq!(counts(&path).queries, 121, "what is truly old is forgotten");
 }
+
+#[test]
+fn the_folder_of_a_project_that_was_removed_is_not_made_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let home = folder.path().join("db");
+    std::fs::create_dir(&home).expect("a folder");
+    for is_open in [false, true] {
+        let recorder = Recorder::of(home.join("eval.db"));
+        recorder.record(query(1));
+        if is_open {
+            recorder.flush();
+            recorder.record(query(2));
+        }
+        std::fs::remove_dir_all(&home).expect("removes");
+        recorder.flush();
+        assert!(!home.exists() && recorder.dropped() > 0, "open: {is_open}");
+        drop(recorder);
+        assert!(!home.exists(), "open: {is_open}");
+        std::fs::create_dir(&home).expect("a folder");
+    }
+}
