@@ -42,7 +42,7 @@ impl Repo {
             if begin.elapsed() >= PATIENCE {
                 return true;
             }
-            std::thread::sleep(LOOK);
+            std::thread::park_timeout(LOOK);
         }
         false
     }
