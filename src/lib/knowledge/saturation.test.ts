@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SaturationPoint } from "@/ipc";
-import { steps } from "./saturation";
+import { levels } from "./saturation";
 
 const point = (seconds: number, learnings_count: number, protected_count: number): SaturationPoint => ({
   at: new Date(seconds * 1000).toISOString(),
@@ -11,15 +11,16 @@ const point = (seconds: number, learnings_count: number, protected_count: number
   level: "low",
 });
 
-describe("the steps of saturation", () => {
-  it("hold each level until the next change, and the last one until now", () => {
-    const { active, held } = steps([point(0, 0, 0), point(5, 4, 1), point(8, 6, 3)], 10_000, 100);
-    expect(active).toBe("M 0 100 H 500 V 60 H 800 V 40 H 1000");
-    expect(held).toBe("M 0 100 H 500 V 90 H 800 V 70 H 1000");
+describe("the levels of saturation", () => {
+  it("hold each step until the next change, and the last one until now", () => {
+    const { active, held } = levels([point(0, 0, 0), point(5, 4, 1), point(8, 6, 3)], 10_000, 100);
+    expect(active.line).toBe("M0,100L500,100L500,60L800,60L800,40L1000,40L1000,40");
+    expect(held.line).toBe("M0,100L500,100L500,90L800,90L800,70L1000,70L1000,70");
+    expect(held.area.startsWith(`${held.line}L1000,100`)).toBe(true);
   });
 
-  it("draw a single point as one level, also when its clock is ahead", () => {
-    expect(steps([point(50, 5, 0)], 10_000, 100).active).toBe("M 0 50 H 1000");
-    expect(steps([], 10_000, 100).active).toBe("");
+  it("draw a single point as one step, also when its clock is ahead", () => {
+    expect(levels([point(50, 5, 0)], 10_000, 100).active.line).toBe("M0,50L1000,50L1000,50");
+    expect(levels([], 10_000, 100).active).toEqual({ line: "", area: "" });
   });
 });

@@ -1,4 +1,5 @@
-import { nice, ticks } from "d3-array";
+import { max, nice, ticks } from "d3-array";
+import { stack } from "d3-shape";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { dayWord } from "@/lib/days";
 import { Button } from "@/ui/button";
@@ -33,7 +34,8 @@ export function DayChart({
 }) {
   const { room, width } = useWidth();
   const values = bars.flatMap(({ parts }) => parts.map(({ value }) => value));
-  const most = Math.max(0, ...bars.map(({ parts }) => parts.reduce((all, { value }) => all + value, 0)));
+  const layers = stacked(bars);
+  const most = max(layers.flat(), ([, to]) => to);
   const [, top] = nice(0, most || 1, VALUES);
   const y = (value: number) => MARGIN.top + PLOT * (1 - value / top);
   const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, bars.length);
@@ -66,16 +68,20 @@ export function DayChart({
               <title>{`${dayWord(bar.day)}: ${bar.words}`}</title>
               {/* The whole column shows the tooltip. */}
               <rect x={x(at)} y={MARGIN.top} width={step * FILLED} height={PLOT} className="fill-transparent" />
-              {stacked(bar).map(({ from, to, className }) => (
-                <rect
-                  key={className}
-                  x={x(at)}
-                  y={y(to)}
-                  width={step * FILLED}
-                  height={y(from) - y(to)}
-                  className={className}
-                />
-              ))}
+              {bar.parts.map(({ value, className }, part) => {
+                const [from, to] = layers[part]?.[at] ?? [0, 0];
+                if (value <= 0) return null;
+                return (
+                  <rect
+                    key={className}
+                    x={x(at)}
+                    y={y(to)}
+                    width={step * FILLED}
+                    height={y(from) - y(to)}
+                    className={className}
+                  />
+                );
+              })}
             </g>
           ))}
           {bars.map(({ day }, at) => {
@@ -115,14 +121,13 @@ function useWidth() {
   return { room, width };
 }
 
-function stacked({ parts }: DayBar) {
-  let from = 0;
-  return parts.flatMap(({ value, className }) => {
-    if (value <= 0) return [];
-    const part = { from, to: from + value, className };
-    from = part.to;
-    return [part];
-  });
+/** From where to where each part of each bar goes: a row for each part, the lowest first. Nothing is drawn below 0. */
+function stacked(bars: readonly DayBar[]) {
+  const parts = Math.max(0, ...bars.map((bar) => bar.parts.length));
+  const value = (bar: DayBar, part: number) => Math.max(0, bar.parts[part]?.value ?? 0);
+  return stack<DayBar, number>()
+    .keys(Array.from({ length: parts }, (_, part) => part))
+    .value(value)(bars);
 }
 
 /** Rows of a table that are drawn at once, and that each further press adds: a table of thousands of links took the page a minute. */

@@ -1,7 +1,7 @@
 import { CRITICAL_PCT, type SaturationPoint } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { moment } from "@/lib/format";
-import { steps } from "@/lib/knowledge/saturation";
+import { levels } from "@/lib/knowledge/saturation";
 
 /** A feature's saturation over time: a step for each change, solid for protected learnings. A line marks where a split begins. */
 export function SaturationChart({
@@ -19,7 +19,7 @@ export function SaturationChart({
   const last = points.at(-1);
   if (!first || !last) return null;
   const top = Math.max(100, ...points.map(({ saturation_pct }) => saturation_pct));
-  const { active, held } = steps(points, now, top);
+  const { active, held } = levels(points, now, top);
   const line = 100 - (CRITICAL_PCT / top) * 100;
   return (
     <figure className={cn("num", className)}>
@@ -30,9 +30,14 @@ export function SaturationChart({
         preserveAspectRatio="none"
         className="block h-full min-h-8 w-full overflow-visible border-b border-line text-accent"
       >
-        <path d={`${active} V 100 H 0 Z`} className="fill-current opacity-15" />
-        <path d={`${held} V 100 H 0 Z`} className="fill-current opacity-25" />
-        <path d={active} className="fill-none stroke-current" strokeWidth="1.5" vectorEffect="non-scaling-stroke" />
+        <path d={active.area} className="fill-current opacity-15" />
+        <path d={held.area} className="fill-current opacity-25" />
+        <path
+          d={active.line}
+          className="fill-none stroke-current"
+          strokeWidth="1.5"
+          vectorEffect="non-scaling-stroke"
+        />
         <line
           x1="0"
           x2="1000"
