@@ -10,6 +10,7 @@ use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
 
 /// Operations in one round, and microseconds that one of them may take.
 const OPERATIONS: u32 = 10_000;
@@ -17,8 +18,9 @@ const AIM_MICROS: f64 = 5.0;
 /// The share of calls that the slow one is not slower than, and its aim.
 const SLOW: f64 = 0.99;
 const SLOW_MILLIS: f64 = 50.0;
-/// Calls that a session has behind it before its calls count.
-const WARM: u32 = 20;
+/// Time that a session has behind it before its calls count. Settings that were changed within the last two seconds are read again by each
+/// call, and those of a session in use were not.
+const WARM: Duration = Duration::from_millis(2_500);
 
 /// Looks, each a start of `ralph`, until the server must have kept something.
 const LOOKS: u32 = 500;
@@ -77,7 +79,10 @@ fn called(quick: bool) -> Result<[Figure; 2], Box<dyn Error>> {
         for status in ["finished", "finished", "blocked"] {
             session.call("update_task", &json!({ "id": 1, "status": status }))?;
         }
-        for _ in 0..WARM {
+    }
+    let begun = Instant::now();
+    while begun.elapsed() < WARM {
+        for session in [&mut with, &mut without] {
             session.call("get_task", &json!({ "id": 1 }))?;
         }
     }
