@@ -331,6 +331,33 @@ fn what_is_merged_by_hand_or_edited_in_review_counts_as_it_stands() {
 }
 
 #[test]
+fn what_may_say_something_else_waits_for_a_person_also_without_review() {
+    let (sandbox, ids) = proved();
+    let config = sandbox.read(".ralph/config.toml").replace("consolidate_review = \"person\"", "consolidate_review = \"auto\"");
+    sandbox.write(".ralph/config.toml", &config);
+    sandbox.trust();
+    let keys = keys(&sandbox);
+    let twisted = good(&keys).replace(
+        "- Retries of refunds carry an `Idempotency-Key`",
+        "- A refund carries its `Idempotency-Key` only when somebody retries it",
+    );
+    let ordered = sandbox.ralph_ok(&consolidate(&sandbox, &write_document("docs/knowledge/money.md", &twisted), &[]));
+    assert_eq!((&ordered["state"], &ordered["merged"], &ordered["review"]), (&json!("done"), &json!(false), &json!("e1")), "{ordered:#}");
+    let divergences = list(ordered["divergences"].clone());
+    let [divergence] = divergences.as_slice() else { panic!("{divergences:#?}") };
+    assert_eq!(
+        (&divergence["file"], &divergence["line"], &divergence["entry"]),
+        (&json!("docs/knowledge/money.md"), &json!(8), &json!("Retry refunds with `Idempotency-Key`"))
+    );
+    assert!(text(&divergence["text"]).contains("only"), "{divergence}");
+    assert_eq!(sandbox.ralph_ok(&["diff", "e1"])["divergences"], json!(divergences));
+    // It is for the person to decide.
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_eq!(text(&sandbox.ralph_ok(&["learning", "show", &ids[1]])["state"]), "consolidated");
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn without_review_what_holds_is_merged_at_once_and_a_document_that_is_too_long_is_divided() {
     let (sandbox, ids) = proved();
     let config = sandbox.read(".ralph/config.toml").replace("consolidate_review = \"person\"", "consolidate_review = \"auto\"");

@@ -978,6 +978,18 @@ export type DisciplinePatch = {
 	mcp_servers?: McpServer[] | null,
 };
 
+/**  Words of a proposal that may say something else than their entry. Whether they do is for a person to decide. */
+export type Divergence = {
+	/**  The document, relative to the project. */
+	file: string,
+	/**  The line in it at which the words end, from 1. */
+	line: number,
+	/**  What may be different. */
+	text: string,
+	/**  What the entry says. */
+	entry: string,
+};
+
 /**  Result of one check of `ralph doctor`. */
 export type DoctorCheck = {
 	/**  Name of the check: `git`, `agent claude`, `database`, `journals` … */
@@ -3405,6 +3417,8 @@ export type Review = {
 	comments: ReviewComment[],
 	/**  An agent's review before the person's; `None` if there was none. */
 	by_agent: DiffReview | null,
+	/**  Where proposed documents may say something else than what was learnt. */
+	divergences: Divergence[],
 	/**  Why the last merge was refused. */
 	refusal: CommandError | null,
 };

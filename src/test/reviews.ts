@@ -59,6 +59,7 @@ function review(
     conflicts: [],
     comments: [],
     by_agent: null,
+    divergences: [],
     refusal: null,
     ...part,
   };

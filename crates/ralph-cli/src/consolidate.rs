@@ -4,7 +4,7 @@ use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::{App, StopHandle};
 use ralph_core::consolidation::{
-    AgeSummary, Consolidation, ConsolidationOrdered, ConsolidationPreview, Decision, Entry, Fate, LearningAges, Trigger,
+    AgeSummary, Consolidation, ConsolidationOrdered, ConsolidationPreview, Decision, Divergence, Entry, Fate, LearningAges, Trigger,
 };
 use ralph_core::errand::ErrandAgent;
 use ralph_core::run::AgentKind;
@@ -88,12 +88,18 @@ fn listed(of: &Consolidation) -> Vec<String> {
 
 fn ordered_in_words(ordered: &ConsolidationOrdered) -> String {
     let mut lines: Vec<String> = ordered.notes.iter().map(|note| format!("note: {note}")).collect();
+    lines.extend(ordered.divergences.iter().map(doubted));
     lines.push(match (&ordered.review, ordered.merged) {
         (Some(_), true) => "merged: they are consolidated".to_owned(),
         (Some(name), false) => format!("waits for its review: ralph diff {name}, ralph merge {name}, ralph discard {name}"),
         (None, _) => "nothing is ready to go, so nobody was sent".to_owned(),
     });
     lines.join("\n")
+}
+
+fn doubted(divergence: &Divergence) -> String {
+    let Divergence { file, line, text, entry } = divergence;
+    format!("compare {file}:{line}: perhaps {}\n  learnt: {}", unbroken(text), unbroken(entry))
 }
 
 fn preview_in_words(preview: &ConsolidationPreview, go: &str) -> String {

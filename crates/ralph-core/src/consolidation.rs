@@ -307,6 +307,20 @@ pub enum ProposalMatter {
     },
 }
 
+/// Words of a proposal that may say something else than their entry. Whether they do is for a person to decide.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Divergence {
+    /// The document, relative to the project.
+    pub file: String,
+    /// The line in it at which the words end, from 1.
+    pub line: u32,
+    /// What may be different.
+    pub text: String,
+    /// What the entry says.
+    pub entry: String,
+}
+
 /// The matter of a consolidation.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ConsolidationMatter {
@@ -324,6 +338,9 @@ pub struct ConsolidationMatter {
     /// Notes for a person, such as a document that is too long and has no headings to divide it at.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Where it may say something else than its entries.
+    #[serde(default)]
+    pub divergences: Vec<Divergence>,
     /// The act that recorded it after the merge.
     #[serde(default)]
     pub act: Option<String>,
@@ -344,6 +361,8 @@ pub struct ConsolidationOrdered {
     pub merged: bool,
     /// Keys of the entries in the proposal or, for an undo, of those that return.
     pub entries: Vec<String>,
+    /// Where the proposal may say something else than its entries: with any, a person reviews it.
+    pub divergences: Vec<Divergence>,
     /// Notes for a person.
     pub notes: Vec<String>,
 }

@@ -95,6 +95,11 @@ pub(crate) fn denies(words: &Words) -> bool {
     negation::denies(&View::of(words))
 }
 
+/// Whether each of two texts affirms what the other denies.
+pub(crate) fn trade_denials(one: &Words, other: &Words) -> bool {
+    negation::traded(&View::of(one), &View::of(other))
+}
+
 /// Whether one text denies all but what the other keeps to: "reads no other file", "the only file that it reads".
 pub(crate) fn keeps_to(denying: &Words, keeping: &Words) -> bool {
     negation::keeps_to(&View::of(denying), &View::of(keeping))

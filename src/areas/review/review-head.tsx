@@ -62,6 +62,7 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
         )}
       </header>
       <ByAgent review={review} />
+      <Diverging review={review} />
       <div className="shrink-0 border-t border-line">
         {review.row.check && <CheckLine check={review.row.check} open={false} />}
       </div>
@@ -89,6 +90,18 @@ function ByAgent({ review: { by_agent } }: { review: Review }) {
       reviewed it: <span className={must > 0 ? "text-warn" : ""}>{found}</span>
       {by_agent.sent_back && "; the work went back for it"}
       {!by_agent.current && " (before the last change)"}
+    </p>
+  );
+}
+
+/** How many entries Ralph could not tell to be said as they were learnt; each is shown at its line. */
+function Diverging({ review: { divergences } }: { review: Review }) {
+  const lines = new Set(divergences.map(({ file, line }) => `${file}:${line}`)).size;
+  if (lines === 0) return null;
+  return (
+    <p className="num shrink-0 px-6 pb-2 text-xs text-warn">
+      {count(lines, "entry", "entries")} may say something else than what was learnt: compare the two at{" "}
+      {lines === 1 ? "its line" : "their lines"}
     </p>
   );
 }

@@ -172,23 +172,29 @@ function Actions({
   );
 }
 
-/** Remarks on lines, by people and by a reviewing agent. Those sent back with the work are among the task's comments. */
-function useSaid({ comments, by_agent }: Review): ReviewComment[] {
+/**
+ * Remarks on lines: by people, by a reviewing agent, and by Ralph where a document may say something else than what was learnt. Those sent
+ * back with the work are among the task's comments.
+ */
+function useSaid({ comments, by_agent, divergences }: Review): ReviewComment[] {
   return useMemo(() => {
-    if (!by_agent || by_agent.sent_back) return comments;
-    const found = by_agent.findings.map(
-      ({ file, line, text, weight }, index): ReviewComment => ({
-        // Remarks of rows have ids above 0.
-        id: -1 - index,
-        file,
-        line: line ?? 0,
-        text: weight === "must" ? text : `(a note) ${text}`,
-        author: "agent",
-        sent: true,
-      }),
-    );
-    return [...comments, ...found];
-  }, [comments, by_agent]);
+    const findings = by_agent && !by_agent.sent_back ? by_agent.findings : [];
+    const found = findings.map(({ file, line, text, weight }) => ({
+      file,
+      line: line ?? 0,
+      text: weight === "must" ? text : `(a note) ${text}`,
+      author: "agent" as const,
+    }));
+    const doubted = divergences.map(({ file, line, text, entry }) => ({
+      file,
+      line,
+      text: `Perhaps ${text}.\nLearnt was: ${entry}`,
+      author: "system" as const,
+    }));
+    // Remarks of rows have ids above 0.
+    const unsaved = [...found, ...doubted].map((remark, index) => ({ ...remark, id: -1 - index, sent: true }));
+    return [...comments, ...unsaved];
+  }, [comments, by_agent, divergences]);
 }
 
 /** The current file, the viewed files, and the collapsed ones: viewing a file collapses it. */

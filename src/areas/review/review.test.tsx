@@ -361,6 +361,23 @@ describe("what becomes of a review", () => {
     expect(await screen.findByText("Opened https://example.org/pull/208")).toBeVisible();
   });
 
+  it("shows what was learnt beside words that may say something else", async () => {
+    world = makeWorld();
+    const get = world.transport.handlers.get_review;
+    world.transport.handlers.get_review = async (task) => {
+      const review = await get?.(task);
+      if (!review) throw fault("not_found", "gone");
+      const text = 'entry L1 says "less than 4", and not "at least 4"';
+      const divergence = { file: "src/refund/retry.rs", line: 15, text, entry: "Tests time out with less than 4 GB" };
+      return { ...review, divergences: [divergence] };
+    };
+    renderWindow("/review/208");
+    const diff = await screen.findByRole("region", { name: "Diff" });
+    expect(screen.getByText(/^1 entry may say something else than what was learnt/)).toBeVisible();
+    const remark = await within(diff).findByRole("article", { name: "Comment on line 15" });
+    expect(remark).toHaveTextContent(/^Ralph.*Perhaps entry L1 says.*Learnt was: Tests time out with less than 4 GB$/);
+  });
+
   it("tells what an agent found that looked before", async () => {
     await openReview();
     expect(screen.getByText("1 finding, 1 must be changed")).toBeVisible();

@@ -8,11 +8,11 @@ use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use git_repo::Repo;
-use ralph_core::consolidation::{Consolidation, ConsolidationMatter, Entry, KnowledgePlace, ProposalMatter};
+use ralph_core::consolidation::{Consolidation, ConsolidationMatter, Divergence, Entry, KnowledgePlace, ProposalMatter};
 use ralph_core::errand::ErrandId;
 use ralph_core::learning::LearningState;
 use ralph_core::settings::ConsolidationSettings;
-use ralph_core::worktree::Worktree;
+use ralph_core::worktree::{Work, Worktree};
 use ralph_rag::act::Consolidating;
 use ralph_rag::consolidate::{Proposal, faults, places};
 use sqlite_db::{Read, Tx};
@@ -35,6 +35,16 @@ impl App {
         let mut all = self.db.read(|r| r.consolidations(None))?;
         all.reverse();
         Ok(all)
+    }
+
+    /// Where a proposal may say something else than its entries, with files relative to the top folder of the repository; none for other work.
+    pub(crate) fn divergences_of(&self, work: Work, repo: &Repo) -> Result<Vec<Divergence>> {
+        let Some(errand) = work.errand() else { return Ok(Vec::new()) };
+        let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(Vec::new()) };
+        let project = self.place_in(repo);
+        let placed =
+            |divergence: Divergence| Divergence { file: project.join(&divergence.file).to_string_lossy().replace('\\', "/"), ..divergence };
+        Ok(matter.divergences.into_iter().map(placed).collect())
     }
 
     /// What the work in a worktree records when its base contains it: only the content of the base counts.

@@ -18,7 +18,7 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::one_line;
 use ralph_core::worktree::{ReviewPolicy, Work};
-use ralph_rag::consolidate::{Documents, INDEX, Proposal, again, brief, divide, faults, unfaithful, without_entries};
+use ralph_rag::consolidate::{Documents, Faithfulness, INDEX, Proposal, again, brief, divide, faithfulness, faults, without_entries};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -208,8 +208,13 @@ impl App {
         let exists = |path: &str| checkout.folder.join(path).exists();
         let folder = &settings.knowledge_folder;
         let proposed = Proposal { folder, before, after: &after, changed: &changed, batch, divided: false, exists: &exists };
-        let wrong = [faults(&proposed), unfaithful(&proposed)].concat();
+        let Faithfulness { faults: unfaithful, divergences } = faithfulness(&proposed);
+        let mut wrong = [faults(&proposed), unfaithful].concat();
         if !wrong.is_empty() {
+            // Doubts alone send nobody back to work.
+            wrong.extend(
+                divergences.iter().map(|divergence| format!("{}:{}: perhaps {}", divergence.file, divergence.line, divergence.text)),
+            );
             return Ok(Err(wrong));
         }
         let divided = divide(&after);
@@ -225,6 +230,7 @@ impl App {
             proposal,
             divided: !divided.parts.is_empty(),
             notes: divided.told,
+            divergences,
             act: None,
         }))
     }
@@ -251,23 +257,32 @@ impl App {
         paths.into_iter().map(named).collect()
     }
 
-    /// The errand is done: its proposal awaits review, unless none is needed.
+    /// The errand is done: its proposal awaits review, unless none is needed. What may say something else than its entries always does.
     async fn proposed(self: &Arc<Self>, running: Running, matter: ConsolidationMatter, stop: &StopHandle) -> Result<ConsolidationOrdered> {
         let id = running.id;
         let (entries, notes) = (matter.batch.iter().map(|entry| entry.key.clone()).collect(), matter.notes.clone());
+        let divergences = matter.divergences.clone();
         let json = to_json(&ProposalMatter::Consolidation(matter));
         let mut row =
             self.blocking(move |app| app.end_errand(running, ErrandState::Done, None, |tx| Ok(tx.set_errand_matter(id, &json)?))).await?;
         let auto = self.settings()?.consolidation.review == ReviewPolicy::Auto;
         let mut merged = false;
-        if auto {
+        if auto && divergences.is_empty() {
             match self.merge_work(Work::Errand(id), None, stop).await {
                 Ok(_) => merged = true,
                 Err(AppError::MergeRefused { refusal, .. }) => row.note = Some(refusal.message),
                 Err(error) => return Err(error),
             }
         }
-        Ok(ConsolidationOrdered { errand: Some(id), row: Some(row), review: Some(Work::Errand(id).name()), merged, entries, notes })
+        Ok(ConsolidationOrdered {
+            errand: Some(id),
+            row: Some(row),
+            review: Some(Work::Errand(id).name()),
+            merged,
+            entries,
+            notes,
+            divergences,
+        })
     }
 
     /// The errand failed: its worktree is removed, and a person is notified.

@@ -65,7 +65,7 @@ impl App {
             .await?;
         made?;
         let review = Some(Work::Errand(id).name());
-        Ok(ConsolidationOrdered { errand: Some(id), row: Some(row), review, merged: false, entries, notes: Vec::new() })
+        Ok(ConsolidationOrdered { errand: Some(id), row: Some(row), review, merged: false, entries, ..ConsolidationOrdered::default() })
     }
 
     fn undoable(&self, name: &str) -> Result<Undoable> {

@@ -2,6 +2,7 @@
 
 use crate::TaskId;
 use crate::conflict::FileConflict;
+use crate::consolidation::Divergence;
 use crate::diff_review::DiffReview;
 use crate::errand::ErrandId;
 use crate::run::CheckResult;
@@ -71,6 +72,8 @@ pub struct Review {
     pub comments: Vec<ReviewComment>,
     /// An agent's review before the person's; `None` if there was none.
     pub by_agent: Option<DiffReview>,
+    /// Where proposed documents may say something else than what was learnt.
+    pub divergences: Vec<Divergence>,
     /// Why the last merge was refused.
     pub refusal: Option<CommandError>,
 }

@@ -1,11 +1,10 @@
 //! The requirements on a proposed change of documents: nothing lands until all are met.
 
-use super::faithful::{plainly, roles};
 use super::marks::{Mark, marks};
 use super::proposal::{Documents, Proposal, added, counted, cut, dead_links, fresh, without_marks};
 use super::units::statements;
 use crate::clean::{clean, redact};
-use crate::guard::{hits, undoubled};
+use crate::guard::undoubled;
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::headings::headings;
@@ -113,7 +112,7 @@ fn keys_over_lines(proposal: &Proposal<'_>) -> Vec<String> {
     more.map(|(file, _)| format!("{file}: holds more of what looks like a secret than before")).collect()
 }
 
-/// New words that contradict a document, each other, or their own entry.
+/// New words that contradict a document, or each other.
 fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
     let fresh = fresh(proposal);
     let all: Vec<(&str, u32, String, Words)> = proposal
@@ -127,22 +126,6 @@ fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
         let other = all.iter().enumerate().find(|(other, (_, _, _, theirs))| *other != at && words.relation(theirs) == Relation::Opposite);
         if let Some((_, (other_file, other_line, ..))) = other {
             faults.push(format!("{file}:{line}: contradicts {other_file}:{other_line}: {}", cut(text)));
-        }
-    }
-    // The words that a mark belongs to are the last statement that begins before it.
-    for (file, text) in proposal.after {
-        for mark in marks(text) {
-            let said = all.iter().rev().find(|(of, line, ..)| of == file && *line <= mark.line);
-            let entry = proposal.batch.iter().find(|entry| entry.key == mark.key);
-            let Some(((_, _, text, _), entry)) = said.zip(entry) else { continue };
-            let words = Words::of(&plainly(text));
-            let opposite = |meant: &str| {
-                let (plain, roles) = (Words::of(&plainly(meant)), roles(meant, text));
-                plain.relation(&words) == Relation::Opposite && !hits(&plain, &words).iter().all(|hit| roles.excuse(hit))
-            };
-            if statements(&entry.text).into_iter().any(|s| opposite(&s.text)) {
-                faults.push(format!("{file}:{}: says the opposite of entry {}", mark.line, entry.key));
-            }
         }
     }
     faults

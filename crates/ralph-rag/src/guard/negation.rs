@@ -54,6 +54,12 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Option<
     denies.then(|| Hit { kind: HitKind::Negation, older: mine.negators(), newer: theirs.negators() })
 }
 
+/// Whether each of two texts affirms what the other denies: "do not trust it, count", "trust it rather than counting".
+pub(super) fn traded(a: &View<'_>, b: &View<'_>) -> bool {
+    let (mine, theirs) = (Denied::of(a), Denied::of(b));
+    affirmed(&mine, b, &theirs) && affirmed(&theirs, a, &mine)
+}
+
 /// The words that a text denies: the first two after each negator.
 pub(super) fn denied<'v>(view: &'v View<'_>) -> HashSet<&'v str> {
     Denied::of(view).near()

@@ -1,5 +1,9 @@
 //! Whether the words that an agent proposes say its entries: all that they say, as strongly, nothing turned around, and nothing else, where
 //! a reader meets them. Only agents are asked that, since a person may change a proposal in review as they like.
+//!
+//! What is named, lost, added or hidden is certain. What is meant is certain only where the wording is nearly the entry's: a sentence with one
+//! word changed says something else, while in a sentence that was built anew the same words deny and restrict other things. There it is a
+//! divergence that may be one of words alone, and a person compares the two.
 
 mod among;
 mod beside;
@@ -12,20 +16,22 @@ mod roles;
 mod strength;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 use super::blocks::{Block, blocks};
 use super::proposal::{Documents, Proposal, added, cut};
 use super::units::{statements, without_bullet};
-use crate::guard::{hits, is_grammar, keeps_to, stem, undoubled};
+use crate::guard::{hits, is_grammar, keeps_to, stem, trade_denials, undoubled};
+use crate::relation::Relation;
 use crate::words::Words;
 use beside::Beside;
 use introduction::Topic;
 use names::{Named, Text};
-use ralph_core::consolidation::Entry;
+use ralph_core::consolidation::{Divergence, Entry};
 use ralph_core::quality::{Hit, HitKind};
 use ralph_core::shown::{Aside, ShownLine, shown};
 use ralph_core::visible::is_hidden;
-pub(super) use roles::{Roles, roles};
+use roles::{Roles, roles};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of an entry's words that are said again at least, and of each of its statements: other words are welcome, words about something
@@ -48,24 +54,41 @@ const NAME_BYTES: usize = 100;
 const SMALL: [&str; 16] =
     ["the", "and", "are", "that", "this", "for", "with", "its", "then", "than", "from", "into", "when", "which", "you", "must"];
 
-/// What is wrong with the words of a proposal, one sentence each; empty = they say the entries.
-pub fn unfaithful(proposal: &Proposal<'_>) -> Vec<String> {
+/// What is found of the words of a proposal. With neither they say the entries.
+#[derive(Debug, Default)]
+pub struct Faithfulness {
+    /// What is wrong, one sentence each, so that its author can fix it.
+    pub faults: Vec<String>,
+    /// What may say something else than its entry.
+    pub divergences: Vec<Divergence>,
+}
+
+/// Compares the words of a proposal with its entries.
+pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
     let (blocks, loose) = blocks(proposal.before, proposal.after);
     let pages: BTreeMap<&str, Vec<ShownLine>> = proposal.after.iter().map(|(file, text)| (file.as_str(), shown(text))).collect();
     let (known, topic) = (known(proposal), Topic::of(proposal));
-    let mut faults = odd_names(proposal);
-    faults.extend(unreadable(proposal));
-    faults.extend(reading::unseen(proposal, &pages));
-    faults.extend(reading::read_otherwise(proposal));
+    let mut found = Faithfulness { faults: odd_names(proposal), divergences: Vec::new() };
+    found.faults.extend(unreadable(proposal));
+    found.faults.extend(reading::unseen(proposal, &pages));
+    found.faults.extend(reading::read_otherwise(proposal));
     let page = |file: &str| pages.get(file).map_or(&[][..], Vec::as_slice);
-    let said: Vec<Said<'_>> = blocks.into_iter().map(|block| read(page(block.file), block)).collect();
-    for said in &said {
+    let mut said: Vec<Said<'_>> = blocks.into_iter().map(|block| read(page(block.file), block)).collect();
+    for said in &mut said {
         if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == said.key) {
-            faults.extend(faults_of(said, entry, &known, &topic));
+            said.text = names::counted(&said.text, body(entry));
+            found.faults.extend(faults_of(said, entry, &known, &topic));
+            let (body, other) = (body(entry), other_meaning(said, entry));
+            if wording::is_near(body, &said.text) {
+                found.faults.extend(other.into_iter().map(|fault| format!("{}:{}: {fault}", said.file, said.line)));
+            } else {
+                let divergence = |text| Divergence { file: said.file.to_owned(), line: said.line, text, entry: body.trim().to_owned() };
+                found.divergences.extend(other.into_iter().map(divergence));
+            }
         }
     }
-    faults.extend(beside::faults(proposal, &Beside { said: &said, loose: &loose, pages: &pages }, &known, &topic));
-    faults
+    found.faults.extend(beside::faults(proposal, &Beside { said: &said, loose: &loose, pages: &pages }, &known, &topic));
+    found
 }
 
 /// What a reader sees of an entry.
@@ -138,9 +161,20 @@ fn unreadable(proposal: &Proposal<'_>) -> Vec<String> {
     faults.map(|(file, line, c)| format!("{file}:{line}: holds a character that nobody sees (U+{:04X})", u32::from(c))).collect()
 }
 
-fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec<String> {
+/// What an entry says.
+fn body(entry: &Entry) -> &str {
     let title = entry.title.as_deref().unwrap_or_default();
-    let body = if entry.text.trim().is_empty() { title } else { entry.text.as_str() };
+    if entry.text.trim().is_empty() { title } else { &entry.text }
+}
+
+/// An entry with its title and its reason, whose words are known, too.
+fn all_of(entry: &Entry) -> String {
+    [entry.title.as_deref(), Some(body(entry)), entry.reason_given.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// What is certainly wrong with the words of an entry.
+fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec<String> {
+    let (title, body) = (entry.title.as_deref().unwrap_or_default(), body(entry));
     let plain = said.text.as_str();
     let at = format!("{}:{}", said.file, said.line);
     let key = &said.key;
@@ -160,25 +194,48 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec
     if !news.is_empty() {
         faults.push(format!("{at}: entry {key} does not say {}", news.join(", ")));
     }
-    let roles = roles(body, plain);
-    faults.extend(roles.turned.iter().map(|turned| format!("{at}: entry {key} {turned}")));
-    match differing(&plainly(body), &plainly(plain), &roles) {
-        Some(Hit { kind: HitKind::Other, older, newer }) => faults.push(format!("{at}: entry {key} says \"{older}\", and not \"{newer}\"")),
-        Some(_) => faults.push(format!("{at}: turns entry {key} around, which says: {}", cut(body.trim()))),
-        None => {}
-    }
-    let all = [Some(title), Some(body), entry.reason_given.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("\n");
+    faults.extend(roles(body, plain).turned.iter().map(|turned| format!("{at}: entry {key} {turned}")));
+    let all = all_of(entry);
     faults.extend(among::unsaid(said, &all, topic).into_iter().map(|fault| format!("{at}: {fault}")));
     let beside = plain.lines().filter(|line| !without_bullet(line).0).find_map(|line| strength::takes_back(line, &all));
     faults.extend(beside.map(|word| format!("{at}: entry {key} is taken back by what introduces it (\"{word}\")")));
-    let lasting = names::lasting(body);
-    let changed =
-        [strength::changed(&lasting, plain, &all), formula::changed(&lasting, plain), grounds::changed(&lasting, plain, &all)].concat();
-    faults.extend(changed.into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
+    faults.extend(grounds::changed(&names::lasting(body), plain, &all).into_iter().map(|changed| format!("{at}: entry {key} {changed}")));
     if let Some(heading) = strength::discrediting(&said.headings, &all) {
         faults.push(format!("{at}: entry {key} stands below a heading that takes it back: {}", cut(heading)));
     }
     faults
+}
+
+/// What the words of an entry mean otherwise, by what they deny, how strongly they say it, and what they compare, one sentence each.
+fn other_meaning(said: &Said<'_>, entry: &Entry) -> Vec<String> {
+    let (body, plain, key) = (body(entry), said.text.as_str(), &said.key);
+    let roles = roles(body, plain);
+    let mut found = Vec::new();
+    if says_the_opposite(body, plain, &roles) {
+        found.push(format!("says the opposite of entry {key}"));
+    }
+    match differing(&plainly(body), &plainly(plain), &roles) {
+        Some(Hit { kind: HitKind::Other, older, newer }) => found.push(format!("entry {key} says \"{older}\", and not \"{newer}\"")),
+        Some(_) => found.push(format!("turns entry {key} around, which says: {}", cut(body.trim()))),
+        None => {}
+    }
+    let moved = wording::moved_negator(body, plain).filter(|_| wording::is_near(body, plain));
+    found.extend(moved.map(|word| format!("entry {key} says \"{word}\" of something else")));
+    found.extend(lost_soft_names(said, entry).map(|lost| format!("entry {key} names {lost}, which is lost")));
+    let lasting = names::lasting(body);
+    let changed = [strength::changed(&lasting, plain, &all_of(entry)), formula::changed(&lasting, plain)].concat();
+    found.extend(changed.into_iter().map(|changed| format!("entry {key} {changed}")));
+    found
+}
+
+/// Whether the last statement of some words says the opposite of one of an entry's.
+fn says_the_opposite(body: &str, said: &str, roles: &Roles) -> bool {
+    let Some(last) = statements(said).pop() else { return false };
+    let now = Words::of(&plainly(&last.text));
+    statements(body).iter().any(|statement| {
+        let meant = Words::of(&plainly(&statement.text));
+        meant.relation(&now) == Relation::Opposite && !hits(&meant, &now).iter().all(|hit| roles.excuse(hit))
+    })
 }
 
 fn apart(aside: Aside) -> &'static str {
@@ -207,11 +264,7 @@ fn lost_names(whole: &str, plain: &str, title: &str, body: &str) -> Vec<String> 
     let said = Text::of(whole);
     let named = Named::of(&format!("{title}\n{body}"));
     let mut faults = Vec::new();
-    let mut gone = said.lacks(&named);
-    let soft = said.lacks_soft(&named);
-    if soft.len() as f64 > MOST_DROPPED * named.soft.len() as f64 {
-        gone.extend(soft.into_iter().map(str::to_owned));
-    }
+    let gone = said.lacks(&named);
     if !gone.is_empty() {
         faults.push(format!("names {}, which is lost", gone.join(", ")));
     }
@@ -223,6 +276,14 @@ fn lost_names(whole: &str, plain: &str, title: &str, body: &str) -> Vec<String> 
         faults.push(format!("tells it in {}, and not in {}", told(meant), told(now)));
     }
     faults
+}
+
+/// The capitalized and hyphenated words of an entry that are not said again, if they are too many.
+fn lost_soft_names(said: &Said<'_>, entry: &Entry) -> Option<String> {
+    let named = Named::of(&format!("{}\n{}", entry.title.as_deref().unwrap_or_default(), body(entry)));
+    let text = Text::of(&format!("{}\n{}", said.headings.join("\n"), said.text));
+    let lost = text.lacks_soft(&named);
+    (lost.len() as f64 > MOST_DROPPED * named.soft.len() as f64).then(|| lost.join(", "))
 }
 
 /// What a statement says otherwise than the entry's nearest one: it denies it, says the opposite, swaps who does what, or puts another word
@@ -237,7 +298,8 @@ fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
         // Where both deny something, "nothing but" and "no other" are the same, and so is "only".
         HitKind::Negation => {
             let partly = strength::not_all(meant) && strength::some_not(near) || strength::not_all(near) && strength::some_not(meant);
-            hit.older.is_empty() != hit.newer.is_empty() && !partly && !keeps_to(meant, near) && !keeps_to(near, meant)
+            let one_denies = hit.older.is_empty() != hit.newer.is_empty();
+            one_denies && !partly && !keeps_to(meant, near) && !keeps_to(near, meant) || !one_denies && trade_denials(meant, near)
         }
         HitKind::Other => {
             let (one, other) = (hit.older.as_str(), hit.newer.as_str());
@@ -257,7 +319,7 @@ fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
 
 /// A text in the form in which it is compared for what it denies: without double negations, and without its bounds, which are compared on
 /// their own.
-pub(super) fn plainly(text: &str) -> String {
+fn plainly(text: &str) -> String {
     undoubled(&formula::Formulas::of(text).rest)
 }
 

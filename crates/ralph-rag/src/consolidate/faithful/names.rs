@@ -263,6 +263,20 @@ fn figures(text: &str) -> Vec<Figure> {
     found
 }
 
+/// A text with its articles as figures where an entry counts one of a unit: "a minute" is "1 minute".
+pub(super) fn counted(text: &str, entry: &str) -> String {
+    let of_one = |figure: &Figure| (figure.number == "1").then_some(figure.unit).flatten();
+    let units: BTreeSet<&str> = figures(entry).iter().filter_map(of_one).collect();
+    let mut counted = String::with_capacity(text.len());
+    let mut words = text.split_inclusive(char::is_whitespace).peekable();
+    while let Some(word) = words.next() {
+        let is_article = matches!(word.trim_end(), "a" | "an" | "A" | "An");
+        let counts = is_article && words.peek().and_then(|next| unit_of(next)).is_some_and(|unit| units.contains(unit));
+        counted.push_str(if counts { "1 " } else { word });
+    }
+    counted
+}
+
 /// The figure that a word begins with, behind one letter or sign at most.
 pub(super) fn figure(word: &str, next: &str) -> Option<Figure> {
     let body = word.trim_start_matches(['v', 'V', '$', '€', '£', '#', '+', '=', ':', '×', 'x']);

@@ -47,6 +47,8 @@ const HEDGES: [&str; 38] = [
 ];
 /// Words of what happens now and then.
 const POSSIBLE: [&str; 3] = ["may", "could", "might"];
+/// Words of what happens never, or must not.
+const NOBODY_MAY: [&str; 6] = ["nobody may", "no one may", "may not", "may never", "must not", "nothing may"];
 /// Words of an entry that leave no choice.
 const ORDERS: [&str; 8] = ["must", "always", "never", "required", "mandatory", "forbidden", "cannot", "can't"];
 /// Words that leave none either, in other words.
@@ -180,7 +182,7 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     if let Some(denied) = denial_lost(&Words::of(&super::plainly(entry)), &Words::of(&super::plainly(said))) {
         faults.push(format!("says \"{denied}\", which is lost"));
     }
-    let hedged = meant.first(&HEDGES).or_else(|| meant.first(&POSSIBLE));
+    let hedged = meant.first(&HEDGES).or_else(|| meant.first(&POSSIBLE).filter(|_| meant.first(&NOBODY_MAY).is_none()));
     match (now.news(&HEDGES, &all), hedged) {
         (Some("might"), Some(_)) => {}
         (Some(hedge), _) if meant.first(&HEDGES).is_none() => faults.push(format!("says it without \"{hedge}\"")),

@@ -2,9 +2,12 @@
 //! disagreed.
 
 mod beside;
+mod fresh;
+mod labelled;
 mod later;
 mod lessons;
 mod meaning;
+mod unseen;
 
 use super::*;
 use crate::testing::entry;
@@ -29,10 +32,18 @@ fn found_after(before: &str, entries: &[(&str, &str)], added: &str) -> Vec<Strin
     judged(&before, &after, &[], &batch)
 }
 
-/// Everything that is wrong with a change.
+/// Everything that is wrong with a change, or may be.
 fn judged(before: &Documents, after: &Documents, changed: &[String], batch: &[Entry]) -> Vec<String> {
+    let Faithfulness { mut faults, divergences } = weighed(before, after, changed, batch);
+    faults.extend(divergences.into_iter().map(|divergence| format!("perhaps: {}", divergence.text)));
+    faults
+}
+
+/// What is wrong with a change, and what may be.
+fn weighed(before: &Documents, after: &Documents, changed: &[String], batch: &[Entry]) -> Faithfulness {
     let proposal = Proposal { folder: "docs/knowledge", before, after, changed, batch, divided: false, exists: &|_| true };
-    [super::super::faults(&proposal), unfaithful(&proposal)].concat()
+    let Faithfulness { faults, divergences } = faithfulness(&proposal);
+    Faithfulness { faults: [super::super::faults(&proposal), faults].concat(), divergences }
 }
 
 const PORT: &str = "- The port 8080 must be free for `make serve`, else it hangs";
