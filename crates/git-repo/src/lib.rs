@@ -27,6 +27,7 @@ mod plain;
 mod programs;
 mod proposal;
 mod pull_request;
+mod records;
 mod snapshot;
 mod stale;
 mod standing;

@@ -13,7 +13,7 @@ const CONFIG_BYTES: u64 = 64 << 10;
 /// References with a file of their own that are read: git reads more of them no slower.
 const LOOSE_REFERENCES: usize = 1_000;
 /// Bytes of a file that names a reference or a folder.
-const NAME_BYTES: u64 = 4_096;
+pub(crate) const NAME_BYTES: u64 = 4_096;
 
 /// The texts of a repository's own configuration.
 pub(crate) type Texts = Vec<Vec<u8>>;
@@ -56,6 +56,25 @@ impl Place {
             texts.push(if file.symlink_metadata().is_ok() { read(&file, CONFIG_BYTES)? } else { Vec::new() });
         }
         (!texts.iter().any(|text| holds(&text.to_ascii_lowercase(), b"include"))).then_some(texts)
+    }
+
+    /// The branch that is checked out, or that none is.
+    pub fn branch(&self) -> Option<Option<String>> {
+        let head = String::from_utf8(read(&self.own.join("HEAD"), NAME_BYTES)?).ok()?;
+        let head = head.strip_suffix('\n')?;
+        if let Some(name) = head.strip_prefix("ref: refs/heads/") {
+            // So the head looks where references are kept in tables.
+            return (name != ".invalid" && !name.contains(char::is_whitespace)).then(|| Some(name.to_owned()));
+        }
+        is_commit(head).then_some(None)
+    }
+
+    /// The commit that is checked out, or that there is none yet.
+    pub fn head(&self) -> Option<Option<String>> {
+        match self.branch()? {
+            Some(name) => self.reference(&format!("refs/heads/{name}")),
+            None => commit_in(&read(&self.own.join("HEAD"), NAME_BYTES)?).map(Some),
+        }
     }
 
     /// The commit of a reference, or that there is none.
@@ -168,29 +187,19 @@ fn is_own(_path: &Path) -> bool {
 }
 
 /// A plain file up to a size.
-fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
+pub(crate) fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
     let known = path.symlink_metadata().ok()?;
     if known.is_file() && known.len() <= most { std::fs::read(path).ok() } else { None }
 }
 
 /// The branch that is checked out, or that none is; `None` where git is to be asked.
 pub(crate) fn branch(root: &Path) -> Option<Option<String>> {
-    let head = String::from_utf8(read(&Place::of(root)?.own.join("HEAD"), NAME_BYTES)?).ok()?;
-    let head = head.strip_suffix('\n')?;
-    if let Some(name) = head.strip_prefix("ref: refs/heads/") {
-        // So the head looks where references are kept in tables.
-        return (name != ".invalid" && !name.contains(char::is_whitespace)).then(|| Some(name.to_owned()));
-    }
-    is_commit(head).then_some(None)
+    Place::of(root)?.branch()
 }
 
 /// The commit that is checked out, or that there is none yet; `None` where git is to be asked.
 pub(crate) fn head(root: &Path) -> Option<Option<String>> {
-    let place = Place::of(root)?;
-    match branch(root)? {
-        Some(name) => place.reference(&format!("refs/heads/{name}")),
-        None => commit_in(&read(&place.own.join("HEAD"), NAME_BYTES)?).map(Some),
-    }
+    Place::of(root)?.head()
 }
 
 /// Whether the history is cut off; `None` where git is to be asked.

@@ -3,6 +3,7 @@
 use crate::command::Git;
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
+use crate::records::{self, INITIALIZING};
 use crate::{GitError, Hooks, Repo, plain};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,9 +13,6 @@ use std::time::Duration;
 pub(crate) const CHECKOUT_LIMIT: Duration = Duration::from_secs(600);
 /// Suffix of a folder that is being removed: whoever finds one may finish the removal.
 const REMOVING: &str = ".ralph-removing";
-
-/// Git's reason for locking a work tree while creating it.
-const INITIALIZING: &str = "initializing";
 
 /// Git reads the records of all work trees when it creates, lists or removes one, and fails if one is half written.
 static RECORDS: Mutex<()> = Mutex::new(());
@@ -71,6 +69,11 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
+        records::worktrees(self.root()).map_or_else(|| self.listed_worktrees(), Ok)
+    }
+
+    /// The same as git lists them.
+    pub(crate) fn listed_worktrees(&self) -> Result<Vec<Worktree>, GitError> {
         let list = || self.reading().args(["worktree", "list", "--porcelain", "-z"]).output("worktree list");
         let listed = {
             let _turn = self.turn();

@@ -1,7 +1,7 @@
 //! Work trees: created, listed, moved by hand, removed.
 
 use super::{commit, git, make_executable, sample, write};
-use crate::{GitError, Hooks, Repo};
+use crate::{GitError, Hooks, Repo, records};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
@@ -229,4 +229,36 @@ fn a_hook_of_checkouts_is_found_wherever_the_person_keeps_hooks() {
     write(&repo, "hooks/post-checkout", "#!/bin/sh\n");
     git(repo.root(), &["config", "core.hooksPath", "hooks"]);
     assert!(repo.has_checkout_hook().expect("asks"));
+}
+
+#[test]
+fn records_say_what_git_lists() {
+    let (directory, repo) = sample();
+    let agree = |about: &str| {
+        let listed = repo.listed_worktrees().expect("lists");
+        assert_eq!(records::worktrees(repo.root()).as_ref(), Some(&listed), "{about}");
+        listed
+    };
+    agree("alone");
+    let work: Vec<Repo> = ["one", "two", "three", "four", "five", "six"].iter().map(|name| side(&repo, name)).collect();
+    agree("six more");
+    git(work[0].root(), &["checkout", "-q", "--detach"]);
+    git(work[1].root(), &["checkout", "-q", "--orphan", "unborn"]);
+    git(repo.root(), &["worktree", "lock", "--reason", "a disk that is not always there", &work[2].root().to_string_lossy()]);
+    fs::remove_dir_all(work[2].root()).expect("removes");
+    fs::rename(work[3].root(), directory.path().join("elsewhere")).expect("moves");
+    fs::remove_file(work[4].root().join(".git")).expect("removes");
+    git(repo.root(), &["pack-refs", "--all"]);
+    let listed = agree("in every state");
+    assert_eq!(records::worktrees(work[5].root()), Some(listed.clone()), "seen from a linked one");
+    let missing = listed.iter().filter(|known| known.missing).count();
+    assert_eq!((listed.len(), missing, listed.iter().filter(|known| known.locked).count()), (7, 3, 1), "{listed:#?}");
+    fs::write(repo.root().join(".git/worktrees/six/locked"), "initializing\n").expect("writes");
+    assert!(agree("in the making").iter().any(|known| known.unfinished));
+    // A record in the writing, and whatever else is out of the ordinary, is for git to tell.
+    fs::write(repo.root().join(".git/worktrees/six/commondir"), "").expect("writes");
+    assert_eq!(records::worktrees(repo.root()), None);
+    let other = directory.path().join("tables");
+    git(directory.path(), &["init", "--quiet", "--ref-format=reftable", &other.to_string_lossy()]);
+    assert_eq!(records::worktrees(&other), None);
 }

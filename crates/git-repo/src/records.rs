@@ -1,0 +1,54 @@
+//! The records of work trees as git's own files hold them, so that no process is started for a list that every task asks for several times
+//! (gitrepository-layout(5), git-worktree(1)). Whatever is out of the ordinary is left to git.
+
+use crate::paths::path_from_bytes;
+use crate::plain::{self, NAME_BYTES, Place};
+use crate::worktree::Worktree;
+use std::path::Path;
+
+/// Git's reason for locking a work tree while creating it.
+pub(crate) const INITIALIZING: &str = "initializing";
+
+/// All work trees of the repository that the one with this root belongs to, the main one first and the others by path, as
+/// `git worktree list` orders them; `None` where git is to be asked, also while a record is being written.
+pub(crate) fn worktrees(root: &Path) -> Option<Vec<Worktree>> {
+    let common = Place::of(root)?.common;
+    let main = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"))?;
+    let main = plain::work_tree(main)?;
+    let found = checked_out(&common, &common)?;
+    let mut all = Vec::new();
+    let records = match std::fs::read_dir(common.join("worktrees")) {
+        Ok(records) => Some(records),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(_) => return None,
+    };
+    for record in records.into_iter().flatten() {
+        all.push(linked(&common, &record.ok()?.path())?);
+    }
+    all.sort_by(|one, other| one.path.cmp(&other.path));
+    let first = Worktree { missing: !main.is_dir(), path: main, is_main: true, ..found };
+    Some(std::iter::once(first).chain(all).collect())
+}
+
+/// A linked work tree by the folder of its record.
+fn linked(common: &Path, record: &Path) -> Option<Worktree> {
+    // Git writes the way back to the shared folder last.
+    plain::read(&record.join("commondir"), NAME_BYTES).filter(|text| !text.is_empty())?;
+    let place = plain::read(&record.join("gitdir"), NAME_BYTES)?;
+    let dot = path_from_bytes(place.trim_ascii_end());
+    let path = dot.parent().filter(|_| dot.is_absolute() && dot.file_name().is_some_and(|name| name == ".git"))?.to_owned();
+    let lock = record.join("locked");
+    let reason = if lock.symlink_metadata().is_ok() { Some(plain::read(&lock, NAME_BYTES)?) } else { None };
+    let unfinished = reason.as_deref().is_some_and(|reason| reason.trim_ascii() == INITIALIZING.as_bytes());
+    let locked = reason.is_some() && !unfinished;
+    let missing = !path.is_dir() || (reason.is_none() && !dot.exists());
+    Some(Worktree { path, locked, unfinished, missing, ..checked_out(common, record)? })
+}
+
+/// What is checked out in the work tree whose own files stand in `own`.
+fn checked_out(common: &Path, own: &Path) -> Option<Worktree> {
+    let place = Place { own: own.to_owned(), common: common.to_owned() };
+    let branch = place.branch()?;
+    let head = place.head()?;
+    Some(Worktree { path: own.to_owned(), head, branch, is_main: false, locked: false, unfinished: false, missing: false })
+}
