@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Locks of what all work trees share, which lie beside those of the main one.
 const SHARED: [&str; 4] = ["config.lock", "gc.pid.lock", "packed-refs.lock", "shallow.lock"];
 
-/// A git at work keeps the list of branches locked for milliseconds.
+/// A git at work keeps a branch, or the list of branches, locked for milliseconds.
 const PATIENCE: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -33,27 +33,27 @@ impl Repo {
         Place::of(self.root()).map_or(Ok(Vec::new()), |place| remove_files(locks_of(&place, branch)))
     }
 
-    /// Whether the list of branches stays locked for longer than a git that is at work would keep it.
-    pub fn branches_stay_locked(&self) -> bool {
-        let Some(place) = Place::of(self.root()) else { return false };
-        let lock = place.common.join("packed-refs.lock");
+    /// The locks of a branch that is checked out nowhere, and of the list of branches, that stay for longer than a git at work keeps them.
+    pub fn lasting_branch_locks(&self, branch: &str) -> Vec<PathBuf> {
+        let Some(place) = Place::of(self.root()) else { return Vec::new() };
+        let mut left: Vec<PathBuf> =
+            ["packed-refs.lock".to_owned(), format!("refs/heads/{branch}.lock")].map(|name| place.common.join(name)).into();
         let begin = Instant::now();
-        while lock.symlink_metadata().is_ok() {
-            if begin.elapsed() >= PATIENCE {
-                return true;
+        loop {
+            left.retain(|lock| lock.symlink_metadata().is_ok());
+            if left.is_empty() || begin.elapsed() >= PATIENCE {
+                return left;
             }
             std::thread::park_timeout(LOOK);
         }
-        false
     }
 
-    /// As [`Repo::remove_stale_locks`] for a branch that is checked out nowhere: of no work tree anything is touched.
+    /// Removes locks. Only for callers who know that no git holds them.
     ///
     /// # Errors
     /// [`GitError::Io`] if one can't be removed.
-    pub fn remove_stale_branch_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
-        let Some(place) = Place::of(self.root()) else { return Ok(Vec::new()) };
-        remove_files(["packed-refs.lock".to_owned(), format!("refs/heads/{branch}.lock")].map(|name| place.common.join(name)))
+    pub fn remove_locks(locks: Vec<PathBuf>) -> Result<Vec<PathBuf>, GitError> {
+        remove_files(locks)
     }
 }
 

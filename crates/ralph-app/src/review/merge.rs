@@ -314,10 +314,7 @@ impl App {
     pub(super) fn leave(&self, merging: &Merging) -> Result<Option<KeptEdits>> {
         let kept = self.keep_edits(&merging.worktree, &merging.repo)?;
         merging.repo.leave_merge(&merging.worktree.branch)?;
-        // A git that was killed in the merge may have left it, and no branch could be removed any more.
-        if merging.repo.branches_stay_locked() {
-            self.clear_branch_locks(&merging.repo, &merging.worktree.branch)?;
-        }
+        self.clear_branch_locks(&merging.repo, &merging.worktree.branch)?;
         self.change_worktree(merging.worktree.id, |worktree| worktree.landing = None)?;
         Ok(kept)
     }

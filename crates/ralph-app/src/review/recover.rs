@@ -150,13 +150,15 @@ impl App {
         Ok(())
     }
 
-    /// Removes the locks of a branch, and of the list of branches, that a killed git left, unless some git is at work in the repository.
+    /// Removes the locks of a branch, and of the list of branches, that a killed git left, unless some git is at work in the repository. One
+    /// that stays would keep every branch from being removed.
     pub(crate) fn clear_branch_locks(&self, repo: &Repo, branch: &str) -> Result<()> {
-        let folders = repo.worktrees()?;
-        if !is_git_at_work(folders.iter().map(|known| known.path.as_path())) {
-            for lock in repo.remove_stale_branch_locks(branch)? {
-                tracing::warn!("removed {}, which a killed git had left", lock.display());
-            }
+        let lasting = repo.lasting_branch_locks(branch);
+        if lasting.is_empty() || is_git_at_work(repo.worktrees()?.iter().map(|known| known.path.as_path())) {
+            return Ok(());
+        }
+        for lock in Repo::remove_locks(lasting)? {
+            tracing::warn!("removed {}, which a killed git had left", lock.display());
         }
         Ok(())
     }
