@@ -80,6 +80,30 @@ fn two_clones_with_clashing_numbers_agree_after_a_merge_and_a_task_moves_only_it
 }
 
 #[test]
+fn a_feature_that_two_clones_spell_otherwise_has_one_journal_page() {
+    let sandbox = Sandbox::with_project();
+    sandbox.commit("Start");
+    let clone = sandbox.home().join("clone");
+    let clone = clone.to_str().unwrap();
+    sandbox.git(&["clone", "--quiet", ".", clone]);
+    let there = |args: &[&str]| sandbox.ralph_ok(&[&["-C", clone], args].concat());
+    feature(&sandbox, "Pay", &[]);
+    learn(&sandbox, "Pay", &lesson(1), &[]);
+    there(&["feature", "create", "pay"]);
+    there(&["learning", "add", "--feature", "pay", "--text", &lesson(2)]);
+    sandbox.commit("Ours");
+    for args in [&["add", "-A"][..], &["-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "Theirs"]] {
+        sandbox.git(&[&["-C", clone], args].concat());
+    }
+    sandbox.git(&["pull", "--quiet", "--no-rebase", "--no-edit", clone, "HEAD"]);
+    for name in ["Pay", "pay"] {
+        let told = list(sandbox.ralph_ok(&["feature", "journal", name]));
+        assert_eq!(told.iter().filter(|entry| entry["event"] == "learned").count(), 2, "{name}: {told:#?}");
+    }
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn what_one_clone_moves_keeps_what_the_other_said_of_it_whichever_is_merged_first() {
     for ours_first in [true, false] {
         let sandbox = Sandbox::with_project();

@@ -39,7 +39,8 @@ fn a_lesson_is_known_on_its_branch_alone_until_that_is_merged() {
     assert_eq!((branch.as_str(), &waiting[0]["standing"]), ("ralph/1-refund-a-payment", &json!("waiting")));
     let line: Value = serde_json::from_str(staged_file(&sandbox, &branch).trim()).expect("a line");
     assert_eq!((&line["id"], &line["learning"]["text"]), (&json!(id), &json!(LESSON)), "it travels with the branch");
-    for act in [&["learning", "move", &id, "--to", "pay"][..], &["learning", "retire", &id], &["learning", "show", &id]] {
+    let merge = ["learning", "merge", &id, "01ARZ3NDEKTSV4RRFFQ69G5FAV", "--text", "Both at once"];
+    for act in [&["learning", "move", &id, "--to", "pay"][..], &["learning", "retire", &id], &["learning", "show", &id], &merge] {
         let error = sandbox.ralph_err(act);
         assert!(text(&error["message"]).contains(&format!("'{branch}' only")), "{act:?}: {error}");
     }

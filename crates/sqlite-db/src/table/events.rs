@@ -44,9 +44,14 @@ impl Read<'_> {
         self.event_lines("SELECT id, feature, line FROM events ORDER BY id", [])
     }
 
-    /// The newest lines of a feature, newest first.
+    /// The newest lines of a feature, newest first, also those of a journal that another clone spelled otherwise.
     pub fn events_of(&self, feature: &str, limit: u32) -> Result<Vec<EventLine>> {
-        self.event_lines("SELECT id, feature, line FROM events WHERE feature = ?1 ORDER BY id DESC LIMIT ?2", params![feature, limit])
+        self.event_lines(
+            "SELECT id, feature, line FROM events
+             WHERE feature IN (SELECT ?1 UNION SELECT feature FROM journal_files WHERE feature = ?1 COLLATE NOCASE)
+             ORDER BY id DESC LIMIT ?2",
+            params![feature, limit],
+        )
     }
 
     fn event_lines(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<EventLine>> {
