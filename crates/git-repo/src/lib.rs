@@ -45,9 +45,9 @@ pub use listing::Listing;
 pub use machinery::Machinery;
 pub use merge::{MergeOrder, MergeOutcome, Resolution};
 pub use pull_request::{PullRequestOpened, PullRequestOrder};
+pub use records::Worktree;
 pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::RepositoryState;
-pub use worktree::Worktree;
 
 use command::{Git, UNSIGNED};
 use paths::path_from_bytes;

@@ -3,11 +3,53 @@
 
 use crate::paths::path_from_bytes;
 use crate::plain::{self, NAME_BYTES, Place};
-use crate::worktree::Worktree;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Git's reason for locking a work tree while creating it.
-pub(crate) const INITIALIZING: &str = "initializing";
+const INITIALIZING: &str = "initializing";
+
+/// A work tree of a repository, as git knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worktree {
+    /// Its root.
+    pub path: PathBuf,
+    /// HEAD; `None` before the first commit, and for a bare repository.
+    pub head: Option<String>,
+    /// The branch that is checked out; `None` when detached.
+    pub branch: Option<String>,
+    /// Whether it is the main one: never removed.
+    pub is_main: bool,
+    /// Whether it is locked against cleaning.
+    pub locked: bool,
+    /// Whether git was creating it, or was killed during that.
+    pub unfinished: bool,
+    /// Whether its folder is gone or was moved.
+    pub missing: bool,
+}
+
+impl Worktree {
+    pub(crate) fn read(record: &[u8], is_main: bool) -> Option<Worktree> {
+        let mut lines = record.split(|&byte| byte == 0);
+        let path = path_from_bytes(lines.next()?.strip_prefix(b"worktree ")?);
+        let mut worktree = Worktree { path, head: None, branch: None, is_main, locked: false, unfinished: false, missing: false };
+        for line in lines {
+            let line = String::from_utf8_lossy(line);
+            let (word, value) = line.split_once(' ').unwrap_or((&line, ""));
+            match word {
+                // Before the first commit git prints zeros.
+                "HEAD" => worktree.head = Some(value.to_owned()).filter(|id| id.bytes().any(|byte| byte != b'0')),
+                "branch" => worktree.branch = Some(value.strip_prefix("refs/heads/").unwrap_or(value).to_owned()),
+                // Git's own lock during creation.
+                "locked" if value == INITIALIZING => worktree.unfinished = true,
+                "locked" => worktree.locked = true,
+                "prunable" => worktree.missing = true,
+                _ => {}
+            }
+        }
+        worktree.missing |= !worktree.path.is_dir();
+        Some(worktree)
+    }
+}
 
 /// All work trees of the repository that the one with this root belongs to, the main one first and the others by path, as
 /// `git worktree list` orders them; `None` where git is to be asked, also while a record is being written.

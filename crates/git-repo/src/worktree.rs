@@ -3,7 +3,7 @@
 use crate::command::Git;
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
-use crate::records::{self, INITIALIZING};
+use crate::records::{self, Worktree};
 use crate::{GitError, Hooks, Repo, plain};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,49 +19,6 @@ static RECORDS: Mutex<()> = Mutex::new(());
 
 /// What the record of each linked work tree says of the folder that all share. Git writes it after the place of the work tree.
 const COMMON: &[u8] = b"../..\n";
-
-/// A work tree of a repository, as git knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Worktree {
-    /// Its root.
-    pub path: PathBuf,
-    /// HEAD; `None` before the first commit, and for a bare repository.
-    pub head: Option<String>,
-    /// The branch that is checked out; `None` when detached.
-    pub branch: Option<String>,
-    /// Whether it is the main one: never removed.
-    pub is_main: bool,
-    /// Whether it is locked against cleaning.
-    pub locked: bool,
-    /// Whether git was creating it, or was killed during that.
-    pub unfinished: bool,
-    /// Whether its folder is gone or was moved.
-    pub missing: bool,
-}
-
-impl Worktree {
-    fn read(record: &[u8], is_main: bool) -> Option<Worktree> {
-        let mut lines = record.split(|&byte| byte == 0);
-        let path = path_from_bytes(lines.next()?.strip_prefix(b"worktree ")?);
-        let mut worktree = Worktree { path, head: None, branch: None, is_main, locked: false, unfinished: false, missing: false };
-        for line in lines {
-            let line = String::from_utf8_lossy(line);
-            let (word, value) = line.split_once(' ').unwrap_or((&line, ""));
-            match word {
-                // Before the first commit git prints zeros.
-                "HEAD" => worktree.head = Some(value.to_owned()).filter(|id| id.bytes().any(|byte| byte != b'0')),
-                "branch" => worktree.branch = Some(value.strip_prefix("refs/heads/").unwrap_or(value).to_owned()),
-                // Git's own lock during creation.
-                "locked" if value == INITIALIZING => worktree.unfinished = true,
-                "locked" => worktree.locked = true,
-                "prunable" => worktree.missing = true,
-                _ => {}
-            }
-        }
-        worktree.missing |= !worktree.path.is_dir();
-        Some(worktree)
-    }
-}
 
 impl Repo {
     /// All work trees of the repository, the main one first.

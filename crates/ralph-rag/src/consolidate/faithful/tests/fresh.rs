@@ -114,8 +114,8 @@ const HONEST: &[(&str, &str)] = &[
         "- Permissions are cached for an hour in the admin UI. To see a change at once, log out",
     ),
     (
-        "`SELECT ... FOR UPDATE` without an index on `jobs.state` locks the whole table",
-        "- Without an index on `jobs.state`, the whole table is locked by `SELECT ... FOR UPDATE`",
+        "`LOCK ROWS FOR UPDATE` without an index on `jobs.state` locks the whole table",
+        "- Without an index on `jobs.state`, the whole table is locked by `LOCK ROWS FOR UPDATE`",
     ),
     (
         "Terraform state is locked for up to 15 minutes after a cancelled run; do not force-unlock it before",
