@@ -88,7 +88,7 @@ fn listed(of: &Consolidation) -> Vec<String> {
 
 fn ordered_in_words(ordered: &ConsolidationOrdered) -> String {
     let mut lines: Vec<String> = ordered.notes.iter().map(|note| format!("note: {note}")).collect();
-    lines.extend(ordered.divergences.iter().map(doubted));
+    lines.extend(ordered.divergences.iter().map(compared));
     lines.push(match (&ordered.review, ordered.merged) {
         (Some(_), true) => "merged: they are consolidated".to_owned(),
         (Some(name), false) => format!("waits for its review: ralph diff {name}, ralph merge {name}, ralph discard {name}"),
@@ -97,7 +97,7 @@ fn ordered_in_words(ordered: &ConsolidationOrdered) -> String {
     lines.join("\n")
 }
 
-fn doubted(divergence: &Divergence) -> String {
+fn compared(divergence: &Divergence) -> String {
     let Divergence { file, line, text, entry } = divergence;
     format!("compare {file}:{line}: perhaps {}\n  learnt: {}", unbroken(text), unbroken(entry))
 }

@@ -37,13 +37,16 @@ impl App {
         Ok(all)
     }
 
-    /// Where a proposal may say something else than its entries, with files relative to the top folder of the repository; none for other work.
-    pub(crate) fn divergences_of(&self, work: Work, repo: &Repo) -> Result<Vec<Divergence>> {
+    /// Where a proposal may say something else than its entries, with files relative to the top folder of the repository. None for other
+    /// work, nor once its branch is no longer at `tip`, the proposal that was compared.
+    pub(crate) fn divergences_of(&self, work: Work, repo: &Repo, tip: &str) -> Result<Vec<Divergence>> {
         let Some(errand) = work.errand() else { return Ok(Vec::new()) };
         let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(Vec::new()) };
+        if matter.proposal.as_deref() != Some(tip) {
+            return Ok(Vec::new());
+        }
         let project = self.place_in(repo);
-        let placed =
-            |divergence: Divergence| Divergence { file: project.join(&divergence.file).to_string_lossy().replace('\\', "/"), ..divergence };
+        let placed = |of: Divergence| Divergence { file: project.join(&of.file).to_string_lossy().replace('\\', "/"), ..of };
         Ok(matter.divergences.into_iter().map(placed).collect())
     }
 

@@ -211,10 +211,8 @@ impl App {
         let Faithfulness { faults: unfaithful, divergences } = faithfulness(&proposed);
         let mut wrong = [faults(&proposed), unfaithful].concat();
         if !wrong.is_empty() {
-            // Doubts alone send nobody back to work.
-            wrong.extend(
-                divergences.iter().map(|divergence| format!("{}:{}: perhaps {}", divergence.file, divergence.line, divergence.text)),
-            );
+            // Divergences alone send nobody back to work.
+            wrong.extend(divergences.iter().map(|of| format!("{}:{}: perhaps {}", of.file, of.line, of.text)));
             return Ok(Err(wrong));
         }
         let divided = divide(&after);

@@ -54,12 +54,12 @@ const NAME_BYTES: usize = 100;
 const SMALL: [&str; 16] =
     ["the", "and", "are", "that", "this", "for", "with", "its", "then", "than", "from", "into", "when", "which", "you", "must"];
 
-/// What is found of the words of a proposal. With neither they say the entries.
+/// How a proposal says its entries: faithfully where both are empty.
 #[derive(Debug, Default)]
 pub struct Faithfulness {
     /// What is wrong, one sentence each, so that its author can fix it.
     pub faults: Vec<String>,
-    /// What may say something else than its entry.
+    /// Words that may say something else than their entry.
     pub divergences: Vec<Divergence>,
 }
 
