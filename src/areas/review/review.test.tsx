@@ -375,7 +375,9 @@ describe("what becomes of a review", () => {
     const diff = await screen.findByRole("region", { name: "Diff" });
     expect(screen.getByText(/^1 entry may say something else than what was learnt/)).toBeVisible();
     const remark = await within(diff).findByRole("article", { name: "Comment on line 15" });
-    expect(remark).toHaveTextContent(/^Ralph.*Perhaps not what was learnt: entry L1 says.*Learnt was: Tests time out with less than 4 GB$/);
+    expect(remark).toHaveTextContent(
+      /^Ralph.*Perhaps not what was learnt: entry L1 says.*Learnt was: Tests time out with less than 4 GB$/,
+    );
   });
 
   it("tells what an agent found that looked before", async () => {
