@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const INITIALIZING: &str = "initializing";
 
 /// A work tree of a repository, as git knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Worktree {
     /// Its root.
     pub path: PathBuf,
@@ -31,7 +31,7 @@ impl Worktree {
     pub(crate) fn read(record: &[u8], is_main: bool) -> Option<Worktree> {
         let mut lines = record.split(|&byte| byte == 0);
         let path = path_from_bytes(lines.next()?.strip_prefix(b"worktree ")?);
-        let mut worktree = Worktree { path, head: None, branch: None, is_main, locked: false, unfinished: false, missing: false };
+        let mut worktree = Worktree { path, is_main, ..Worktree::default() };
         for line in lines {
             let line = String::from_utf8_lossy(line);
             let (word, value) = line.split_once(' ').unwrap_or((&line, ""));
@@ -90,7 +90,5 @@ fn linked(common: &Path, record: &Path) -> Option<Worktree> {
 /// What is checked out in the work tree whose own files stand in `own`.
 fn checked_out(common: &Path, own: &Path) -> Option<Worktree> {
     let place = Place { own: own.to_owned(), common: common.to_owned() };
-    let branch = place.branch()?;
-    let head = place.head()?;
-    Some(Worktree { path: own.to_owned(), head, branch, is_main: false, locked: false, unfinished: false, missing: false })
+    Some(Worktree { head: place.head()?, branch: place.branch()?, ..Worktree::default() })
 }

@@ -25,6 +25,16 @@ async function openReview(overrides: Handlers = {}, address = "/review/208") {
   return { ...view, diff };
 }
 
+/** Lets every review have more to it. */
+function addToReviews(part: Partial<Review>) {
+  const get = world.transport.handlers.get_review;
+  world.transport.handlers.get_review = async (task) => {
+    const review = await get?.(task);
+    if (!review) throw fault("not_found", "gone");
+    return { ...review, ...part };
+  };
+}
+
 const files = () => within(screen.getByRole("navigation", { name: "Changed files" }));
 const current = () => files().getByRole("button", { current: true }).title;
 const cursor = () => document.querySelector('[data-testid="diff-line"][aria-current]');
@@ -255,13 +265,8 @@ describe("what a person says about a review", () => {
 
   it("stands beside what others said of a whole file", async () => {
     world = makeWorld();
-    const get = world.transport.handlers.get_review;
-    world.transport.handlers.get_review = async (task) => {
-      const review = await get?.(task);
-      if (!review) throw fault("not_found", "gone");
-      const file = "src/refund/retry.rs";
-      return { ...review, comments: [{ id: 8, author: "agent", sent: true, line: 0, file, text: "Split this file" }] };
-    };
+    const file = "src/refund/retry.rs";
+    addToReviews({ comments: [{ id: 8, author: "agent", sent: true, line: 0, file, text: "Split this file" }] });
     renderWindow("/review/208");
     expect(await screen.findByRole("article", { name: "Comment on the file" })).toHaveTextContent("Split this file");
   });
@@ -363,14 +368,9 @@ describe("what becomes of a review", () => {
 
   it("shows what was learnt beside words that may say something else", async () => {
     world = makeWorld();
-    const get = world.transport.handlers.get_review;
-    world.transport.handlers.get_review = async (task) => {
-      const review = await get?.(task);
-      if (!review) throw fault("not_found", "gone");
-      const text = 'entry L1 says "less than 4", and not "at least 4"';
-      const divergence = { file: "src/refund/retry.rs", line: 15, text, entry: "Tests time out with less than 4 GB" };
-      return { ...review, divergences: [divergence] };
-    };
+    const text = 'entry L1 says "less than 4", and not "at least 4"';
+    const entry = "Tests time out with less than 4 GB";
+    addToReviews({ divergences: [{ file: "src/refund/retry.rs", line: 15, text, entry }] });
     renderWindow("/review/208");
     const diff = await screen.findByRole("region", { name: "Diff" });
     expect(screen.getByText(/^1 entry may say something else than what was learnt/)).toBeVisible();

@@ -33,6 +33,7 @@ use ralph_core::shown::{Aside, ShownLine, shown};
 use ralph_core::visible::is_hidden;
 use roles::{Roles, roles};
 use std::collections::{BTreeMap, BTreeSet};
+use wording::Wording;
 
 /// Share of an entry's words that are said again at least, and of each of its statements: other words are welcome, words about something
 /// else are not.
@@ -77,9 +78,11 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
     for said in &mut said {
         if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == said.key) {
             said.text = names::counted(&said.text, body(entry));
-            found.faults.extend(faults_of(said, entry, &known, &topic));
-            let (body, other) = (body(entry), other_meaning(said, entry));
-            if wording::is_near(body, &said.text) {
+            let body = body(entry);
+            let (roles, wording) = (roles(body, &said.text), Wording::of(body, &said.text));
+            found.faults.extend(faults_of(said, entry, &roles, &known, &topic));
+            let other = other_meaning(said, entry, &roles, &wording);
+            if wording.is_near() {
                 found.faults.extend(other.into_iter().map(|fault| format!("{}:{}: {fault}", said.file, said.line)));
             } else {
                 let divergence = |text| Divergence { file: said.file.to_owned(), line: said.line, text, entry: body.trim().to_owned() };
@@ -173,7 +176,7 @@ fn all_of(entry: &Entry) -> String {
 }
 
 /// What is certainly wrong with the words of an entry.
-fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec<String> {
+fn faults_of(said: &Said<'_>, entry: &Entry, roles: &Roles, known: &Text, topic: &Topic) -> Vec<String> {
     let (title, body) = (entry.title.as_deref().unwrap_or_default(), body(entry));
     let plain = said.text.as_str();
     let at = format!("{}:{}", said.file, said.line);
@@ -194,7 +197,7 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec
     if !news.is_empty() {
         faults.push(format!("{at}: entry {key} does not say {}", news.join(", ")));
     }
-    faults.extend(roles(body, plain).turned.iter().map(|turned| format!("{at}: entry {key} {turned}")));
+    faults.extend(roles.turned.iter().map(|turned| format!("{at}: entry {key} {turned}")));
     let all = all_of(entry);
     faults.extend(among::unsaid(said, &all, topic).into_iter().map(|fault| format!("{at}: {fault}")));
     let beside = plain.lines().filter(|line| !without_bullet(line).0).find_map(|line| strength::takes_back(line, &all));
@@ -207,19 +210,18 @@ fn faults_of(said: &Said<'_>, entry: &Entry, known: &Text, topic: &Topic) -> Vec
 }
 
 /// What the words of an entry mean otherwise, by what they deny, how strongly they say it, and what they compare, one sentence each.
-fn other_meaning(said: &Said<'_>, entry: &Entry) -> Vec<String> {
+fn other_meaning(said: &Said<'_>, entry: &Entry, roles: &Roles, wording: &Wording) -> Vec<String> {
     let (body, plain, key) = (body(entry), said.text.as_str(), &said.key);
-    let roles = roles(body, plain);
     let mut found = Vec::new();
-    if says_the_opposite(body, plain, &roles) {
+    if says_the_opposite(body, plain, roles) {
         found.push(format!("says the opposite of entry {key}"));
     }
-    match differing(&plainly(body), &plainly(plain), &roles) {
+    match differing(&plainly(body), &plainly(plain), roles) {
         Some(Hit { kind: HitKind::Other, older, newer }) => found.push(format!("entry {key} says \"{older}\", and not \"{newer}\"")),
         Some(_) => found.push(format!("turns entry {key} around, which says: {}", cut(body.trim()))),
         None => {}
     }
-    let moved = wording::moved_negator(body, plain).filter(|_| wording::is_near(body, plain));
+    let moved = wording.moved_negator().filter(|_| wording.is_near());
     found.extend(moved.map(|word| format!("entry {key} says \"{word}\" of something else")));
     found.extend(lost_soft_names(said, entry).map(|lost| format!("entry {key} names {lost}, which is lost")));
     let lasting = names::lasting(body);
