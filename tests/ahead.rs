@@ -77,6 +77,24 @@ fn what_a_kill_or_a_stop_leaves_of_them_goes() {
     }
 }
 
+#[test]
+fn one_whose_beginning_was_killed_between_its_record_and_its_folder_goes() {
+    let sandbox = with_tasks(5);
+    let run = start(&sandbox, WAITS, &["--workers", "2"]);
+    wait_for_spares(&sandbox, 2);
+    run.signal("KILL");
+    run.wait(LIMIT);
+    let place = linked(&sandbox).into_iter().find(|path| is_spare(path)).expect("a spare");
+    let record = format!(".git/worktrees/{}/gitdir", place.file_name().expect("a name").to_string_lossy());
+    sandbox.write(&record, format!("{}/.git\n", place.with_file_name("3-task-3").display()));
+    sandbox.ralph_ok(&["status"]);
+    // No row of the database names the new place, so git still has the record.
+    sandbox.git(&["worktree", "prune", "--expire", "now"]);
+    let left = linked(&sandbox);
+    assert_eq!((left.len(), beside(&sandbox, &left)), (2, left.clone()));
+    assert_sound(&sandbox);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_hook_that_prepares_worktrees_is_told_of_each_at_its_place() {

@@ -3,7 +3,7 @@
 
 use crate::command::Git;
 use crate::paths::path_from_bytes;
-use crate::{GitError, Repo};
+use crate::{GitError, Repo, Snapshot, plain};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,24 +26,24 @@ impl Repo {
 
     /// Keeps what exists only in repositories inside this work tree: commits that no remote of theirs has, and uncommitted work as a
     /// snapshot of the name `name`. The commits of a submodule go to where the main work tree has it, so that they can be checked out
-    /// there; else they go to the repository itself. Ignored ones are left out. Answers their paths.
+    /// there; else they go to the repository itself. Ignored ones are left out. `now` is the work tree as it is. Answers their paths.
     ///
     /// # Errors
     /// [`GitError`] when git fails or takes too long: then what is there may exist nowhere else.
-    pub fn keep_nested(&self, name: &str) -> Result<Vec<String>, GitError> {
-        self.keep_nested_down(name, DEPTH)
+    pub fn keep_nested(&self, now: &Snapshot, name: &str) -> Result<Vec<String>, GitError> {
+        self.keep_nested_down(now, name, DEPTH)
     }
 
-    fn keep_nested_down(&self, name: &str, depth: u32) -> Result<Vec<String>, GitError> {
+    fn keep_nested_down(&self, now: &Snapshot, name: &str, depth: u32) -> Result<Vec<String>, GitError> {
         let mut kept = Vec::new();
-        for path in self.nested()? {
+        for path in self.nested(now)? {
             let inner = Repo { root: self.root().join(&path) };
             let snapshot = inner.snapshot()?;
             if snapshot.is_dirty() {
                 inner.keep(&snapshot, name)?;
             }
             if depth > 0 {
-                inner.keep_nested_down(name, depth - 1)?;
+                inner.keep_nested_down(&snapshot, name, depth - 1)?;
             }
             if inner.has_own_commits()? {
                 self.copy_from(&inner, &path)?;
@@ -54,12 +54,13 @@ impl Repo {
     }
 
     /// Paths that hold a repository of their own, tracked as one or not at all.
-    fn nested(&self) -> Result<BTreeSet<PathBuf>, GitError> {
-        let tracked = self.reading().args(["ls-files", "-z", "--stage"]).output("ls-files")?;
+    fn nested(&self, now: &Snapshot) -> Result<BTreeSet<PathBuf>, GitError> {
+        let list = |how: &[&str]| self.reading().args(["ls-files", "-z"]).args(how.iter().copied()).output("ls-files");
+        let tracked = if plain::certainly_tracks_no_repository(self.root()) { Vec::new() } else { list(&["--stage"])? };
         let tracked = tracked.split(|&byte| byte == 0).filter(|entry| entry.starts_with(MODE.as_bytes()));
         let tracked = tracked.filter_map(|entry| entry.splitn(2, |&byte| byte == b'\t').nth(1));
         // Of what it does not track, git tells a repository by its folder alone, with a separator at its end.
-        let others = self.reading().args(["ls-files", "-z", "--others", "--exclude-standard"]).output("ls-files")?;
+        let others = if now.is_dirty() { list(&["--others", "--exclude-standard"])? } else { Vec::new() };
         let others = others.split(|&byte| byte == 0).filter_map(|path| path.strip_suffix(b"/"));
         let paths: BTreeSet<PathBuf> = tracked.chain(others).map(path_from_bytes).collect();
         Ok(paths.into_iter().filter(|path| is_repository(&self.root().join(path))).collect())

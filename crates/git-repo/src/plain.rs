@@ -241,15 +241,25 @@ pub(crate) fn certainly_no_stash(root: &Path) -> bool {
 pub(crate) fn certainly_untracked(root: &Path, path: &Path) -> bool {
     let (Some(place), Ok(inside)) = (Place::of(root), path.strip_prefix(root)) else { return false };
     let Some(inside) = inside.to_str().map(|inside| inside.replace('\\', "/")) else { return false };
+    whole_index(&place).is_some_and(|index| !inside.is_empty() && !holds(&index, inside.as_bytes()))
+}
+
+/// Whether the index certainly holds no entry that is a repository.
+pub(crate) fn certainly_tracks_no_repository(root: &Path) -> bool {
+    // The mode of such an entry: 160000 in octal, in four bytes.
+    Place::of(root).and_then(|place| whole_index(&place)).is_some_and(|index| !holds(&index, &[0, 0, 0xe0, 0]))
+}
+
+/// The bytes of an index that holds all entries, with their whole paths; none before the first file is added.
+fn whole_index(place: &Place) -> Option<Vec<u8>> {
     let index = place.own.join("index");
     if index.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
-        return true;
+        return Some(Vec::new());
     }
-    let Some(index) = read(&index, INDEX_BYTES) else { return false };
     // Forms 2 and 3 hold whole paths. A split index and a sparse one say so by these words, and leave paths out.
-    let is_whole =
-        matches!(index.get(..8), Some([b'D', b'I', b'R', b'C', 0, 0, 0, 2 | 3])) && !holds(&index, b"link") && !holds(&index, b"sdir");
-    is_whole && !inside.is_empty() && !holds(&index, inside.as_bytes())
+    read(&index, INDEX_BYTES).filter(|index| {
+        matches!(index.get(..8), Some([b'D', b'I', b'R', b'C', 0, 0, 0, 2 | 3])) && !holds(index, b"link") && !holds(index, b"sdir")
+    })
 }
 
 fn holds(bytes: &[u8], part: &[u8]) -> bool {

@@ -25,12 +25,10 @@ impl Repo {
         remove_files(locks_of(&place, branch).into_iter().chain(shared))
     }
 
-    /// The same without what all work trees share but the branch: nobody else takes those.
-    ///
-    /// # Errors
-    /// [`GitError::Io`] if one can't be removed.
-    pub fn remove_own_stale_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
-        Place::of(self.root()).map_or(Ok(Vec::new()), |place| remove_files(locks_of(&place, branch)))
+    /// The same locks, as far as there are some, without what all work trees share but the branch: nobody else takes those.
+    pub fn own_locks(&self, branch: &str) -> Vec<PathBuf> {
+        let all = Place::of(self.root()).map(|place| locks_of(&place, branch)).unwrap_or_default();
+        all.into_iter().filter(|lock| lock.symlink_metadata().is_ok()).collect()
     }
 
     /// The locks of a branch that is checked out nowhere, and of the list of branches, that stay for longer than a git at work keeps them.

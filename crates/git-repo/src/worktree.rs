@@ -5,6 +5,8 @@ use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::records::{self, Worktree};
 use crate::{GitError, Hooks, Repo, plain};
+#[cfg(unix)]
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -130,7 +132,9 @@ impl Repo {
     pub fn begin_in_spare(&self, spare: &Path, path: &Path, (branch, commit): (&str, &str), hooks: Hooks) -> Result<Repo, GitError> {
         {
             let _turn = self.turn();
-            Git::writing(self.root()).args(["worktree", "move", "--"]).args([spare, path]).output("worktree move")?;
+            if !move_ordinary(spare, path) {
+                Git::writing(self.root()).args(["worktree", "move", "--"]).args([spare, path]).output("worktree move")?;
+            }
         }
         let git = Git::hooked(path, hooks).within(CHECKOUT_LIMIT);
         git.args(["checkout", "--quiet", "--no-track", "-b", branch, commit, "--"]).output("checkout")?;
@@ -193,6 +197,7 @@ impl Repo {
         }
         let fault = |source| GitError::Io { path: known.path.clone(), source };
         let aside = removing(&known.path);
+        let mut record = None;
         if known.path.symlink_metadata().is_ok() {
             if known.path.symlink_metadata().map_err(fault)?.is_symlink() {
                 return Err(refused("a link stands there"));
@@ -202,18 +207,21 @@ impl Repo {
             if !admin.parent().and_then(Path::parent).is_some_and(|found| same_folder(found, &common)) {
                 return Err(refused("it belongs to another repository"));
             }
+            record = Some(admin).filter(|_| !known.unfinished);
             discard(&aside).map_err(fault)?;
             // Atomic: an observer sees a complete work tree, or none.
             std::fs::rename(&known.path, &aside).map_err(fault)?;
         }
-        // For a missing folder git removes only the record.
-        {
-            let _turn = self.turn();
-            // Given twice, it also applies to one whose creation was killed.
+        let turn = self.turn();
+        if let Some(record) = record {
+            forget(&record).map_err(|source| GitError::Io { path: record, source })?;
+        } else {
+            // For a missing folder git removes only the record. Given twice, it also applies to one whose creation was killed.
             let force: &[&str] = if known.unfinished { &["--force", "--force"] } else { &["--force"] };
             let remove = Git::writing(self.root()).args(["worktree", "remove"]).args(force.iter().copied());
             remove.args(["--"]).args([&known.path]).output("worktree remove")?;
         }
+        drop(turn);
         discard(&aside).map_err(fault)
     }
 
@@ -300,6 +308,50 @@ fn admin_folder(path: &Path) -> Option<PathBuf> {
 
 fn same_folder(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Moves a linked work tree without a start of git for it: what git does, but its record before its folder, so that a kill leaves no folder
+/// at the new place. Answers `false`, with everything as it was, where git is to be asked: it knows of a lock, of paths relative to each
+/// other, or of submodules.
+#[cfg(unix)]
+fn move_ordinary(from: &Path, to: &Path) -> bool {
+    let Some(record) = admin_folder(from).filter(|record| record.is_absolute()) else { return false };
+    let named = record.join("gitdir");
+    let Ok(old) = std::fs::read(&named) else { return false };
+    let is_plain = path_from_bytes(old.trim_ascii_end()) == from.join(".git") && !to.to_string_lossy().contains('\n');
+    let is_special = ["locked", "modules"].iter().any(|part| record.join(part).symlink_metadata().is_ok());
+    if !is_plain || is_special || from.join(".gitmodules").exists() || to.symlink_metadata().is_ok() {
+        return false;
+    }
+    // Beside it first, so that there is never half a name.
+    let beside = record.join("gitdir.ralph");
+    let name_place = |place: &[u8]| std::fs::write(&beside, place).and_then(|()| std::fs::rename(&beside, &named));
+    if name_place(&[to.join(".git").as_os_str().as_bytes(), b"\n"].concat()).is_ok() {
+        if std::fs::rename(from, to).is_ok() {
+            return true;
+        }
+        // Where this fails, too, git finds nothing at the new place, and says so.
+        let _ = name_place(&old);
+    }
+    let _ = std::fs::remove_file(&beside);
+    false
+}
+
+/// Untested there, so git does it.
+#[cfg(not(unix))]
+fn move_ordinary(_from: &Path, _to: &Path) -> bool {
+    false
+}
+
+/// Removes the record of a work tree as git does. Without the place that it names git passes over what is left of it.
+fn forget(record: &Path) -> std::io::Result<()> {
+    std::fs::remove_file(record.join("gitdir"))?;
+    std::fs::remove_dir_all(record)?;
+    if let Some(all) = record.parent() {
+        // Fails where there are others.
+        let _ = std::fs::remove_dir(all);
+    }
+    Ok(())
 }
 
 /// The name of a folder during its removal.

@@ -95,10 +95,10 @@ fn locks_of_one_work_tree_go_and_those_of_all_stay() {
     for lock in left.iter().chain(&shared) {
         fs::write(lock, "").expect("lock");
     }
-    let mut removed = side.remove_own_stale_locks("work").expect("removes");
+    let mut removed = Repo::remove_locks(side.own_locks("work")).expect("removes");
     removed.sort();
     assert_eq!(removed.iter().map(|lock| lock.file_name()).collect::<Vec<_>>(), [left[1].file_name(), left[0].file_name()]);
-    assert_eq!(repo.remove_own_stale_locks("main").expect("looks"), Vec::<std::path::PathBuf>::new());
+    assert_eq!(repo.own_locks("main"), Vec::<std::path::PathBuf>::new());
     assert!(shared.iter().all(|lock| lock.exists()) && admin.join("HEAD").exists());
     let lasting = side.lasting_branch_locks("work");
     assert_eq!(lasting, [repo.root().join(".git/packed-refs.lock")], "nobody lets it go");

@@ -2,10 +2,14 @@
 
 use super::merge::{head, pair};
 use super::{commit, git, sample, write};
-use crate::{Hooks, Repo};
+use crate::{GitError, Hooks, Repo};
 
 fn of(repo: &Repo, path: &str) -> Repo {
     Repo::discover(&repo.root().join(path)).expect("a repository inside")
+}
+
+fn keep(side: &Repo, name: &str) -> Result<Vec<String>, GitError> {
+    side.keep_nested(&side.snapshot()?, name)
 }
 
 #[test]
@@ -19,13 +23,13 @@ fn commits_and_changes_of_a_submodule_outlive_the_work_tree() {
     let side = repo.add_worktree(&directory.path().join("side"), "work", &base, Hooks::Run).expect("a work tree");
     git(side.root(), &["submodule", "-q", "update", "--init"]);
     let inner = of(&side, "lib");
-    assert_eq!(side.keep_nested("1").expect("looks"), Vec::<String>::new(), "all of it is in the library");
+    assert_eq!(keep(&side, "1").expect("looks"), Vec::<String>::new(), "all of it is in the library");
     write(&inner, "l.txt", "two\n");
     let two = commit(&inner, "two");
     write(&inner, "l.txt", "not committed\n");
     let tip = commit(&side, "bump");
     assert_eq!(repo.undeclared_nested(&base, &tip).expect("looks"), Vec::<String>::new(), "submodules are declared");
-    assert_eq!(side.keep_nested("1").expect("keeps"), ["lib"]);
+    assert_eq!(keep(&side, "1").expect("keeps"), ["lib"]);
     git(repo.root(), &["worktree", "remove", "--force", "--force", &side.root().to_string_lossy()]);
     let main = of(&repo, "lib");
     git(main.root(), &["checkout", "-q", &two]);
@@ -41,7 +45,7 @@ fn a_repository_that_was_made_inside_is_told_and_kept() {
     let made = Repo::init(&side.root().join("app")).expect("a repository inside");
     write(&made, "p.txt", "precious\n");
     let inside = commit(&made, "precious");
-    assert_eq!(side.keep_nested("7").expect("keeps"), ["app"], "also where it is not tracked");
+    assert_eq!(keep(&side, "7").expect("keeps"), ["app"], "also where it is not tracked");
     let tip = commit(&side, "with a repository");
     assert_eq!(side.undeclared_nested(&base, &tip).expect("looks"), ["app"]);
     assert_eq!(side.undeclared_nested(&tip, &tip).expect("looks"), Vec::<String>::new());

@@ -174,6 +174,25 @@ fn a_removal_that_was_cut_short_is_finished() {
 }
 
 #[test]
+fn what_a_kill_leaves_of_a_record_that_was_being_removed_is_in_nobody_s_way() {
+    let (directory, repo) = sample();
+    let (one, two) = (side(&repo, "one"), side(&repo, "two"));
+    let record = repo.root().join(".git/worktrees/one");
+    fs::remove_dir_all(one.root()).expect("the folder goes first");
+    fs::remove_file(record.join("gitdir")).expect("then this");
+    fs::remove_file(record.join("HEAD")).expect("then the others");
+    assert_eq!(names(&repo).len(), 2);
+    repo.remove_branch("ralph/one", &repo.head().expect("head").expect("a commit")).expect("nobody has it");
+    let head = repo.head().expect("head").expect("a commit");
+    repo.add_worktree(one.root(), "ralph/one", &head, Hooks::Run).expect("begins anew");
+    for work in [one, two] {
+        repo.remove_worktree(work.root()).expect("removes");
+    }
+    git(repo.root(), &["worktree", "prune"]);
+    assert!(!repo.root().join(".git/worktrees").exists() && !directory.path().join("one").exists());
+}
+
+#[test]
 fn a_branch_is_removed_only_where_it_stood_and_comes_back() {
     let (_directory, repo) = sample();
     let one = side(&repo, "one");
@@ -220,6 +239,25 @@ fn a_spare_work_tree_becomes_one_with_a_branch_at_another_place_and_commit() {
     let taken = repo.begin_in_spare(&spare, &directory.path().join("more"), ("ralph/1-work", &moved), Hooks::Run);
     assert!(matches!(taken, Err(GitError::Failed { command: "checkout", .. })), "a branch that is there is not moved: {taken:?}");
     assert_eq!(repo.branch_tip("ralph/1-work").expect("tip"), Some(moved));
+}
+
+#[test]
+fn a_spare_that_only_git_can_move_is_moved_by_git_or_stays() {
+    let (directory, repo) = sample();
+    let head = repo.head().expect("head").expect("a commit");
+    let spare = directory.path().join("spare");
+    let begin = |to: &str| repo.begin_in_spare(&spare, &directory.path().join(to), (&format!("ralph/{to}"), &head), Hooks::Run);
+    repo.add_spare(&spare, &head).expect("a spare");
+    let record = repo.root().join(".git/worktrees/spare");
+    git(repo.root(), &["worktree", "lock", &spare.to_string_lossy()]);
+    assert!(matches!(begin("locked"), Err(GitError::Failed { command: "worktree move", .. })), "a lock is somebody's");
+    git(repo.root(), &["worktree", "unlock", &spare.to_string_lossy()]);
+    fs::write(directory.path().join("taken"), "somebody's").expect("writes");
+    assert!(begin("taken").is_err());
+    assert_eq!((spare.exists(), fs::read_to_string(directory.path().join("taken")).expect("reads")), (true, "somebody's".to_owned()));
+    assert_eq!(begin("free").expect("begins").branch().expect("branch").as_deref(), Some("ralph/free"));
+    assert_eq!(records::worktrees(repo.root()).as_ref(), Some(&repo.listed_worktrees().expect("lists")));
+    assert!(!directory.path().join("free").join(".git").is_symlink() && !record.join("gitdir.ralph").exists());
 }
 
 #[test]

@@ -31,9 +31,15 @@ enum Gathered {
 impl App {
     /// Follow-up of a successful attempt in a worktree: uncommitted changes are committed on its branch; work without
     /// changes is done as is; an agent reviews it if configured; and with `review = "auto"` it is merged. A refused merge
-    /// leaves the task in review, and so does something that must be changed. Answers a worktree that may go.
-    pub(crate) async fn review_after(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<Option<Box<Worktree>>> {
-        match self.blocking(move |app| app.gather_work(task)).await? {
+    /// leaves the task in review, and so does something that must be changed. Answers a worktree that may go. `all_committed` tells that
+    /// the attempt left nothing to commit.
+    pub(crate) async fn review_after(
+        self: &Arc<Self>,
+        task: TaskId,
+        all_committed: bool,
+        stop: &StopHandle,
+    ) -> Result<Option<Box<Worktree>>> {
+        match self.blocking(move |app| app.gather_work(task, all_committed)).await? {
             Gathered::Waits => {}
             Gathered::Over => return Ok(None),
             Gathered::Merged(worktree) => return Ok(Some(worktree)),
@@ -52,7 +58,7 @@ impl App {
     }
 
     /// Commits an attempt's changes.
-    fn gather_work(&self, task: TaskId) -> Result<Gathered> {
+    fn gather_work(&self, task: TaskId, all_committed: bool) -> Result<Gathered> {
         let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(Work::Task(task))?);
         if worktree.state != WorktreeState::Ready {
             return Ok(Gathered::Over);
@@ -68,7 +74,7 @@ impl App {
         }
         let repo = self.repository_for("task")?;
         let message = format!("Task #{}: {}", task.id, crate::secrets::wash::text(&task.title));
-        let committed = stands.and_then(|own| Ok(own.commit_work(&message, self.hooks_in(&own))?));
+        let committed = stands.and_then(|own| if all_committed { Ok(None) } else { Ok(own.commit_work(&message, self.hooks_in(&own))?) });
         if let Err(error) = committed {
             // It may lie elsewhere than on its branch, so nothing is known to be done.
             tracing::warn!("the work on task #{} waits: {error}", task.id);

@@ -142,10 +142,12 @@ impl App {
 
     /// Removes the locks in the worktree of work that a git left which was killed with its agent: every commit there would fail.
     pub(crate) fn clear_own_locks(&self, own: &Repo, branch: &str) -> Result<()> {
-        if !is_git_at_work([own.root()]) {
-            for lock in own.remove_own_stale_locks(branch)? {
-                tracing::warn!("removed {}, which a killed git had left", lock.display());
-            }
+        let left = own.own_locks(branch);
+        if left.is_empty() || is_git_at_work([own.root()]) {
+            return Ok(());
+        }
+        for lock in Repo::remove_locks(left)? {
+            tracing::warn!("removed {}, which a killed git had left", lock.display());
         }
         Ok(())
     }

@@ -216,7 +216,7 @@ impl App {
                 // Commits on no branch, as on a detached head.
                 repo.hold(&head)?;
             }
-            let nested = stands.keep_nested(&self.snapshot_name(worktree.work)?)?;
+            let nested = stands.keep_nested(&snapshot, &self.snapshot_name(worktree.work)?)?;
             if !nested.is_empty() {
                 tracing::info!("commits of repositories in {} are kept below refs/ralph/nested: {}", worktree.path, nested.join(", "));
             }

@@ -1,7 +1,7 @@
 //! A spare worktree, and the lock beside it: it tells whether the process that made it lives.
 
 use super::lock_of;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::owner::{RunLock, look_at_locks};
 use git_repo::Repo;
 use ralph_core::limits::WORKERS;
@@ -44,6 +44,9 @@ pub(super) fn free_place(folder: &Path) -> Result<Option<Spare>> {
 pub(super) fn remove(repo: &Repo, spare: Spare) -> Result<()> {
     if repo.worktrees()?.iter().any(|known| known.path == spare.path) {
         repo.remove_worktree(&spare.path)?;
+    } else if spare.path.is_dir() && !spare.path.is_symlink() {
+        // Whoever began it was killed between its record and its folder. It never held work.
+        std::fs::remove_dir_all(&spare.path).map_err(|source| AppError::io(&spare.path, source))?;
     }
     spare.release();
     Ok(())
