@@ -191,11 +191,12 @@ pub fn millis<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(f64, T), E> 
     Ok((start.elapsed().as_secs_f64() * 1_000.0, value))
 }
 
-/// Milliseconds of both in each round, measured in turns; who begins changes with every round.
-pub fn in_turns<E>(
+/// Milliseconds of both in each round, measured in turns; who begins changes with every round. What they give is dropped once the clock
+/// has stopped.
+pub fn in_turns<T, U, E>(
     rounds: usize,
-    mut value: impl FnMut() -> Result<(), E>,
-    mut floor: impl FnMut() -> Result<(), E>,
+    mut value: impl FnMut() -> Result<T, E>,
+    mut floor: impl FnMut() -> Result<U, E>,
 ) -> Result<(Samples, Samples), E> {
     let (mut values, mut floors) = (Vec::new(), Vec::new());
     for round in 0..rounds {

@@ -7,7 +7,7 @@ use ralph_core::limits::TRANSCRIPT_BATCH;
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// Lines that an agent's flood must not fall below, so that the window can show 20,000 in a second.
 const FLOOD_PER_SECOND: f64 = 20_000.0;
@@ -36,16 +36,25 @@ pub fn measure_start(quick: bool) -> Measured {
     Ok(figures)
 }
 
-/// Starts a server, asks, reads one line, and closes its input.
-fn initialize(command: &mut Command) -> Result<(), Box<dyn Error>> {
-    let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-    let (Some(mut input), Some(output)) = (server.stdin.take(), server.stdout.take()) else { return Err("no pipes".into()) };
+/// A server that answered; its end is waited for.
+struct Answered(Child);
+
+impl Drop for Answered {
+    fn drop(&mut self) {
+        // Without its input it ends.
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a server, asks, and reads one line.
+fn initialize(command: &mut Command) -> Result<Answered, Box<dyn Error>> {
+    let mut server = Answered(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?);
+    let (Some(input), Some(output)) = (&mut server.0.stdin, server.0.stdout.take()) else { return Err("no pipes".into()) };
     input.write_all(INITIALIZE.as_bytes())?;
     let mut answer = String::new();
     BufReader::new(output).read_line(&mut answer)?;
-    drop(input);
-    server.wait()?;
-    if answer.contains("jsonrpc") { Ok(()) } else { Err(format!("no answer to initialize: {answer:?}").into()) }
+    if answer.contains("jsonrpc") { Ok(server) } else { Err(format!("no answer to initialize: {answer:?}").into()) }
 }
 
 /// A run over tasks whose agent works for a second, against the agent alone. What the run does at its start and end is part of it.
