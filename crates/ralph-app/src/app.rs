@@ -1,6 +1,6 @@
 //! `App`: an open project, and the only way to write to it.
 
-use crate::cache::{Cached, LastAsked};
+use crate::cache::{Cached, LastAsked, SharedLook};
 use crate::clock::Clock;
 use crate::config;
 use crate::error::Result;
@@ -32,6 +32,8 @@ pub struct App {
     pub(crate) clock: Clock,
     /// This machine's data on the project outside of it; `None` for a user without a home.
     pub(crate) outside: Option<Outside>,
+    /// Held by each run of this process: it copies outside while its agents work.
+    pub(crate) runs: Arc<()>,
     /// When the next copy outside is due, by the monotonic clock.
     pub(crate) next_copy: Mutex<Option<Timestamp>>,
     /// The actor.
@@ -57,6 +59,8 @@ pub struct App {
     pub(crate) knowledge: Mutex<FreshIndex>,
     /// The index including failure reports.
     pub(crate) everything: Mutex<FreshIndex>,
+    /// What the project's own checkout looks like: lanes that begin and end at once ask together.
+    pub(crate) own_looks: SharedLook<(git_repo::Snapshot, Option<String>)>,
     /// Uncommitted work of the project's own checkout as it was kept aside last, with the name and the commit of that.
     pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, String, String)>>,
     /// What git ran by itself when the first of the runs at work in this process began.
@@ -97,7 +101,9 @@ impl App {
             tracing::warn!("the journal could not be written: {error}");
         }
         drop(writer);
-        self.copy_outside_if_due();
+        if Arc::strong_count(&self.runs) == 1 {
+            self.copy_outside_if_due();
+        }
         Ok(value)
     }
 }

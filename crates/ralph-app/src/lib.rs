@@ -69,6 +69,6 @@ pub use runs::questions::LeaveOutcome;
 pub use runs::stop::RunStop;
 
 pub use project::watch::TopicWatch;
-pub use secrets::wash::kept;
+pub use secrets::wash::{compile_beside, kept};
 pub use trust::TrustAct;
 pub use worktrees::RemoveMode;

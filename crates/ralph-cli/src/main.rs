@@ -93,7 +93,10 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Learning(command) => learning::learning(&*open()?, command, output)?,
         Command::Saturation(args) => saturation::saturation(&*open()?, &args, output)?,
         Command::Discipline(command) => discipline::discipline(&*open()?, command, output)?,
-        Command::Run(args) => return run_loop(open()?, &args, output),
+        Command::Run(args) => {
+            ralph_app::compile_beside();
+            return run_loop(open()?, &args, output);
+        }
         Command::Stop(args) => return runtime()?.block_on(control::stop(&open()?, &args, output)),
         Command::Pause(args) => control::control(&*open()?, &args, RunControl::Pause, output)?,
         Command::Resume(args) => control::control(&*open()?, &args, RunControl::None, output)?,

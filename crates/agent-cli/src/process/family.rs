@@ -58,15 +58,17 @@ impl Family {
     /// Ends what is left after the child ended, or was given up.
     pub async fn clear(&mut self, courtesy: Courtesy) {
         self.leader_lives = false;
-        if courtesy == Courtesy::Ask && self.look() > 0 {
+        let mut left = self.look();
+        if courtesy == Courtesy::Ask && left > 0 {
             self.signal(Signal::Terminate);
             let asked = tokio::time::Instant::now();
-            while asked.elapsed() < COURTESY && self.look() > 0 {
+            while asked.elapsed() < COURTESY && left > 0 {
                 tokio::time::sleep(POLL).await;
+                left = self.look();
             }
         }
         for _ in 0..KILL_ROUNDS {
-            if self.look() == 0 && cfg!(target_os = "linux") {
+            if left == 0 && cfg!(target_os = "linux") {
                 break;
             }
             self.signal(Signal::Kill);
@@ -74,6 +76,7 @@ impl Family {
                 break;
             }
             tokio::time::sleep(POLL).await;
+            left = self.look();
         }
         self.cleared = true;
     }

@@ -15,8 +15,8 @@ pub struct Inhabitant {
 /// The processes with their working folder in `folder`, except this one; none if the system does not report it.
 pub fn inhabitants(folder: &Path) -> Vec<Inhabitant> {
     let own = std::process::id();
-    let living = table::living().into_iter().map(|process| process.pid);
-    let inside = living.filter(|pid| *pid != own && table::folder(*pid).is_some_and(|of| of.starts_with(folder)));
+    // One that has ended has no folder any more.
+    let inside = table::pids().into_iter().filter(|pid| *pid != own && table::folder(*pid).is_some_and(|of| of.starts_with(folder)));
     inside.map(|pid| Inhabitant { pid, name: table::name(pid).unwrap_or_default() }).collect()
 }
 

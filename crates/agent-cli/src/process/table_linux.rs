@@ -18,10 +18,15 @@ pub struct Process {
     pub started: u64,
 }
 
+/// The ids of all processes, unordered.
+pub fn pids() -> Vec<u32> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
 /// Every process except zombies, unordered. Those that end while being read are skipped.
 pub fn living() -> Vec<Process> {
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(process).collect()
+    pids().into_iter().filter_map(process).collect()
 }
 
 /// One process, unless it has ended.
@@ -38,7 +43,6 @@ pub fn process(pid: u32) -> Option<Process> {
 
 /// Ended children of this process that are not reaped yet, with their process groups.
 pub fn ended_children() -> Vec<(u32, u32)> {
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let own = std::process::id();
     let ended = |pid: u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -46,7 +50,7 @@ pub fn ended_children() -> Vec<(u32, u32)> {
         let (state, parent, group) = (fields.next()?, fields.next()?.parse::<u32>().ok()?, fields.next()?.parse::<u32>().ok()?);
         (state == "Z" && parent == own).then_some((pid, group))
     };
-    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(ended).collect()
+    pids().into_iter().filter_map(ended).collect()
 }
 
 /// The working folder of a process; `None` for one of another user.

@@ -10,6 +10,11 @@ pub struct Process {
 }
 
 /// Not available.
+pub fn pids() -> Vec<u32> {
+    Vec::new()
+}
+
+/// Not available.
 pub fn living() -> Vec<Process> {
     Vec::new()
 }

@@ -39,7 +39,9 @@ impl Driver {
     /// Commits an iteration; for one completed in a worktree also the follow-up there, in the background, before its lane continues.
     pub(super) async fn commit_and_review(&mut self, lane: LaneNumber, commit: IterationCommit) -> Result<()> {
         let task = commit.claim.task;
-        let away = self.lane(lane).current.as_ref().is_some_and(|current| current.checkout.worktree.is_some());
+        let current = self.lane(lane).current.as_ref();
+        let away = current.is_some_and(|current| current.checkout.worktree.is_some());
+        let all_committed = current.is_some_and(|current| current.committed);
         let committed = self.commit(lane, commit).await;
         // A request made while the iteration ended applies before the next claim.
         self.look().await?;
@@ -50,7 +52,7 @@ impl Driver {
                 lane.stop = StopHandle::new();
                 let stop = lane.stop.clone();
                 lane.beside = Some(tokio::spawn(async move {
-                    let merged = app.review_after(task, &stop).await.unwrap_or_else(|error| {
+                    let merged = app.review_after(task, all_committed, &stop).await.unwrap_or_else(|error| {
                         // The task stays in review, where a person finds it.
                         tracing::warn!("the work on task {task} waits as it is: {error}");
                         None

@@ -11,7 +11,6 @@ use crate::runs::stop::RunStop;
 use agent_cli::{AgentEvent, StopCause, StopHandle};
 use ralph_core::run::machine::{Event, Machine, MachineConfig};
 use ralph_core::run::{Run, RunControl, StopReason};
-use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +41,12 @@ impl App {
         }
         driver.over = true;
         // The run has ended: follow-up work may fail, even by a panic, without affecting it.
-        for done in [caught(self.extract_after_run(&driver.stop)).await, caught(self.blocking(move |app| app.look_after(began))).await] {
+        let stop = driver.stop.clone();
+        let follow_up = async { (caught(self.extract_after_run(&stop)).await, caught(self.blocking(App::look_after)).await) };
+        // A run that was stopped is over at once, however long its worktrees take to go.
+        let ((extracted, looked), ()) = tokio::join!(follow_up, driver.finish_later());
+        let pruned = caught(self.blocking(move |app| app.prune_after_run(began))).await;
+        for done in [extracted, looked, pruned] {
             done.or_else(|error| not_now("something is left for the end of the next run", &error))?;
         }
         let (run, result) = self
@@ -57,12 +61,11 @@ impl App {
     }
 
     /// Maintenance at the end of every run.
-    fn look_after(&self, began: Timestamp) -> Result<()> {
+    fn look_after(&self) -> Result<()> {
         // Other runs of the project may go on.
         if !self.db.read(|r| r.is_at_work())? {
             self.end_hold().or_else(|error| not_now("settings and rules still wait for a yes", &error))?;
         }
-        self.prune_after_run(began).or_else(|error| not_now("old worktrees were not looked at", &error))?;
         self.thin_failures().map(drop).or_else(|error| not_now("old failure reports were not thinned", &error))?;
         self.learn_from_code_or_warn();
         self.keep_audit_day_or_warn();
@@ -151,7 +154,6 @@ impl Driver {
             self.blocking(App::save_what_is_open).await.or_else(|error| not_now("the last writes may be missing", &error))?;
         }
         self.over = true;
-        self.finish_later().await;
         Ok(())
     }
 

@@ -93,6 +93,7 @@ impl Driver {
             spec: None,
             used: (Usage::default(), Timestamp::default()),
             ears: Ears::default(),
+            committed: false,
         });
         self.tell(RunEvent::IterationStarted { iteration }).await;
         claim
@@ -124,7 +125,7 @@ impl Driver {
             };
             let gathered = move || app.facts(&claim, (&checkout, &before), &settings, check, &learnings);
             match tokio::task::spawn_blocking(gathered).await {
-                Ok(facts) => LaneResult::Gathered(facts.map(Box::new)),
+                Ok(gathered) => LaneResult::Gathered(gathered.map(|(facts, committed)| (Box::new(facts), committed))),
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()),
             }
         }));
@@ -204,11 +205,7 @@ impl App {
         };
         let (number, place) = (claim.iteration, checkout.clone());
         iteration.worktree = place.worktree.as_ref().map(|worktree| worktree.to_string_lossy().into_owned());
-        let worktree = iteration.worktree.clone();
         let (before, log, replica) = blocking(self, move |app| {
-            if let Some(worktree) = &worktree {
-                app.write(|tx| Ok(tx.set_worktree(number, worktree)?))?;
-            }
             let before = app.before(&place, number)?;
             app.keep_before(number, &before);
             app.bring_into_file();
@@ -221,9 +218,17 @@ impl App {
 
     fn before(&self, checkout: &Checkout, iteration: IterationId) -> Result<Before> {
         let repo = self.repo_before(checkout, iteration);
-        if let Some(repo) = &repo {
+        if repo.is_some() || checkout.worktree.is_some() {
             // Visible from now on, also to observers and to whoever recovers this iteration.
-            self.write(|tx| Ok(tx.set_evidence(iteration, &repo.evidence())?))?;
+            self.write(|tx| {
+                if let Some(worktree) = &checkout.worktree {
+                    tx.set_worktree(iteration, &worktree.to_string_lossy())?;
+                }
+                if let Some(repo) = &repo {
+                    tx.set_evidence(iteration, &repo.evidence())?;
+                }
+                Ok(())
+            })?;
         }
         Ok(Before { repo: repo.map(Arc::new), own_files: Some(Arc::new(self.own_files())) })
     }
@@ -233,6 +238,7 @@ impl App {
         Before { repo: None, own_files: None }
     }
 
+    /// What the hooks are told of an iteration, and whether all of its work is committed.
     pub(crate) fn facts(
         &self,
         claim: &Claim,
@@ -240,13 +246,14 @@ impl App {
         settings: &Settings,
         check: Option<CheckResult>,
         learnings: &[String],
-    ) -> Result<IterationFacts> {
+    ) -> Result<(IterationFacts, bool)> {
         let ralph_files = before.own_files.as_ref().map(|old| self.changes_since(old)).unwrap_or_default();
-        let evidence = crate::secrets::wash::evidence(Evidence { check, ralph_files, ..self.evidence(checkout, before.repo.as_deref()) });
-        self.db.read(|r| {
+        let (evidence, committed) = self.evidence(checkout, before.repo.as_deref());
+        let evidence = crate::secrets::wash::evidence(Evidence { check, ralph_files, ..evidence });
+        let facts = self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
             let teaching = r.teaching_iterations(claim.task)?;
-            Ok(IterationFacts {
+            Ok::<_, AppError>(IterationFacts {
                 consecutive_failures: crate::rows::find_task(r, claim.task)?.consecutive_failures,
                 stalled_before: stalled_before(r, claim, &earlier, &teaching)?,
                 taught: teaching.contains(&claim.iteration) || teaches(r, claim, learnings)?,
@@ -255,7 +262,8 @@ impl App {
                 split: crate::knowledge::split::progress(r, &claim.feature)?,
                 evidence,
             })
-        })
+        })?;
+        Ok((facts, committed))
     }
 }
 

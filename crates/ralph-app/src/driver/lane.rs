@@ -84,6 +84,8 @@ pub(super) struct Current {
     pub used: (Usage, Timestamp),
     /// Automatic learning from its agent.
     pub ears: Ears,
+    /// Whether all that it left is committed, once that was looked at.
+    pub committed: bool,
 }
 
 /// Automatic learning from an agent.
@@ -112,8 +114,8 @@ pub(super) enum LaneResult {
     Claimed(Result<Option<Box<ClaimedTask>>>),
     /// The agent can be started.
     Composed(Result<Box<ComposedPrompt>>),
-    /// The facts are gathered.
-    Gathered(Result<Box<IterationFacts>>),
+    /// The facts are gathered, and whether all work is committed.
+    Gathered(Result<(Box<IterationFacts>, bool)>),
     /// The follow-up of a commit in a worktree is done; dollars of the run's finished iterations, and the worktree if it may go.
     Reviewed { cost_usd: f64, merged: Option<Box<Worktree>> },
     /// The provider was asked why it refused, after the agent's exit.
@@ -129,6 +131,11 @@ pub(super) enum News {
 impl Lane {
     pub fn new(number: LaneNumber) -> Lane {
         Lane { number, current: None, agent: None, stop: StopHandle::new(), beside: None }
+    }
+
+    /// Whether its agent works, or there is nothing for it to do.
+    pub fn is_calm(&self) -> bool {
+        self.beside.is_none() && (self.agent.is_some() || self.current.is_none())
     }
 
     /// Waits for news; forever if nothing is in progress. Cancel-safe.

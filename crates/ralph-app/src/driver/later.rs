@@ -1,7 +1,8 @@
-//! What can wait until agents work again: removing finished worktrees, looking at the code they left, making worktrees ahead. Done at once
-//! it would take the processor from the lanes whose next agents are being started.
+//! What can wait until agents work again: removing finished worktrees, looking at the code they left, making worktrees ahead, copying the
+//! database. Done at once it would take the processor from the lanes whose next agents are being started.
 
 use super::caught::{caught, not_now};
+use super::lane::Lane;
 use super::{Driver, blocking};
 use crate::app::App;
 use crate::runs::slots::Workplace;
@@ -12,6 +13,8 @@ use tokio::task::JoinHandle;
 
 /// Time that it waits at most: some lane may always be between two agents.
 const PATIENCE_MILLIS: u64 = 2_000;
+/// Time that all lanes have been at work for before it begins: agents that began together end together, one soon after the other.
+const CALM_MILLIS: u64 = 250;
 
 /// What waits.
 #[derive(Default)]
@@ -26,6 +29,8 @@ pub(super) struct Later {
     making: Option<JoinHandle<()>>,
     /// Since when something waits.
     since: Option<Timestamp>,
+    /// Since when no lane is between two agents.
+    calm_since: Option<Timestamp>,
 }
 
 impl Later {
@@ -35,17 +40,24 @@ impl Later {
 }
 
 impl Driver {
-    /// Begins what waits, once no lane is between two agents, or has been for long.
+    /// Begins what waits, once no lane has been between two agents for a moment, or some lane always is.
     pub(super) async fn do_what_waits(&mut self, now: Timestamp) {
-        if self.later.is_empty() {
+        let is_calm = self.queue.is_empty() && self.lanes.iter().all(Lane::is_calm);
+        self.later.calm_since = is_calm.then(|| self.later.calm_since.unwrap_or(now));
+        let copies = self.app.is_copy_due();
+        if self.later.is_empty() && !copies {
             self.later.since = None;
             return;
         }
         let since = *self.later.since.get_or_insert(now);
-        let is_calm = self.queue.is_empty() && self.lanes.iter().all(|lane| lane.beside.is_none());
-        if is_calm || now.millis_since(since) >= PATIENCE_MILLIS {
+        let stays_calm = self.later.calm_since.is_some_and(|since| now.millis_since(since) >= CALM_MILLIS);
+        if stays_calm || now.millis_since(since) >= PATIENCE_MILLIS {
             self.later.since = None;
             self.remove_what_is_merged().await;
+            if copies {
+                let app = Arc::clone(&self.app);
+                drop(tokio::task::spawn_blocking(move || app.copy_outside_if_due()));
+            }
             if std::mem::take(&mut self.later.scan) {
                 let app = Arc::clone(&self.app);
                 drop(tokio::task::spawn_blocking(move || app.learn_from_code_or_warn()));

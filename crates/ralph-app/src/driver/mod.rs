@@ -133,8 +133,6 @@ impl Driver {
                 let id = self.prepared.run.id;
                 let note = note.or_else(|| self.stopped_because.clone().filter(|_| reason == StopReason::StoppedNow));
                 self.persistently(move |app| app.release_run(id, reason, note.as_deref())).await?;
-                // A run that was stopped is over at once, however long its worktrees take to go.
-                self.finish_later().await;
                 return Ok(true);
             }
         }
@@ -167,7 +165,13 @@ impl Driver {
                 Ok(()) => Event::AgentStarted,
                 Err(error) => Event::AgentUnavailable { message: error.to_string() },
             },
-            LaneResult::Gathered(facts) => facts.map_or_else(failed, Event::Gathered),
+            LaneResult::Gathered(Ok((facts, committed))) => {
+                if let Some(current) = &mut self.lane(lane).current {
+                    current.committed = committed;
+                }
+                Event::Gathered(facts)
+            }
+            LaneResult::Gathered(Err(error)) => failed(error),
             LaneResult::Reviewed { cost_usd, merged } => {
                 self.later.removals.extend(merged.map(|worktree| *worktree));
                 Event::Committed { cost_usd }

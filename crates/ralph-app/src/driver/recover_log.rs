@@ -88,7 +88,7 @@ impl App {
         let exit = replay.ended(exited, mcp_claims, has_check);
         let before = self.kept_before(row.id).unwrap_or_else(App::unknown_before);
         let learnings: Vec<String> = exit.sigils.learnings.iter().map(|learning| learning.text.clone()).collect();
-        let mut facts = self.facts(&claim, (&self.checkout_of(row), &before), &settings, None, &learnings)?;
+        let (mut facts, _) = self.facts(&claim, (&self.checkout_of(row), &before), &settings, None, &learnings)?;
         // Later changes of branches and uncommitted work may be due to a person: nobody observed them.
         facts.evidence.remarks.clear();
         let ctx = IterationCtx { claim, exit, facts, max_attempts: settings.max_attempts, has_check };

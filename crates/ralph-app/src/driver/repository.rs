@@ -24,6 +24,9 @@ const EVIDENCE_ITEMS: usize = 200;
 const NAMED_FILES: usize = 10;
 /// Bytes of an iteration's commits that are searched for secrets: more is generated or vendored.
 const SEARCHED_BYTES: usize = 2 * 1_048_576;
+/// Age of a look at the project's own checkout that still tells what an agent elsewhere found there: its lane has just looked, at the end of
+/// its last one, and what a person does meanwhile is told as during the agent's work.
+const OWN_LOOK_MILLIS: u64 = 500;
 /// Iterations whose files are recognized as the loop's own.
 const OWN_ITERATIONS: u32 = 50;
 
@@ -92,7 +95,8 @@ impl App {
     /// The project's own checkout, with its uncommitted work kept aside; once for as long as that stays as it is.
     fn own_before(&self, iteration: IterationId) -> Option<OwnBefore> {
         let repo = self.repo.as_ref()?;
-        let (snapshot, branch) = (repo.snapshot().ok()?, repo.branch().ok()?);
+        let now = self.clock.steady();
+        let (snapshot, branch) = self.own_looks.recent(OWN_LOOK_MILLIS, now, || look_at_own(repo)).ok()?;
         if !snapshot.is_dirty() {
             return Some(OwnBefore { snapshot, branch, kept: None });
         }
@@ -130,10 +134,10 @@ impl App {
         }
     }
 
-    /// Changes of the iteration in the repository.
-    pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>) -> Evidence {
+    /// Changes of the iteration in the repository, and whether all of them are committed.
+    pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>) -> (Evidence, bool) {
         let moved = self.moved(checkout);
-        let (Some(repo), Some(before)) = (moved.as_ref().or(checkout.repo.as_ref()), before) else { return Evidence::default() };
+        let (Some(repo), Some(before)) = (moved.as_ref().or(checkout.repo.as_ref()), before) else { return (Evidence::default(), false) };
         let gathered = (|| {
             let others = self.branches_of_others(checkout)?;
             if let (Some(name), Some(commit)) = (&before.kept, &before.kept_commit) {
@@ -141,7 +145,7 @@ impl App {
             }
             let new = repo.snapshot()?;
             let (then, now) = (before.snapshot.head(), new.head());
-            Ok::<_, AppError>(Evidence {
+            let evidence = Evidence {
                 head_after: now.map(str::to_owned),
                 commits: repo.commits_between(then, now, EVIDENCE_ITEMS)?,
                 changed_files: repo.changed_files(&before.snapshot, &new, EVIDENCE_ITEMS)?,
@@ -151,13 +155,14 @@ impl App {
                     .chain(before.machinery.as_ref().and_then(|machinery| self.planted_since(repo, machinery)))
                     .collect(),
                 ..before.evidence()
-            })
+            };
+            Ok::<_, AppError>((evidence, !new.is_dirty()))
         })();
         gathered.unwrap_or_else(|fault| {
             tracing::warn!("no evidence could be gathered: {fault}");
             // Git worked before the agent started.
             let gone = matches!(fault, AppError::Git(GitError::Failed { .. } | GitError::NotARepository { .. } | GitError::Start { .. }));
-            Evidence { remarks: if gone { vec![GitRemark::Unreadable] } else { Vec::new() }, ..before.evidence() }
+            (Evidence { remarks: if gone { vec![GitRemark::Unreadable] } else { Vec::new() }, ..before.evidence() }, false)
         })
     }
 }
@@ -175,7 +180,7 @@ impl App {
     fn reached(&self, before: &RepoBefore) -> Vec<GitRemark> {
         let mut remarks = Vec::new();
         let (Some(own), Some(repo)) = (&before.own, &self.repo) else { return remarks };
-        let Ok(now) = repo.snapshot() else { return remarks };
+        let Ok((now, branch)) = self.own_looks.take(self.clock.steady(), || look_at_own(repo)) else { return remarks };
         let then = &own.snapshot;
         let gone = repo.uncommitted_work(then, &now, then.uncommitted().map(|(path, _)| path)).map(|work| work.gone).unwrap_or_default();
         let changed = now.uncommitted_since(then).map(|path| path.to_string_lossy().into_owned());
@@ -187,12 +192,16 @@ impl App {
         if !paths.is_empty() {
             remarks.push(GitRemark::OutsideGone { paths, more, snapshot: own.kept.clone() });
         }
-        let branch = repo.branch().unwrap_or_else(|_| own.branch.clone());
         if branch != own.branch {
             remarks.push(GitRemark::OutsideSwitched { from: own.branch.clone(), to: branch });
         }
         remarks
     }
+}
+
+/// The project's own checkout, with its branch.
+fn look_at_own(repo: &Repo) -> Result<(Snapshot, Option<String>), GitError> {
+    Ok((repo.snapshot()?, repo.branch()?))
 }
 
 /// The first of some files, and the number of further ones.

@@ -72,6 +72,12 @@ impl App {
         })
     }
 
+    /// Whether it is time to look whether the last copy outside is old.
+    pub(crate) fn is_copy_due(&self) -> bool {
+        let due = *self.next_copy.lock().unwrap_or_else(PoisonError::into_inner);
+        self.outside.is_some() && due.is_none_or(|due| self.clock.steady() >= due)
+    }
+
     /// Copies the database outside if the last copy is old: a young project changes fast, and is small.
     pub(crate) fn copy_outside_if_due(&self) {
         let (Some(outside), now) = (&self.outside, self.clock.now()) else { return };

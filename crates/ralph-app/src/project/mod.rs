@@ -8,6 +8,7 @@ pub(crate) mod surroundings;
 pub(crate) mod watch;
 
 use crate::app::App;
+use crate::cache::SharedLook;
 use crate::clock::Clock;
 use crate::config::{self, Stamp};
 use crate::error::{AppError, Result};
@@ -91,6 +92,7 @@ impl App {
             outside: Outside::of(root),
             evaluation: Recorder::of(paths.evaluation()),
             gates: Mutex::default(),
+            runs: Arc::default(),
             next_copy: Mutex::default(),
             paths,
             trust,
@@ -104,6 +106,7 @@ impl App {
             questions: Mutex::default(),
             knowledge: Mutex::default(),
             everything: Mutex::default(),
+            own_looks: SharedLook::default(),
             own_kept: Mutex::default(),
             machinery: Mutex::default(),
             removals: Arc::new(Semaphore::new(limits::WORKERS as usize)),

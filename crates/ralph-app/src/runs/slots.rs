@@ -5,6 +5,7 @@ use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use ralph_core::limits;
 use ralph_core::run::RunRequest;
+use std::sync::Arc;
 
 /// Where the agents of a run work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,8 @@ impl Workplace {
 pub(crate) struct Slot {
     pub number: u32,
     _lock: RunLock,
+    /// Of [`App::runs`].
+    _run: Arc<()>,
 }
 
 impl App {
@@ -53,7 +56,7 @@ impl App {
         let taken = |slot: u32| owners.iter().any(|owner| !owner.over && owner.slot == slot);
         for number in (0..limits::RUNS).filter(|slot| !taken(*slot)) {
             if let Some(lock) = RunLock::take(&self.run_locks(number))? {
-                return Ok(Slot { number, _lock: lock });
+                return Ok(Slot { number, _lock: lock, _run: Arc::clone(&self.runs) });
             }
         }
         let fault = format!("{} runs of this project go on already", limits::RUNS);

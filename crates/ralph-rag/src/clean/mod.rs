@@ -28,7 +28,7 @@ mod words;
 pub use json::redact_json;
 pub use ralph_core::secret::names_a_secret;
 pub use ralph_core::visible::visible;
-pub use secrets::{redact, without_marks};
+pub use secrets::{compile, redact, without_marks};
 
 /// Bytes of input beyond what `max_chars` can need: room for what redaction removes, such as private keys.
 const INPUT_SLACK_BYTES: usize = 65_536;

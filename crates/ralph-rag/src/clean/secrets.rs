@@ -19,6 +19,11 @@ const SMALLEST_REMAINDER: usize = 6;
 /// Rounds of searching again after a redaction, until nothing is found.
 const MAX_ROUNDS: usize = 4;
 
+/// Compiles the rules, unless that was done: else the first text does, and takes some milliseconds.
+pub fn compile() {
+    LazyLock::force(&RULES);
+}
+
 /// Common prefix of all marks.
 const MARK_START: &str = "[redacted:";
 static MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[redacted:([a-z0-9-]{1,60})\]").expect("a constant pattern"));
