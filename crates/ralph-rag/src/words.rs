@@ -163,7 +163,7 @@ impl Words {
         self.all.binary_search_by(|at| self.word(*at).cmp(word)).is_ok()
     }
 
-    fn content_words(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn content_words(&self) -> impl Iterator<Item = &str> {
         self.content.iter().map(|at| self.word(*at))
     }
 

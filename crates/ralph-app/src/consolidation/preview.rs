@@ -4,10 +4,12 @@ use super::documents::documents_in;
 use super::sources::{SourceEntries, Sources};
 use crate::app::App;
 use crate::error::Result;
+use crate::recall::texts::text_hash;
 use ralph_core::consolidation::{ConsolidationPreview, Entry, Fate, SourceTrigger, Trigger};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_rag::calibrate::Calibration;
 use ralph_rag::consolidate::{Candidates, Meaning, Pairs, Source, too_long, trigger};
+use sqlite_db::Read;
 use std::collections::{BTreeMap, HashMap};
 use text_embed::dot;
 
@@ -57,7 +59,11 @@ impl App {
                 ));
                 return Ok((HashMap::new(), None));
             };
-            Ok((embedder.embed_distinct(texts, &|_| {})?, Some(calibration)))
+            let known = self.db.read(|r| known_vectors(r, texts, embedder.id()))?;
+            let new: Vec<&str> = texts.iter().copied().filter(|text| !known.contains_key(text)).collect();
+            let mut vectors = embedder.embed_distinct(&new, &|_| {})?;
+            vectors.extend(known);
+            Ok((vectors, Some(calibration)))
         };
         match made() {
             Ok(found) => found,
@@ -67,6 +73,17 @@ impl App {
             }
         }
     }
+}
+
+/// The stored vectors of those texts that have one: learnings do, and statements of files only once they were passages.
+fn known_vectors<'t>(r: &Read<'_>, texts: &[&'t str], model: &str) -> Result<HashMap<&'t str, Vec<f32>>> {
+    let mut known = HashMap::new();
+    for text in texts {
+        if let Some(found) = r.text_vector(&text_hash(text), model)? {
+            known.insert(*text, found.vector);
+        }
+    }
+    Ok(known)
 }
 
 /// Whether a source is due for consolidation.

@@ -9,7 +9,8 @@ use crate::words::Words;
 use ralph_core::LearningId;
 use ralph_core::consolidation::{Decision, Entry, Fate};
 use ralph_core::quality::{PairJudgement, PairVerdict};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 /// Statements that one is compared with: those that share the most words.
 const NEAR: usize = 16;
@@ -41,10 +42,14 @@ pub struct Candidates<'a> {
     entries: Vec<&'a Entry>,
     pairs: &'a Pairs,
     keep_newest: usize,
+    /// The newest of each source, which stay.
+    stay: BTreeSet<usize>,
     units: Vec<Unit>,
+    /// Per entry: its units.
+    of_entry: Vec<Range<usize>>,
     targets: &'a [TargetStatement],
     target_words: Vec<Words>,
-    /// Per unit: units of other entries, and targets, that deserve a closer comparison.
+    /// Per unit of an entry that may go: units of other entries, and targets, that deserve a closer comparison.
     near: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
@@ -78,14 +83,25 @@ impl<'a> Candidates<'a> {
     /// Parses the statements of entries, by source, and of documents.
     pub fn new(sources: &[&'a [Entry]], targets: &'a [TargetStatement], pairs: &'a Pairs, keep_newest: usize) -> Candidates<'a> {
         let entries: Vec<&Entry> = sources.iter().flat_map(|source| source.iter()).collect();
-        let units: Vec<Unit> = entries.iter().enumerate().flat_map(|(at, entry)| units_of(at, entry)).collect();
+        let stay = newest(&entries, keep_newest);
+        let (mut units, mut of_entry) = (Vec::new(), Vec::new());
+        for (at, entry) in entries.iter().enumerate() {
+            let first = units.len();
+            units.extend(units_of(at, entry));
+            of_entry.push(first..units.len());
+        }
         let target_words: Vec<Words> = targets.iter().map(|target| Words::of(&target.text)).collect();
+        let mut among_units = ByWord::of(units.iter().map(|unit| &unit.words));
+        let mut among_targets = ByWord::of(target_words.iter());
         let near = |unit: &Unit| {
-            let others = units.iter().enumerate().filter(|(_, other)| other.entry != unit.entry).map(|(at, other)| (at, &other.words));
-            (nearest(&unit.words, others), nearest(&unit.words, target_words.iter().enumerate()))
+            if !entries[unit.entry].eligible || stay.contains(&unit.entry) {
+                return (Vec::new(), Vec::new());
+            }
+            let own = &of_entry[unit.entry];
+            (among_units.nearest(&unit.words, own), among_targets.nearest(&unit.words, &(0..0)))
         };
         let near = units.iter().map(near).collect();
-        Candidates { entries, pairs, keep_newest, units, targets, target_words, near }
+        Candidates { entries, pairs, keep_newest, stay, units, of_entry, targets, target_words, near }
     }
 
     /// Every text whose vector is useful, once.
@@ -103,18 +119,18 @@ impl<'a> Candidates<'a> {
 
     /// The decision on each entry, in order.
     pub fn decide(&self, meaning: &Meaning<'_>) -> Vec<Decision> {
-        let stay = newest(&self.entries, self.keep_newest);
+        let known = self.known_conflicts();
         let mut taken: BTreeMap<usize, bool> = BTreeMap::new();
         let mut found: Vec<Finding> = Vec::new();
         for (at, entry) in self.entries.iter().enumerate() {
-            let open = entry.eligible && !stay.contains(&at);
+            let open = entry.eligible && !self.stay.contains(&at);
             let fate = match (entry.eligible, open) {
                 (false, _) => Finding { fate: Fate::Young, reason: entry.reason.clone(), other: None, score: None },
                 (true, false) => {
                     let reason = format!("one of the newest {} of {}, which stay", self.keep_newest, entry.source);
                     Finding { fate: Fate::Newest, reason, other: None, score: None }
                 }
-                _ => self.fate(at, &taken, &stay, meaning),
+                _ => self.fate(at, &taken, &known, meaning),
             };
             taken.insert(at, fate.fate == Fate::Goes);
             found.push(fate);
@@ -128,9 +144,9 @@ impl<'a> Candidates<'a> {
     }
 
     /// The decision on an eligible entry. What a person must decide takes precedence over what merely stays.
-    fn fate(&self, at: usize, taken: &BTreeMap<usize, bool>, stay: &BTreeSet<usize>, meaning: &Meaning<'_>) -> Finding {
+    fn fate(&self, at: usize, taken: &BTreeMap<usize, bool>, known: &Conflicts, meaning: &Meaning<'_>) -> Finding {
         let entry = self.entries[at];
-        let among = self.against_entries(at, meaning);
+        let among = self.against_entries(at, known, meaning);
         let known = among.iter().find(|(_, verdict, _)| *verdict == Clash::Known);
         let undecided = among.iter().find(|(_, verdict, _)| *verdict == Clash::Undecided);
         if let Some((other, _, score)) = known.or(undecided) {
@@ -175,7 +191,7 @@ impl<'a> Candidates<'a> {
                 score,
             };
         }
-        let same = |other: usize| taken.get(&other) == Some(&true) && !stay.contains(&other);
+        let same = |other: usize| taken.get(&other) == Some(&true) && !self.stay.contains(&other);
         if let Some((other, _, score)) = among.iter().find(|(other, verdict, _)| *verdict == Clash::Same && same(*other)) {
             let other = self.entries[*other];
             return Finding {
@@ -189,7 +205,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// The relations of an entry to others on the same subject.
-    fn against_entries(&self, at: usize, meaning: &Meaning<'_>) -> Vec<(usize, Clash, Option<f64>)> {
+    fn against_entries(&self, at: usize, known: &Conflicts, meaning: &Meaning<'_>) -> Vec<(usize, Clash, Option<f64>)> {
         let mut found: BTreeMap<usize, (Clash, Option<f64>)> = BTreeMap::new();
         let mut note = |other: usize, clash: Clash, score: Option<f64>| {
             let entry = found.entry(other).or_insert((clash, score));
@@ -197,13 +213,12 @@ impl<'a> Candidates<'a> {
                 *entry = (clash, score);
             }
         };
-        for (other, entry) in self.entries.iter().enumerate() {
-            if self.paired(&self.pairs.conflicts, at, other) && entry.key != self.entries[at].key {
-                note(other, Clash::Known, None);
-            }
+        for other in known.get(&at).into_iter().flatten() {
+            note(*other, Clash::Known, None);
         }
         let mut repeated: BTreeMap<usize, Vec<Option<f64>>> = BTreeMap::new();
-        for (unit, (near, _)) in self.units.iter().zip(&self.near).filter(|(unit, _)| unit.entry == at) {
+        let own = self.of_entry[at].clone();
+        for (unit, (near, _)) in self.units[own.clone()].iter().zip(&self.near[own.clone()]) {
             let mut seen: BTreeMap<usize, Option<f64>> = BTreeMap::new();
             for other in near.iter().map(|near| &self.units[*near]) {
                 if self.paired(&self.pairs.apart, at, other.entry) {
@@ -218,7 +233,7 @@ impl<'a> Candidates<'a> {
             }
             seen.into_iter().for_each(|(other, score)| repeated.entry(other).or_default().push(score));
         }
-        let whole = self.units.iter().filter(|unit| unit.entry == at && !unit.title).count();
+        let whole = self.units[own].iter().filter(|unit| !unit.title).count();
         for (other, scores) in repeated.into_iter().filter(|(_, scores)| scores.len() >= whole) {
             note(other, Clash::Same, least(&scores));
         }
@@ -230,7 +245,8 @@ impl<'a> Candidates<'a> {
         let mut contradicted: Place = None;
         let mut repeated: Vec<(usize, Option<f64>)> = Vec::new();
         let (mut whole, mut said) = (0, 0);
-        for (unit, (_, near)) in self.units.iter().zip(&self.near).filter(|(unit, _)| unit.entry == at) {
+        let own = self.of_entry[at].clone();
+        for (unit, (_, near)) in self.units[own.clone()].iter().zip(&self.near[own]) {
             whole += usize::from(!unit.title);
             let judged = near.iter().map(|near| {
                 let target = &self.targets[*near];
@@ -267,11 +283,33 @@ impl<'a> Candidates<'a> {
         }
     }
 
+    /// Per entry: those with which its contradiction is known.
+    fn known_conflicts(&self) -> Conflicts {
+        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, entry) in self.entries.iter().enumerate() {
+            entry.id.iter().for_each(|id| places.entry(id).or_default().push(at));
+        }
+        let at = |id: &LearningId| places.get(id.as_str()).into_iter().flatten().copied();
+        let mut known = Conflicts::new();
+        for (one, other) in &self.pairs.conflicts {
+            for (one, other) in at(one).flat_map(|one| at(other).map(move |other| (one, other))) {
+                if self.entries[one].key != self.entries[other].key {
+                    known.entry(one).or_default().insert(other);
+                    known.entry(other).or_default().insert(one);
+                }
+            }
+        }
+        known
+    }
+
     fn paired(&self, pairs: &BTreeSet<(LearningId, LearningId)>, one: usize, other: usize) -> bool {
         let (Some(one), Some(other)) = (&self.entries[one].id, &self.entries[other].id) else { return false };
         pairs.contains(&(one.clone(), other.clone())) || pairs.contains(&(other.clone(), one.clone()))
     }
 }
+
+/// Entries by entry.
+type Conflicts = BTreeMap<usize, BTreeSet<usize>>;
 
 /// A statement of a document, with a score.
 type Place = Option<(usize, Option<f64>)>;
@@ -309,11 +347,48 @@ fn words_of(entry: &Entry) -> String {
     entry.title.clone().unwrap_or_else(|| entry.text.clone())
 }
 
-/// The indices of those that share the most words with one, excluding those that share none.
-fn nearest<'w>(words: &Words, others: impl Iterator<Item = (usize, &'w Words)>) -> Vec<usize> {
-    let mut near: Vec<(f64, usize)> = others.map(|(at, other)| (words.jaccard(other), at)).filter(|(like, _)| *like > 0.0).collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    near.into_iter().take(NEAR).map(|(_, at)| at).collect()
+/// Texts by their content words: who is compared with thousands meets only those that share a word.
+struct ByWord<'w> {
+    places: HashMap<&'w str, Vec<usize>>,
+    /// Content words of each.
+    counts: Vec<usize>,
+    /// Words that each shares with the one compared; zeros in between.
+    shared: Vec<usize>,
+}
+
+impl<'w> ByWord<'w> {
+    fn of(texts: impl Iterator<Item = &'w Words>) -> ByWord<'w> {
+        let (mut places, mut counts): (HashMap<&str, Vec<usize>>, _) = (HashMap::new(), Vec::new());
+        for (at, words) in texts.enumerate() {
+            words.content_words().for_each(|word| places.entry(word).or_default().push(at));
+            counts.push(words.content_words().count());
+        }
+        ByWord { places, shared: vec![0; counts.len()], counts }
+    }
+
+    /// The indices of those with the highest Jaccard similarity, except `own` and those that share no word; the first of equals first.
+    fn nearest(&mut self, words: &Words, own: &Range<usize>) -> Vec<usize> {
+        let (mut met, mut count) = (Vec::new(), 0);
+        for word in words.content_words() {
+            count += 1;
+            for at in self.places.get(word).into_iter().flatten().filter(|at| !own.contains(at)) {
+                if self.shared[*at] == 0 {
+                    met.push(*at);
+                }
+                self.shared[*at] += 1;
+            }
+        }
+        let like = |at: usize| self.shared[at] as f64 / (count + self.counts[at] - self.shared[at]) as f64;
+        let mut near: Vec<(f64, usize)> = met.iter().map(|at| (like(*at), *at)).collect();
+        let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        if near.len() > NEAR {
+            near.select_nth_unstable_by(NEAR, order);
+            near.truncate(NEAR);
+        }
+        near.sort_unstable_by(order);
+        met.into_iter().for_each(|at| self.shared[at] = 0);
+        near.into_iter().map(|(_, at)| at).collect()
+    }
 }
 
 /// Relation of a newer statement to an older one, and their similarity.
@@ -335,4 +410,32 @@ fn judge(older: &Words, newer: &Words, older_text: &str, newer_text: &str, meani
 /// The minimum of some scores: the whole is at least that similar.
 fn least(scores: &[Option<f64>]) -> Option<f64> {
     scores.iter().copied().flatten().min_by(f64::total_cmp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same by comparing with each.
+    fn slowly(words: &Words, all: &[Words], own: &Range<usize>) -> Vec<usize> {
+        let others = all.iter().enumerate().filter(|(at, _)| !own.contains(at));
+        let mut near: Vec<(f64, usize)> = others.map(|(at, other)| (words.jaccard(other), at)).filter(|(like, _)| *like > 0.0).collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        near.into_iter().take(NEAR).map(|(_, at)| at).collect()
+    }
+
+    #[test]
+    fn the_nearest_are_those_that_a_comparison_with_each_finds() {
+        const SUBJECTS: [&str; 9] = ["cache", "parser", "queue", "index", "token", "ledger", "socket", "mirror", "lantern"];
+        let text = |n: usize| {
+            let word = |step: usize| SUBJECTS[(n * step + n / 7) % SUBJECTS.len()];
+            format!("The {} of src/{}.rs waits for the {} when {} reads it {n}.", word(1), word(2), word(5), word(7))
+        };
+        let all: Vec<Words> = (0..200).map(|n| Words::of(&text(n))).chain([Words::of(""), Words::of("unlike anything")]).collect();
+        let mut by_word = ByWord::of(all.iter());
+        for (at, words) in all.iter().enumerate() {
+            let own = at..(at + 1 + at % 3).min(all.len());
+            assert_eq!(by_word.nearest(words, &own), slowly(words, &all, &own), "text {at}");
+        }
+    }
 }
