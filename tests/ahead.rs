@@ -86,7 +86,7 @@ fn one_whose_beginning_was_killed_between_its_record_and_its_folder_goes() {
     run.wait(LIMIT);
     let place = linked(&sandbox).into_iter().find(|path| is_spare(path)).expect("a spare");
     let record = format!(".git/worktrees/{}/gitdir", place.file_name().expect("a name").to_string_lossy());
-    sandbox.write(&record, format!("{}/.git\n", place.with_file_name("3-task-3").display()));
+    sandbox.write(&record, &format!("{}/.git\n", place.with_file_name("3-task-3").display()));
     sandbox.ralph_ok(&["status"]);
     // No row of the database names the new place, so git still has the record.
     sandbox.git(&["worktree", "prune", "--expire", "now"]);

@@ -4,6 +4,7 @@ mod age;
 mod batch;
 mod blocks;
 mod brief;
+mod by_word;
 mod faithful;
 mod index;
 mod learnings_file;
