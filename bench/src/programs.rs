@@ -27,12 +27,14 @@ pub fn measure_start(quick: bool) -> Measured {
     let root = project.root();
     let rounds = if quick { 5 } else { 41 };
     let mut figures = Vec::new();
-    for (name, args) in [("ralph --version", &["--version"][..]), ("ralph status, 20 features", &["status"])] {
+    let programs = [("ralph --version", &["--version"][..], Aim::None), ("ralph status, 20 features", &["status"], Aim::RatioAtMost(6.0))];
+    for (name, args, aim) in programs {
         let (value, floor) = in_turns(rounds, || run(&mut ralph(root, args)?), || run(&mut Command::new("true")))?;
-        figures.push(Figure::new(name, "ms", value, ("true(1)", floor), Aim::None));
+        figures.push(Figure::new(name, "ms", value, ("true(1)", floor), aim));
     }
     let (value, floor) = in_turns(rounds, || initialize(&mut ralph(root, &["mcp"])?), || initialize(&mut Command::new("cat")))?;
-    figures.push(Figure::new("ralph mcp, start to the answer of initialize", "ms", value, ("cat(1) sends it back", floor), Aim::None));
+    let floor = ("cat(1) sends it back", floor);
+    figures.push(Figure::new("ralph mcp, start to the answer of initialize", "ms", value, floor, Aim::RatioAtMost(4.0)));
     Ok(figures)
 }
 

@@ -1,7 +1,7 @@
 /**
  * Figures of the real window over 200 features, 2,000 tasks, 10,000 learnings and 300 iterations: frames a second while it scrolls beside
  * those of the window at rest, how long visits, the palette and a key in a filter take, and its memory after a tour and while an agent's
- * lines stream in. It asserts nothing, since a busy machine is slow.
+ * lines stream in, and how long the review of 20,000 changed lines takes beside that of 200. It asserts nothing, since a busy machine is slow.
  *
  * `RALPH_DESKTOP_BIN=… RALPH_BIN=… npm run window-at-size` (release builds; ten minutes), `SCALE=0.1 MINUTES=1` for a first look.
  */
@@ -16,6 +16,9 @@ const [FEATURES, TASKS, ITERATIONS] = [200, 2_000, 300].map((n) => Math.round(n 
 /** Each feature knows much, and not yet so much that it is to be split. */
 const [LEARNINGS_OF_EACH, ROOM] = [50, 60];
 const PALETTE_READY_MILLIS = 4_000;
+/** Changed lines of each of the twenty files of a task to be reviewed. */
+const REVIEWS = { "small change": 10, "large change": 1_000 };
+const REVIEWED_FILES = 20;
 
 const WORK = `[task "stream"]
 say It begins.
@@ -25,7 +28,7 @@ repeat ${Math.round(MINUTES * 120)}
 end
 done
 
-[attempt 1 task "3 of"]
+${Object.entries(REVIEWS).map(changes).join("")}[attempt 1 task "3 of"]
 say The check is red.
 run false
 failed
@@ -64,8 +67,10 @@ const tell = (what, ...values) => {
 };
 try {
   await drive(project.path, fill, AS_USED);
-  run("--max-iterations", String(ITERATIONS));
-  await drive(project.path, look, AS_USED);
+  run("--in-place", "--max-iterations", String(ITERATIONS));
+  const tasks = Object.keys(REVIEWS).map((title) => newTask(title));
+  for (const task of tasks) run("--worktrees", "--task", String(task));
+  await drive(project.path, (page) => look(page, tasks), AS_USED);
 } finally {
   project.remove();
 }
@@ -77,7 +82,17 @@ function run(...limits) {
 }
 
 function runArgs(...more) {
-  return ["-C", project.path, "run", "--agent", "scripted", "--script", "work.script", "--in-place", ...more];
+  return ["-C", project.path, "run", "--agent", "scripted", "--script", "work.script", ...more];
+}
+
+/** The part of the script for a task that changes many files. */
+function changes([title, lines]) {
+  const files = `for file in $(seq ${REVIEWED_FILES}); do seq ${lines} > ${title.split(" ")[0]}$file.txt; done`;
+  return `[task "${title}"]\nrun ${files}\ncommit Many files\ndone\n\n`;
+}
+
+function newTask(title) {
+  return project.ralph("task", "create", "--feature", "area-0", "--title", title, "--priority", "critical").id;
 }
 
 /** Makes what there is to see, by the window's own commands. */
@@ -195,7 +210,7 @@ function tools() {
   };
 }
 
-async function look(page) {
+async function look(page, reviewed) {
   await page.find("main [data-row]");
   page.browser.setTimeout({ script: 120_000 });
   await page.run(tools);
@@ -214,6 +229,7 @@ async function look(page) {
   await tour(call, page, "second visit, ms");
   await call("visit", "/tasks", "main [data-row]");
   tell("keys in the filter of tasks, ms", ...(await call("typed", "main [data-search]", "part 19")));
+  await reviews(call, page, reviewed);
   for (const [name, address, ready, scroller] of PAGES) {
     if (scroller === null) continue;
     await call("visit", address, ready);
@@ -245,21 +261,27 @@ async function tour(call, page, what) {
   }
 }
 
+/** The first lines of reviews of different sizes, in turns, each anew. */
+async function reviews(call, page, tasks) {
+  const took = tasks.map(() => []);
+  for (let round = 0; round < 5; round++) {
+    for (const [at, task] of tasks.entries()) {
+      await call("visit", "/settings", "main form");
+      await page.browser.pause(1_000);
+      took[at].push(await call("visit", `/review/${task}`, "[data-testid=diff-line]"));
+    }
+  }
+  for (const [at, title] of Object.keys(REVIEWS).entries())
+    tell(`first lines of the review of a ${title}, ms`, ...took[at]);
+}
+
 /** Memory while lines stream in for some minutes. */
 async function stream(page) {
-  const task = project.ralph(
-    "task",
-    "create",
-    "--feature",
-    "area-0",
-    "--title",
-    "stream for long",
-    "--priority",
-    "critical",
-  );
-  const working = spawn(RALPH, runArgs("--task", String(task.id)), { env: isolated(project.home), stdio: "ignore" });
-  await page.go("/loop/2");
-  await page.sees("It begins.", { millis: 30_000 });
+  const task = newTask("stream for long");
+  const args = runArgs("--in-place", "--task", String(task));
+  const working = spawn(RALPH, args, { env: isolated(project.home), stdio: "ignore" });
+  await page.go("/loop/4");
+  await page.sees("stream for long", { millis: 30_000 });
   const seen = [];
   const end = Date.now() + MINUTES * 60_000;
   while (Date.now() < end) {
