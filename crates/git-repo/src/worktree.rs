@@ -198,10 +198,11 @@ impl Repo {
         let fault = |source| GitError::Io { path: known.path.clone(), source };
         let aside = removing(&known.path);
         let mut record = None;
-        if known.path.symlink_metadata().is_ok() {
-            if known.path.symlink_metadata().map_err(fault)?.is_symlink() {
-                return Err(refused("a link stands there"));
-            }
+        if known.path.is_symlink() {
+            return Err(refused("a link stands there"));
+        }
+        // An empty folder is what a git leaves that is killed before it writes there. Fails for any other.
+        if std::fs::remove_dir(&known.path).is_err() && known.path.symlink_metadata().is_ok() {
             let admin = admin_folder(&known.path).ok_or_else(|| refused("it is a repository of its own, or something else"))?;
             let common = self.common_folder()?;
             if !admin.parent().and_then(Path::parent).is_some_and(|found| same_folder(found, &common)) {

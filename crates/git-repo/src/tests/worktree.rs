@@ -123,6 +123,21 @@ fn a_record_that_git_was_killed_in_the_writing_of_stops_nobody_and_can_be_remove
 }
 
 #[test]
+fn a_folder_that_git_was_killed_before_the_writing_in_can_be_removed() {
+    let (directory, repo) = sample();
+    let one = side(&repo, "one");
+    fs::remove_dir_all(one.root()).expect("removes");
+    fs::create_dir(one.root()).expect("as git makes it first");
+    fs::write(repo.root().join(".git/worktrees/one/locked"), "initializing").expect("as git begins");
+    repo.remove_worktree(one.root()).expect("holds nothing");
+    assert_eq!((names(&repo).len(), one.root().exists()), (1, false));
+    // Whatever has something in it is not known to be ours.
+    let two = side(&repo, "two");
+    fs::remove_file(two.root().join(".git")).expect("removes");
+    assert!(repo.remove_worktree(two.root()).is_err() && two.root().join("a.txt").exists() && directory.path().join("two").is_dir());
+}
+
+#[test]
 fn nothing_but_a_linked_worktree_of_this_repository_is_removed() {
     let (directory, repo) = sample();
     let (_other_directory, other) = sample();
