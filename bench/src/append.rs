@@ -26,7 +26,7 @@ pub fn measure(quick: bool) -> Measured {
     let project = filled(features)?;
     let mut floor = Floor::new(features)?;
     let (mut door_number, mut bare_number) = (features * HELD, features * HELD);
-    let (value, floor) = in_turns::<_, _, Box<dyn Error>>(
+    let (value, floor) = in_turns(
         (features * APPENDS) as usize,
         || {
             door_number += 1;

@@ -24,7 +24,7 @@ pub fn measure(quick: bool) -> Measured {
         return Err(format!("{brought} of {files} files were brought in").into());
     }
     let mut edit = 0;
-    let (value, floor) = in_turns::<_, _, Box<dyn Error>>(
+    let (value, floor) = in_turns(
         if quick { 5 } else { 21 },
         || {
             edit += 1;

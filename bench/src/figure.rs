@@ -2,6 +2,7 @@
 
 use ralph_core::stats::{SplitMix64, resampled_interval};
 use serde::{Deserialize, Serialize};
+use std::error::Error;
 use std::time::Instant;
 
 /// With fewer rounds the spread is unknown, and no interval is given.
@@ -193,11 +194,11 @@ pub fn millis<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(f64, T), E> 
 
 /// Milliseconds of both in each round, measured in turns; who begins changes with every round. What they give is dropped once the clock
 /// has stopped.
-pub fn in_turns<T, U, E>(
+pub fn in_turns<T, U>(
     rounds: usize,
-    mut value: impl FnMut() -> Result<T, E>,
-    mut floor: impl FnMut() -> Result<U, E>,
-) -> Result<(Samples, Samples), E> {
+    mut value: impl FnMut() -> Result<T, Box<dyn Error>>,
+    mut floor: impl FnMut() -> Result<U, Box<dyn Error>>,
+) -> Result<(Samples, Samples), Box<dyn Error>> {
     let (mut values, mut floors) = (Vec::new(), Vec::new());
     for round in 0..rounds {
         if round % 2 == 0 {

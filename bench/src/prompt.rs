@@ -31,8 +31,7 @@ pub fn measure(quick: bool) -> Measured {
     let long = if quick { 10 * YOUNG } else { OLD };
     let (young, young_task) = lived(YOUNG)?;
     let (old, old_task) = lived(long)?;
-    let (value, floor) =
-        in_turns::<_, _, Box<dyn Error>>(if quick { 11 } else { 101 }, || whole(&old, old_task), || whole(&young, young_task))?;
+    let (value, floor) = in_turns(if quick { 11 } else { 101 }, || whole(&old, old_task), || whole(&young, young_task))?;
     let name = format!("prompt of a task with {FAILED} attempts, {long} iterations in the database");
     Ok(vec![Figure::new(name, "ms", value, ("the same over 1,000 iterations", floor), Aim::RatioAtMost(1.5))])
 }

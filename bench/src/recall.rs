@@ -69,10 +69,10 @@ pub fn measure(quick: bool) -> Measured {
     let small = Filled::new(if quick { 1_000 } else { 10_000 })?;
     let large = Filled::new(if quick { 10_000 } else { 100_000 })?;
     let rounds = if quick { 5 } else { 31 };
-    let (value, parts) = in_turns::<_, _, Box<dyn Error>>(rounds, || small.recall(), || small.parts())?;
-    let (of_large, of_small) = in_turns::<_, _, Box<dyn Error>>(rounds, || large.recall(), || small.recall())?;
-    let (started, read) = in_turns::<_, _, Box<dyn Error>>(rounds.min(9), || large.start(), || large.read_rows())?;
-    let (scan, _) = in_turns::<_, _, Box<dyn Error>>(rounds, || small.scan(), || Ok(()))?;
+    let (value, parts) = in_turns(rounds, || small.recall(), || small.parts())?;
+    let (of_large, of_small) = in_turns(rounds, || large.recall(), || small.recall())?;
+    let (started, read) = in_turns(rounds.min(9), || large.start(), || large.read_rows())?;
+    let (scan, _) = in_turns(rounds, || small.scan(), || Ok(()))?;
     let name = |count: u32| format!("recall over {count} memories, without the embedding");
     Ok(vec![
         Figure::new(name(small.count), "ms", value.clone(), ("what its channels find, without the order", parts), Aim::RatioAtMost(2.0)),
@@ -104,7 +104,7 @@ fn question_vector(rounds: usize) -> Result<Figure, Box<dyn Error>> {
     };
     // The first one reads the model.
     asked()?;
-    let (alone, together) = in_turns::<_, _, Box<dyn Error>>(rounds, asked, || {
+    let (alone, together) = in_turns(rounds, asked, || {
         std::hint::black_box(embedder.embed(&many, Role::Query)?);
         Ok(())
     })?;

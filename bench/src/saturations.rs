@@ -22,7 +22,7 @@ pub fn measure(quick: bool) -> Measured {
         let project = Project::new()?;
         fill(&project, features)?;
         let bare = Connection::open_with_flags(project.database(), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        let (value, floor) = in_turns::<_, _, Box<dyn Error>>(
+        let (value, floor) = in_turns(
             if quick { 5 } else { 21 },
             || same(project.app.get_feature_saturations()?.len(), features),
             || same(count(&bare)?.len(), features),

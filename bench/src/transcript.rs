@@ -24,7 +24,7 @@ pub fn measure(quick: bool) -> Measured {
     for (name, bytes) in [("a working session", session(if quick { STEPS / 10 } else { STEPS })), ("recorded sessions", recorded()?)] {
         let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
         let reads = reads(&lines);
-        let (value, floor) = in_turns::<_, _, Box<dyn Error>>(rounds, || to_screen(&reads), || plain(&lines))?;
+        let (value, floor) = in_turns(rounds, || to_screen(&reads), || plain(&lines))?;
         let name = format!("transcript from pipe to screen model, {name} ({} bytes a line)", bytes.len() / lines.len());
         let per_second = |millis: f64| lines.len() as f64 / millis * 1_000.0;
         let floor = ("plain serde_json, same lines", floor.map(per_second));

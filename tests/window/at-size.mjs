@@ -240,7 +240,7 @@ async function look(page, reviewed) {
   await page.browser.pause(25_000);
   const after = memory();
   tell("PSS after the tour, MB", after.all, `${(after.all / start.all).toFixed(2)} x`, after.parts);
-  await stream(page);
+  await stream(page, reviewed.length + 2);
 }
 
 async function openings(call, page) {
@@ -261,7 +261,7 @@ async function tour(call, page, what) {
   }
 }
 
-/** The first lines of reviews of different sizes, in turns, each anew. */
+/** The first lines of reviews of different sizes, in turns. */
 async function reviews(call, page, tasks) {
   const took = tasks.map(() => []);
   for (let round = 0; round < 5; round++) {
@@ -276,11 +276,11 @@ async function reviews(call, page, tasks) {
 }
 
 /** Memory while lines stream in for some minutes. */
-async function stream(page) {
+async function stream(page, run) {
   const task = newTask("stream for long");
   const args = runArgs("--in-place", "--task", String(task));
   const working = spawn(RALPH, args, { env: isolated(project.home), stdio: "ignore" });
-  await page.go("/loop/4");
+  await page.go(`/loop/${run}`);
   await page.sees("stream for long", { millis: 30_000 });
   const seen = [];
   const end = Date.now() + MINUTES * 60_000;

@@ -4,12 +4,11 @@ use super::documents::documents_in;
 use super::sources::{SourceEntries, Sources};
 use crate::app::App;
 use crate::error::Result;
-use crate::recall::texts::text_hash;
+use crate::recall::texts::made_of;
 use ralph_core::consolidation::{ConsolidationPreview, Entry, Fate, SourceTrigger, Trigger};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_rag::calibrate::Calibration;
 use ralph_rag::consolidate::{Candidates, Meaning, Pairs, Source, too_long, trigger};
-use sqlite_db::Read;
 use std::collections::{BTreeMap, HashMap};
 use text_embed::dot;
 
@@ -41,7 +40,7 @@ impl App {
         Ok(ConsolidationPreview { trigger: Trigger { leading, sources: found }, batch, decisions, notes })
     }
 
-    /// Vectors of some texts, computed in memory. Without them words alone decide, which is noted.
+    /// Vectors of some texts, of which the database has those of learnings. Without them words alone decide, which is noted.
     fn vectors_of<'t>(&self, texts: &[&'t str], notes: &mut Vec<String>) -> (HashMap<&'t str, Vec<f32>>, Option<Calibration>) {
         let mut made = || -> Result<_> {
             let embedder = self.embedder()?;
@@ -59,11 +58,8 @@ impl App {
                 ));
                 return Ok((HashMap::new(), None));
             };
-            let known = self.db.read(|r| known_vectors(r, texts, embedder.id()))?;
-            let new: Vec<&str> = texts.iter().copied().filter(|text| !known.contains_key(text)).collect();
-            let mut vectors = embedder.embed_distinct(&new, &|_| {})?;
-            vectors.extend(known);
-            Ok((vectors, Some(calibration)))
+            let made = made_of(&self.db, &embedder, texts, false)?;
+            Ok((texts.iter().copied().zip(made).map(|(text, (_, made))| (text, made.vector)).collect(), Some(calibration)))
         };
         match made() {
             Ok(found) => found,
@@ -73,17 +69,6 @@ impl App {
             }
         }
     }
-}
-
-/// The stored vectors of those texts that have one: learnings do, and statements of files only once they were passages.
-fn known_vectors<'t>(r: &Read<'_>, texts: &[&'t str], model: &str) -> Result<HashMap<&'t str, Vec<f32>>> {
-    let mut known = HashMap::new();
-    for text in texts {
-        if let Some(found) = r.text_vector(&text_hash(text), model)? {
-            known.insert(*text, found.vector);
-        }
-    }
-    Ok(known)
 }
 
 /// Whether a source is due for consolidation.

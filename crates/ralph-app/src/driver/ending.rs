@@ -45,7 +45,8 @@ impl App {
         let follow_up = async { (caught(self.extract_after_run(&stop)).await, caught(self.blocking(App::look_after)).await) };
         // A run that was stopped is over at once, however long its worktrees take to go.
         let ((extracted, looked), ()) = tokio::join!(follow_up, driver.finish_later());
-        let pruned = caught(self.blocking(move |app| app.prune_after_run(began))).await;
+        let prune = move |app: &App| app.prune_after_run(began).or_else(|error| not_now("old worktrees were not looked at", &error));
+        let pruned = caught(self.blocking(prune)).await;
         for done in [extracted, looked, pruned] {
             done.or_else(|error| not_now("something is left for the end of the next run", &error))?;
         }
