@@ -109,8 +109,13 @@ export class Page {
     return element;
   }
 
+  /** Clicks once the element stays where it is: what arrives above it may still push it away from under the pointer. */
   async click(selector) {
-    await (await this.find(selector)).click();
+    const element = await until(`'${selector}' to stand still`, async () => {
+      const found = await this.find(selector);
+      return (await this.browser.executeAsync(standsStill, found)) && found;
+    });
+    await element.click();
   }
 
   button(name) {
@@ -168,4 +173,11 @@ export class Page {
     });
     await this.browser.saveScreenshot(join(folder, `${name}.png`));
   }
+}
+
+/** Whether an element is at the same place two frames later. */
+function standsStill(element, done) {
+  const place = () => JSON.stringify(element.getBoundingClientRect());
+  const before = place();
+  requestAnimationFrame(() => requestAnimationFrame(() => done(before === place())));
 }
