@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { queries, type Review, type ReviewDiff } from "@/ipc";
-import { type DiffFile, parseDiff } from "@/ui/diff/parse";
+import { queries, type Review } from "@/ipc";
+import type { DiffFile } from "@/ui/diff/parse";
+import { useDiff } from "@/ui/diff/use-diff";
 import { Result } from "@/ui/query";
 import { ReviewHead } from "./review-head";
 import { ReviewWork } from "./review-work";
@@ -33,7 +34,12 @@ export function ReviewPage() {
 
 function ReviewOf({ project, review, commit }: { project: string; review: Review; commit: string | null }) {
   const diff = useQuery(queries.reviewDiff(workOf(review.row), commit));
-  const { files, notes } = useMemo(() => read(review, commit, diff.data), [review, commit, diff.data]);
+  const parsed = useDiff(diff.data?.text ?? "");
+  const cut = diff.data?.cut ?? false;
+  const files = useMemo(
+    () => (parsed.complete && !cut ? parsed.files : [...parsed.files, ...unread(review, commit, parsed.files)]),
+    [review, commit, parsed, cut],
+  );
   if (!diff.data)
     return (
       <div className="flex h-full min-h-0 flex-col">
@@ -41,31 +47,25 @@ function ReviewOf({ project, review, commit }: { project: string; review: Review
         <Result of={diff}>{() => null}</Result>
       </div>
     );
+  const notes = cut ? [...parsed.notes, "too long to be read at once"] : parsed.notes;
   return <ReviewWork project={project} review={review} commit={commit} files={files} notes={notes} />;
 }
 
-/** Warnings in the text of the diff, and the files that it was too long for. */
-function read(review: Review, commit: string | null, diff: ReviewDiff | undefined) {
-  if (!diff) return { files: [], notes: [] };
-  const { files, notes } = parseDiff(diff.text);
-  if (!diff.cut) return { files, notes };
-  // In a truncated diff its last file says so itself.
-  const known = new Set(files.map(({ path }) => path));
+/** The files that a truncated diff lacks. Its last file says itself that its text breaks off. */
+function unread(review: Review, commit: string | null, read: readonly DiffFile[]): DiffFile[] {
+  const known = new Set(read.map(({ path }) => path));
   const missing = commit === null ? review.files.filter(({ path }) => !known.has(path)) : [];
-  const unread = missing.map(
-    (file): DiffFile => ({
-      path: file.path,
-      oldPath: file.old_path,
-      change: file.change === "copied" ? "added" : file.change,
-      added: file.added,
-      removed: file.removed,
-      binary: file.binary,
-      modes: null,
-      mixedEnds: false,
-      torn: false,
-      hunks: [],
-      digest: "",
-    }),
-  );
-  return { files: [...files, ...unread], notes: [...notes, "too long to be read at once"] };
+  return missing.map((file) => ({
+    path: file.path,
+    oldPath: file.old_path,
+    change: file.change === "copied" ? "added" : file.change,
+    added: file.added,
+    removed: file.removed,
+    binary: file.binary,
+    modes: null,
+    mixedEnds: false,
+    torn: false,
+    hunks: [],
+    digest: "",
+  }));
 }

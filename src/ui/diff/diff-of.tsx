@@ -1,9 +1,9 @@
-import { useMemo, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useKey } from "@/lib/hooks";
 import { Counts } from "./counts";
 import { type DiffHandle, DiffView } from "./diff-view";
 import { LayoutSwitch, useLayout } from "./layout-switch";
-import { parseDiff } from "./parse";
+import { useDiff } from "./use-diff";
 
 const NOTHING: ReadonlySet<string> = new Set();
 const NO_FILE: ReadonlyMap<string, true | null> = new Map();
@@ -13,10 +13,10 @@ const NO_FILE: ReadonlyMap<string, true | null> = new Map();
  * names those that the diff lacks because they were never committed.
  */
 export function DiffOf({ text, changed }: { text: string; changed: readonly string[] }) {
-  const { files, notes } = useMemo(() => parseDiff(text), [text]);
+  const { files, notes, complete } = useDiff(text);
   const held = new Set(files.flatMap(({ path, oldPath }) => [path, oldPath]));
   // A truncated diff says nothing about the files that it lacks.
-  const apart = notes.length > 0 ? [] : changed.filter((path) => !held.has(path));
+  const apart = !complete || notes.length > 0 ? [] : changed.filter((path) => !held.has(path));
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(NOTHING);
   const [layout, turn] = useLayout();
   const view = useRef<DiffHandle>(null);
@@ -29,7 +29,7 @@ export function DiffOf({ text, changed }: { text: string; changed: readonly stri
   return (
     <div className="flex min-h-60 flex-1 flex-col">
       <div className="flex h-9 shrink-0 items-center gap-3 px-5 text-dim">
-        <Counts added={sum("added")} removed={sum("removed")} />
+        {complete && <Counts added={sum("added")} removed={sum("removed")} />}
         {apart.length > 0 && (
           <span className="min-w-0 truncate" title={apart.join("\n")}>
             Not committed: {apart.join(", ")}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type DiffFile, parseDiff } from "./parse";
+import { beginDiff, type DiffFile, parseDiff } from "./parse";
 
 const HEAD = "diff --git a/a.rs b/a.rs\nindex 1f2e3d4..5a6b7c8 100644\n--- a/a.rs\n+++ b/a.rs\n";
 const one = (text: string): DiffFile => {
@@ -162,5 +162,36 @@ describe("a diff", () => {
     const of = (line: string) => one(`${HEAD}@@ -1 +1 @@\n-a\n+${line}\n`).digest;
     expect(of("b")).toBe(of("b"));
     expect(of("b")).not.toBe(of("c"));
+  });
+});
+
+describe("the beginning of a long diff", () => {
+  const file = (name: string, lines: number) => {
+    const added = Array.from({ length: lines }, (_, at) => `+line ${at} of ${name}\n`).join("");
+    return `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1,${lines} @@\n${added}`;
+  };
+  const files = Array.from({ length: 12 }, (_, at) => file(`part-${at}.txt`, 500));
+
+  it("is followed by the rest, and its files stay the same objects", () => {
+    const text = `${files.join("")}[12 more files]\n`;
+    const begun = beginDiff(text);
+    expect(begun.files.length).toBeGreaterThan(0);
+    expect(begun.files.length).toBeLessThan(12);
+    const whole = begun.whole?.();
+    expect(whole).toEqual(parseDiff(text));
+    for (const [at, one] of begun.files.entries()) expect(whole?.files[at]).toBe(one);
+  });
+
+  it("is the first lines of a long file, which is not truncated for that", () => {
+    const text = file("long.txt", 20_000);
+    const begun = beginDiff(text);
+    expect(begun.files).toMatchObject([{ path: "long.txt", torn: false, digest: "" }]);
+    expect(begun.files[0]?.hunks[0]?.lines.length).toBeLessThan(5_000);
+    expect(begun.whole?.()).toEqual(parseDiff(text));
+  });
+
+  it("is all of a short one", () => {
+    const text = files.slice(0, 2).join("");
+    expect(beginDiff(text)).toEqual({ ...parseDiff(text), whole: null });
   });
 });

@@ -61,6 +61,32 @@ export function parseDiff(text: string): Diff {
   return { files: sections.flatMap(readSection), notes };
 }
 
+/** Characters of a diff that are parsed first: several screens of lines. */
+const BEGINNING = 32_000;
+
+/** The beginning of a long diff, and how the whole is parsed; `null` if the beginning is the whole. */
+export type Begun = Diff & { whole: (() => Diff) | null };
+
+/**
+ * Parses the beginning of a diff. The whole keeps its files as the same objects, unless the diff begins with a long file: of that one, the
+ * beginning has only the first lines.
+ */
+export function beginDiff(text: string): Begun {
+  if (text.length <= 2 * BEGINNING) return { ...parseDiff(text), whole: null };
+  const end = text.slice(0, 4 * BEGINNING).indexOf("\ndiff --git ", BEGINNING);
+  if (end > 0) {
+    const begun = parseDiff(text.slice(0, end));
+    const whole = () => {
+      const rest = parseDiff(text.slice(end + 1));
+      return { files: [...begun.files, ...rest.files], notes: [...begun.notes, ...rest.notes] };
+    };
+    return { ...begun, whole };
+  }
+  const { files, notes } = parseDiff(text.slice(0, text.lastIndexOf("\n", BEGINNING) + 1));
+  // It was truncated here, not by git.
+  return { files: files.map((file) => ({ ...file, torn: false, digest: "" })), notes, whole: () => parseDiff(text) };
+}
+
 /** The text of each file, and the lines in between that belong to none. */
 function split(text: string): { sections: string[]; notes: string[] } {
   const sections: string[][] = [];
