@@ -76,6 +76,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             recall,
             index_state,
             consolidation_view,
+            learnings_to_consolidate,
             consolidate,
             undo_consolidation,
             list_documents,

@@ -13,6 +13,13 @@ pub async fn consolidation_view(desk: Its<'_>) -> Answer<ConsolidationView> {
     desk.ask(|app| app.consolidation_view()).await
 }
 
+/// How many learnings of a feature could become documents.
+#[tauri::command]
+#[specta::specta]
+pub async fn learnings_to_consolidate(desk: Its<'_>, feature: String) -> Answer<u32> {
+    desk.ask(move |app| app.learnings_to_consolidate(&feature)).await
+}
+
 /// Has an agent write the documents; the name of the proposal that waits for its review. Nothing waits when it was merged at once, or when
 /// no entry was ready.
 #[tauri::command]

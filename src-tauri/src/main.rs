@@ -17,6 +17,7 @@ mod history;
 mod inbox;
 mod knowledge;
 mod memories;
+mod memory;
 mod opening;
 mod places;
 mod restore;
@@ -40,6 +41,7 @@ fn main() {
         // SAFETY: the first statement of the program; no other thread exists that could read the environment.
         unsafe { std::env::set_var("WEBKIT_DISABLE_DMABUF_RENDERER", "1") };
     }
+    memory::begin();
     run();
 }
 

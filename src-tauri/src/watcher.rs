@@ -1,6 +1,7 @@
 //! Sends changed topics to the page, whoever wrote: this window, the CLI, an agent's MCP server.
 
 use crate::announce::Herald;
+use crate::memory;
 use ralph_app::{App, TopicWatch};
 use ralph_core::topic::Topic;
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,9 @@ use tauri_specta::Event;
 
 /// Polling interval: a change is on screen well within half a second, and a poll costs microseconds.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// Polls after which memory that was freed meanwhile goes back to the system: ten seconds.
+const GIVE_BACK_EVERY: u32 = 100;
 
 /// Topics of a commit.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
@@ -34,7 +38,7 @@ pub fn start(handle: AppHandle, app: Arc<App>, watch: TopicWatch) -> WatchHandle
 }
 
 fn look(handle: &AppHandle, app: &App, mut watch: TopicWatch, dropped: &Receiver<()>) {
-    let mut herald = Herald::of(app);
+    let (mut herald, mut looks) = (Herald::of(app), 0_u32);
     while dropped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
         let topics = watch.changed().unwrap_or_else(|fault| {
             tracing::warn!("changes can't be seen for now: {fault}");
@@ -46,6 +50,10 @@ fn look(handle: &AppHandle, app: &App, mut watch: TopicWatch, dropped: &Receiver
         }
         if let Some(herald) = &mut herald {
             herald.look(handle, app, changed);
+        }
+        looks = looks.wrapping_add(1);
+        if looks.is_multiple_of(GIVE_BACK_EVERY) {
+            memory::give_back();
         }
     }
 }

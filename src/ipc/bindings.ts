@@ -99,6 +99,8 @@ export const commands = {
 	indexState: () => __TAURI_INVOKE<IndexState>("index_state"),
 	/**  Ages, triggers, decisions and history. */
 	consolidationView: () => __TAURI_INVOKE<ConsolidationView>("consolidation_view"),
+	/**  How many learnings of a feature could become documents. */
+	learningsToConsolidate: (feature: string) => __TAURI_INVOKE<number>("learnings_to_consolidate", { feature }),
 	/**
 	 *  Has an agent write the documents; the name of the proposal that waits for its review. Nothing waits when it was merged at once, or when
 	 *  no entry was ready.

@@ -17,12 +17,6 @@ import { commands } from "./bindings";
 
 const also = (...topics: Topic[]) => ({ topics });
 
-/**
- * Milliseconds for which a result is cached that may be megabytes long and belongs to one filter, question or diff:
- * going back finds it, and visiting all pages does not accumulate them.
- */
-const SOON_GONE = 20_000;
-
 export const project = () =>
   queryOptions({ queryKey: ["project", "current"], queryFn: () => commands.currentProject() });
 
@@ -41,7 +35,11 @@ export const overview = () =>
 
 /** What happened since the person last looked: it belongs to one moment, so no commit invalidates it. */
 export const sinceLook = () =>
-  queryOptions({ queryKey: ["window", "since-look"], queryFn: () => commands.sinceLook() });
+  queryOptions({
+    queryKey: ["window", "since-look"],
+    queryFn: () => commands.sinceLook(),
+    gcTime: Number.POSITIVE_INFINITY,
+  });
 
 export const notices = (all: boolean) =>
   queryOptions({ queryKey: ["notices", "list", all], queryFn: () => commands.listNotices(all) });
@@ -107,7 +105,6 @@ export const learnings = (feature: string | null, states: LearningState[]) =>
     queryKey: ["learnings", "list", feature, states],
     queryFn: () => commands.listLearnings(feature, states),
     placeholderData: keepPreviousData,
-    gcTime: SOON_GONE,
   });
 
 /** Learnings that a page shows before it has all of them: a few screens. */
@@ -119,7 +116,6 @@ export const firstLearnings = (feature: string | null, states: LearningState[]) 
     queryKey: ["learnings", "first", feature, states],
     queryFn: () => commands.firstLearnings(feature, states, FIRST_LEARNINGS),
     placeholderData: keepPreviousData,
-    gcTime: SOON_GONE,
   });
 
 /** The learnings that something names, in any state. */
@@ -127,7 +123,6 @@ export const learningsById = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ["learnings", "by-id", ids],
     queryFn: () => commands.learningsById([...ids]),
-    gcTime: SOON_GONE,
   });
 
 /** Staged learnings: known on branches only. */
@@ -162,7 +157,6 @@ export const recall = (request: RecallQuery) =>
     },
     placeholderData: keepPreviousData,
     meta: also("features", "settings", "learnings"),
-    gcTime: SOON_GONE,
   });
 
 export const documents = () =>
@@ -198,14 +192,12 @@ export const auditReport = () =>
     meta: also("passages", "tasks"),
     // A fact's file changes without a commit that would report it.
     staleTime: 0,
-    gcTime: SOON_GONE,
   });
 
 export const documentText = (path: string) =>
   queryOptions({
     queryKey: ["passages", "document", path],
     queryFn: () => commands.readDocument(path),
-    gcTime: SOON_GONE,
   });
 
 /** The pending change to the file for agents outside of Ralph. An editor changes it without a commit. */
@@ -232,7 +224,6 @@ export const journal = (feature: string, limit: number) =>
     queryKey: ["learnings", "journal", feature, limit],
     queryFn: () => commands.listJournal(feature, limit),
     meta: also("features", "iterations"),
-    gcTime: SOON_GONE,
   });
 
 /** Several pages share the list of all tasks; each filter has its own. */
@@ -247,7 +238,6 @@ export const tasks = (filter: TaskFilter) => {
     queryKey: ["tasks", "list", asked],
     queryFn: () => commands.listTasks(asked),
     placeholderData: keepPreviousData,
-    gcTime: isAll(filter) ? undefined : SOON_GONE,
   });
 };
 
@@ -277,7 +267,6 @@ export const reviewDiff = (work: string, commit: string | null) =>
     queryKey: ["worktrees", "review-diff", work, commit],
     queryFn: () => commands.reviewDiff(work, commit, null),
     meta: also("iterations"),
-    gcTime: SOON_GONE,
   });
 
 export const pullRequestText = (work: string) =>
@@ -292,6 +281,14 @@ export const consolidation = () =>
   queryOptions({
     queryKey: ["learnings", "consolidation"],
     queryFn: () => commands.consolidationView(),
+    meta: also("features", "worktrees"),
+    staleTime: 60_000,
+  });
+
+export const learningsToConsolidate = (feature: string) =>
+  queryOptions({
+    queryKey: ["learnings", "to-consolidate", feature],
+    queryFn: () => commands.learningsToConsolidate(feature),
     meta: also("features", "worktrees"),
     staleTime: 60_000,
   });
@@ -317,7 +314,6 @@ export const nextPrompt = (task: number) =>
     queryKey: ["tasks", "prompt", task],
     queryFn: () => commands.nextPrompt(task),
     meta: also("features", "learnings", "iterations", "disciplines"),
-    gcTime: SOON_GONE,
   });
 
 export const insights = () =>
@@ -334,7 +330,6 @@ export const iterationsWhere = (filter: IterationFilter) =>
     initialPageParam: null as number | null,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
-    gcTime: SOON_GONE,
   });
 
 export const disciplines = () =>
@@ -360,11 +355,10 @@ export const iteration = (id: number) =>
     queryKey: ["iterations", "one", id],
     queryFn: () => commands.getIteration(id),
     placeholderData: keepPreviousData,
-    gcTime: SOON_GONE,
   });
 
 export const iterationDiff = (id: number) =>
-  queryOptions({ queryKey: ["iterations", "diff", id], queryFn: () => commands.iterationDiff(id), gcTime: SOON_GONE });
+  queryOptions({ queryKey: ["iterations", "diff", id], queryFn: () => commands.iterationDiff(id) });
 
 export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: () => commands.getSettings() });
 
@@ -402,7 +396,6 @@ export const questionRows = (filter: QuestionFilter) =>
     queryFn: () => commands.questionRows(filter),
     staleTime: 0,
     meta: also("settings"),
-    gcTime: SOON_GONE,
   });
 
 export const learningEvidence = (learning: string) =>
@@ -410,7 +403,6 @@ export const learningEvidence = (learning: string) =>
     queryKey: ["learnings", "evidence", learning],
     queryFn: () => commands.learningEvidence(learning),
     meta: also("iterations"),
-    gcTime: SOON_GONE,
   });
 
 export const labelQueue = () =>

@@ -113,6 +113,8 @@ export function consolidationHandlers(full: boolean, changed: (...topics: Topic[
   };
   return {
     consolidation_view: () => view,
+    learnings_to_consolidate: (feature) =>
+      view.decisions.filter(({ decision, source, id }) => decision === "goes" && source === feature && id).length,
     consolidate: () => propose(31),
     undo_consolidation: () => propose(32),
   };

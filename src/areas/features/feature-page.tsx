@@ -156,20 +156,17 @@ function Head({ row }: { row: FeatureRow }) {
 
 /** How many learnings could move into documents, and how full the feature would be then. */
 function CouldGo({ saturation }: { saturation: FeatureSaturation }) {
-  const { data } = useQuery(queries.consolidation());
   const { feature, learnings_count, max_learnings, saturation_pct } = saturation;
-  const going = (data?.decisions ?? []).filter(
-    ({ decision, source, id }) => decision === "goes" && source === feature && id,
-  );
-  if (going.length === 0) return null;
-  const then = Math.floor((100 * (learnings_count - going.length)) / max_learnings);
+  const { data: going = 0 } = useQuery(queries.learningsToConsolidate(feature));
+  if (going === 0) return null;
+  const then = Math.floor((100 * (learnings_count - going)) / max_learnings);
   return (
     <Link
       to="/knowledge"
       search={{ tab: "consolidate", feature }}
       className="num block py-0.75 text-xs text-accent hover:underline"
     >
-      {going.length} of {learnings_count} could become documents:{" "}
+      {going} of {learnings_count} could become documents:{" "}
       <span className="whitespace-nowrap">
         {saturation_pct} % → {then} %
       </span>

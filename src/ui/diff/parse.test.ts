@@ -170,7 +170,7 @@ describe("the beginning of a long diff", () => {
     const added = Array.from({ length: lines }, (_, at) => `+line ${at} of ${name}\n`).join("");
     return `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1,${lines} @@\n${added}`;
   };
-  const files = Array.from({ length: 12 }, (_, at) => file(`part-${at}.txt`, 500));
+  const files = Array.from({ length: 12 }, (_, at) => file(`part-${at}.txt`, 200));
 
   it("is followed by the rest, and its files stay the same objects", () => {
     const text = `${files.join("")}[12 more files]\n`;

@@ -62,7 +62,7 @@ export function parseDiff(text: string): Diff {
 }
 
 /** Characters of a diff that are parsed first: several screens of lines. */
-const BEGINNING = 32_000;
+const BEGINNING = 8_000;
 
 /** The beginning of a long diff, and how the whole is parsed; `null` if the beginning is the whole. */
 export type Begun = Diff & { whole: (() => Diff) | null };

@@ -16,10 +16,16 @@ impl App {
     /// What a consolidation of one feature, or of all sources, would do.
     pub fn consolidation_preview(&self, feature: Option<&str>) -> Result<ConsolidationPreview> {
         let settings = self.settings()?.consolidation;
-        let Sources { all, mut notes, .. } = self.sources(feature, &settings)?;
-        let found: Vec<SourceTrigger> = all.iter().map(|source| asks(source, &settings)).collect();
-        let targets = self.targets(&settings, &mut notes)?;
-        notes.extend(too_long(&documents_in(&self.paths.root, &settings)?));
+        self.preview_of(&self.sources(feature, &settings)?, &settings)
+    }
+
+    /// The same for sources that were read.
+    pub(super) fn preview_of(&self, sources: &Sources, settings: &ConsolidationSettings) -> Result<ConsolidationPreview> {
+        let Sources { all, notes, .. } = sources;
+        let mut notes = notes.clone();
+        let found: Vec<SourceTrigger> = all.iter().map(|source| asks(source, settings)).collect();
+        let targets = self.targets(settings, &mut notes)?;
+        notes.extend(too_long(&documents_in(&self.paths.root, settings)?));
         let ids: Vec<String> = all.iter().flat_map(|source| &source.entries).filter_map(|entry| entry.id.clone()).collect();
         let facts = self.db.read(|r| r.learning_facts(Some(&ids)))?;
         let pairs = Pairs { conflicts: facts.conflicts.into_iter().collect(), apart: facts.apart.into_iter().collect() };

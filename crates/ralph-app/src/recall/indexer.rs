@@ -48,6 +48,17 @@ impl App {
         runtime.block_on(self.extract_lessons(LESSONS_PATIENCE, &StopHandle::new())).map(|_| ())
     }
 
+    /// Compares some questions. A model that was read for that alone leaves memory again.
+    fn shadow_in_passing(&self) -> crate::error::Result<()> {
+        let embedder = self.embedder()?;
+        let was_at_rest = embedder.resident_bytes() == 0;
+        self.shadow_beside()?;
+        if was_at_rest {
+            embedder.rest(Duration::ZERO);
+        }
+        Ok(())
+    }
+
     /// One unit of work of about a second. Returns the number left; 0 = none.
     fn index_once(&self) -> crate::error::Result<u32> {
         // Alternating: learnings do not wait for a backlog of failure reports without vectors.
@@ -72,7 +83,7 @@ fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
             tracing::warn!("automatic learning: {error}");
         }
         if looks.is_multiple_of(SHADOW_EVERY)
-            && let Err(error) = app.shadow_beside()
+            && let Err(error) = app.shadow_in_passing()
         {
             tracing::debug!("questions are not compared: {error}");
         }

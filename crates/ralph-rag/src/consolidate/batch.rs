@@ -82,8 +82,11 @@ impl<'a> Candidates<'a> {
     pub fn new(sources: &[&'a [Entry]], targets: &'a [TargetStatement], pairs: &'a Pairs, keep_newest: usize) -> Candidates<'a> {
         let entries: Vec<&Entry> = sources.iter().flat_map(|source| source.iter()).collect();
         let stay = newest(&entries, keep_newest);
+        let may_go = |at: usize| entries[at].eligible && !stay.contains(&at);
+        // Usually all are young, and then there is nothing to compare.
+        let (entries_read, targets) = if (0..entries.len()).any(may_go) { (entries.len(), targets) } else { (0, &targets[..0]) };
         let (mut units, mut of_entry) = (Vec::new(), Vec::new());
-        for (at, entry) in entries.iter().enumerate() {
+        for (at, entry) in entries.iter().take(entries_read).enumerate() {
             let first = units.len();
             units.extend(units_of(at, entry));
             of_entry.push(first..units.len());
@@ -92,7 +95,7 @@ impl<'a> Candidates<'a> {
         let mut among_units = ByWord::of(units.iter().map(|unit| &unit.words));
         let mut among_targets = ByWord::of(target_words.iter());
         let near = |unit: &Unit| {
-            if !entries[unit.entry].eligible || stay.contains(&unit.entry) {
+            if !may_go(unit.entry) {
                 return (Vec::new(), Vec::new());
             }
             let own = &of_entry[unit.entry];

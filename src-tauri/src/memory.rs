@@ -1,0 +1,30 @@
+//! Memory that was freed goes back to the system: a window stays open for days, and pages of megabytes come and go.
+//!
+//! glibc by itself keeps an arena for each thread, and what lies between two living pieces for ever: after a tour of all pages over 10,000
+//! learnings 100 MB of 360. Other systems' allocators give back by themselves.
+
+/// Few arenas, and large pieces apart from them. To be called before other threads exist.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)]
+pub fn begin() {
+    for (parameter, value) in [(libc::M_ARENA_MAX, 2), (libc::M_MMAP_THRESHOLD, 128 * 1024), (libc::M_TRIM_THRESHOLD, 256 * 1024)] {
+        // SAFETY: takes two numbers and may be called at any time; an unknown parameter changes nothing.
+        unsafe { libc::mallopt(parameter, value) };
+    }
+}
+
+/// Gives back what is free. Takes about a millisecond, in which other threads wait for memory.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)]
+pub fn give_back() {
+    // SAFETY: touches only what is free, under the allocator's own locks.
+    unsafe { libc::malloc_trim(0) };
+}
+
+/// Nothing to do here.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn begin() {}
+
+/// Nothing to do here.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn give_back() {}
