@@ -71,6 +71,8 @@ try {
   const tasks = Object.keys(REVIEWS).map((title) => newTask(title));
   for (const task of tasks) run("--worktrees", "--task", String(task));
   await drive(project.path, (page) => look(page, tasks), AS_USED);
+  // In a window of its own: what other figures leave behind goes whenever the engine collects it.
+  await drive(project.path, (page) => stream(page, tasks.length + 2), AS_USED);
 } finally {
   project.remove();
 }
@@ -227,6 +229,7 @@ async function look(page, reviewed) {
   tell("the palette's openings, ms", ...(await openings(call, page)));
   await tour(call, page, "first visit, ms");
   await tour(call, page, "second visit, ms");
+  await rested(call, page, "PSS after two tours, MB", start);
   await call("visit", "/tasks", "main [data-row]");
   tell("keys in the filter of tasks, ms", ...(await call("typed", "main [data-search]", "part 19")));
   await reviews(call, page, reviewed);
@@ -236,11 +239,15 @@ async function look(page, reviewed) {
     await page.browser.pause(500);
     tell(`frames a second while ${name} scroll`, await call("frames", scroller, 60, 4));
   }
+  await rested(call, page, "PSS after scrolling all of them, MB", start);
+}
+
+/** Memory on the first page, after results without a reader are gone. */
+async function rested(call, page, what, start) {
   await call("visit", "/features", "main [data-row]");
   await page.browser.pause(25_000);
   const after = memory();
-  tell("PSS after the tour, MB", after.all, `${(after.all / start.all).toFixed(2)} x`, after.parts);
-  await stream(page, reviewed.length + 2);
+  tell(what, after.all, `${(after.all / start.all).toFixed(2)} x`, after.parts);
 }
 
 async function openings(call, page) {
@@ -277,6 +284,7 @@ async function reviews(call, page, tasks) {
 
 /** Memory while lines stream in for some minutes. */
 async function stream(page, run) {
+  await page.find("main [data-row]");
   const task = newTask("stream for long");
   const args = runArgs("--in-place", "--task", String(task));
   const working = spawn(RALPH, args, { env: isolated(project.home), stdio: "ignore" });
