@@ -82,6 +82,7 @@ impl World {
     /// The end of a week: whatever is due is consolidated. Answers the lessons that went, and how well they were found just before.
     async fn consolidate(&self) -> (Vec<u32>, f64) {
         let preview = self.app.consolidation_preview(None).unwrap();
+        assert_eq!(self.app.learnings_to_consolidate("pay").unwrap() as usize, preview.batch.len());
         if !preview.trigger.sources.iter().any(|source| source.due) {
             return (Vec::new(), 0.0);
         }
