@@ -1,7 +1,7 @@
 //! Memory that was freed goes back to the system: a window stays open for days, and pages of megabytes come and go.
 //!
-//! glibc by itself keeps an arena for each thread, and what lies between two living pieces for ever: after a tour of all pages over 10,000
-//! learnings 100 MB of 360. Other systems' allocators give back by themselves.
+//! glibc by itself keeps an arena for each thread, and of each what lies between two living pieces: after a tour of all pages over 10,000
+//! learnings the shell held 366 MB, and 145 with this module. Where the C library is another one, nothing is done here, and nothing was measured.
 
 /// Few arenas, and large pieces apart from them. To be called before other threads exist.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

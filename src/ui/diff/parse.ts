@@ -61,8 +61,8 @@ export function parseDiff(text: string): Diff {
   return { files: sections.flatMap(readSection), notes };
 }
 
-/** Characters of a diff that are parsed first: several screens of lines. */
-const BEGINNING = 8_000;
+/** Characters of a diff that are parsed first: about a screen of long lines. */
+const BEGINNING = 4_000;
 
 /** The beginning of a long diff, and how the whole is parsed; `null` if the beginning is the whole. */
 export type Begun = Diff & { whole: (() => Diff) | null };

@@ -104,19 +104,26 @@ impl Driver {
     /// Writes the agents' usage so far, for observers, and for whoever recovers their iterations without logs.
     async fn keep_usages(&mut self, now: Timestamp) -> Result<()> {
         let mut used: Vec<(IterationId, Usage)> = Vec::new();
-        for lane in &mut self.lanes {
-            let (Some(current), Some(so_far)) = (&mut lane.current, self.machine.used(lane.number)) else { continue };
+        for lane in &self.lanes {
+            let (Some(current), Some(so_far)) = (&lane.current, self.machine.used(lane.number)) else { continue };
             let (written, at) = current.used;
             if so_far != written && now.millis_since(at) >= USAGE_MILLIS {
-                current.used = (so_far, now);
                 used.push((current.claim.iteration, so_far));
             }
         }
         if used.is_empty() {
             return Ok(());
         }
-        // It does not wait: the next check comes soon.
-        self.blocking(move |app| app.keep_usage(&used).or_else(|error| not_now("the cost so far is not shown", &error))).await
+        let to_write = used.clone();
+        let kept = self.blocking(move |app| app.keep_usage(&to_write)).await;
+        let kept = kept.or_else(|error| not_now("the cost so far is not shown", &error).map(|()| false))?;
+        for current in self.lanes.iter_mut().filter_map(|lane| lane.current.as_mut()).filter(|_| kept) {
+            // What was not written is still due at the next check, also if the agent says nothing more.
+            if let Some((_, so_far)) = used.iter().find(|(iteration, _)| *iteration == current.claim.iteration) {
+                current.used = (*so_far, now);
+            }
+        }
+        Ok(())
     }
 
     /// Converts a monotonic time to wall-clock time, as far as possible at the moment.
@@ -139,11 +146,11 @@ impl Driver {
 }
 
 impl App {
-    /// Writes the usage of running agents so far, unless somebody else is writing. Costs are estimates by the models that answered.
-    fn keep_usage(&self, used: &[(IterationId, Usage)]) -> Result<()> {
-        match self.db.try_writer()? {
-            Some(mut writer) => Ok(writer.transaction(|tx| used.iter().try_for_each(|(iteration, used)| tx.set_usage(*iteration, used)))?),
-            None => Ok(()),
-        }
+    /// Writes the usage of running agents so far, unless somebody else is writing; returns whether it did. Costs are estimates by the models
+    /// that answered.
+    fn keep_usage(&self, used: &[(IterationId, Usage)]) -> Result<bool> {
+        let Some(mut writer) = self.db.try_writer()? else { return Ok(false) };
+        writer.transaction(|tx| used.iter().try_for_each(|(iteration, used)| tx.set_usage(*iteration, used)))?;
+        Ok(true)
     }
 }
