@@ -3,8 +3,12 @@
 use crate::command::WatchLimits;
 use ralph_core::signal::{AgentSignal, Ending};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
+
+/// A consumer that holds a reader up for longer hides what the agent says meanwhile. Shorter waits are those of an agent that says much.
+const LONG_WAIT: Duration = Duration::from_secs(1);
 
 /// Shared by the readers, which update it, and the supervisor, which waits on it.
 #[derive(Debug)]
@@ -18,8 +22,10 @@ struct PulseState {
     last_output: Instant,
     /// Readers blocked by the consumer of events; that is not the agent's silence.
     held_up: u32,
+    /// When the first of them was.
+    held_since: Option<Instant>,
     turn_ended: Option<Instant>,
-    /// Since when it has only said that it has no connection.
+    /// Since when it has only said that it has no connection; long waits of the reader do not count.
     offline: Option<Instant>,
     turns: Turns,
     process_ended: bool,
@@ -34,11 +40,19 @@ pub(super) struct Turns {
     pub open: bool,
 }
 
+impl PulseState {
+    /// For how long a reader has been waiting, if that is long.
+    fn hidden(&self) -> Duration {
+        self.held_since.map(|since| since.elapsed()).filter(|waited| *waited >= LONG_WAIT).unwrap_or_default()
+    }
+}
+
 impl Pulse {
     pub fn new() -> Pulse {
         let heard = PulseState {
             last_output: Instant::now(),
             held_up: 0,
+            held_since: None,
             turn_ended: None,
             offline: None,
             turns: Turns::default(),
@@ -57,6 +71,13 @@ impl Pulse {
         let mut heard = self.lock();
         heard.held_up = if waits { heard.held_up + 1 } else { heard.held_up.saturating_sub(1) };
         heard.last_output = Instant::now();
+        if heard.held_up == 0 {
+            let hidden = heard.hidden();
+            heard.offline = heard.offline.map(|began| began + hidden);
+            heard.held_since = None;
+        } else {
+            heard.held_since.get_or_insert_with(Instant::now);
+        }
     }
 
     /// A signal was passed on.
@@ -96,7 +117,7 @@ impl Pulse {
         let heard = self.lock();
         let since = |heard_at: Instant| if heard.held_up > 0 { Instant::now() } else { heard_at };
         let silence = since(heard.last_output) + limits.silence;
-        let offline = heard.offline.map_or(silence, |began| silence.min(since(began) + limits.offline));
+        let offline = heard.offline.map_or(silence, |began| silence.min(began + heard.hidden() + limits.offline));
         heard.turn_ended.map_or(offline, |ended| offline.min(since(ended) + limits.result_grace))
     }
 
@@ -119,7 +140,7 @@ impl Pulse {
     }
 
     /// Whether nothing arrived for `span`, although events were consumed.
-    pub fn is_quiet_for(&self, span: std::time::Duration) -> bool {
+    pub fn is_quiet_for(&self, span: Duration) -> bool {
         let heard = self.lock();
         heard.held_up == 0 && heard.last_output.elapsed() >= span
     }
@@ -127,5 +148,48 @@ impl Pulse {
     fn lock(&self) -> MutexGuard<'_, PulseState> {
         // Plain values: a panic elsewhere can't leave them inconsistent.
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::advance;
+
+    const OFFLINE: AgentSignal = AgentSignal::Retry { attempt: 1, delay_ms: 0, status: None };
+
+    /// Whether the deadline has passed.
+    fn is_due(pulse: &Pulse) -> bool {
+        let limits = WatchLimits { silence: Duration::from_secs(600), offline: Duration::from_secs(60), ..WatchLimits::default() };
+        pulse.due(&limits) <= Instant::now()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_agent_without_a_connection_is_stopped_also_if_it_says_so_faster_than_anybody_reads() {
+        let pulse = Pulse::new();
+        pulse.signal(&OFFLINE);
+        for _ in 0..60_000 {
+            pulse.held_up(true);
+            advance(Duration::from_millis(1)).await;
+            pulse.signal(&OFFLINE);
+            pulse.held_up(false);
+        }
+        pulse.held_up(true);
+        assert!(is_due(&pulse), "a minute without a connection");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_nobody_could_read_does_not_count_as_time_without_a_connection() {
+        let pulse = Pulse::new();
+        pulse.signal(&OFFLINE);
+        advance(Duration::from_secs(30)).await;
+        pulse.held_up(true);
+        advance(Duration::from_secs(300)).await;
+        assert!(!is_due(&pulse));
+        pulse.held_up(false);
+        advance(Duration::from_secs(29)).await;
+        assert!(!is_due(&pulse));
+        advance(Duration::from_secs(1)).await;
+        assert!(is_due(&pulse));
     }
 }
