@@ -33,7 +33,7 @@ export const overview = () =>
     meta: also("features", "tasks", "learnings", "iterations", "notices"),
   });
 
-/** What happened since the person last looked: it belongs to one moment, so no commit invalidates it. */
+/** What happened since the person last looked: it belongs to one moment, so no commit invalidates it, and it is never asked again. */
 export const sinceLook = () =>
   queryOptions({
     queryKey: ["window", "since-look"],

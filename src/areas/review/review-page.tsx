@@ -51,7 +51,7 @@ function ReviewOf({ project, review, commit }: { project: string; review: Review
   return <ReviewWork project={project} review={review} commit={commit} files={files} notes={notes} />;
 }
 
-/** The files that a truncated diff lacks. Its last file says itself that its text breaks off. */
+/** The files that a diff lacks because it is truncated, or only begun. The last file of a truncated one says itself that its text breaks off. */
 function unread(review: Review, commit: string | null, read: readonly DiffFile[]): DiffFile[] {
   const known = new Set(read.map(({ path }) => path));
   const missing = commit === null ? review.files.filter(({ path }) => !known.has(path)) : [];

@@ -24,8 +24,9 @@ struct PulseState {
     held_up: u32,
     /// When the first of them was.
     held_since: Option<Instant>,
+    /// When its turn ended. Here and in `offline`, long waits of the reader do not count.
     turn_ended: Option<Instant>,
-    /// Since when it has only said that it has no connection; long waits of the reader do not count.
+    /// Since when it has only said that it has no connection.
     offline: Option<Instant>,
     turns: Turns,
     process_ended: bool,
@@ -74,6 +75,7 @@ impl Pulse {
         if heard.held_up == 0 {
             let hidden = heard.hidden();
             heard.offline = heard.offline.map(|began| began + hidden);
+            heard.turn_ended = heard.turn_ended.map(|ended| ended + hidden);
             heard.held_since = None;
         } else {
             heard.held_since.get_or_insert_with(Instant::now);
@@ -115,10 +117,11 @@ impl Pulse {
     /// The deadline for output, as far as known now.
     pub fn due(&self, limits: &WatchLimits) -> Instant {
         let heard = self.lock();
-        let since = |heard_at: Instant| if heard.held_up > 0 { Instant::now() } else { heard_at };
-        let silence = since(heard.last_output) + limits.silence;
-        let offline = heard.offline.map_or(silence, |began| silence.min(began + heard.hidden() + limits.offline));
-        heard.turn_ended.map_or(offline, |ended| offline.min(since(ended) + limits.result_grace))
+        let last_output = if heard.held_up > 0 { Instant::now() } else { heard.last_output };
+        let silence = last_output + limits.silence;
+        let hidden = heard.hidden();
+        let offline = heard.offline.map_or(silence, |began| silence.min(began + hidden + limits.offline));
+        heard.turn_ended.map_or(offline, |ended| offline.min(ended + hidden + limits.result_grace))
     }
 
     pub fn turns(&self) -> Turns {
@@ -154,13 +157,15 @@ impl Pulse {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ralph_core::signal::Usage;
     use tokio::time::advance;
 
     const OFFLINE: AgentSignal = AgentSignal::Retry { attempt: 1, delay_ms: 0, status: None };
 
     /// Whether the deadline has passed.
     fn is_due(pulse: &Pulse) -> bool {
-        let limits = WatchLimits { silence: Duration::from_secs(600), offline: Duration::from_secs(60), ..WatchLimits::default() };
+        let minute = Duration::from_secs(60);
+        let limits = WatchLimits { silence: 10 * minute, offline: minute, result_grace: minute, ..WatchLimits::default() };
         pulse.due(&limits) <= Instant::now()
     }
 
@@ -168,28 +173,47 @@ mod tests {
     async fn an_agent_without_a_connection_is_stopped_also_if_it_says_so_faster_than_anybody_reads() {
         let pulse = Pulse::new();
         pulse.signal(&OFFLINE);
-        for _ in 0..60_000 {
-            pulse.held_up(true);
-            advance(Duration::from_millis(1)).await;
-            pulse.signal(&OFFLINE);
-            pulse.held_up(false);
-        }
-        pulse.held_up(true);
+        flood(&pulse, &OFFLINE).await;
         assert!(is_due(&pulse), "a minute without a connection");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_nobody_could_read_does_not_count_as_time_without_a_connection() {
+    async fn an_agent_that_has_ended_its_turn_is_ended_also_if_it_goes_on_printing_faster_than_anybody_reads() {
         let pulse = Pulse::new();
-        pulse.signal(&OFFLINE);
-        advance(Duration::from_secs(30)).await;
+        pulse.signal(&over());
+        flood(&pulse, &AgentSignal::Garbled { text: "noise".into() }).await;
+        assert!(is_due(&pulse), "a minute after its result");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_nobody_could_read_does_not_count_as_time_without_a_connection_or_after_the_result() {
+        for signal in [OFFLINE, over()] {
+            let pulse = Pulse::new();
+            pulse.signal(&signal);
+            advance(Duration::from_secs(30)).await;
+            pulse.held_up(true);
+            advance(Duration::from_secs(300)).await;
+            assert!(!is_due(&pulse));
+            pulse.held_up(false);
+            advance(Duration::from_secs(29)).await;
+            assert!(!is_due(&pulse));
+            advance(Duration::from_secs(1)).await;
+            assert!(is_due(&pulse));
+        }
+    }
+
+    /// A minute in which a reader waits again after each signal.
+    async fn flood(pulse: &Pulse, signal: &AgentSignal) {
+        for _ in 0..60_000 {
+            pulse.held_up(true);
+            advance(Duration::from_millis(1)).await;
+            pulse.signal(signal);
+            pulse.held_up(false);
+        }
         pulse.held_up(true);
-        advance(Duration::from_secs(300)).await;
-        assert!(!is_due(&pulse));
-        pulse.held_up(false);
-        advance(Duration::from_secs(29)).await;
-        assert!(!is_due(&pulse));
-        advance(Duration::from_secs(1)).await;
-        assert!(is_due(&pulse));
+    }
+
+    fn over() -> AgentSignal {
+        AgentSignal::TurnEnded { ending: Ending::Completed, text: String::new(), usage: Usage::default(), denials: 0 }
     }
 }

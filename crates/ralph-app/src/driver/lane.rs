@@ -80,7 +80,7 @@ pub(super) struct Current {
     pub log: EventLog,
     /// How its agent was started.
     pub spec: Option<AgentSpec>,
-    /// Its usage when last written, and when.
+    /// Its usage when last written, and when that was last tried.
     pub used: (Usage, Timestamp),
     /// Automatic learning from its agent.
     pub ears: Ears,

@@ -104,10 +104,11 @@ impl Driver {
     /// Writes the agents' usage so far, for observers, and for whoever recovers their iterations without logs.
     async fn keep_usages(&mut self, now: Timestamp) -> Result<()> {
         let mut used: Vec<(IterationId, Usage)> = Vec::new();
-        for lane in &self.lanes {
-            let (Some(current), Some(so_far)) = (&lane.current, self.machine.used(lane.number)) else { continue };
-            let (written, at) = current.used;
-            if so_far != written && now.millis_since(at) >= USAGE_MILLIS {
+        for lane in &mut self.lanes {
+            let (Some(current), Some(so_far)) = (&mut lane.current, self.machine.used(lane.number)) else { continue };
+            let (written, tried) = &mut current.used;
+            if so_far != *written && now.millis_since(*tried) >= USAGE_MILLIS {
+                *tried = now;
                 used.push((current.claim.iteration, so_far));
             }
         }
@@ -118,9 +119,9 @@ impl Driver {
         let kept = self.blocking(move |app| app.keep_usage(&to_write)).await;
         let kept = kept.or_else(|error| not_now("the cost so far is not shown", &error).map(|()| false))?;
         for current in self.lanes.iter_mut().filter_map(|lane| lane.current.as_mut()).filter(|_| kept) {
-            // What was not written is still due at the next check, also if the agent says nothing more.
+            // What was not written is due again soon, also if the agent says nothing more.
             if let Some((_, so_far)) = used.iter().find(|(iteration, _)| *iteration == current.claim.iteration) {
-                current.used = (*so_far, now);
+                current.used.0 = *so_far;
             }
         }
         Ok(())

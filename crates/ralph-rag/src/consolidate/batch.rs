@@ -83,10 +83,11 @@ impl<'a> Candidates<'a> {
         let entries: Vec<&Entry> = sources.iter().flat_map(|source| source.iter()).collect();
         let stay = newest(&entries, keep_newest);
         let may_go = |at: usize| entries[at].eligible && !stay.contains(&at);
-        // Usually all are young, and then there is nothing to compare.
-        let (entries_read, targets) = if (0..entries.len()).any(may_go) { (entries.len(), targets) } else { (0, &targets[..0]) };
+        // Usually all are young, and then nothing is compared.
+        let compares = (0..entries.len()).any(may_go);
+        let targets = if compares { targets } else { &[] };
         let (mut units, mut of_entry) = (Vec::new(), Vec::new());
-        for (at, entry) in entries.iter().take(entries_read).enumerate() {
+        for (at, entry) in entries.iter().enumerate().filter(|_| compares) {
             let first = units.len();
             units.extend(units_of(at, entry));
             of_entry.push(first..units.len());
