@@ -45,6 +45,16 @@ pub fn cargo(args: &[&str]) -> Command {
     command
 }
 
+/// What cargo knows of the workspace's own packages.
+///
+/// # Errors
+/// As [`read`], and [`Fault::Output`] when cargo answers no JSON.
+pub fn metadata() -> Result<serde_json::Value, Fault> {
+    let mut command = cargo(&["metadata", "--no-deps", "--format-version", "1"]);
+    let text = read(&mut command)?;
+    serde_json::from_str(&text).map_err(|error| Fault::Output { command: line(&command), why: error.to_string() })
+}
+
 /// npm, which is a script of its own name on Windows.
 pub fn npm(args: &[&str]) -> Command {
     command(if cfg!(windows) { "npm.cmd" } else { "npm" }, args)

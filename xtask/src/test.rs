@@ -6,6 +6,7 @@ use crate::install::{self, Need, tools};
 use crate::process::{self, cargo, npm};
 use crate::steps::{self, OnFailure, Step};
 use crate::tidy;
+use serde_json::Value;
 
 /// What to test.
 #[derive(clap::Args)]
@@ -75,8 +76,22 @@ fn crates() -> Result<(), Fault> {
     process::show(&mut cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "xtask", "--exclude", "journeys"]))
 }
 
+/// Chosen by their names, not by their package: a package alone has other features than the workspace, and everything below
+/// it would be built a second time.
 fn journeys() -> Result<(), Fault> {
-    process::show(cargo(&["test", "--no-fail-fast", "--package", "journeys"]).env("RALPH_BIN", process::built("ralph")))
+    let mut test = cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "xtask"]);
+    for name in journey_names()? {
+        test.args(["--test", &name]);
+    }
+    process::show(test.env("RALPH_BIN", process::built("ralph")))
+}
+
+fn journey_names() -> Result<Vec<String>, Fault> {
+    let metadata = process::metadata()?;
+    let each = |list: &Value| list.as_array().cloned().unwrap_or_default();
+    let journeys = each(&metadata["packages"]).into_iter().filter(|package| package["name"] == "journeys");
+    let tests = journeys.flat_map(|package| each(&package["targets"])).filter(|target| target["kind"][0] == "test");
+    Ok(tests.filter_map(|target| target["name"].as_str().map(str::to_owned)).collect())
 }
 
 /// Twice, since an earlier demo must not be in the way.

@@ -49,13 +49,6 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("tokio", &["agent-cli", "scripted-agent", "ralph-app", "ralph-mcp", "ralph-cli", "ralph-desktop", "ralph-testkit", "journeys"]),
 ];
 
-/// What cargo knows of the workspace.
-pub fn metadata() -> Result<Value, Fault> {
-    let mut command = process::cargo(&["metadata", "--no-deps", "--format-version", "1"]);
-    let text = process::read(&mut command)?;
-    serde_json::from_str(&text).map_err(|error| Fault::Output { command: process::line(&command), why: error.to_string() })
-}
-
 /// Checks the edges of the workspace, as `cargo metadata` tells them.
 pub fn check(metadata: &Value) -> Vec<Finding> {
     let mut findings = Vec::new();

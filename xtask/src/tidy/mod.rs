@@ -112,7 +112,7 @@ pub fn run(args: &Args) -> Result<(), Fault> {
 /// [`Fault::Tidy`] with the number of broken rules, after printing each.
 pub fn check() -> Result<(), Fault> {
     let sources = sources()?;
-    let metadata = edges::metadata()?;
+    let metadata = process::metadata()?;
     let mut findings = edges::check(&metadata);
     findings.extend(unused::check(&sources, &metadata));
     findings.extend(circles::check(&sources));
