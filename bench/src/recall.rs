@@ -163,7 +163,7 @@ impl Filled {
         })
     }
 
-    /// What a process does that asks once: words are found by the full-text tables.
+    /// What a process does that asks once.
     fn start(&self) -> Result<(), Box<dyn Error>> {
         let mut fresh = FreshIndex::default();
         fresh.begin(Snapshot::of(&std::fs::read(&self.snapshot)?).ok_or("the snapshot can't be read")?);

@@ -122,6 +122,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             iterations_where,
             work_over_time,
             get_eval_insights,
+            learning_effects,
             pairs_to_label,
             label_pair,
             question_rows,

@@ -2,7 +2,9 @@
 
 use crate::desk::{Answer, Desk};
 use ralph_core::LearningId;
-use ralph_core::evaluation::{EvalInsights, Label, LabelQueue, LearningEvidence, QuestionFilter, QuestionRows};
+use ralph_core::evaluation::{
+    EffectOrder, EvalInsights, Label, LabelQueue, LearningEffects, LearningEvidence, QuestionFilter, QuestionRows,
+};
 use ralph_core::feedback::{NewSelection, Rollback, SelectionOutcome};
 use ralph_core::view::WorkOverTime;
 use tauri::State;
@@ -16,11 +18,18 @@ pub async fn work_over_time(desk: Its<'_>) -> Answer<WorkOverTime> {
     desk.ask(|app| app.work_over_time()).await
 }
 
-/// What is known of retrieval, and of what learnings do.
+/// What is known of retrieval.
 #[tauri::command]
 #[specta::specta]
 pub async fn get_eval_insights(desk: Its<'_>) -> Answer<EvalInsights> {
     desk.ask(|app| app.eval_insights()).await
+}
+
+/// What learnings did for the attempts that were told them: the first in an order.
+#[tauri::command]
+#[specta::specta]
+pub async fn learning_effects(desk: Its<'_>, order: EffectOrder, limit: u32) -> Answer<LearningEffects> {
+    desk.ask(move |app| app.learning_effects(order, limit as usize)).await
 }
 
 /// Pairs of a question and a memory that wait for a person's word.

@@ -192,8 +192,10 @@ export const commands = {
 	iterationsWhere: (filter: IterationFilter, before: number | null) => __TAURI_INVOKE<IterationPage>("iterations_where", { filter, before }),
 	/**  What each day and each feature came to. */
 	workOverTime: () => __TAURI_INVOKE<WorkOverTime>("work_over_time"),
-	/**  What is known of retrieval, and of what learnings do. */
+	/**  What is known of retrieval. */
 	getEvalInsights: () => __TAURI_INVOKE<EvalInsights>("get_eval_insights"),
+	/**  What learnings did for the attempts that were told them: the first in an order. */
+	learningEffects: (order: EffectOrder, limit: number) => __TAURI_INVOKE<LearningEffects>("learning_effects", { order, limit }),
 	/**  Pairs of a question and a memory that wait for a person's word. */
 	pairsToLabel: () => __TAURI_INVOKE<LabelQueue>("pairs_to_label"),
 	/**  Says, as a person, whether a memory answers a question. */
@@ -1070,6 +1072,17 @@ export type EffectFigure =
 /**  Both sides of the comparison: attempts that were shown it and those it was withheld from, in runs with a hold-out. */
 "compared";
 
+/**  An order of learnings by their effects; of equals the most shown stand first. */
+export type EffectOrder = 
+/**  Most shown first. */
+"told" | 
+/**  Best effect first, those without a measurement last. */
+"effect" | 
+/**  Worst effect first, those without a measurement last. */
+"harm" | 
+/**  Most failures as warned first. */
+"failed";
+
 /**  Source of the vectors. */
 export type EmbeddingSource = 
 /**  all-MiniLM-L6-v2 in this process. */
@@ -1289,8 +1302,6 @@ export type EvalInsights = {
 	learned_terms: LearnedTermRow[],
 	/**  Share of them whose results are never selected. */
 	noise_rate: number | null,
-	/**  Effect of each learning. */
-	effects: LearningEffect[],
 	/**  Evaluation cycles. */
 	cycles: Cycle[],
 	/**  Retrieval over everything recorded. */
@@ -2391,6 +2402,14 @@ export type LearningEffect = {
 	effect: Comparison,
 	/**  Whether a harmful effect was measured. */
 	harmful: boolean,
+};
+
+/**  The first learnings in an order of their effects. */
+export type LearningEffects = {
+	/**  As many as were asked for, or fewer. */
+	rows: LearningEffect[],
+	/**  How many there are. */
+	total: number,
 };
 
 /**  What people, agents and measurements say of a learning. */

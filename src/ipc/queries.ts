@@ -6,6 +6,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   AgentKind,
+  EffectOrder,
   IterationFilter,
   LearningState,
   QuestionFilter,
@@ -388,6 +389,15 @@ export const evalInsights = () =>
     queryFn: () => commands.getEvalInsights(),
     staleTime: 0,
     meta: also("iterations", "settings"),
+  });
+
+/** The first learnings in an order of their effects. The rows before stay while more of them, or another order, are on their way. */
+export const learningEffects = (order: EffectOrder, limit: number) =>
+  queryOptions({
+    queryKey: ["iterations", "effects", order, limit],
+    queryFn: () => commands.learningEffects(order, limit),
+    placeholderData: keepPreviousData,
+    meta: also("learnings"),
   });
 
 export const questionRows = (filter: QuestionFilter) =>

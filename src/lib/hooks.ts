@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { startTransition, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { queries } from "@/ipc";
 
 /** The current time, updated every `everyMillis` while `live`. */
@@ -27,6 +27,16 @@ export function useSlow(active: boolean): boolean {
     return () => clearTimeout(timer);
   }, [active]);
   return active && slow;
+}
+
+/** Whether the first frame is drawn: what lies below the fold of a page with much to show is rendered after it. */
+export function useDrawn(): boolean {
+  const [drawn, setDrawn] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => startTransition(() => setDrawn(true)));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return drawn;
 }
 
 /** Whether a key press belongs to a field or an open dialog, and not to the page. */

@@ -1,6 +1,6 @@
 /** A project of the size at which a list, a palette and a graph show whether they were made for it. */
 import { featureRow, learning, saturation, task } from "./builders";
-import { SAMPLE_EVALUATION } from "./over-time";
+import { firstEffects, SAMPLE_EFFECTS } from "./over-time";
 import type { World } from "./world";
 
 const FEATURES = 200;
@@ -41,8 +41,8 @@ export function manyOfAll(world: World): void {
       }),
     ),
   );
-  const [sample] = SAMPLE_EVALUATION.effects;
+  const [sample] = SAMPLE_EFFECTS;
   if (!sample) throw new Error("the sample has effects");
   const effects = world.learnings.map(({ id, text }, at) => ({ ...sample, learning: id, text, shown: LEARNINGS - at }));
-  world.transport.handlers.get_eval_insights = () => ({ ...SAMPLE_EVALUATION, effects });
+  world.transport.handlers.learning_effects = (_, limit) => firstEffects(effects, limit);
 }

@@ -1,5 +1,5 @@
 /** What the sample project's days, its search and its surroundings say. */
-import type { EvalInsights, LabelledPair, QuestionRows, WorkOverTime } from "@/ipc";
+import type { EvalInsights, LabelledPair, LearningEffect, QuestionRows, WorkOverTime } from "@/ipc";
 import type { Handlers } from "@/ipc/fake-transport";
 import { daysBefore } from "@/lib/days";
 import { before } from "./builders";
@@ -38,7 +38,6 @@ export const EMPTY_EVALUATION: EvalInsights = {
   channels: {},
   learned_terms: [],
   noise_rate: null,
-  effects: [],
   cycles: [],
   retrieval: NO_RETRIEVAL,
   weeks: [],
@@ -56,6 +55,27 @@ export const EMPTY_EVALUATION: EvalInsights = {
   provisional: [],
   recorded: { queries: 0, results: 0, selections: 0, labels: 0, comparisons: 0, dropped: 0 },
 };
+
+export const SAMPLE_EFFECTS: LearningEffect[] = [
+  {
+    learning: "L1",
+    text: "Refund windows follow the provider's clock",
+    shown: 22,
+    succeeded: 17,
+    failed: 5,
+    failed_as_warned: 1,
+    avoided: 8,
+    withheld: { trials: 6, successes: 3 },
+    effect: { kind: "not_enough", have: 6, need: 20 },
+    harmful: false,
+  },
+];
+
+/** As the product answers, but in the order as it is. */
+export const firstEffects = (effects: readonly LearningEffect[], limit: number) => ({
+  rows: effects.slice(0, limit),
+  total: effects.length,
+});
 
 export const SAMPLE_EVALUATION: EvalInsights = {
   ...EMPTY_EVALUATION,
@@ -101,20 +121,6 @@ export const SAMPLE_EVALUATION: EvalInsights = {
       added: 5,
       confirmed: 0,
       noise: true,
-    },
-  ],
-  effects: [
-    {
-      learning: "L1",
-      text: "Refund windows follow the provider's clock",
-      shown: 22,
-      succeeded: 17,
-      failed: 5,
-      failed_as_warned: 1,
-      avoided: 8,
-      withheld: { trials: 6, successes: 3 },
-      effect: { kind: "not_enough", have: 6, need: 20 },
-      harmful: false,
     },
   ],
   trials: [
@@ -244,6 +250,7 @@ export function historyHandlers(full: boolean): Handlers {
   return {
     work_over_time: () => (full ? SAMPLE_DAYS : { today, days: [], features: [] }),
     get_eval_insights: () => (full ? SAMPLE_EVALUATION : EMPTY_EVALUATION),
+    learning_effects: (_, limit) => firstEffects(full ? SAMPLE_EFFECTS : [], limit),
     pairs_to_label: () => ({
       labelled: labelled.size,
       agreement: EMPTY_EVALUATION.agreement,
@@ -272,7 +279,7 @@ export function historyHandlers(full: boolean): Handlers {
     learning_evidence: (learning) => ({
       feedback: { terms: [], validations: [], importance: "normal", promoted: null },
       factor: 1,
-      effect: SAMPLE_EVALUATION.effects.find((effect) => effect.learning === learning) ?? null,
+      effect: SAMPLE_EFFECTS.find((effect) => effect.learning === learning) ?? null,
     }),
     look_at_folder: () => ({ is_repository: true, has_commits: true }),
     check_agent: (agent) => ({

@@ -93,15 +93,24 @@ fn a_snapshot_answers_as_the_index_it_is_of_and_catches_up() {
     let mut fresh = FreshIndex::default();
     let get = |fresh: &mut FreshIndex| db.read(|r| fresh.get(r, MODEL, Reach::Knowledge)).unwrap();
     let before = get(&mut fresh).passages();
+    let without_words = fresh.snapshot("mark").unwrap();
+    assert!(get(&mut fresh).knows_words());
     let bytes = fresh.snapshot("mark").unwrap();
-    put(&db, "new.md", "One more refund that is retried");
+    put(&db, "new.md", "One more refund that is retried\nan unheard-of word");
+    put(&db, "odd.txt", TEXTS[5].1);
     db.writer().unwrap().transaction(|tx| tx.set_vector(51, MODEL, &[1.0, 2.0, 3.0])).unwrap();
-    let snapshot = ralph_app::Snapshot::of(&bytes).unwrap();
-    assert_eq!(snapshot.mark, "mark");
-    let mut next = FreshIndex::default();
-    next.begin(snapshot);
-    let index = get(&mut next);
-    assert_eq!((index.passages(), index.with_vector()), (before + 1, 51));
+    let begun = |bytes: &[u8]| {
+        let snapshot = ralph_app::Snapshot::of(bytes).unwrap();
+        assert_eq!(snapshot.mark, "mark");
+        let mut next = FreshIndex::default();
+        next.begin(snapshot);
+        get(&mut next)
+    };
+    let (index, plain) = (begun(&bytes), begun(&without_words));
+    assert_eq!((plain.passages(), plain.with_vector(), plain.knows_words()), (index.passages(), 51, false));
+    assert_eq!((index.passages() > before + 2, index.with_vector(), index.knows_words()), (true, 51, true));
+    let questions = TEXTS[0].1.lines().step_by(5).chain(TEXTS[5].1.lines()).chain(["an unheard-of word", "One refund that is retried"]);
+    assert!(questions.filter(|line| !line.trim().is_empty()).map(|text| compare(&db, &index, text)).sum::<usize>() > 5_000);
     assert!(ralph_app::Snapshot::of(&bytes[..bytes.len() - 1]).is_none());
     assert!(ralph_app::Snapshot::of(b"").is_none());
 }

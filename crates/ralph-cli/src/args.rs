@@ -13,6 +13,7 @@ use crate::feature::FeatureCommand;
 use crate::feedback::FeedbackArgs;
 use crate::insights::InsightsArgs;
 use crate::key::KeyCommand;
+use crate::later::Later;
 use crate::learn::LearnCommand;
 use crate::learning::LearningCommand;
 use crate::memory::{EpisodeCommand, FactCommand, ListArgs as MemoryListArgs};
@@ -51,124 +52,124 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make this folder a Ralph project.
-    Init(InitArgs),
+    Init(Later<InitArgs>),
     /// Features: scopes of work and their knowledge.
     #[command(subcommand)]
-    Feature(FeatureCommand),
+    Feature(Later<FeatureCommand>),
     /// Tasks: units of work.
     #[command(subcommand)]
-    Task(TaskCommand),
+    Task(Later<TaskCommand>),
     /// Learnings: what was learnt about a feature.
     #[command(subcommand, alias = "learnings")]
-    Learning(LearningCommand),
+    Learning(Later<LearningCommand>),
     /// The facts that hold, oldest first: the same as `ralph fact list`.
-    Facts(MemoryListArgs),
+    Facts(Later<MemoryListArgs>),
     /// Facts: what is true of the project, each with the file that says so.
     #[command(subcommand)]
-    Fact(FactCommand),
+    Fact(Later<FactCommand>),
     /// Episodes, oldest first: the same as `ralph episode list`.
-    Episodes(MemoryListArgs),
+    Episodes(Later<MemoryListArgs>),
     /// Automatic learning: what is learnt without anybody asking for it.
     #[command(subcommand)]
-    Learn(LearnCommand),
+    Learn(Later<LearnCommand>),
     /// Episodes: what iterations did.
     #[command(subcommand)]
-    Episode(EpisodeCommand),
+    Episode(Later<EpisodeCommand>),
     /// Disciplines: how work is done, and with which tools.
     #[command(subcommand)]
-    Discipline(DisciplineCommand),
+    Discipline(Later<DisciplineCommand>),
     /// How full each feature's knowledge is.
-    Saturation(SaturationArgs),
+    Saturation(Later<SaturationArgs>),
     /// Work on ready tasks until a limit is reached or nothing is ready.
     #[command(after_help = crate::run::exit_codes())]
-    Run(RunArgs),
+    Run(Later<RunArgs>),
     /// Stop the active run at once, whoever started it.
-    Stop(StopArgs),
+    Stop(Later<StopArgs>),
     /// Pause the active run after the current iteration.
-    Pause(LaneArgs),
+    Pause(Later<LaneArgs>),
     /// Resume a paused run.
-    Resume(LaneArgs),
+    Resume(Later<LaneArgs>),
     /// Tell the next iteration something: it is included in its prompt, once.
-    Guide(GuideArgs),
+    Guide(Later<GuideArgs>),
     /// Answer an agent's request for permission with yes or no; without arguments, list the open requests
-    Answer(AnswerArgs),
+    Answer(Later<AnswerArgs>),
     /// The exact prompt of the next iteration on a task.
-    Prompt(PromptArgs),
+    Prompt(Later<PromptArgs>),
     /// Attempts at a task: model, cost, reason of failure, suggestion.
     Attempts { task: u32 },
     /// What the project's history shows: models, costs, failures, the effect of memory; `eval`: retrieval and learning from selections.
-    Insights(InsightsArgs),
+    Insights(Later<InsightsArgs>),
     /// Say whether a learning helped, or undo what was learnt from such feedback.
-    Feedback(FeedbackArgs),
+    Feedback(Later<FeedbackArgs>),
     /// What is known about a question or a task, best first, each with the reasons for its rank.
-    Recall(RecallArgs),
+    Recall(Later<RecallArgs>),
     /// Let recall search files and folders of the project too, by section; changed ones are read again automatically.
-    Ingest(IngestArgs),
+    Ingest(Later<IngestArgs>),
     /// Documents: the ingested files.
     #[command(subcommand)]
-    Document(DocumentCommand),
+    Document(Later<DocumentCommand>),
     /// Measure retrieval on a judged collection (BEIR's layout), which needs no project, or on the project's own records.
-    Eval(EvalArgs),
+    Eval(Later<EvalArgs>),
     /// Compute missing vectors and compare learnings by them: duplicates become one, contradictions are settled or listed.
     Reconcile,
     /// Calibrate the configured embedding model with the labelled pairs that ship with Ralph: what its cosines mean.
     Calibrate,
     /// Have an agent move proven learnings into documents; its proposal waits for `ralph merge`.
-    Consolidate(ConsolidateArgs),
+    Consolidate(Later<ConsolidateArgs>),
     /// What needs a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.
-    Review(ReviewArgs),
+    Review(Later<ReviewArgs>),
     /// Have an agent check learnings that nobody has reviewed: those that hold are marked as reviewed, doubts wait in `ralph review`.
-    ReviewRun(ReviewRunArgs),
+    ReviewRun(Later<ReviewRunArgs>),
     /// The verdict of `remember` on each pair of texts (columns id, a, b); needs no project.
-    EvalPairs(EvalPairsArgs),
+    EvalPairs(Later<EvalPairsArgs>),
     /// Measure retrieval on questions that its constants were not chosen on: each repository, conversation or domain is left out in turn.
-    EvalLeaveOut(EvalLeaveOutArgs),
+    EvalLeaveOut(Later<EvalLeaveOutArgs>),
     /// Notices for you: proposals of agents, and what they did to the repository.
     #[command(subcommand)]
-    Notice(NoticeCommand),
+    Notice(Later<NoticeCommand>),
     /// Your uncommitted work, saved before an agent started.
     #[command(subcommand)]
-    Snapshot(SnapshotCommand),
+    Snapshot(Later<SnapshotCommand>),
     /// Worktrees: folders in which tasks are worked on side by side.
     #[command(subcommand)]
-    Worktree(WorktreeCommand),
+    Worktree(Later<WorktreeCommand>),
     /// Errands: agent runs that belong to no task, such as resolving a conflict or writing documents.
     #[command(subcommand)]
-    Errand(ErrandCommand),
+    Errand(Later<ErrandCommand>),
     /// The difference between the work on a task, or an errand's proposal, and its base.
-    Diff(DiffArgs),
+    Diff(Later<DiffArgs>),
     /// Merge the reviewed work on a task, or an errand's proposal, into its base: merged, checked and landed, or refused without a trace.
-    Merge(MergeArgs),
+    Merge(Later<MergeArgs>),
     /// Discard the work on a task, or an errand's proposal; it can be restored until its branch is pruned.
-    Discard(DiscardArgs),
+    Discard(Later<DiscardArgs>),
     /// Send the work on a task back to the agents, with the requested changes.
-    SendBack(SendBackArgs),
+    SendBack(Later<SendBackArgs>),
     /// What is running, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.
-    Mcp(McpArgs),
+    Mcp(Later<McpArgs>),
     /// Print the signals in a recorded transcript.
-    Parse(ParseArgs),
+    Parse(Later<ParseArgs>),
     /// What the project's folder would execute, obey or send, and your agreement to it on this machine.
-    Trust(TrustArgs),
+    Trust(Later<TrustArgs>),
     /// Keys of model servers, in the keyring of your system.
     #[command(subcommand)]
-    Key(KeyCommand),
+    Key(Later<KeyCommand>),
     /// Check git, the agents, the database and the journals.
     Doctor,
     /// Restore a missing or damaged project from this machine's copies and from its journals.
-    Restore(RestoreArgs),
+    Restore(Later<RestoreArgs>),
     /// Restore knowledge from the journals.
     Rebuild,
     /// Print everything as one JSON document.
-    Export(ExportArgs),
+    Export(Later<ExportArgs>),
     /// Copy the database to `.ralph/db/backups`.
     Backup,
     /// Look for junk in the store: duplicates, boilerplate, unused memories, secrets …; put it away, or remove secrets.
-    Audit(AuditArgs),
+    Audit(Later<AuditArgs>),
     /// The section of AGENTS.md or CLAUDE.md for agents outside of Ralph: shown as a difference, then written.
     #[command(name = "agents-md")]
-    AgentsFile(AgentsFileArgs),
+    AgentsFile(Later<AgentsFileArgs>),
     /// Play a script in an agent's place (what `run --agent scripted` starts).
     #[command(hide = true)]
     AgentScript {

@@ -6,12 +6,14 @@ use clap::{Args, Subcommand};
 use ralph_app::{App, JudgeOutcome, ShadowRun, StopHandle};
 use ralph_core::errand::ErrandAgent;
 use ralph_core::evaluation::{
-    Agreement, Arm, ArmsTrial, EvalInsights, Gate, GroundTruth, LabelledPair, QuestionFilter, QuestionRow, QuestionRows, Retrieval, Trial,
+    Agreement, Arm, ArmsTrial, EvalInsights, Gate, GroundTruth, LabelledPair, LearningEffect, QuestionFilter, QuestionRow, QuestionRows,
+    Retrieval, Trial,
 };
 use ralph_core::recall::Channel;
 use ralph_core::run::AgentKind;
 use ralph_core::text::{counted, cut};
 use ralph_core::view::CommandError;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// Rows of each list in the text output; `--json` has all.
@@ -114,9 +116,16 @@ pub struct JudgeArgs {
     max_usd: Option<f64>,
 }
 
+#[derive(Serialize)]
+struct WithEffects {
+    #[serde(flatten)]
+    insights: EvalInsights,
+    effects: Vec<LearningEffect>,
+}
+
 /// Statistics of retrieval and of learnings.
 pub fn insights(app: &App, output: Output) -> Answered {
-    let insights = app.eval_insights()?;
+    let insights = WithEffects { insights: app.eval_insights()?, effects: app.effects()? };
     output.answer(&insights, || in_words(&insights));
     Ok(())
 }
@@ -158,7 +167,7 @@ pub async fn eval(app: &Arc<App>, command: EvalCommand, output: Output) -> Resul
     Ok(())
 }
 
-fn in_words(of: &EvalInsights) -> String {
+fn in_words(WithEffects { insights: of, effects }: &WithEffects) -> String {
     let standing = if of.terms_count { "they count" } else { "they do not count" };
     let mut lines = vec![
         format!("feedback is {}; of learned terms: {standing}", of.mode),
@@ -190,7 +199,7 @@ fn in_words(of: &EvalInsights) -> String {
             row.term.term, row.learning, row.strength, row.added, row.confirmed
         )
     }));
-    lines.extend(of.effects.iter().take(SHOWN).map(|effect| {
+    lines.extend(effects.iter().take(SHOWN).map(|effect| {
         let harmful = if effect.harmful { " HARMFUL" } else { "" };
         format!(
             "{}{harmful}: told {}, succeeded {}, failed {}; {}\n   {}",

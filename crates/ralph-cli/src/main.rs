@@ -21,6 +21,7 @@ mod follow;
 mod insights;
 mod insights_iterations;
 mod key;
+mod later;
 mod learn;
 mod learning;
 mod memory;
@@ -49,6 +50,7 @@ use crate::memory::EpisodeCommand;
 use args::{Cli, Command};
 use clap::Parser as _;
 use clap::error::ErrorKind;
+use later::Later;
 use output::{Output, to_stderr};
 use ralph_core::run::RunControl;
 use ralph_core::view::CommandError;
@@ -87,63 +89,63 @@ fn in_its_folder(cli: Cli) -> Cli {
 fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
     let open = || project::open(&cli.directory);
     match cli.command {
-        Command::Init(args) => project::init(&cli.directory, &args, output)?,
-        Command::Feature(command) => feature::feature(&*open()?, command, output)?,
-        Command::Task(command) => task::task(&*open()?, command, output)?,
-        Command::Learning(command) => learning::learning(&*open()?, command, output)?,
-        Command::Saturation(args) => saturation::saturation(&*open()?, &args, output)?,
-        Command::Discipline(command) => discipline::discipline(&*open()?, command, output)?,
-        Command::Run(args) => {
+        Command::Init(Later(args)) => project::init(&cli.directory, &args, output)?,
+        Command::Feature(Later(command)) => feature::feature(&*open()?, command, output)?,
+        Command::Task(Later(command)) => task::task(&*open()?, command, output)?,
+        Command::Learning(Later(command)) => learning::learning(&*open()?, command, output)?,
+        Command::Saturation(Later(args)) => saturation::saturation(&*open()?, &args, output)?,
+        Command::Discipline(Later(command)) => discipline::discipline(&*open()?, command, output)?,
+        Command::Run(Later(args)) => {
             ralph_app::compile_beside();
             return run_loop(open()?, &args, output);
         }
-        Command::Stop(args) => return runtime()?.block_on(control::stop(&open()?, &args, output)),
-        Command::Pause(args) => control::control(&*open()?, &args, RunControl::Pause, output)?,
-        Command::Resume(args) => control::control(&*open()?, &args, RunControl::None, output)?,
-        Command::Guide(args) => control::guide(&*open()?, &args, output)?,
-        Command::Answer(args) => control::answer(&*open()?, &args, output)?,
-        Command::Prompt(args) => prompt::prompt(&*open()?, &args, output)?,
+        Command::Stop(Later(args)) => return runtime()?.block_on(control::stop(&open()?, &args, output)),
+        Command::Pause(Later(args)) => control::control(&*open()?, &args, RunControl::Pause, output)?,
+        Command::Resume(Later(args)) => control::control(&*open()?, &args, RunControl::None, output)?,
+        Command::Guide(Later(args)) => control::guide(&*open()?, &args, output)?,
+        Command::Answer(Later(args)) => control::answer(&*open()?, &args, output)?,
+        Command::Prompt(Later(args)) => prompt::prompt(&*open()?, &args, output)?,
         Command::Attempts { task } => attempts::attempts(&*open()?, task, output)?,
-        Command::Insights(args) => insights::insights(&*open()?, &args, output)?,
-        Command::Feedback(args) => feedback::feedback(&*open()?, args, output)?,
-        Command::Recall(args) => recall::recall(&*open()?, args, output)?,
-        Command::Ingest(args) => document::ingest(&*open()?, &args, output)?,
-        Command::Facts(args) => memory::fact(&*open()?, memory::FactCommand::List(args), output)?,
-        Command::Fact(command) => memory::fact(&*open()?, command, output)?,
-        Command::Episode(command) => memory::episode(&*open()?, command, output)?,
-        Command::Episodes(args) => memory::episode(&*open()?, EpisodeCommand::List(args), output)?,
-        Command::Learn(command) => runtime()?.block_on(learn::learn(&open()?, &command, output))?,
-        Command::Document(command) => document::document(&*open()?, &command, output)?,
-        Command::Eval(eval::EvalArgs { command: Some(command), .. }) => {
+        Command::Insights(Later(args)) => insights::insights(&*open()?, &args, output)?,
+        Command::Feedback(Later(args)) => feedback::feedback(&*open()?, args, output)?,
+        Command::Recall(Later(args)) => recall::recall(&*open()?, args, output)?,
+        Command::Ingest(Later(args)) => document::ingest(&*open()?, &args, output)?,
+        Command::Facts(Later(args)) => memory::fact(&*open()?, memory::FactCommand::List(args), output)?,
+        Command::Fact(Later(command)) => memory::fact(&*open()?, command, output)?,
+        Command::Episode(Later(command)) => memory::episode(&*open()?, command, output)?,
+        Command::Episodes(Later(args)) => memory::episode(&*open()?, EpisodeCommand::List(args), output)?,
+        Command::Learn(Later(command)) => runtime()?.block_on(learn::learn(&open()?, &command, output))?,
+        Command::Document(Later(command)) => document::document(&*open()?, &command, output)?,
+        Command::Eval(Later(eval::EvalArgs { command: Some(command), .. })) => {
             runtime()?.block_on(eval_project::eval(&open()?, command, output))?;
         }
-        Command::Eval(args) => eval::eval(&args, output)?,
-        Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
-        Command::EvalLeaveOut(args) => eval_leave_out::eval_leave_out(&args, output)?,
+        Command::Eval(Later(args)) => eval::eval(&args, output)?,
+        Command::EvalPairs(Later(args)) => eval::eval_pairs(&args, output)?,
+        Command::EvalLeaveOut(Later(args)) => eval_leave_out::eval_leave_out(&args, output)?,
         Command::Calibrate => reconcile::calibrate(&*open()?, output)?,
         Command::Reconcile => runtime()?.block_on(reconcile::reconcile(&open()?, output))?,
-        Command::Consolidate(args) => runtime()?.block_on(consolidate::consolidate(&open()?, &args, output))?,
-        Command::ReviewRun(args) => runtime()?.block_on(review_run::review_run(&open()?, &args, output))?,
-        Command::Review(args) => review::review(&*open()?, args, output)?,
-        Command::Notice(command) => notice::notice(&*open()?, &command, output)?,
-        Command::Snapshot(command) => snapshot::snapshot(&*open()?, &command, output)?,
-        Command::Worktree(command) => runtime()?.block_on(worktree::worktree(&open()?, command, output))?,
-        Command::Errand(command) => errand::errand(&*open()?, &command, output)?,
-        Command::Diff(args) => merge::diff(&*open()?, &args, output)?,
-        Command::Merge(args) => runtime()?.block_on(merge::merge(&open()?, &args, output))?,
-        Command::Discard(args) => merge::discard(&*open()?, &args, output)?,
-        Command::SendBack(args) => merge::send_back(&*open()?, &args, output)?,
+        Command::Consolidate(Later(args)) => runtime()?.block_on(consolidate::consolidate(&open()?, &args, output))?,
+        Command::ReviewRun(Later(args)) => runtime()?.block_on(review_run::review_run(&open()?, &args, output))?,
+        Command::Review(Later(args)) => review::review(&*open()?, args, output)?,
+        Command::Notice(Later(command)) => notice::notice(&*open()?, &command, output)?,
+        Command::Snapshot(Later(command)) => snapshot::snapshot(&*open()?, &command, output)?,
+        Command::Worktree(Later(command)) => runtime()?.block_on(worktree::worktree(&open()?, command, output))?,
+        Command::Errand(Later(command)) => errand::errand(&*open()?, &command, output)?,
+        Command::Diff(Later(args)) => merge::diff(&*open()?, &args, output)?,
+        Command::Merge(Later(args)) => runtime()?.block_on(merge::merge(&open()?, &args, output))?,
+        Command::Discard(Later(args)) => merge::discard(&*open()?, &args, output)?,
+        Command::SendBack(Later(args)) => merge::send_back(&*open()?, &args, output)?,
         Command::Status => status::status(&*open()?, output)?,
-        Command::Mcp(args) => return serve_mcp(project::open_for_a_program(&cli.directory)?, args.offer()),
-        Command::Parse(args) => transcript::parse(&args, output)?,
-        Command::Trust(args) => trust::trust(&cli.directory, &args, output)?,
-        Command::Key(command) => key::key(&*open()?, command, output)?,
+        Command::Mcp(Later(args)) => return serve_mcp(project::open_for_a_program(&cli.directory)?, args.offer()),
+        Command::Parse(Later(args)) => transcript::parse(&args, output)?,
+        Command::Trust(Later(args)) => trust::trust(&cli.directory, &args, output)?,
+        Command::Key(Later(command)) => key::key(&*open()?, command, output)?,
         Command::Doctor => return Ok(runtime()?.block_on(project::doctor(&cli.directory, output))),
-        Command::Restore(args) => restore::restore(&cli.directory, &args, output)?,
+        Command::Restore(Later(args)) => restore::restore(&cli.directory, &args, output)?,
         Command::Rebuild => project::rebuild(&*open()?, output)?,
-        Command::Export(args) => project::export(&*open()?, &args, output)?,
-        Command::AgentsFile(args) => agents_file::agents_file(&*open()?, &args, output)?,
-        Command::Audit(args) => audit::audit(&*open()?, &args, output)?,
+        Command::Export(Later(args)) => project::export(&*open()?, &args, output)?,
+        Command::AgentsFile(Later(args)) => agents_file::agents_file(&*open()?, &args, output)?,
+        Command::Audit(Later(args)) => audit::audit(&*open()?, &args, output)?,
         Command::Backup => project::backup(&*open()?, output)?,
         Command::AgentScript { script, model, mcp_config } => {
             return Ok(ExitCode::from(runtime()?.block_on(scripted_agent::play(PlayArgs { script, model, mcp_config }))));

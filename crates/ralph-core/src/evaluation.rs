@@ -6,7 +6,7 @@ mod whole;
 
 pub use rows::{QuestionFilter, QuestionRow, QuestionRows};
 pub use trial::{ArmsTrial, Trial, TrialAnswer};
-pub use whole::{EvalInsights, LabelQueue, LearningEvidence};
+pub use whole::{EffectOrder, EvalInsights, LabelQueue, LearningEffects, LearningEvidence};
 
 use crate::feedback::{LearnedTerm, SelectionKind};
 use crate::recall::{Channel, ChannelScore, MemoryKind, RecallOrigin};

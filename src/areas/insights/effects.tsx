@@ -1,48 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import type { EvalInsights, LearningEffect } from "@/ipc";
+import { useState } from "react";
+import { type EffectOrder, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { effectWords } from "@/lib/knowledge/effect-words";
 import { Badge } from "@/ui/badge";
-import { NumbersTable } from "@/ui/chart/day-chart";
+import { AT_ONCE, NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { RowsLink } from "./rows-link";
 
-const difference = ({ effect }: LearningEffect) =>
-  effect.kind === "measured" ? (effect.difference ?? 0) : Number.NEGATIVE_INFINITY;
-
-const ORDERS = {
-  told: { label: "Most told first", of: (row: LearningEffect) => row.shown },
-  effect: { label: "Best effect first", of: difference },
-  harm: {
-    label: "Worst effect first",
-    of: (row: LearningEffect) => (row.effect.kind === "measured" ? -difference(row) : difference(row)),
-  },
-  failed: { label: "Most failures they warn of first", of: (row: LearningEffect) => row.failed_as_warned },
+const ORDERS: Record<EffectOrder, string> = {
+  told: "Most told first",
+  effect: "Best effect first",
+  harm: "Worst effect first",
+  failed: "Most failures they warn of first",
 };
 
 /** The measured effect of each learning on the attempts whose prompts included it. */
-export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
-  const [order, setOrder] = useState<keyof typeof ORDERS>("told");
-  const rows = useMemo(
-    () => effects.toSorted((one, other) => ORDERS[order].of(other) - ORDERS[order].of(one)),
-    [effects, order],
-  );
-  if (effects.length === 0) return null;
+export function Effects() {
+  const [order, setOrder] = useState<EffectOrder>("told");
+  const [shown, setShown] = useState(AT_ONCE);
+  const { data } = useQuery(queries.learningEffects(order, shown));
+  if (!data || data.total === 0) return null;
   return (
     <Section title="What each learning did" note="for the attempts that were told it">
       <Select
         className="h-7 bg-panel"
         label="Order"
         value={order}
-        onChange={(next) => setOrder(next as keyof typeof ORDERS)}
-        options={Object.entries(ORDERS).map(([value, { label }]) => ({ value, label }))}
+        onChange={(next) => setOrder(next as EffectOrder)}
+        options={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
       />
       <NumbersTable
         wide
         open
-        label={count(effects.length, "learning")}
+        label={count(data.total, "learning")}
+        total={data.total}
+        onMore={setShown}
         head={[
           "Learning",
           "Told",
@@ -54,7 +49,7 @@ export function Effects({ insights: { effects } }: { insights: EvalInsights }) {
             Effect (95 %)
           </span>,
         ]}
-        rows={rows}
+        rows={data.rows}
         row={(row) => ({
           key: row.learning,
           cells: [

@@ -3,6 +3,7 @@ import { ChartNoAxesColumn } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Insights, queries } from "@/ipc";
 import { dollars, percent } from "@/lib/format";
+import { useDrawn } from "@/lib/hooks";
 import { Cost } from "@/ui/cost";
 import { NextStep, primaryStep } from "@/ui/next-step";
 import { Page } from "@/ui/page";
@@ -20,6 +21,7 @@ import { Saturation } from "./saturation";
 /** Statistics of the project's own history, each with its uncertainty. */
 export function InsightsPage() {
   const insights = useQuery(queries.insights());
+  const drawn = useDrawn();
   return (
     <Page title="Insights" sub="measured over this project's own attempts">
       <Result of={insights}>
@@ -44,11 +46,13 @@ export function InsightsPage() {
           )
         }
       </Result>
-      <div className="max-w-4xl px-6 pb-10">
-        <Saturation />
-        <Retrieval />
-        <Learning />
-      </div>
+      {drawn && (
+        <div className="max-w-4xl px-6 pb-10">
+          <Saturation />
+          <Retrieval />
+          <Learning />
+        </div>
+      )}
     </Page>
   );
 }

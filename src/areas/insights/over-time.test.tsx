@@ -82,16 +82,19 @@ describe("Insights over time", () => {
     const table = await screen.findByRole("table", { name: "10,000 learnings" });
     expect(within(table).getAllByRole("row")).toHaveLength(21);
     await person.click(screen.getByRole("button", { name: "Show 100 more of 10,000" }));
-    expect(within(table).getAllByRole("row")).toHaveLength(121);
+    await waitFor(() => expect(within(table).getAllByRole("row")).toHaveLength(121));
   });
 
   it("order learnings by what they did", async () => {
-    makeWorld();
+    const world = makeWorld();
     const { person } = renderWindow("/insights");
     const table = await screen.findByRole("table", { name: "1 learning" });
     expect(table).toHaveTextContent("6 of 20 held out");
     await person.click(screen.getByRole("combobox", { name: "Order" }));
     await person.click(await screen.findByRole("option", { name: "Best effect first" }));
+    await waitFor(() =>
+      expect(world.transport.called("learning_effects").at(-1)).toEqual({ order: "effect", limit: 20 }),
+    );
     expect(table).toHaveTextContent("Refund windows");
   });
 

@@ -57,7 +57,7 @@ export function Retrieval() {
       <Alternatives insights={data} />
       <Gates insights={data} />
       <Terms terms={data.learned_terms} noise={data.noise_rate} />
-      <Effects insights={data} />
+      <Effects />
     </>
   );
 }

@@ -131,7 +131,7 @@ function stacked(bars: readonly DayBar[]) {
 }
 
 /** Rows of a table that are drawn at once, and that each further press adds: a table of thousands of links took the page a minute. */
-const AT_ONCE = 20;
+export const AT_ONCE = 20;
 const MORE = 100;
 
 /**
@@ -145,10 +145,16 @@ export function NumbersTable<T>({
   row,
   open: opened = false,
   wide = false,
+  total = rows.length,
+  onMore,
 }: {
   label: string;
   head: ReactNode[];
   rows: readonly T[];
+  /** How many rows there are, if not all of them are here yet. */
+  total?: number;
+  /** Called with the number of rows to be shown next. */
+  onMore?: (shown: number) => void;
   row: (of: T) => { key: string; cells: ReactNode[] };
   open?: boolean;
   /** For many columns: takes the whole width. */
@@ -156,7 +162,11 @@ export function NumbersTable<T>({
 }) {
   const [open, setOpen] = useState(opened);
   const [shown, setShown] = useState(AT_ONCE);
-  const left = rows.length - shown;
+  const left = total - shown;
+  const more = () => {
+    setShown(shown + MORE);
+    onMore?.(shown + MORE);
+  };
   return (
     <details className="mt-2 text-xs" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-dim hover:text-text">{label}</summary>
@@ -185,8 +195,8 @@ export function NumbersTable<T>({
         </table>
       </div>
       {left > 0 && (
-        <Button size="sm" className="num mt-2" onClick={() => setShown(shown + MORE)}>
-          {`Show ${Math.min(MORE, left)} more of ${rows.length.toLocaleString("en-US")}`}
+        <Button size="sm" className="num mt-2" onClick={more}>
+          {`Show ${Math.min(MORE, left)} more of ${total.toLocaleString("en-US")}`}
         </Button>
       )}
     </details>

@@ -3,12 +3,12 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::gates::Gates;
-use ralph_core::evaluation::{EvalInsights, Gate, LearningEffect, Trial, TrialAnswer};
+use ralph_core::evaluation::{EffectOrder, EvalInsights, Gate, LearningEffect, LearningEffects, Trial, TrialAnswer};
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::view::{EffectFigure, Settings};
 use ralph_core::{IterationId, LearningId};
 use ralph_rag::evaluate::channels;
-use ralph_rag::evaluate::effects::{ToldAttempt, behind, effects};
+use ralph_rag::evaluate::effects::{ToldAttempt, behind, effects, order};
 use ralph_rag::evaluate::retrieval::{by_week, retrieval};
 use sqlite_db::table::AttemptRow;
 
@@ -27,7 +27,6 @@ impl App {
             terms_count: settings.feedback == FeedbackMode::On && open,
             channels: channels::channels(&history.queries, &history.selections, &truth),
             noise_rate: ralph_rag::feedback::measured::noise_rate(&terms),
-            effects: self.effects()?,
             retrieval: retrieval(&history.queries, &truth, &history.selections),
             weeks: by_week(&history.queries, &truth, &history.selections),
             provisional: provisional(&settings, &trials),
@@ -49,8 +48,17 @@ impl App {
         Ok(gates)
     }
 
-    /// Effect of each learning on the attempts that were shown it.
-    fn effects(&self) -> Result<Vec<LearningEffect>> {
+    /// The first `limit` learnings in an order of their effects.
+    pub fn learning_effects(&self, by: EffectOrder, limit: usize) -> Result<LearningEffects> {
+        let mut rows = self.effects()?;
+        let total = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        order(&mut rows, by);
+        rows.truncate(limit);
+        Ok(LearningEffects { rows, total })
+    }
+
+    /// Effect of each learning on the attempts that were shown it, most shown first.
+    pub fn effects(&self) -> Result<Vec<LearningEffect>> {
         let attempts = self.told_attempts()?;
         let mut ids: Vec<LearningId> = attempts.iter().flat_map(|attempt| attempt.learnings.iter().cloned()).collect();
         ids.sort();

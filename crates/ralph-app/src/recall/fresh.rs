@@ -48,6 +48,12 @@ impl Snapshot {
     }
 }
 
+impl HeldIndex {
+    fn wants_snapshot(&self) -> bool {
+        self.index.passages() >= limits::INDEX_KEPT_FROM && self.kept.is_none_or(|kept| self.change - kept > limits::INDEX_CHANGES)
+    }
+}
+
 impl FreshIndex {
     /// Whether nothing was read yet.
     pub fn is_new(&self) -> bool {
@@ -62,9 +68,7 @@ impl FreshIndex {
 
     /// Whether a new snapshot would save the next process something.
     pub fn wants_snapshot(&self) -> bool {
-        self.known.as_ref().is_some_and(|known| {
-            known.index.passages() >= limits::INDEX_KEPT_FROM && known.kept.is_none_or(|kept| known.change - kept > limits::INDEX_CHANGES)
-        })
+        self.known.as_ref().is_some_and(HeldIndex::wants_snapshot)
     }
 
     /// The index for the next process, under a mark.
@@ -81,8 +85,8 @@ impl FreshIndex {
         self.known.as_ref().map(|known| Arc::clone(&known.tokens)).unwrap_or_default()
     }
 
-    /// The index as the store is now. It learns words when it is asked for again: who asks once is answered faster by the store's full-text
-    /// tables.
+    /// The index as the store is now. It learns words when it is asked for again, or kept for the next process: who asks a small one once
+    /// is answered faster by the store's full-text tables.
     pub fn get(&mut self, r: &Read<'_>, model: &str, reach: Reach) -> Result<Arc<Index>> {
         let change = r.passage_change()?;
         let mut known = self.known.take().filter(|known| known.model == model);
@@ -108,7 +112,7 @@ impl FreshIndex {
                 kept: None,
             },
         };
-        if again && !known.index.knows_words() {
+        if (again || known.wants_snapshot()) && !known.index.knows_words() {
             learn_words(r, reach, Arc::make_mut(&mut known.index))?;
         }
         let index = Arc::clone(&known.index);

@@ -25,8 +25,6 @@ pub struct EvalInsights {
     pub learned_terms: Vec<LearnedTermRow>,
     /// Share of them whose results are never selected.
     pub noise_rate: Option<f64>,
-    /// Effect of each learning.
-    pub effects: Vec<LearningEffect>,
     /// Evaluation cycles.
     pub cycles: Vec<Cycle>,
     /// Retrieval over everything recorded.
@@ -43,6 +41,30 @@ pub struct EvalInsights {
     pub provisional: Vec<String>,
     /// How much is recorded.
     pub recorded: RecordedCounts,
+}
+
+crate::word_enum! {
+    /// An order of learnings by their effects; of equals the most shown stand first.
+    EffectOrder {
+        /// Most shown first.
+        Told = "told",
+        /// Best effect first, those without a measurement last.
+        Effect = "effect",
+        /// Worst effect first, those without a measurement last.
+        Harm = "harm",
+        /// Most failures as warned first.
+        Failed = "failed",
+    }
+}
+
+/// The first learnings in an order of their effects.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LearningEffects {
+    /// As many as were asked for, or fewer.
+    pub rows: Vec<LearningEffect>,
+    /// How many there are.
+    pub total: u32,
 }
 
 /// Pairs to label next, and the effect of a person's labels so far.

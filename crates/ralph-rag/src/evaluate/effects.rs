@@ -1,10 +1,11 @@
 //! Effects of learnings on the attempts that were shown them.
 
 use crate::words::Words;
-use ralph_core::evaluation::LearningEffect;
+use ralph_core::evaluation::{EffectOrder, LearningEffect};
 use ralph_core::stats::{Comparison, Proportion};
 use ralph_core::view::EffectFigure;
 use ralph_core::{IterationId, LearningId, text};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Characters of a learning shown in its row.
@@ -57,6 +58,26 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
     let mut effects: Vec<LearningEffect> = of_learning.into_iter().filter_map(effect).collect();
     effects.sort_by(|a, b| (b.shown, &a.learning).cmp(&(a.shown, &b.learning)));
     effects
+}
+
+/// Puts effects, most shown first, into another order.
+pub fn order(effects: &mut [LearningEffect], by: EffectOrder) {
+    let difference = |effect: &LearningEffect| match &effect.effect {
+        Comparison::Measured { difference, .. } => Some(*difference),
+        Comparison::NotEnough { .. } => None,
+    };
+    match by {
+        EffectOrder::Told => {}
+        EffectOrder::Failed => effects.sort_by_key(|effect| Reverse(effect.failed_as_warned)),
+        EffectOrder::Effect => effects.sort_by(|a, b| {
+            let of = |effect| difference(effect).unwrap_or(f64::NEG_INFINITY);
+            of(b).total_cmp(&of(a))
+        }),
+        EffectOrder::Harm => effects.sort_by(|a, b| {
+            let of = |effect| difference(effect).unwrap_or(f64::INFINITY);
+            of(a).total_cmp(&of(b))
+        }),
+    }
 }
 
 /// The iterations that a figure in the effect of a learning with this text counts: as many as it says.

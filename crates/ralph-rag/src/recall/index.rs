@@ -106,13 +106,13 @@ impl Index {
         memory_of: Vec<u32>,
         memories: Vec<Memory>,
         last_of_series: HashMap<String, u32>,
-        vectors: Vectors,
+        (vectors, lists): (Vectors, Option<TextLists>),
     ) -> Index {
         let known = (0..).zip(&memories).filter(|(_, memory)| !memory.passages.is_empty());
         let by_id: HashMap<(MemoryKind, i64), u32> = known.map(|(at, memory)| (memory.id, at)).collect();
         let told_of = (0..).zip(&memories).filter(|(_, memory)| memory.feedback.is_some()).map(|(at, _)| at).collect();
         let held: usize = memories.iter().map(|memory| memory.passages.len()).sum();
-        Index { gone: rows.len() - held.min(rows.len()), rows, memory_of, memories, vectors, lists: None, told_of, by_id, last_of_series }
+        Index { gone: rows.len() - held.min(rows.len()), rows, memory_of, memories, vectors, lists, told_of, by_id, last_of_series }
     }
 
     fn push(&mut self, passage: Passage) {
@@ -153,6 +153,11 @@ impl Index {
     /// Makes the lists by which words and fragments are found.
     pub fn lists(&mut self) -> Lists<'_> {
         Lists { index: self, lists: TextLists::default(), at: 0 }
+    }
+
+    /// The lists by which words and fragments are found here.
+    pub(super) fn text_lists(&self) -> Option<&TextLists> {
+        self.lists.as_ref()
     }
 
     /// Whether words and fragments are found here, and not only in the store's full-text tables.
@@ -263,7 +268,7 @@ impl Index {
     /// Position of a row of the store.
     pub(super) fn position(&self, row: i64) -> Option<usize> {
         // Rows are mostly dense, so that the guess is nearly always right.
-        let guess = usize::try_from(row - self.rows.first()?).ok()?;
+        let guess = usize::try_from(row.checked_sub(*self.rows.first()?)?).ok()?;
         if self.rows.get(guess) == Some(&row) { Some(guess) } else { self.rows.binary_search(&row).ok() }
     }
 

@@ -7,6 +7,7 @@ mod bm25;
 mod fragments;
 mod words;
 
+use super::bytes::{Reader, Writer};
 use bm25::Scores;
 use fragments::Fragments;
 use ralph_core::recall::TextIndex;
@@ -66,6 +67,38 @@ impl Lengths {
     }
 }
 
+/// A list from a snapshot: places of passages, each with another number.
+fn postings<P>(bytes: &mut Reader<'_>, passages: usize, posting: impl Fn(u32, u32) -> P) -> Option<Vec<P>> {
+    let count = bytes.count()?;
+    let pairs = bytes.take(count.checked_mul(8)?)?.as_chunks::<8>().0;
+    let number = |bytes: &[u8; 8], at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let inside = |pair: &[u8; 8]| (number(pair, 0) as usize) < passages;
+    pairs.iter().map(|pair| inside(pair).then(|| posting(number(pair, 0), number(pair, 4)))).collect()
+}
+
+/// Stands for no shelf in a snapshot.
+const NO_SHELF: u8 = u8::MAX;
+
+impl Lengths {
+    fn write(&self, bytes: &mut Writer) {
+        self.of.iter().for_each(|length| bytes.number(length.tokens));
+        bytes.bytes(self.of.iter().map(|length| length.shelf.unwrap_or(NO_SHELF)));
+    }
+
+    fn read(bytes: &mut Reader<'_>, passages: usize) -> Option<Lengths> {
+        let tokens = bytes.numbers(passages)?;
+        let mut lengths = Lengths::default();
+        for (tokens, shelf) in tokens.into_iter().zip(bytes.take(passages)?) {
+            let shelf = (*shelf != NO_SHELF).then_some(*shelf);
+            if shelf.is_some_and(|shelf| usize::from(shelf) >= SHELVES) {
+                return None;
+            }
+            lengths.push(shelf, tokens);
+        }
+        Some(lengths)
+    }
+}
+
 /// The lists of all passages, by their places in the index.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextLists {
@@ -74,6 +107,17 @@ pub(super) struct TextLists {
 }
 
 impl TextLists {
+    /// Writes them into a snapshot.
+    pub fn write(&self, bytes: &mut Writer) {
+        self.words.write(bytes);
+        self.fragments.write(bytes);
+    }
+
+    /// The lists of so many passages from a snapshot; `None` where they are not whole.
+    pub fn read(bytes: &mut Reader<'_>, passages: usize) -> Option<TextLists> {
+        Some(TextLists { words: Words::read(bytes, passages)?, fragments: Fragments::read(bytes, passages)? })
+    }
+
     /// Adds the next passage, with the number of its shelf, its text and its terms; nothing keeps its place and is never found.
     pub fn push(&mut self, passage: Option<(u8, &str, &str)>) {
         self.words.push(passage);

@@ -1,21 +1,21 @@
-//! An index as bytes, so that a process that asks once need not read every row. Numbers are little-endian.
-//!
-//! Lists of words are left out: they take as long to read as to make, and who asks once has the store's full-text tables.
+//! An index as bytes, so that a process that asks once need not read every row, nor ask the full-text tables, which takes longer than to
+//! read the lists of words. Numbers are little-endian.
 
 use super::bytes::{Reader, Writer};
 use super::index::{Index, Memory};
+use super::lists::TextLists;
 use super::vectors::Vectors;
 use ralph_core::recall::MemoryKind;
 use std::collections::HashMap;
 use std::str::FromStr as _;
 
 /// First bytes: another form has another number.
-const FORM: &[u8] = b"ralph index 1\n";
+const FORM: &[u8] = b"ralph index 2\n";
 /// Stands for no place.
 const NONE: u32 = u32::MAX;
 
 impl Index {
-    /// The index without its lists.
+    /// The index, with its lists if it has any.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Writer(FORM.to_vec());
         bytes.count(self.rows().len());
@@ -30,6 +30,10 @@ impl Index {
         bytes.texts(told.iter().map(|(at, text)| (*at, text.as_str())));
         bytes.texts(self.series().map(|(series, at)| (at, series)));
         self.vectors().write(&mut bytes);
+        bytes.0.push(u8::from(self.knows_words()));
+        if let Some(lists) = self.text_lists() {
+            lists.write(&mut bytes);
+        }
         bytes.0
     }
 
@@ -37,7 +41,7 @@ impl Index {
     pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
         let mut bytes = Reader(bytes.strip_prefix(FORM)?);
         let passages = bytes.count()?;
-        let rows = bytes.take(passages.checked_mul(8)?)?.as_chunks::<8>().0.iter().map(|b| i64::from_le_bytes(*b)).collect();
+        let rows: Vec<i64> = bytes.take(passages.checked_mul(8)?)?.as_chunks::<8>().0.iter().map(|b| i64::from_le_bytes(*b)).collect();
         let memory_of = bytes.numbers(passages)?;
         let mut memories = (0..bytes.count()?).map(|_| read(&mut bytes)).collect::<Option<Vec<Memory>>>()?;
         for (at, feedback) in bytes.texts()? {
@@ -45,14 +49,19 @@ impl Index {
         }
         let series: HashMap<String, u32> = bytes.texts()?.into_iter().map(|(at, series)| (series.to_owned(), at)).collect();
         let vectors = Vectors::read(&mut bytes, passages)?;
+        let lists = match bytes.take(1)? {
+            [0] => None,
+            _ => Some(TextLists::read(&mut bytes, passages)?),
+        };
         let inside = |at: &u32| (*at as usize) < memories.len();
         let whole = bytes.0.is_empty()
+            && rows.is_sorted()
             && Vec::len(&memory_of) == passages
             && memory_of.iter().chain(series.values()).all(inside)
             && memories
                 .iter()
                 .all(|m| m.before.iter().chain(&m.after).all(inside) && m.passages.iter().all(|at| (*at as usize) < passages));
-        whole.then(|| Index::of_parts(rows, memory_of, memories, series, vectors))
+        whole.then(|| Index::of_parts(rows, memory_of, memories, series, (vectors, lists)))
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use ralph_core::feedback::{Feedback, LearnedTerm, Validation};
-use ralph_core::recall::{Channel, FactorName, MemoryKind, Tuning};
+use ralph_core::recall::{Channel, FactorName, MemoryKind, TextIndex, Tuning};
 use ralph_core::time::Timestamp;
 
 /// Passages `1..` of learnings, one feature, in one series if `series` is given.
@@ -343,11 +343,28 @@ fn what_was_learnt_in_a_task_like_the_one_that_asks_comes_first_among_equals() {
 
 #[test]
 fn bytes_that_are_not_whole_are_no_index() {
-    let index = Index::build((1..=3).map(|row| passage(row, Some("s"), Some([1.0, row as f32, 0.0]))));
+    let mut index = Index::build((1..=3).map(|row| passage(row, Some("s"), Some([1.0, row as f32, 0.0]))));
+    let mut lists = index.lists();
+    lists.add(1, "refunds of src/refund_table.rs", "refund table");
+    lists.add(3, "retried refunds", "");
+    lists.end();
     let bytes = index.to_bytes();
     assert_eq!(Index::from_bytes(&bytes).map(|index| (index.passages(), index.with_vector())), Some((3, 3)));
     for length in 0..bytes.len() {
         assert!(Index::from_bytes(&bytes[..length]).is_none(), "{length} of {}", bytes.len());
     }
     assert!(Index::from_bytes(&[bytes.as_slice(), b"x"].concat()).is_none());
+    // What a damaged file says may be wrong; that it leads nowhere is what counts.
+    for at in 0..bytes.len() {
+        for damage in [0x01, 0x80, 0xff] {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= damage;
+            let Some(index) = Index::from_bytes(&bytes) else { continue };
+            for (which, phrase) in [(TextIndex::Words, "retried refunds"), (TextIndex::Words, "refund"), (TextIndex::Trigrams, "refund")] {
+                let _ = index.search(which, &[phrase.to_owned()]);
+            }
+            let found = ChannelHits { vector: index.near(&[0.6, 0.8, 0.0]), ..words(&[(1, 3.0), (3, 2.0)]) };
+            rank(&index, &RankQuery { found, late: None, scope: &open, limit: 20, diverse: true, learned: None }, &Tuning::default());
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! A fragment that is asked for has only letters, digits and `_`, so it lies within one run of such characters. Runs repeat as words do: the
 //! runs that hold a fragment are looked up by their trigrams, and the passages by the runs.
 
+use super::super::bytes::{Reader, Writer};
 use super::super::fold::lower;
 use super::{Lengths, Scores};
 use std::collections::HashMap;
@@ -44,6 +45,38 @@ impl Fragments {
                 None => list.push(Posting { place, often: 1 }),
             }
         }
+    }
+
+    /// Writes them into a snapshot.
+    pub fn write(&self, bytes: &mut Writer) {
+        self.lengths.write(bytes);
+        bytes.texts((0..).zip(self.runs.iter().map(|run| &**run)));
+        for list in &self.postings {
+            bytes.count(list.len());
+            for Posting { place, often } in list {
+                bytes.number(*place);
+                bytes.number(*often);
+            }
+        }
+        bytes.count(self.by_trigram.len());
+        for (trigram, runs) in &self.by_trigram {
+            bytes.bytes(trigram.iter().copied());
+            bytes.numbers(runs);
+        }
+    }
+
+    /// The runs of so many passages from a snapshot; `None` where they are not whole.
+    pub fn read(bytes: &mut Reader<'_>, passages: usize) -> Option<Fragments> {
+        let lengths = Lengths::read(bytes, passages)?;
+        let runs: Vec<Box<str>> = bytes.texts()?.into_iter().map(|(_, run)| run.into()).collect();
+        let numbers = runs.iter().cloned().zip(0..).collect();
+        let posting = |place, often| Posting { place, often };
+        let postings = runs.iter().map(|_| super::postings(bytes, passages, posting)).collect::<Option<_>>()?;
+        let trigrams = bytes.count()?;
+        let trigram = |_| Some((*bytes.take(3)?.first_chunk()?, bytes.counted()?));
+        let by_trigram: HashMap<[u8; 3], Vec<u32>> = (0..trigrams).map(trigram).collect::<Option<_>>()?;
+        let whole = by_trigram.values().flatten().all(|run| (*run as usize) < runs.len());
+        whole.then_some(Fragments { lengths, numbers, runs, postings, by_trigram })
     }
 
     fn number(&mut self, run: &str) -> u32 {

@@ -1,5 +1,6 @@
 //! Stemmed words of texts and terms, and the order in which they stand, for phrases.
 
+use super::super::bytes::{Reader, Writer};
 use super::super::fold::{is_mark, is_of_a_word, plain};
 use super::super::stem::stem;
 use super::{Lengths, Scores};
@@ -50,6 +51,36 @@ impl Words {
             });
         }
         self.lengths.push(Some(shelf), counts[0] + counts[1]);
+    }
+
+    /// Writes them into a snapshot.
+    pub fn write(&self, bytes: &mut Writer) {
+        self.lengths.write(bytes);
+        bytes.count(self.postings.len());
+        for list in &self.postings {
+            bytes.count(list.len());
+            for Posting { place, often: [text, terms] } in list {
+                bytes.number(*place);
+                bytes.number(u32::from(*text) | u32::from(*terms) << 16);
+            }
+        }
+        bytes.texts(self.stems.iter().map(|(stem, number)| (*number, &**stem)));
+        bytes.texts(self.met.iter().map(|(word, number)| (*number, &**word)));
+        bytes.numbers(&self.order);
+        self.begins.iter().for_each(|begin| bytes.number(*begin));
+    }
+
+    /// The words of so many passages from a snapshot; `None` where they are not whole.
+    pub fn read(bytes: &mut Reader<'_>, passages: usize) -> Option<Words> {
+        let lengths = Lengths::read(bytes, passages)?;
+        let posting = |place, often: u32| Posting { place, often: [often as u16, (often >> 16) as u16] };
+        let postings = (0..bytes.count()?).map(|_| super::postings(bytes, passages, posting)).collect::<Option<Vec<_>>>()?;
+        let known = |number: u32| ((number as usize) < postings.len()).then_some(number);
+        let stems = bytes.raw_texts()?.into_iter().map(|(number, stem)| Some((stem.into(), known(number)?))).collect::<Option<_>>()?;
+        let met = bytes.texts()?.into_iter().map(|(number, word)| Some((word.into(), known(number)?))).collect::<Option<_>>()?;
+        let (order, begins) = (bytes.counted()?, bytes.numbers(passages)?);
+        let whole = begins.is_sorted() && begins.last().is_none_or(|last| *last as usize <= order.len());
+        whole.then_some(Words { lengths, stems, met, postings, order, begins })
     }
 
     fn number(&mut self, word: &str) -> u32 {
