@@ -80,24 +80,43 @@ fn a_restored_database_that_is_older_than_a_killed_run_ends_what_it_left_and_say
     wait_until("the end of every orphan", LIMIT, || marked(&sandbox).is_empty().then_some(()));
 }
 
+/// From now on something happens before those commands of git that a pattern fits.
+fn before_git(sandbox: &mut Sandbox, pattern: &str, happens: &str) {
+    let (real, path) = (sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout, std::env::var("PATH").unwrap());
+    let programs = sandbox.home().join("programs");
+    let program = programs.join("git");
+    std::fs::create_dir(&programs).unwrap();
+    let words = format!("#!/bin/sh\ngit={}\ncase \"$*\" in {pattern}) {happens};; esac\nexec $git \"$@\"\n", real.trim());
+    std::fs::write(&program, words).unwrap();
+    sandbox.run(sandbox.command("chmod").arg("+x").arg(&program));
+    sandbox.set("PATH", format!("{}:{path}", programs.display()));
+}
+
+#[test]
+fn a_branch_whose_worktree_was_never_made_goes_with_it() {
+    let mut sandbox = project_with("");
+    let one = task(&sandbox, "pay", "First", &[]).to_string();
+    let path = std::env::var("PATH").unwrap();
+    before_git(&mut sandbox, "*'worktree add'*", "kill -9 $PPID; exit 1");
+    assert!(!sandbox.ralph(&["worktree", "open", &one]).status.success());
+    sandbox.set("PATH", path);
+    let branches = || git_in(&sandbox, &sandbox.project(), &["branch", "--list", "ralph/*"]).trim().to_owned();
+    assert_eq!(branches(), "ralph/1-first");
+    sandbox.ralph_ok(&["status"]);
+    assert_eq!(branches(), "");
+    assert_eq!(list(sandbox.ralph_ok(&["worktree", "list"])).len(), 0);
+    assert_eq!(sandbox.ralph_ok(&["worktree", "open", &one])["branch"], branches().trim_start_matches("+ "));
+    assert_sound(&sandbox);
+}
+
 #[test]
 fn a_branch_that_a_person_made_meanwhile_stays_when_a_worktree_is_given_up() {
     // Both at the moment in which git is to make the worktree: somebody is faster, or Ralph is killed and somebody makes the branch then.
     for meanwhile in ["", "kill -9 $PPID; "] {
         let mut sandbox = project_with("");
         let one = task(&sandbox, "pay", "First", &[]).to_string();
-        let (real, path) = (sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout, std::env::var("PATH").unwrap());
-        let programs = sandbox.home().join("programs");
-        let program = programs.join("git");
-        std::fs::create_dir(&programs).unwrap();
-        let words = format!(
-            "#!/bin/sh\ncase \"$*\" in *'worktree add'*|*update-ref*ralph/1-first*) {meanwhile}{0} branch ralph/1-first main;; esac\n\
-             exec {0} \"$@\"\n",
-            real.trim()
-        );
-        std::fs::write(&program, words).unwrap();
-        sandbox.run(sandbox.command("chmod").arg("+x").arg(&program));
-        sandbox.set("PATH", format!("{}:{path}", programs.display()));
+        let path = std::env::var("PATH").unwrap();
+        before_git(&mut sandbox, "*'worktree add'*|*update-ref*ralph/1-first*", &format!("{meanwhile}$git branch ralph/1-first main"));
         if meanwhile.is_empty() {
             refused(&sandbox.ralph(&["worktree", "open", &one]), "git");
         } else {

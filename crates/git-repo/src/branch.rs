@@ -1,4 +1,4 @@
-//! The content of a branch compared with its base: commits, files with counts, and the diff.
+//! The content of a branch compared with its base: commits, files with counts, and the diff; and whether there is any.
 
 use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
@@ -58,7 +58,19 @@ pub struct BranchCommit {
     pub files: u32,
 }
 
+/// What the reflog says of a branch that [`Repo::add_worktree`] made.
+pub(crate) const BEGUN: &str = "branch: created by Ralph";
+
 impl Repo {
+    /// Whether [`Repo::add_worktree`] made a branch and nothing happened to it since: its reflog has one line, which says so. Runs no program.
+    pub fn is_just_begun(&self, branch: &str) -> bool {
+        let log = self.common_folder().ok().and_then(|common| std::fs::read(common.join("logs/refs/heads").join(branch)).ok());
+        log.is_some_and(|log| {
+            let mut lines = log.strip_suffix(b"\n").unwrap_or(&log).split(|byte| *byte == b'\n');
+            lines.next().is_some_and(|line| line.ends_with(BEGUN.as_bytes())) && lines.next().is_none()
+        })
+    }
+
     /// The fork point of a branch: the last commit shared with its base, or the base if they share none.
     ///
     /// # Errors

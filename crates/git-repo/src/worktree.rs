@@ -1,5 +1,6 @@
 //! Linked work trees: created on a new branch, found from state, removed without following links.
 
+use crate::branch::BEGUN;
 use crate::command::Git;
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
@@ -89,7 +90,7 @@ impl Repo {
     pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str, hooks: Hooks) -> Result<Repo, GitError> {
         let name = format!("refs/heads/{branch}");
         // By itself, so that it is known whose it is: who was faster keeps theirs.
-        let new = ["update-ref", "-m", "branch: created by Ralph", &name, commit, ""];
+        let new = ["update-ref", "-m", BEGUN, &name, commit, ""];
         Git::hooked(self.root(), hooks).args(new).output("worktree add")?;
         let made = self.restore_worktree(path, branch, hooks);
         if made.is_err() {

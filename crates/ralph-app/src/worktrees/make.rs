@@ -313,8 +313,14 @@ impl App {
             let fault = format!("a worktree of {} is being made just now", worktree.work);
             return Err(AppError::invalid("task", fault, "try again in a moment"));
         }
-        self.clear_branch_locks(self.repository_for("worktree")?, &worktree.branch)?;
+        let repo = self.repository_for("worktree")?;
+        self.clear_branch_locks(repo, &worktree.branch)?;
         self.give_up(worktree, "its making was cut short")?;
+        // Of one that was killed between branch and folder git knows no worktree.
+        let tip = repo.branch_tip(&worktree.branch)?;
+        if tip.as_ref() == Some(&worktree.base_commit) && repo.is_just_begun(&worktree.branch) {
+            repo.remove_branch(&worktree.branch, &worktree.base_commit)?;
+        }
         // Removed while held.
         let _ = std::fs::remove_file(lock);
         Ok(())
