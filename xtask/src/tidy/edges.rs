@@ -1,8 +1,6 @@
 //! Which crate may use which: arrows point down only.
 
 use super::Finding;
-use crate::fault::Fault;
-use crate::process;
 use serde_json::Value;
 
 /// Each crate with the workspace crates that it may use.
