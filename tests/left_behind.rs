@@ -82,12 +82,13 @@ fn a_restored_database_that_is_older_than_a_killed_run_ends_what_it_left_and_say
 
 /// From now on something happens before those commands of git that a pattern fits.
 fn before_git(sandbox: &mut Sandbox, pattern: &str, happens: &str) {
-    let (real, path) = (sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout, std::env::var("PATH").unwrap());
+    let (real, path) =
+        (sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout, std::env::var("PATH").expect("a search path"));
     let programs = sandbox.home().join("programs");
     let program = programs.join("git");
-    std::fs::create_dir(&programs).unwrap();
+    std::fs::create_dir(&programs).expect("a folder");
     let words = format!("#!/bin/sh\ngit={}\ncase \"$*\" in {pattern}) {happens};; esac\nexec $git \"$@\"\n", real.trim());
-    std::fs::write(&program, words).unwrap();
+    std::fs::write(&program, words).expect("a program");
     sandbox.run(sandbox.command("chmod").arg("+x").arg(&program));
     sandbox.set("PATH", format!("{}:{path}", programs.display()));
 }
