@@ -181,4 +181,32 @@ mod tests {
         assert_eq!((few.effect, few.avoided, few.harmful), (Comparison::NotEnough { have: 0, need: 20 }, 0, false));
         assert_eq!(effects(&turned, &BTreeMap::new()), vec![], "what is gone has no row");
     }
+
+    #[test]
+    fn effects_stand_in_the_order_that_is_asked_for() {
+        let row = |learning: &str, shown, failed_as_warned, [with, without]: [u32; 2]| {
+            let side = |successes| Proportion { trials: if with + without > 0 { 30 } else { 0 }, successes };
+            let effect = Comparison::of_rates(side(with), side(without));
+            let texts = BTreeMap::from([("L1".to_owned(), String::new())]);
+            let one = effects(&[attempt(false, true, None)], &texts).remove(0);
+            LearningEffect { learning: learning.into(), shown, failed_as_warned, effect, ..one }
+        };
+        // Most shown first.
+        let told = [
+            row("unknown", 9, 0, [0, 0]),
+            row("good", 8, 1, [24, 6]),
+            row("bad", 7, 3, [6, 24]),
+            row("none", 6, 3, [9, 9]),
+            row("best", 5, 0, [30, 3]),
+        ];
+        let ordered = |by| {
+            let mut rows = told.to_vec();
+            order(&mut rows, by);
+            rows.into_iter().map(|row| row.learning).collect::<Vec<_>>()
+        };
+        assert_eq!(ordered(EffectOrder::Told), ["unknown", "good", "bad", "none", "best"]);
+        assert_eq!(ordered(EffectOrder::Effect), ["best", "good", "none", "bad", "unknown"]);
+        assert_eq!(ordered(EffectOrder::Harm), ["bad", "none", "good", "best", "unknown"]);
+        assert_eq!(ordered(EffectOrder::Failed), ["bad", "none", "good", "unknown", "best"]);
+    }
 }
