@@ -1,4 +1,4 @@
-//! The command line's top level: one line per subcommand; its arguments are in the file of its noun.
+//! The command line's top level: one line per subcommand; its arguments, in a [`Later`], are in the file of its noun.
 
 use crate::agents_file::AgentsFileArgs;
 use crate::audit::AuditArgs;
