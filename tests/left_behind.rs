@@ -80,8 +80,8 @@ fn a_restored_database_that_is_older_than_a_killed_run_ends_what_it_left_and_say
     wait_until("the end of every orphan", LIMIT, || marked(&sandbox).is_empty().then_some(()));
 }
 
-/// From now on something happens before those commands of git that a pattern fits.
-fn before_git(sandbox: &mut Sandbox, pattern: &str, happens: &str) {
+/// From now on something happens before those commands of git that a pattern fits, until the search path is again what this returns.
+fn before_git(sandbox: &mut Sandbox, pattern: &str, happens: &str) -> String {
     let (real, path) =
         (sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout, std::env::var("PATH").expect("a search path"));
     let programs = sandbox.home().join("programs");
@@ -91,14 +91,14 @@ fn before_git(sandbox: &mut Sandbox, pattern: &str, happens: &str) {
     std::fs::write(&program, words).expect("a program");
     sandbox.run(sandbox.command("chmod").arg("+x").arg(&program));
     sandbox.set("PATH", format!("{}:{path}", programs.display()));
+    path
 }
 
 #[test]
 fn a_branch_whose_worktree_was_never_made_goes_with_it() {
     let mut sandbox = project_with("");
     let one = task(&sandbox, "pay", "First", &[]).to_string();
-    let path = std::env::var("PATH").unwrap();
-    before_git(&mut sandbox, "*'worktree add'*", "kill -9 $PPID; exit 1");
+    let path = before_git(&mut sandbox, "*'worktree add'*", "kill -9 $PPID; exit 1");
     assert!(!sandbox.ralph(&["worktree", "open", &one]).status.success());
     sandbox.set("PATH", path);
     let branches = || git_in(&sandbox, &sandbox.project(), &["branch", "--list", "ralph/*"]).trim().to_owned();
@@ -116,8 +116,8 @@ fn a_branch_that_a_person_made_meanwhile_stays_when_a_worktree_is_given_up() {
     for meanwhile in ["", "kill -9 $PPID; "] {
         let mut sandbox = project_with("");
         let one = task(&sandbox, "pay", "First", &[]).to_string();
-        let path = std::env::var("PATH").unwrap();
-        before_git(&mut sandbox, "*'worktree add'*|*update-ref*ralph/1-first*", &format!("{meanwhile}$git branch ralph/1-first main"));
+        let happens = format!("{meanwhile}$git branch ralph/1-first main");
+        let path = before_git(&mut sandbox, "*'worktree add'*|*update-ref*ralph/1-first*", &happens);
         if meanwhile.is_empty() {
             refused(&sandbox.ralph(&["worktree", "open", &one]), "git");
         } else {

@@ -6,7 +6,6 @@ use crate::install::{self, Need, tools};
 use crate::process::{self, cargo, npm};
 use crate::steps::{self, OnFailure, Step};
 use crate::tidy;
-use serde_json::Value;
 
 /// What to test.
 #[derive(clap::Args)]
@@ -77,7 +76,7 @@ fn crates() -> Result<(), Fault> {
 }
 
 /// Chosen by their names, not by their package: a package alone has other features than the workspace, and everything below
-/// it would be built a second time.
+/// it would be built a second time. Tests of crates that share a name run once more, which takes seconds.
 fn journeys() -> Result<(), Fault> {
     let mut test = cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "xtask"]);
     for name in journey_names()? {
@@ -88,9 +87,9 @@ fn journeys() -> Result<(), Fault> {
 
 fn journey_names() -> Result<Vec<String>, Fault> {
     let metadata = process::metadata()?;
-    let each = |list: &Value| list.as_array().cloned().unwrap_or_default();
-    let journeys = each(&metadata["packages"]).into_iter().filter(|package| package["name"] == "journeys");
-    let tests = journeys.flat_map(|package| each(&package["targets"])).filter(|target| target["kind"][0] == "test");
+    let packages = metadata["packages"].as_array().into_iter().flatten().filter(|package| package["name"] == "journeys");
+    let targets = packages.filter_map(|package| package["targets"].as_array()).flatten();
+    let tests = targets.filter(|target| target["kind"][0] == "test");
     Ok(tests.filter_map(|target| target["name"].as_str().map(str::to_owned)).collect())
 }
 

@@ -317,9 +317,8 @@ impl App {
         self.clear_branch_locks(repo, &worktree.branch)?;
         self.give_up(worktree, "its making was cut short")?;
         // Of one that was killed between branch and folder git knows no worktree.
-        let tip = repo.branch_tip(&worktree.branch)?;
-        if tip.as_ref() == Some(&worktree.base_commit) && repo.is_just_begun(&worktree.branch) {
-            repo.remove_branch(&worktree.branch, &worktree.base_commit)?;
+        if repo.is_just_begun(&worktree.branch) {
+            remove_empty_branch(repo, worktree)?;
         }
         // Removed while held.
         let _ = std::fs::remove_file(lock);
@@ -333,7 +332,12 @@ fn clear(repo: &Repo, worktree: &Worktree) -> Result<()> {
     let path = Path::new(&worktree.path);
     let Some(known) = repo.worktrees()?.into_iter().find(|known| known.path == path) else { return Ok(()) };
     repo.remove_worktree(path)?;
-    if known.branch.as_ref() == Some(&worktree.branch) && repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit) {
+    if known.branch.as_ref() == Some(&worktree.branch) { remove_empty_branch(repo, worktree) } else { Ok(()) }
+}
+
+/// Removes the branch of a worktree if it is still at its base.
+fn remove_empty_branch(repo: &Repo, worktree: &Worktree) -> Result<()> {
+    if repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit) {
         repo.remove_branch(&worktree.branch, &worktree.base_commit)?;
     }
     Ok(())

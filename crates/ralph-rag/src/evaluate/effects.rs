@@ -5,7 +5,6 @@ use ralph_core::evaluation::{EffectOrder, LearningEffect};
 use ralph_core::stats::{Comparison, Proportion};
 use ralph_core::view::EffectFigure;
 use ralph_core::{IterationId, LearningId, text};
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Characters of a learning shown in its row.
@@ -66,18 +65,13 @@ pub fn order(effects: &mut [LearningEffect], by: EffectOrder) {
         Comparison::Measured { difference, .. } => Some(*difference),
         Comparison::NotEnough { .. } => None,
     };
-    match by {
-        EffectOrder::Told => {}
-        EffectOrder::Failed => effects.sort_by_key(|effect| Reverse(effect.failed_as_warned)),
-        EffectOrder::Effect => effects.sort_by(|a, b| {
-            let of = |effect| difference(effect).unwrap_or(f64::NEG_INFINITY);
-            of(b).total_cmp(&of(a))
-        }),
-        EffectOrder::Harm => effects.sort_by(|a, b| {
-            let of = |effect| difference(effect).unwrap_or(f64::INFINITY);
-            of(a).total_cmp(&of(b))
-        }),
-    }
+    let key = |effect: &LearningEffect| match by {
+        EffectOrder::Told => 0.0,
+        EffectOrder::Effect => difference(effect).unwrap_or(f64::NEG_INFINITY),
+        EffectOrder::Harm => difference(effect).map_or(f64::NEG_INFINITY, |difference| -difference),
+        EffectOrder::Failed => f64::from(effect.failed_as_warned),
+    };
+    effects.sort_by(|a, b| key(b).total_cmp(&key(a)));
 }
 
 /// The iterations that a figure in the effect of a learning with this text counts: as many as it says.

@@ -25,6 +25,9 @@ pub struct PassageWords {
 /// Collections that are scored apart, each by its own frequencies, as they have tables of their own: knowledge, and failure reports.
 pub(super) const SHELVES: usize = 2;
 
+/// Stands for no shelf in a snapshot.
+const NO_SHELF: u8 = u8::MAX;
+
 /// Where a passage counts, and how long it is.
 #[derive(Debug, Clone, Copy)]
 struct Length {
@@ -65,21 +68,7 @@ impl Lengths {
             shelf.tokens -= u64::from(self.of[at].tokens);
         }
     }
-}
 
-/// A list from a snapshot: places of passages, each with another number.
-fn postings<P>(bytes: &mut Reader<'_>, passages: usize, posting: impl Fn(u32, u32) -> P) -> Option<Vec<P>> {
-    let count = bytes.count()?;
-    let pairs = bytes.take(count.checked_mul(8)?)?.as_chunks::<8>().0;
-    let number = |bytes: &[u8; 8], at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-    let inside = |pair: &[u8; 8]| (number(pair, 0) as usize) < passages;
-    pairs.iter().map(|pair| inside(pair).then(|| posting(number(pair, 0), number(pair, 4)))).collect()
-}
-
-/// Stands for no shelf in a snapshot.
-const NO_SHELF: u8 = u8::MAX;
-
-impl Lengths {
     fn write(&self, bytes: &mut Writer) {
         self.of.iter().for_each(|length| bytes.number(length.tokens));
         bytes.bytes(self.of.iter().map(|length| length.shelf.unwrap_or(NO_SHELF)));
@@ -97,6 +86,26 @@ impl Lengths {
         }
         Some(lengths)
     }
+}
+
+/// Writes a list into a snapshot, as [`postings`] reads it.
+fn write_postings<P>(list: &[P], bytes: &mut Writer, pair: impl Fn(&P) -> (u32, u32)) {
+    bytes.count(list.len());
+    for (place, other) in list.iter().map(pair) {
+        bytes.number(place);
+        bytes.number(other);
+    }
+}
+
+/// A list from a snapshot: places of passages, each with another number.
+fn postings<P>(bytes: &mut Reader<'_>, passages: usize, posting: impl Fn(u32, u32) -> P) -> Option<Vec<P>> {
+    let count = bytes.count()?;
+    let pairs = bytes.take(count.checked_mul(8)?)?.as_chunks::<4>().0.as_chunks::<2>().0;
+    let read = |[place, other]: &[[u8; 4]; 2]| {
+        let place = u32::from_le_bytes(*place);
+        ((place as usize) < passages).then(|| posting(place, u32::from_le_bytes(*other)))
+    };
+    pairs.iter().map(read).collect()
 }
 
 /// The lists of all passages, by their places in the index.

@@ -52,11 +52,7 @@ impl Fragments {
         self.lengths.write(bytes);
         bytes.texts((0..).zip(self.runs.iter().map(|run| &**run)));
         for list in &self.postings {
-            bytes.count(list.len());
-            for Posting { place, often } in list {
-                bytes.number(*place);
-                bytes.number(*often);
-            }
+            super::write_postings(list, bytes, |posting| (posting.place, posting.often));
         }
         bytes.count(self.by_trigram.len());
         for (trigram, runs) in &self.by_trigram {

@@ -58,11 +58,9 @@ impl Words {
         self.lengths.write(bytes);
         bytes.count(self.postings.len());
         for list in &self.postings {
-            bytes.count(list.len());
-            for Posting { place, often: [text, terms] } in list {
-                bytes.number(*place);
-                bytes.number(u32::from(*text) | u32::from(*terms) << 16);
-            }
+            super::write_postings(list, bytes, |Posting { place, often: [text, terms] }| {
+                (*place, u32::from(*text) | u32::from(*terms) << 16)
+            });
         }
         bytes.texts(self.stems.iter().map(|(stem, number)| (*number, &**stem)));
         bytes.texts(self.met.iter().map(|(word, number)| (*number, &**word)));
