@@ -5,7 +5,8 @@ use ralph_app::App;
 use ralph_core::discipline::{Discipline, DisciplinePatch};
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
 use ralph_core::learning::{
-    ConflictChoice, FeatureLearning, JournalEntry, LearningRow, LearningState, MergeOffer, NewLearning, StagedLearning,
+    ConflictChoice, FeatureLearning, JournalEntry, LearningFilter, LearningPage, LearningRow, LearningState, MergeOffer, NewLearning,
+    StagedLearning,
 };
 use ralph_core::quality::{LearningQuality, ReviewQueue};
 use ralph_core::recall::{IndexState, RecallQuery, RecallResponse};
@@ -126,11 +127,18 @@ pub async fn list_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<
     desk.ask(move |app| app.learning_rows(feature.as_deref(), &states)).await
 }
 
-/// The first of them, at most `most`: what a page shows before it has all.
+/// At most `most` of the learnings that pass a filter, from row `from` on.
 #[tauri::command]
 #[specta::specta]
-pub async fn first_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<LearningState>, most: u32) -> Answer<Vec<LearningRow>> {
-    desk.ask(move |app| app.first_learning_rows(feature.as_deref(), &states, most)).await
+pub async fn learning_page(desk: Its<'_>, filter: LearningFilter, from: u32, most: u32) -> Answer<LearningPage> {
+    desk.ask(move |app| app.learning_page(&filter, from, most)).await
+}
+
+/// Categories that learnings of a feature, or of all, have; in any state when `states` is empty.
+#[tauri::command]
+#[specta::specta]
+pub async fn learning_categories(desk: Its<'_>, feature: Option<String>, states: Vec<LearningState>) -> Answer<Vec<String>> {
+    desk.ask(move |app| app.learning_categories(feature.as_deref(), &states)).await
 }
 
 /// These learnings, whatever their state; unknown ids are skipped.

@@ -98,7 +98,7 @@ function Entries({
 }) {
   const [text, setText] = useState("");
   const needles = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const groups = useGroups(onKeys, needles.length > 0, unseen);
+  const groups = useGroups(onKeys, needles, unseen);
   return (
     <Command shouldFilter={false} loop label="Search everything">
       <Command.Input
@@ -163,14 +163,15 @@ function entriesOf<T>(go: object, all: readonly T[] | undefined, entry: (one: T)
 /** By the answer that they were made of, with which they go, and for the router that they lead to. */
 const made = new WeakMap<readonly unknown[], { go: object; entries: Entry[] }>();
 
-function useGroups(onKeys: () => void, searching: boolean, unseen: boolean): Group[] {
+function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Group[] {
+  const searching = needles.length > 0;
   const navigate = useNavigate();
   const here = useOfferedActions();
   const { data: overview } = useQuery(queries.overview());
   const { data: features } = useQuery(queries.features());
   const { data: tasks } = useQuery({ ...queries.tasks({}), enabled: !unseen });
-  // Long lists that are only searched are fetched with the first letter.
-  const { data: learnings } = useQuery({ ...queries.learnings(null, ["active"]), enabled: searching });
+  // Lists that are only searched are fetched with the first letter; of the longest only what has the words.
+  const { data: learnings } = useQuery({ ...queries.learningsWith(needles, MAX_ROWS), enabled: searching });
   const { data: reviews } = useQuery({ ...queries.reviews(), enabled: searching });
   const { data: runs } = useQuery({ ...queries.runs(), enabled: searching });
 

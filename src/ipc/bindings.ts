@@ -53,8 +53,10 @@ export const commands = {
 	getSplit: (feature: string) => __TAURI_INVOKE<SplitView>("get_split", { feature }),
 	/**  Learnings of a feature, or of all; in any state when `states` is empty. */
 	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<LearningRow[]>("list_learnings", { feature, states }),
-	/**  The first of them, at most `most`: what a page shows before it has all. */
-	firstLearnings: (feature: string | null, states: LearningState[], most: number) => __TAURI_INVOKE<LearningRow[]>("first_learnings", { feature, states, most }),
+	/**  At most `most` of the learnings that pass a filter, from row `from` on. */
+	learningPage: (filter: LearningFilter, from: number, most: number) => __TAURI_INVOKE<LearningPage>("learning_page", { filter, from, most }),
+	/**  Categories that learnings of a feature, or of all, have; in any state when `states` is empty. */
+	learningCategories: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<string[]>("learning_categories", { feature, states }),
 	/**  These learnings, whatever their state; unknown ids are skipped. */
 	learningsById: (ids: string[]) => __TAURI_INVOKE<LearningRow[]>("learnings_by_id", { ids }),
 	/**  What is known on branches only; of one feature or of all. */
@@ -2431,6 +2433,20 @@ export type LearningExtractor =
 /**  A model server. */
 "endpoint";
 
+/**  Which learnings to list; empty fields do not filter. */
+export type LearningFilter = {
+	/**  Name of the feature. */
+	feature?: string | null,
+	/**  States to show; all when empty. */
+	states?: LearningState[],
+	/**  The category. */
+	category?: string | null,
+	/**  Sources to show; all when empty. */
+	sources?: LearningSource[],
+	/**  Words that text, tags or feature contain, in any case. */
+	words?: string[],
+};
+
 /**  The measured effect of one learning. */
 export type LearningInsight = {
 	/**  Which. */
@@ -2449,6 +2465,14 @@ export type LearningMode =
 "moderate" | 
 /**  Only explicit statements. */
 "minimal";
+
+/**  Some rows of a long list of learnings, oldest first. */
+export type LearningPage = {
+	/**  The rows asked for. */
+	rows: LearningRow[],
+	/**  Number of rows of the whole list. */
+	total: number,
+};
 
 /**  Quality records of a learning. */
 export type LearningQuality = {

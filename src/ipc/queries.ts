@@ -8,6 +8,7 @@ import type {
   AgentKind,
   EffectOrder,
   IterationFilter,
+  LearningFilter,
   LearningState,
   QuestionFilter,
   RecallQuery,
@@ -108,14 +109,29 @@ export const learnings = (feature: string | null, states: LearningState[]) =>
     placeholderData: keepPreviousData,
   });
 
-/** Learnings that a page shows before it has all of them: a few screens. */
-const FIRST_LEARNINGS = 100;
+/** Rows of a page of learnings: a few screens. */
+export const LEARNINGS_OF_PAGE = 100;
 
-/** The first rows of `learnings`, which come at once however many there are. */
-export const firstLearnings = (feature: string | null, states: LearningState[]) =>
+/** A part of a list that may be long, by its number from 0 on. */
+export const learningPage = (filter: LearningFilter, page: number) =>
   queryOptions({
-    queryKey: ["learnings", "first", feature, states],
-    queryFn: () => commands.firstLearnings(feature, states, FIRST_LEARNINGS),
+    queryKey: ["learnings", "page", filter, page],
+    queryFn: () => commands.learningPage(filter, page * LEARNINGS_OF_PAGE, LEARNINGS_OF_PAGE),
+    meta: also("features"),
+  });
+
+export const learningCategories = (feature: string | null, states: LearningState[]) =>
+  queryOptions({
+    queryKey: ["learnings", "categories", feature, states],
+    queryFn: () => commands.learningCategories(feature, states),
+    placeholderData: keepPreviousData,
+  });
+
+/** The first active learnings with all of these words. */
+export const learningsWith = (words: string[], most: number) =>
+  queryOptions({
+    queryKey: ["learnings", "with", words, most],
+    queryFn: async () => (await commands.learningPage({ states: ["active"], words }, 0, most)).rows,
     placeholderData: keepPreviousData,
   });
 

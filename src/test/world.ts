@@ -2,6 +2,7 @@
 import type {
   FeatureLearning,
   FeatureRow,
+  LearningFilter,
   LearningRow,
   LearningState,
   MergeOffer,
@@ -281,7 +282,12 @@ function featureHandlers(world: World, changed: Changed): Handlers {
       return find(name).feature;
     },
     list_learnings: (feature, states) => listed(world, feature, states),
-    first_learnings: (feature, states, most) => listed(world, feature, states).slice(0, most),
+    learning_page: (filter, from, most) => {
+      const passing = listed(world, filter.feature ?? null, filter.states ?? []).filter((l) => passes(l, filter));
+      return { rows: passing.slice(from, from + most), total: passing.length };
+    },
+    learning_categories: (feature, states) =>
+      [...new Set(listed(world, feature, states).map((l) => l.category))].sort(),
     learnings_by_id: (ids) => listed(world, null, []).filter(({ id }) => ids.includes(id)),
     append_feature_learning: (given) => {
       const id = `L${world.learnings.length + 1}`;
@@ -339,6 +345,15 @@ function listed(world: World, feature: string | null, states: readonly LearningS
   return world.learnings
     .filter((l) => (feature === null || l.feature === feature) && (states.length === 0 || states.includes(l.state)))
     .map((l) => ({ outside: false, outside_replica: null, ...l }));
+}
+
+function passes(learning: LearningRow, { category, sources = [], words = [] }: LearningFilter): boolean {
+  const text = `${learning.text} ${learning.tags.join(" ")} ${learning.feature}`.toLowerCase();
+  return (
+    (category == null || learning.category === category) &&
+    (sources.length === 0 || sources.includes(learning.source)) &&
+    words.every((word) => text.includes(word.toLowerCase()))
+  );
 }
 
 function mergeOffers(world: World): MergeOffer[] {

@@ -1,5 +1,14 @@
 import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { type FocusEvent, memo, type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
+import {
+  type FocusEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { cn } from "@/lib/cn";
 import { rowKeys } from "@/lib/rows";
 
@@ -11,6 +20,8 @@ type Rows<T> = {
   render: (item: T, index: number) => ReactNode;
   label: string;
   className?: string;
+  /** Told the numbers of the rows that are rendered, in order. */
+  onDrawn?: (rows: readonly number[]) => void;
 };
 
 /** Rows rendered beyond each end of the visible ones: enough for a turn of the wheel and for the arrow keys. */
@@ -38,7 +49,7 @@ function useFocused() {
 }
 
 /** A long list of rows of varying height that scrolls by itself; only visible rows are rendered. */
-export function VirtualList<T>({ className, ...of }: Rows<T>) {
+export function VirtualList<T>({ className, onDrawn, ...of }: Rows<T>) {
   const scroller = useRef<HTMLElement>(null);
   const { rangeExtractor, handlers } = useFocused();
   const list = useVirtualizer<HTMLElement, HTMLLIElement>({
@@ -50,6 +61,8 @@ export function VirtualList<T>({ className, ...of }: Rows<T>) {
     rangeExtractor,
     useFlushSync: false,
   });
+  const drawn = list.getVirtualIndexes();
+  useEffect(() => onDrawn?.(drawn), [onDrawn, drawn]);
   return (
     <section
       aria-label={of.label}

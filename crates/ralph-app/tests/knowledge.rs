@@ -5,7 +5,7 @@ mod common;
 use common::{Project, human, learning};
 use ralph_app::{Actor, AppError};
 use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
-use ralph_core::learning::{ConflictChoice, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::learning::{ConflictChoice, LearningFilter, LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::saturation::SaturationLevel;
 use ralph_core::task::{NewTask, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus};
 
@@ -26,23 +26,54 @@ fn forty_five_protected_learnings_make_exactly_one_split_task() {
 }
 
 #[test]
-fn the_first_rows_of_a_list_are_the_beginning_of_the_whole_and_named_ones_come_as_they_were_named() {
+fn the_pages_of_a_list_are_the_whole_in_pieces_and_named_ones_come_as_they_were_named() {
     let project = Project::with_feature("pay");
-    let ids: Vec<String> = (0..6).map(|n| project.add(&human("pay", n)).id).collect();
+    let ids: Vec<String> = (0..7).map(|n| project.add(&human("pay", n)).id).collect();
     project.app.retire_learning(&ids[1]).expect("retires");
+    let page = |filter: &LearningFilter, from| project.app.learning_page(filter, from, 3).expect("lists");
     for states in [&[][..], &[LearningState::Active]] {
         for feature in [None, Some("pay")] {
             let whole = project.app.learning_rows(feature, states).expect("lists");
-            let first = project.app.first_learning_rows(feature, states, 3).expect("lists");
-            assert_eq!(first, whole[..3], "{feature:?} {states:?}");
-            assert_eq!(project.app.first_learning_rows(feature, states, 100).expect("lists"), whole, "there are no more");
+            let filter = LearningFilter { feature: feature.map(str::to_owned), states: states.to_vec(), ..LearningFilter::default() };
+            let pages = [0, 3, 6, 9].map(|from| page(&filter, from));
+            assert!(pages.iter().all(|page| page.total as usize == whole.len()), "{feature:?} {states:?}");
+            assert_eq!(pages.map(|page| page.rows).concat(), whole, "{feature:?} {states:?}");
         }
     }
-    assert!(project.app.first_learning_rows(Some("nothing"), &[], 3).is_err(), "as for the whole list");
+    let unknown = LearningFilter { feature: Some("nothing".to_owned()), ..LearningFilter::default() };
+    assert!(project.app.learning_page(&unknown, 0, 3).is_err(), "as for the whole list");
     let asked = [ids[4].clone(), "unknown".to_owned(), ids[1].clone()];
     let named = project.app.learning_rows_by_id(&asked).expect("lists");
     let found: Vec<&str> = named.iter().map(|row| row.learning.id.as_str()).collect();
     assert_eq!(found, [ids[4].as_str(), ids[1].as_str()]);
+}
+
+#[test]
+fn a_page_of_learnings_obeys_each_part_of_its_filter() {
+    let project = Project::with_feature("pay");
+    let added = |text: &str, category: &str, source: LearningSource| {
+        let tags = vec!["Größe".to_owned()];
+        let new = NewLearning { category: Some(category.to_owned()), tags, source, ..NewLearning::new("pay", text) };
+        project.add(&new).id
+    };
+    let rule = added("The ÄRMEL of a refund are cut by the provider's clock.", "rule", LearningSource::Human);
+    let gotcha = added("src/sizes.rs rounds 50 % down while the cache is cold.", "gotcha", LearningSource::Agent);
+    let passing = |filter: LearningFilter| {
+        let page = project.app.learning_page(&filter, 0, 10).expect("lists");
+        assert_eq!(page.total as usize, page.rows.len());
+        page.rows.into_iter().map(|row| row.learning.id).collect::<Vec<_>>()
+    };
+    let words = |words: &[&str]| LearningFilter { words: words.iter().map(|&word| word.to_owned()).collect(), ..LearningFilter::default() };
+    assert_eq!(passing(words(&["ärmel", "REFUND"])), [rule.as_str()], "in any case, also beyond ASCII");
+    assert_eq!(passing(words(&["größe", "Pay"])), [rule.as_str(), gotcha.as_str()], "tags and the feature's name, too");
+    assert_eq!(passing(words(&["50 %"])), [gotcha.as_str()], "no letter means anything else");
+    assert_eq!(passing(words(&["ärmel", "cache"])), [""; 0], "every word");
+    assert_eq!(passing(LearningFilter { category: Some("gotcha".to_owned()), ..LearningFilter::default() }), [gotcha.as_str()]);
+    assert_eq!(passing(LearningFilter { sources: vec![LearningSource::Human], ..LearningFilter::default() }), [rule.as_str()]);
+    project.app.retire_learning(&rule).expect("retires");
+    let categories = |states: &[LearningState]| project.app.learning_categories(Some("pay"), states).expect("lists");
+    assert_eq!(categories(&[]), ["gotcha", "rule"]);
+    assert_eq!(categories(&[LearningState::Active]), ["gotcha"]);
 }
 
 #[test]

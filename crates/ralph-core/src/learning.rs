@@ -155,6 +155,33 @@ pub struct LearningRow {
     pub outside_replica: Option<ReplicaId>,
 }
 
+/// Which learnings to list; empty fields do not filter.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct LearningFilter {
+    /// Name of the feature.
+    pub feature: Option<String>,
+    /// States to show; all when empty.
+    pub states: Vec<LearningState>,
+    /// The category.
+    pub category: Option<String>,
+    /// Sources to show; all when empty.
+    pub sources: Vec<LearningSource>,
+    /// Words that text, tags or feature contain, in any case.
+    pub words: Vec<String>,
+}
+
+/// Some rows of a long list of learnings, oldest first.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LearningPage {
+    /// The rows asked for.
+    pub rows: Vec<LearningRow>,
+    /// Number of rows of the whole list.
+    pub total: u32,
+}
+
 /// A lesson that is known only on a branch until that branch is merged.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -1,8 +1,9 @@
 //! Scanning and, on request, replacing every text of a database: all columns of all tables, including those added later.
 
 use crate::backup::replace_copy;
-use crate::connection::{Db, Writer, add_functions};
+use crate::connection::{Db, Writer};
 use crate::error::Result;
+use crate::functions::add_functions;
 use crate::place::immutable_uri;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};

@@ -2,13 +2,12 @@
 
 use crate::backup::{self, BackupReason};
 use crate::error::{DbError, Result};
+use crate::functions::{add_filters, add_functions};
 use crate::place::{Identity, immutable_uri, io, private_file, refuse_odd};
 use crate::schema::{self, Domain};
 use crate::topics::{self, TouchedTopics};
 use crate::write_lock::WriteLock;
-use ralph_core::identifier;
 use ralph_core::topic::Topic;
-use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::File;
 use std::io::Read as _;
@@ -258,6 +257,7 @@ impl Db {
             Access::ReadWrite | Access::ReadOnly => Connection::open_with_flags(&self.path, flags)?,
         };
         connection.busy_timeout(self.wait)?;
+        add_filters(&connection)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(connection)
@@ -341,6 +341,7 @@ fn prepare(connection: &Connection, wait: Duration) -> Result<()> {
     connection.busy_timeout(wait)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     add_functions(connection)?;
+    add_filters(connection)?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(())
 }
@@ -359,18 +360,6 @@ fn tune(connection: &Connection) -> Result<()> {
 fn keeps_a_wal(file: &mut File) -> bool {
     let mut header = [0; 20];
     file.read_exact(&mut header).is_ok() && header[18..] == [2, 2]
-}
-
-/// The functions used by triggers that maintain the index of passages: any writing connection needs them.
-pub fn add_functions(connection: &Connection) -> Result<()> {
-    let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    connection.create_scalar_function("identifier_parts", 1, plain, |context| {
-        Ok(identifier::identifier_parts(context.get_raw(0).as_str_or_null()?.unwrap_or_default()))
-    })?;
-    connection.create_scalar_function("names_a_file", 1, plain, |context| {
-        Ok(identifier::names_a_file(context.get_raw(0).as_str_or_null()?.unwrap_or_default()))
-    })?;
-    Ok(())
 }
 
 /// A file that SQLite keeps next to the database.

@@ -12,6 +12,7 @@ mod audit;
 mod backup;
 mod connection;
 mod error;
+mod functions;
 #[cfg(test)]
 mod growth;
 mod place;
@@ -25,6 +26,7 @@ mod write_lock;
 
 pub use audit::{ColumnAudit, Look, Wash, audit_copy, wash_copy};
 pub use backup::{BackupReason, CopyFacts, copies, is_evaluation_copy, look_at_copy, put_in_place, store_copy};
-pub use connection::{Db, Read, Tx, Writer, add_functions};
+pub use connection::{Db, Read, Tx, Writer};
 pub use error::{DbError, Result};
+pub use functions::add_functions;
 pub use schema::Domain;

@@ -138,7 +138,7 @@ pub fn migrate(connection: &mut Connection, domain: Domain, path: &Path) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connection::add_functions;
+    use crate::functions::add_functions;
 
     #[test]
     fn failures_that_are_older_than_their_search_are_found_and_vectors_stay() {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { BookOpen } from "lucide-react";
-import { type FeatureLearning, queries } from "@/ipc";
+import { queries, toFault } from "@/ipc";
 import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { LEARNING_SOURCES, LEARNING_STATES, sourceWord, stateWord } from "@/lib/words";
@@ -12,10 +12,11 @@ import { LearningRow } from "@/ui/learning/learning-row";
 import { NextStep, primaryStep } from "@/ui/next-step";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
-import { Empty, Skeleton } from "@/ui/state";
+import { Empty, ErrorNote } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
-import { ACTIVE, foundOf, kindOf, passes, requestOf } from "./found";
+import { ACTIVE, foundOf, kindOf, requestOf } from "./found";
 import { Hits } from "./hits";
+import { type Slot, useLearningPages } from "./learning-pages";
 
 const route = getRouteApi("/knowledge");
 const NOTHING = { q: undefined, kind: undefined, feature: undefined, state: undefined, source: undefined };
@@ -28,18 +29,15 @@ export function Everything() {
   const set = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const query = q.trim();
-  const list = { of: feature ?? null, enabled: query === "" };
-  const first = useQuery({ ...queries.firstLearnings(list.of, state), enabled: list.enabled });
-  // What is seen at once comes first: all of ten thousand take a good moment to be sent and read.
-  const all = useQuery({ ...queries.learnings(list.of, state), enabled: list.enabled && first.isSuccess });
-  const isWhole = all.data !== undefined && !all.isPlaceholderData;
-  const learnings = isWhole || all.isError ? all : first;
+  const filter = { feature: feature ?? null, states: state, category: kind ?? null, sources: source };
+  const listed = useLearningPages(filter, query === "");
+  const { data: categories = [] } = useQuery(queries.learningCategories(feature ?? null, state));
   const recalled = useQuery({ ...queries.recall(requestOf(query, feature, state)), enabled: query !== "" });
-  const narrowing = { kind, state, source };
-  const known = learnings.data ?? [];
-  const listed = query === "" ? known.filter((learning) => passes(learning, narrowing)) : [];
-  const found = query !== "" && recalled.data ? foundOf(recalled.data.answer, recalled.data.learnings, narrowing) : [];
-  const kinds = new Set([...known.map(({ category }) => category), ...found.map((f) => kindOf(f.hit, f.learning))]);
+  const found =
+    query !== "" && recalled.data
+      ? foundOf(recalled.data.answer, recalled.data.learnings, { kind, state, source })
+      : [];
+  const kinds = new Set([...categories, ...found.map((f) => kindOf(f.hit, f.learning))]);
   const narrowed = [kind, feature, search.state, search.source].some((part) => part !== undefined);
   const clear = <Button onClick={() => set(NOTHING)}>Clear</Button>;
   return (
@@ -76,7 +74,7 @@ export function Everything() {
           {(narrowed || query !== "") && clear}
           <span className="num ml-auto text-xs text-faint">
             {query === ""
-              ? isWhole && count(listed.length, "learning")
+              ? !listed.first.isPlaceholderData && listed.first.data && count(listed.first.data.total, "learning")
               : recalled.data && `${count(found.length, "hit")}, best first`}
           </span>
         </div>
@@ -88,12 +86,17 @@ export function Everything() {
           )}
         </Result>
       ) : (
-        <Result of={learnings}>
-          {() =>
-            listed.length > 0 ? (
-              <Rows learnings={listed} />
-            ) : !isWhole && known.length > 0 ? (
-              <Skeleton />
+        <Result of={listed.first}>
+          {({ total }) =>
+            total > 0 ? (
+              <>
+                {listed.fault && (
+                  <div className="px-6 py-2">
+                    <ErrorNote fault={toFault(listed.fault)} onRetry={listed.tryAgain} />
+                  </div>
+                )}
+                <Rows slots={listed.slots} onDrawn={listed.onDrawn} />
+              </>
             ) : narrowed ? (
               <Empty title="Nothing known matches the filters" action={clear} />
             ) : (
@@ -128,17 +131,26 @@ function FeatureSelect({ value, onChange }: { value?: string; onChange: (feature
   );
 }
 
-function Rows({ learnings }: { learnings: FeatureLearning[] }) {
+function Rows({ slots, onDrawn }: { slots: readonly Slot[]; onDrawn: (rows: readonly number[]) => void }) {
   const now = useNow(60_000);
   const [edit, dialog] = useEditLearning();
   return (
     <>
       <VirtualList
         label="Learnings"
-        items={learnings}
-        keyOf={({ id }) => id}
+        items={slots}
+        keyOf={(slot) => (typeof slot === "number" ? `row ${slot}` : slot.id)}
         estimate={64}
-        render={(learning) => <LearningRow learning={learning} now={now} showFeature onEdit={edit} />}
+        render={(slot) =>
+          typeof slot === "number" ? (
+            <div aria-busy="true" className="h-16 border-b border-line px-6 py-3">
+              <div className="h-4 w-2/3 rounded bg-raised" />
+            </div>
+          ) : (
+            <LearningRow learning={slot} now={now} showFeature onEdit={edit} />
+          )
+        }
+        onDrawn={onDrawn}
       />
       {dialog}
     </>

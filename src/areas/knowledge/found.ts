@@ -41,9 +41,3 @@ export function foundOf({ hits }: RecallResponse, learnings: FeatureLearning[], 
 export function kindOf(hit: RecallHit, learning: FeatureLearning | undefined): string {
   return learning?.category ?? hit.kind;
 }
-
-export function passes(learning: FeatureLearning, { kind, source }: Narrowing): boolean {
-  return (
-    (kind === undefined || learning.category === kind) && (source.length === 0 || source.includes(learning.source))
-  );
-}

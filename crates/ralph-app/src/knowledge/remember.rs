@@ -13,7 +13,9 @@ use crate::error::{AppError, Result};
 use crate::rows::{find_feature, must_have_a_name};
 use ralph_core::LearningId;
 use ralph_core::feature::FeatureState;
-use ralph_core::learning::{FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::learning::{
+    FeatureLearning, LearningFilter, LearningPage, LearningRow, LearningSource, LearningState, NewLearning, Verdict,
+};
 use ralph_core::limits;
 use ralph_core::quality::GateMode;
 use ralph_core::remember::RememberOutcome;
@@ -57,13 +59,21 @@ impl App {
         self.with_origins(learnings)
     }
 
-    /// The first `most` of [`App::learning_rows`]: what a page shows before it has all of them.
-    pub fn first_learning_rows(&self, feature: Option<&str>, states: &[LearningState], most: u32) -> Result<Vec<LearningRow>> {
-        let learnings = self.db.read(|r| {
-            let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
-            Ok::<_, AppError>(r.first_learnings(name.as_deref(), states, most)?)
+    /// At most `most` of the learnings that pass a filter, from row `from` on, and how many pass.
+    pub fn learning_page(&self, filter: &LearningFilter, from: u32, most: u32) -> Result<LearningPage> {
+        let (learnings, total) = self.db.read(|r| {
+            let feature = filter.feature.as_deref().map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
+            Ok::<_, AppError>(r.learning_page(&LearningFilter { feature, ..filter.clone() }, from, most)?)
         })?;
-        self.with_origins(learnings)
+        Ok(LearningPage { rows: self.with_origins(learnings)?, total })
+    }
+
+    /// Categories of [`App::learnings`], by name.
+    pub fn learning_categories(&self, feature: Option<&str>, states: &[LearningState]) -> Result<Vec<String>> {
+        self.db.read(|r| {
+            let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
+            Ok(r.learning_categories(name.as_deref(), states)?)
+        })
     }
 
     /// These learnings, in the given order; unknown ids are skipped.

@@ -3,7 +3,7 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row::{self, Columns};
-use ralph_core::learning::{Conflict, FeatureLearning, LearningState};
+use ralph_core::learning::{Conflict, FeatureLearning, LearningFilter, LearningState};
 use ralph_core::{LearningId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
@@ -52,16 +52,32 @@ impl Read<'_> {
         statement.query_and_then(params![feature, row::to_json(&words)], read_row)?.collect()
     }
 
-    /// The first `most` of [`Read::learnings`]; only these are read.
-    pub fn first_learnings(&self, feature: Option<&str>, states: &[LearningState], most: u32) -> Result<Vec<FeatureLearning>> {
-        let words: Vec<&str> = states.iter().map(|s| s.as_str()).collect();
-        let mut statement = self.connection.prepare_cached(&format!(
-            "{COLUMNS} AND m.id IN (SELECT id FROM memories WHERE kind = 'learning'
-                 AND (?1 IS NULL OR feature_id = (SELECT id FROM features WHERE name = ?1))
-                 AND (?2 = '[]' OR state IN (SELECT value FROM json_each(?2))) ORDER BY created, id LIMIT ?3)
-             ORDER BY m.created, m.id"
+    /// At most `most` learnings that pass the filter, from row `from` on, oldest first; and how many pass. Only these rows are read whole.
+    pub fn learning_page(&self, filter: &LearningFilter, from: u32, most: u32) -> Result<(Vec<FeatureLearning>, u32)> {
+        let words: Vec<String> = filter.words.iter().map(|word| word.to_lowercase()).collect();
+        let (states, sources, words) = (row::to_json(&filter.states), row::to_json(&filter.sources), row::to_json(&words));
+        let passing = "FROM memories p JOIN features g ON g.id = p.feature_id WHERE p.kind = 'learning'
+             AND (?1 IS NULL OR g.name = ?1) AND (?2 = '[]' OR p.state IN (SELECT value FROM json_each(?2)))
+             AND (?3 IS NULL OR p.category = ?3) AND (?4 = '[]' OR p.source IN (SELECT value FROM json_each(?4)))
+             AND NOT EXISTS (SELECT 1 FROM json_each(?5) WHERE instr(lowercase(p.text || ' ' || p.tags || ' ' || g.name), value) = 0)";
+        let mut count = self.connection.prepare_cached(&format!("SELECT count(*) {passing}"))?;
+        let total = count.query_row(params![filter.feature, states, filter.category, sources, words], |r| r.get(0))?;
+        let mut rows = self.connection.prepare_cached(&format!(
+            "{COLUMNS} AND m.id IN (SELECT p.id {passing} ORDER BY p.created, p.id LIMIT ?7 OFFSET ?6) ORDER BY m.created, m.id"
         ))?;
-        statement.query_and_then(params![feature, row::to_json(&words), most], read_row)?.collect()
+        let rows = rows.query_and_then(params![filter.feature, states, filter.category, sources, words, from, most], read_row)?;
+        Ok((rows.collect::<Result<_>>()?, total))
+    }
+
+    /// Categories of the learnings of one feature or of all, in the given states (all when empty), by name.
+    pub fn learning_categories(&self, feature: Option<&str>, states: &[LearningState]) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT category FROM memories WHERE kind = 'learning'
+             AND (?1 IS NULL OR feature_id = (SELECT id FROM features WHERE name = ?1))
+             AND (?2 = '[]' OR state IN (SELECT value FROM json_each(?2))) ORDER BY category",
+        )?;
+        let categories = statement.query_map(params![feature, row::to_json(&states)], |r| r.get(0))?;
+        Ok(categories.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Learnings of a feature (by row number) in one state, without their conflicts.

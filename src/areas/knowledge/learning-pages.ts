@@ -1,0 +1,52 @@
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { type LearningFilter, type LearningRow, queries } from "@/ipc";
+
+/** A row of the list: the learning, or its number while its page is on its way. */
+export type Slot = LearningRow | number;
+
+const SIZE = queries.LEARNINGS_OF_PAGE;
+/** Rows beyond the drawn ones whose pages are fetched already. */
+const AHEAD = 40;
+
+/** A list of any length, of which only the pages near the drawn rows are held. */
+export function useLearningPages(filter: LearningFilter, enabled: boolean) {
+  const [near, setNear] = useState<readonly number[]>([0]);
+  const first = useQuery({ ...queries.learningPage(filter, 0), enabled, placeholderData: keepPreviousData });
+  const total = first.data?.total ?? 0;
+  const others = first.isPlaceholderData ? [] : near.filter((page) => page > 0 && page * SIZE < total);
+  const more = useQueries({ queries: others.map((page) => ({ ...queries.learningPage(filter, page), enabled })) });
+  const onDrawn = useCallback((rows: readonly number[]) => {
+    const pages = pagesNear(rows);
+    setNear((before) => (before.join() === pages.join() ? before : pages));
+  }, []);
+  const pages = new Map(others.map((page, at) => [page, more[at]?.data?.rows ?? []]));
+  return {
+    first,
+    /** What failed of the other pages, which stand in the list as on their way. */
+    fault: more.find(({ isError }) => isError)?.error ?? null,
+    tryAgain: () => more.filter(({ isError }) => isError).forEach((page) => void page.refetch()),
+    slots: slotsOf(total, new Map([[0, first.data?.rows ?? []], ...pages])),
+    onDrawn,
+  };
+}
+
+function pagesNear(rows: readonly number[]): number[] {
+  const pages = rows.flatMap((row) => [row - AHEAD, row, row + AHEAD].map((near) => Math.floor(near / SIZE)));
+  return [...new Set(pages)].filter((page) => page >= 0).sort((a, b) => a - b);
+}
+
+/** A learning that moved between two pages, one of which is older than the other, stands in one of them. */
+function slotsOf(total: number, pages: ReadonlyMap<number, readonly LearningRow[]>): Slot[] {
+  const slots: Slot[] = Array.from({ length: total }, (_, at) => at);
+  const seen = new Set<string>();
+  for (const [page, rows] of pages) {
+    for (const [at, row] of rows.entries()) {
+      const place = page * SIZE + at;
+      if (place >= total || seen.has(row.id)) continue;
+      seen.add(row.id);
+      slots[place] = row;
+    }
+  }
+  return slots;
+}
