@@ -82,9 +82,9 @@ fn search(index: &Index, text: &str, vector: &[f32]) -> Option<i64> {
     let tuning = Tuning::default();
     let question = Question::of(text, &tuning);
     let found = ChannelHits {
-        lexical: index.search(TextIndex::Words, &question.phrases),
-        trigram: index.search(TextIndex::Trigrams, &question.fragments),
-        trigger: index.search(TextIndex::Terms, &question.triggers),
+        lexical: index.search(TextIndex::Words, &question.phrases, &[]),
+        trigram: index.search(TextIndex::Trigrams, &question.fragments, &[]),
+        trigger: index.search(TextIndex::Terms, &question.triggers, &[]),
         path: None,
         vector: index.near(vector),
         names_alone: question.names_alone,

@@ -70,6 +70,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             resolve_conflict,
             reopen_conflict,
             list_merge_offers,
+            count_merge_offers,
             merge_learnings,
             move_learning,
             undo_learning,

@@ -246,6 +246,13 @@ pub async fn list_merge_offers(desk: Its<'_>) -> Answer<Vec<MergeOffer>> {
     desk.ask(|app| app.merge_offers()).await
 }
 
+/// Number of groups that are offered: what a page tells that does not list them.
+#[tauri::command]
+#[specta::specta]
+pub async fn count_merge_offers(desk: Its<'_>) -> Answer<u32> {
+    desk.ask(|app| Ok(u32::try_from(app.merge_offers()?.len()).unwrap_or(u32::MAX))).await
+}
+
 /// A person says several learnings in one; it supersedes them all.
 #[tauri::command]
 #[specta::specta]

@@ -5,7 +5,7 @@ import { Dialog } from "radix-ui";
 import { type ReactNode, useEffect, useState } from "react";
 import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
-import { useFocusReturn } from "@/lib/hooks";
+import { useDrawn, useFocusReturn } from "@/lib/hooks";
 import { steer } from "@/lib/loop/steer";
 import { useOfferedActions } from "@/lib/page-actions";
 import { setTheme } from "@/lib/theme";
@@ -169,7 +169,8 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
   const here = useOfferedActions();
   const { data: overview } = useQuery(queries.overview());
   const { data: features } = useQuery(queries.features());
-  const { data: tasks } = useQuery({ ...queries.tasks({}), enabled: !unseen });
+  // Thousands of them would come in the way of the first frame.
+  const { data: tasks } = useQuery({ ...queries.tasks({}), enabled: useDrawn() && !unseen });
   // Lists that are only searched are fetched with the first letter; of the longest only what has the words.
   const { data: learnings } = useQuery({ ...queries.learningsWith(needles, MAX_ROWS), enabled: searching });
   const { data: reviews } = useQuery({ ...queries.reviews(), enabled: searching });

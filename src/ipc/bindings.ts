@@ -87,6 +87,8 @@ export const commands = {
 	reopenConflict: (older: string, newer: string) => __TAURI_INVOKE<null>("reopen_conflict", { older, newer }),
 	/**  Learnings that say much about the same. */
 	listMergeOffers: () => __TAURI_INVOKE<MergeOffer[]>("list_merge_offers"),
+	/**  Number of groups that are offered: what a page tells that does not list them. */
+	countMergeOffers: () => __TAURI_INVOKE<number>("count_merge_offers"),
 	/**  A person says several learnings in one; it supersedes them all. */
 	mergeLearnings: (ids: string[], text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("merge_learnings", { ids, text, reason }),
 	/**  A person moves a learning to another feature. */

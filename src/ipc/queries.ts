@@ -236,6 +236,9 @@ export const indexState = () =>
 export const mergeOffers = () =>
   queryOptions({ queryKey: ["learnings", "merge-offers"], queryFn: () => commands.listMergeOffers() });
 
+export const mergeOfferCount = () =>
+  queryOptions({ queryKey: ["learnings", "merge-offer-count"], queryFn: () => commands.countMergeOffers() });
+
 export const journal = (feature: string, limit: number) =>
   queryOptions({
     queryKey: ["learnings", "journal", feature, limit],

@@ -311,6 +311,7 @@ function featureHandlers(world: World, changed: Changed): Handlers {
     retire_learning: setState("retired"),
     restore_learning: setState("active"),
     list_merge_offers: () => mergeOffers(world),
+    count_merge_offers: () => mergeOffers(world).length,
     move_learning: (id, to) => {
       const moved = world.learnings.find((l) => l.id === id);
       if (!moved) throw fault("not_found", `There is no learning '${id}'.`);

@@ -45,7 +45,8 @@ fn compare(db: &Db, index: &Index, text: &str) -> usize {
     ];
     let mut answers = 0;
     for (which, phrases) in asked {
-        let mut here = index.search(which, phrases).unwrap();
+        let mut here: Vec<(i64, f64)> =
+            index.rows_of(&index.search(which, phrases, &[]).unwrap()).map(|(row, score)| (row, f64::from(score))).collect();
         let mut there = db.read(|r| r.search_passages(which, Reach::Knowledge, phrases)).unwrap();
         here.sort_by_key(|(row, _)| *row);
         there.sort_by_key(|(row, _)| *row);

@@ -20,7 +20,7 @@ export function KnowledgePage() {
   const { tab, feature, part } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: queue } = useQuery(queries.reviewQueue());
-  const { data: offers = [] } = useQuery(queries.mergeOffers());
+  const { data: offers = 0 } = useQuery(queries.mergeOfferCount());
   const { data: overview } = useQuery(queries.overview());
   const { data: documents = [] } = useQuery(queries.documents());
   const { data: facts = [] } = useQuery(queries.facts());
@@ -36,12 +36,12 @@ export function KnowledgePage() {
       { value: "consolidate", label: "Consolidate" },
       { value: "review", label: "Review", extra: <Figure n={conflicts + parked} alert /> },
       // Only a project with many learnings has merge offers.
-      ...(offers.length > 0 || tab === "merge"
-        ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers.length} /> }]
+      ...(offers > 0 || tab === "merge"
+        ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers} /> }]
         : []),
       { value: "audit", label: "Audit" },
     ],
-    [overview?.learnings, conflicts, parked, offers.length, documents.length, memories, tab],
+    [overview?.learnings, conflicts, parked, offers, documents.length, memories, tab],
   );
   const show = (next: TabName) =>
     void navigate({ search: { tab: next === "all" ? undefined : next, feature }, replace: true });

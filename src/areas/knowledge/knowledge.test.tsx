@@ -179,6 +179,7 @@ describe("the search over knowledge", () => {
   });
 
   it("notes what is opened and marked of an answer, and tells what a learning did", async () => {
+    world = makeWorld();
     const { person } = renderWindow("/knowledge?q=clock");
     const hits = within(await screen.findByRole("list", { name: "Hits" }));
     await person.click(hits.getAllByRole("button", { name: "It helps with this question" })[0] as HTMLElement);

@@ -22,12 +22,13 @@ use ralph_rag::evaluate::trial::trials;
 use serde::Serialize;
 use sqlite_db::Read;
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 /// Alternatives besides that of the chunk bonus: without a weight that was chosen on other collections, or was never measured. A weight of 1
 /// for dependencies is no preference for what the feature itself learnt.
 const USUAL: [&str; 4] = ["recency=0", "trigram=0.35", "path=0", "dependency=1"];
-/// Questions compared at a time beside a long-lived process: a fraction of a second.
-const BESIDE: usize = 3;
+/// Questions compared at a time beside a long-lived process, and how long: lessons that are learned meanwhile wait for their vectors.
+const BESIDE: (usize, Duration) = (30, Duration::from_secs(2));
 /// Compared hits.
 const DEPTH: usize = 20;
 
@@ -81,11 +82,11 @@ impl App {
     }
 
     /// Compares some questions that were not yet, or of which it became known since what answers them: beside a long-lived process, off
-    /// everybody's path. Returns how many were compared; 0 = none is left.
-    pub(crate) fn shadow_beside(&self) -> Result<usize> {
+    /// everybody's path.
+    pub(crate) fn shadow_beside(&self) -> Result<()> {
         let settings = self.settings()?;
         if self.is_read_only() || settings.feedback == FeedbackMode::Off || !self.evaluation.path().exists() {
-            return Ok(0);
+            return Ok(());
         }
         let alternatives = usual(&settings.recall)?;
         let live = ranking(&settings, self.embedder_of(&settings)?.id());
@@ -94,15 +95,16 @@ impl App {
             let truth = Truth::of(&r.selections()?, &r.labels()?, false);
             let mut ids = r.queries_to_compare(&live, wanted, limits::SHADOW_QUERIES)?;
             ids.extend(r.compared_without_truth()?.into_iter().filter(|id| truth.on(id).is_some()));
-            let ids: Vec<String> = ids.into_iter().take(BESIDE).collect::<BTreeSet<_>>().into_iter().collect();
+            let ids: Vec<String> = ids.into_iter().take(BESIDE.0).collect::<BTreeSet<_>>().into_iter().collect();
             let queries = ids.iter().map(|id| r.recorded_query(id)).collect::<std::result::Result<Vec<_>, _>>()?;
             Ok((queries.into_iter().flatten().collect::<Vec<_>>(), truth))
         })?;
         let (queries, truth) = found.unwrap_or_default();
-        for query in &queries {
+        let begun = Instant::now();
+        for query in queries.iter().take_while(|_| begun.elapsed() < BESIDE.1) {
             self.record_comparisons(query, &alternatives, &truth, &settings)?;
         }
-        Ok(queries.len())
+        Ok(())
     }
 
     fn record_comparisons(&self, query: &QueryRecord, alternatives: &[Alternative], truth: &Truth, settings: &Settings) -> Result<()> {

@@ -67,20 +67,19 @@ pub struct Searcher<'a> {
 impl Searcher<'_> {
     /// Runs every channel.
     pub fn channel_hits(&self, question: &Question, vector: Option<&[f32]>) -> Result<ChannelHits> {
-        let search = |index, phrases| match self.index.search(index, phrases) {
+        let search = |index, phrases: &[String], subject: &[String]| match self.index.search(index, phrases, subject) {
             Some(found) => Ok(found),
-            None => self.read.search_passages(index, self.reach, phrases),
+            None => {
+                let ask = |phrases: &[String]| self.read.search_passages(index, self.reach, phrases);
+                Ok::<_, AppError>(self.index.matches(summed(ask(phrases)?, ask(subject)?)))
+            }
         };
-        let triggers = (!question.triggers.is_empty()).then(|| search(TextIndex::Terms, &question.triggers));
-        let paths = (!question.paths.is_empty()).then(|| search(TextIndex::Words, &question.paths));
+        let alone = |index, phrases: &[String]| (!phrases.is_empty()).then(|| search(index, phrases, &[])).transpose();
         Ok(ChannelHits {
-            path: paths.transpose()?,
-            lexical: Some(summed(search(TextIndex::Words, &question.phrases)?, search(TextIndex::Words, &question.subject.phrases)?)),
-            trigram: Some(summed(
-                search(TextIndex::Trigrams, &question.fragments)?,
-                search(TextIndex::Trigrams, &question.subject.fragments)?,
-            )),
-            trigger: triggers.transpose()?,
+            path: alone(TextIndex::Words, &question.paths)?,
+            lexical: Some(search(TextIndex::Words, &question.phrases, &question.subject.phrases)?),
+            trigram: Some(search(TextIndex::Trigrams, &question.fragments, &question.subject.fragments)?),
+            trigger: alone(TextIndex::Terms, &question.triggers)?,
             vector: vector.and_then(|v| self.index.near(v)),
             names_alone: question.names_alone,
         })

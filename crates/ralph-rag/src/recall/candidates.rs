@@ -1,6 +1,7 @@
 //! Which passages are compared: of a few thousand all, of many those that a channel puts among its first.
 
 use super::index::Index;
+use super::matches::Matches;
 use super::scope::{Scope, ScopeOf};
 use super::vectors::Near;
 use std::cell::RefCell;
@@ -51,19 +52,16 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// What a text channel found, by positions.
-pub(super) struct TextHits {
-    pub hits: Vec<(u32, f32)>,
+/// What a text channel found.
+pub(super) struct TextHits<'q> {
+    pub hits: &'q [(u32, f32)],
     /// The first of those that are within scope, in no order; all of them where all passages are compared.
     pub first: Vec<(u32, f32)>,
 }
 
-impl TextHits {
-    pub fn of(scopes: &Scopes<'_>, hits: &[(i64, f64)]) -> TextHits {
-        let index = scopes.index;
-        let score = |score: f64| if score.is_finite() { score as f32 } else { 0.0 };
-        let hits: Vec<(u32, f32)> = hits.iter().filter_map(|(row, s)| Some((index.position(*row)? as u32, score(*s)))).collect();
-        TextHits { first: first(&hits, wanted(index), scopes), hits }
+impl<'q> TextHits<'q> {
+    pub fn of(scopes: &Scopes<'_>, found: &'q Matches) -> TextHits<'q> {
+        TextHits { first: first(found.hits(), wanted(scopes.index), scopes), hits: found.hits() }
     }
 }
 

@@ -8,6 +8,7 @@
 use super::candidates::{Candidates, Scopes, TextHits, VectorHits};
 use super::index::Index;
 use super::late::{LateInteraction, Nearness, RERANKED, beside_each_other};
+use super::matches::Matches;
 use super::scope::ScopeOf;
 use super::vectors::Near;
 use ralph_core::recall::{Channel, Tuning};
@@ -15,14 +16,14 @@ use ralph_core::recall::{Channel, Tuning};
 /// The hits of each channel; `None` = the channel is missing.
 #[derive(Debug, Clone, Default)]
 pub struct ChannelHits {
-    /// Rows and BM25 (higher is better) by words.
-    pub lexical: Option<Vec<(i64, f64)>>,
+    /// By words.
+    pub lexical: Option<Matches>,
     /// By trigrams.
-    pub trigram: Option<Vec<(i64, f64)>>,
+    pub trigram: Option<Matches>,
     /// By terms.
-    pub trigger: Option<Vec<(i64, f64)>>,
+    pub trigger: Option<Matches>,
     /// By the files that the question names; `None` if it names none.
-    pub path: Option<Vec<(i64, f64)>>,
+    pub path: Option<Matches>,
     /// What is near by its vector.
     pub vector: Option<Near>,
     /// Whether names alone are asked for.
@@ -65,7 +66,7 @@ pub(super) fn fuse(
 ) -> FusedScores {
     // A model that never met a name takes it for the sum of its syllables.
     let tuning = &Tuning { vector_max: if found.names_alone { tuning.vector_min } else { tuning.vector_max }, ..*tuning };
-    let text: Vec<(Channel, TextHits)> = [
+    let text: Vec<(Channel, TextHits<'_>)> = [
         (Channel::Lexical, &found.lexical),
         (Channel::Trigram, &found.trigram),
         (Channel::Trigger, &found.trigger),
@@ -150,11 +151,11 @@ fn token_channel(
     Some(ChannelScores { channel: Channel::Tokens, weight, confidence, raw, relative })
 }
 
-fn text_channel(index: &Index, channel: Channel, found: &TextHits, candidates: &Candidates, scopes: &Scopes<'_>) -> ChannelScores {
+fn text_channel(index: &Index, channel: Channel, found: &TextHits<'_>, candidates: &Candidates, scopes: &Scopes<'_>) -> ChannelScores {
     let best = found.first.iter().fold(0.0, |best: f32, (_, score)| best.max(*score));
     let share = |score: f32| if best > 0.0 { (score / best).max(0.0) } else { 0.0 };
     let (mut raw, mut relative) = (vec![0.0; candidates.len()], vec![0.0; candidates.len()]);
-    for (at, score) in &found.hits {
+    for (at, score) in found.hits {
         if let Some(number) = candidates.number(*at).filter(|_| scopes.allows(*at as usize)) {
             (raw[number], relative[number]) = (*score, share(*score));
         }
@@ -227,8 +228,8 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
 
 /// The ranking of one channel alone, with its score and the memory's number, for measurements: at most `limit`.
 pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope: &ScopeOf<'_>, limit: usize) -> Vec<(f64, i64)> {
-    let text = |hits: &Option<Vec<(i64, f64)>>| -> Vec<(usize, f64)> {
-        hits.iter().flatten().filter_map(|(row, score)| Some((index.position(*row)?, *score))).collect()
+    let text = |found: &Option<Matches>| -> Vec<(usize, f64)> {
+        found.iter().flat_map(Matches::hits).map(|(at, score)| (*at as usize, f64::from(*score))).collect()
     };
     let scores: Vec<(usize, f64)> = match channel {
         Channel::Lexical => text(&found.lexical),

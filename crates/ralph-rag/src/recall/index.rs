@@ -1,6 +1,7 @@
 //! What search needs of every passage, in memory: words, vectors, memories, neighbours. Made from rows, disposable.
 
 use super::lists::{PassageWords, TextLists};
+use super::matches::Matches;
 use super::scope::ScopeOf;
 use super::vectors::{Near, Vectors};
 use ralph_core::feedback::Feedback;
@@ -165,11 +166,19 @@ impl Index {
         self.lists.is_some()
     }
 
-    /// Passages that match any of the phrases, in no order: row, and how well (BM25: higher is better). `None` where the index has
-    /// no lists.
-    pub fn search(&self, index: TextIndex, phrases: &[String]) -> Option<Vec<(i64, f64)>> {
-        let found = self.lists.as_ref()?.search(index, phrases);
-        Some(found.into_iter().map(|(at, score)| (self.rows[at as usize], score)).collect())
+    /// Passages that match any of the phrases, and what they get once more for the question's `subject`. `None` where the index has no lists.
+    pub fn search(&self, index: TextIndex, phrases: &[String], subject: &[String]) -> Option<Matches> {
+        Some(self.lists.as_ref()?.search(index, phrases, subject))
+    }
+
+    /// Rows of the store of what matches, and how well.
+    pub fn rows_of(&self, found: &Matches) -> impl Iterator<Item = (i64, f32)> {
+        found.hits().iter().map(|(at, score)| (self.rows[*at as usize], *score))
+    }
+
+    /// What the store's full-text tables found: rows, and how well each matches. A row that came after the index is passed over.
+    pub fn matches(&self, hits: impl IntoIterator<Item = (i64, f64)>) -> Matches {
+        Matches::new(hits.into_iter().filter_map(|(row, score)| Some((self.position(row)? as u32, score))))
     }
 
     /// Replaces a passage; its text and its neighbors never change.

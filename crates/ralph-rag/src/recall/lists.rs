@@ -8,6 +8,7 @@ mod fragments;
 mod words;
 
 use super::bytes::{Reader, Writer};
+use super::matches::Matches;
 use bm25::Scores;
 use fragments::Fragments;
 use ralph_core::recall::TextIndex;
@@ -139,13 +140,13 @@ impl TextLists {
         self.fragments.lengths.remove(at);
     }
 
-    /// Passages that match any of the phrases, in no order: place, and how well (BM25: higher is better).
-    pub fn search(&self, index: TextIndex, phrases: &[String]) -> Vec<(u32, f64)> {
+    /// Passages that match any of the phrases, and what they get once more for the `subject`.
+    pub fn search(&self, index: TextIndex, phrases: &[String], subject: &[String]) -> Matches {
         match index {
             // A part of an identifier says less than the same word in prose.
-            TextIndex::Words => self.words.search(phrases, [1.0, 0.7]),
-            TextIndex::Terms => self.words.search(phrases, [0.0, 1.0]),
-            TextIndex::Trigrams => self.fragments.search(phrases),
+            TextIndex::Words => self.words.search(phrases, subject, [1.0, 0.7]),
+            TextIndex::Terms => self.words.search(phrases, subject, [0.0, 1.0]),
+            TextIndex::Trigrams => self.fragments.search(phrases, subject),
         }
     }
 

@@ -35,18 +35,18 @@ fn order(index: &Index, found: ChannelHits, tuning: &Tuning) -> Vec<i64> {
         .collect()
 }
 
-fn words(hits: &[(i64, f64)]) -> ChannelHits {
-    ChannelHits { lexical: Some(hits.to_vec()), ..ChannelHits::default() }
+fn words(index: &Index, hits: &[(i64, f64)]) -> ChannelHits {
+    ChannelHits { lexical: Some(index.matches(hits.iter().copied())), ..ChannelHits::default() }
 }
 
 #[test]
 fn nothing_known_or_nothing_asked_gives_nothing() {
     let tuning = Tuning::default();
-    assert_eq!(order(&Index::default(), words(&[(1, 2.0)]), &tuning), Vec::<i64>::new());
+    assert_eq!(order(&Index::default(), words(&Index::default(), &[(1, 2.0)]), &tuning), Vec::<i64>::new());
     let index = Index::build([passage(1, None, None)]);
     assert_eq!(order(&index, ChannelHits::default(), &tuning), Vec::<i64>::new());
-    assert_eq!(order(&index, words(&[(99, 2.0)]), &tuning), Vec::<i64>::new(), "a row that came after the index is passed over");
-    assert_eq!(order(&index, words(&[(1, f64::NAN)]), &tuning), Vec::<i64>::new());
+    assert_eq!(order(&index, words(&index, &[(99, 2.0)]), &tuning), Vec::<i64>::new(), "a row that came after the index is passed over");
+    assert_eq!(order(&index, words(&index, &[(1, f64::NAN)]), &tuning), Vec::<i64>::new());
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_missing_channel_leaves_its_share_to_the_others() {
     let index = Index::build((1..=3).map(|row| passage(row, None, Some([1.0, row as f32, 0.0]))));
     let (hits, weights) = rank(
         &index,
-        &RankQuery { found: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false, learned: None, late: None },
+        &RankQuery { found: words(&index, &[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false, learned: None, late: None },
         &Tuning::default(),
     );
     assert_eq!(hits.iter().map(|h| h.source).collect::<Vec<_>>(), [2, 3]);
@@ -70,7 +70,7 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
         Index::build(passages)
     };
     let ask = |index: &Index, query: [f32; 3], names_alone: bool| {
-        let found = ChannelHits { vector: index.near(&query), names_alone, ..words(&[(5, 9.0)]) };
+        let found = ChannelHits { vector: index.near(&query), names_alone, ..words(&index, &[(5, 9.0)]) };
         let (hits, weights) =
             rank(index, &RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None, late: None }, &Tuning::default());
         (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
@@ -88,9 +88,9 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
 fn neighbours_add_a_share_the_one_before_more_than_the_one_after() {
     let index = Index::build((1..=5).map(|row| passage(row, Some("task:1"), None)).chain([passage(6, None, None)]));
     let tuning = Tuning::default();
-    assert_eq!(order(&index, words(&[(3, 4.0)]), &tuning), [3, 4, 2, 5, 1], "what follows the hit has it before itself");
+    assert_eq!(order(&index, words(&index, &[(3, 4.0)]), &tuning), [3, 4, 2, 5, 1], "what follows the hit has it before itself");
     let alone = Tuning { neighbour_before: 0.0, neighbour_after: 0.0, ..tuning };
-    assert_eq!(order(&index, words(&[(3, 4.0)]), &alone), [3]);
+    assert_eq!(order(&index, words(&index, &[(3, 4.0)]), &alone), [3]);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn chunks_of_one_memory_are_one_hit_with_its_chunks_in_the_order_of_the_text() {
         rank(
             &index,
             &RankQuery {
-                found: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]),
+                found: words(&index, &[(3, 5.0), (1, 4.0), (4, 5.0)]),
                 scope: &open,
                 limit: 10,
                 diverse: false,
@@ -133,7 +133,7 @@ fn factors_are_bounded_and_told() {
         age_days: Some(if source == 2 { 0.0 } else { 1e9 }),
         closeness: None,
     };
-    let found = words(&[(1, 1.0), (2, 1.0), (3, 1.0)]);
+    let found = words(&index, &[(1, 1.0), (2, 1.0), (3, 1.0)]);
     let (hits, _) =
         rank(&index, &RankQuery { found, scope: &young, limit: 10, diverse: false, learned: None, late: None }, &Tuning::default());
     let told: Vec<(i64, Vec<(FactorName, f64)>)> =
@@ -156,7 +156,7 @@ fn what_says_nearly_the_same_steps_back_behind_what_says_something_else() {
         passage(3, None, Some([0.0, 1.0, 0.0])),
     ]);
     let found = |diverse: bool| {
-        let found = words(&[(1, 3.0), (2, 2.9), (3, 2.0)]);
+        let found = words(&index, &[(1, 3.0), (2, 2.9), (3, 2.0)]);
         let (hits, _) = rank(&index, &RankQuery { found, scope: &open, limit: 10, diverse, learned: None, late: None }, &Tuning::default());
         hits.into_iter().map(|h| h.source).collect::<Vec<_>>()
     };
@@ -171,7 +171,7 @@ fn of_many_facts_of_one_form_three_keep_their_places() {
     let found: Vec<(i64, f64)> = (1..=100).map(|row| (row, 9.0 - 0.01 * row as f64)).chain([(101, 7.0), (102, 6.0)]).collect();
     let (hits, _) = rank(
         &index,
-        &RankQuery { found: words(&found), scope: &open, limit: 7, diverse: true, learned: None, late: None },
+        &RankQuery { found: words(&index, &found), scope: &open, limit: 7, diverse: true, learned: None, late: None },
         &Tuning::default(),
     );
     assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2, 3, 101, 102, 4, 5]);
@@ -196,10 +196,10 @@ fn vectors_of_another_dimension_or_with_holes_count_as_none() {
 fn a_file_that_the_question_names_speaks_for_what_names_it() {
     let index = Index::build((1..=2).map(|row| passage(row, None, None)));
     let tuning = Tuning::default();
-    let by_words = || words(&[(1, 1.0), (2, 0.95)]);
+    let by_words = || words(&index, &[(1, 1.0), (2, 0.95)]);
     assert_eq!(order(&index, by_words(), &tuning), [1, 2]);
-    assert_eq!(order(&index, ChannelHits { path: Some(vec![(2, 3.0)]), ..by_words() }, &tuning), [2, 1]);
-    assert_eq!(order(&index, ChannelHits { path: Some(Vec::new()), ..by_words() }, &tuning), [1, 2], "a file that nothing names");
+    assert_eq!(order(&index, ChannelHits { path: Some(index.matches([(2, 3.0)])), ..by_words() }, &tuning), [2, 1]);
+    assert_eq!(order(&index, ChannelHits { path: Some(index.matches([])), ..by_words() }, &tuning), [1, 2], "a file that nothing names");
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_le
     let index = Index::build([taught, turned_down, passage(3, None, None)]);
     let question = ["chargeback".to_owned(), "webhook".to_owned()];
     let ask = |learned: Option<LearnedTerms<'_>>| {
-        let found = ChannelHits { lexical: Some(vec![(2, 5.0), (3, 4.0)]), ..ChannelHits::default() };
+        let found = words(&index, &[(2, 5.0), (3, 4.0)]);
         rank(&index, &RankQuery { found, scope: &open, limit: 10, diverse: false, learned, late: None }, &Tuning::default()).0
     };
     let places = |hits: &[RankedMemory]| hits.iter().map(|hit| hit.source).collect::<Vec<_>>();
@@ -266,7 +266,7 @@ fn an_index_that_is_changed_answers_as_one_that_is_built_anew() {
         assert_eq!((index.passages(), index.with_vector()), (built.passages(), built.with_vector()));
         let asked = |index: &Index| {
             let vector = index.near(&[0.6, 0.8, 0.0]);
-            let found = ChannelHits { vector, ..words(&[(2, 3.0), (5, 2.0), (7, 1.0), (9, 1.5)]) };
+            let found = ChannelHits { vector, ..words(index, &[(2, 3.0), (5, 2.0), (7, 1.0), (9, 1.5)]) };
             let (hits, _) =
                 rank(index, &RankQuery { found, late: None, scope: &open, limit: 20, diverse: false, learned: None }, &Tuning::default());
             hits.into_iter().map(|hit| (hit.source, hit.rows, (hit.score.neighbours * 1e4).round())).collect::<Vec<_>>()
@@ -293,7 +293,7 @@ fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_the
         rank(
             &index,
             &RankQuery {
-                found: words(&[(1, 3.0), (2, 2.8)]),
+                found: words(&index, &[(1, 3.0), (2, 2.8)]),
                 late: Some(LateInteraction { near, tokens: 2 }),
                 scope: &open,
                 limit: 10,
@@ -332,7 +332,8 @@ fn what_was_learnt_in_a_task_like_the_one_that_asks_comes_first_among_equals() {
         closeness: Some(if source == 1 { 0.9 } else { f64::NAN }),
     };
     let asked = |tuning: &Tuning| {
-        let query = RankQuery { found: words(&[(1, 3.0), (2, 3.0)]), late: None, scope: &close, limit: 10, diverse: false, learned: None };
+        let query =
+            RankQuery { found: words(&index, &[(1, 3.0), (2, 3.0)]), late: None, scope: &close, limit: 10, diverse: false, learned: None };
         rank(&index, &query, tuning).0
     };
     let hits = asked(&Tuning::default());
@@ -361,9 +362,9 @@ fn bytes_that_are_not_whole_are_no_index() {
             bytes[at] ^= damage;
             let Some(index) = Index::from_bytes(&bytes) else { continue };
             for (which, phrase) in [(TextIndex::Words, "retried refunds"), (TextIndex::Words, "refund"), (TextIndex::Trigrams, "refund")] {
-                let _ = index.search(which, &[phrase.to_owned()]);
+                let _ = index.search(which, &[phrase.to_owned()], &[]);
             }
-            let found = ChannelHits { vector: index.near(&[0.6, 0.8, 0.0]), ..words(&[(1, 3.0), (3, 2.0)]) };
+            let found = ChannelHits { vector: index.near(&[0.6, 0.8, 0.0]), ..words(&index, &[(1, 3.0), (3, 2.0)]) };
             rank(&index, &RankQuery { found, late: None, scope: &open, limit: 20, diverse: true, learned: None }, &Tuning::default());
         }
     }

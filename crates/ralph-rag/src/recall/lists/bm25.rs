@@ -1,5 +1,6 @@
 //! BM25 as SQLite's full-text tables compute it, phrase by phrase over all passages.
 
+use super::super::matches::Matches;
 use super::{Lengths, SHELVES};
 
 const K1: f64 = 1.2;
@@ -16,6 +17,8 @@ pub(super) struct Scores<'l> {
     /// Passages that any phrase, and that this phrase was found in.
     found: Vec<u32>,
     now: Vec<u32>,
+    /// Whether no passage is found anew.
+    closed: bool,
     /// k1 · (1 − b), and k1 · b by the mean length, of each collection.
     norms: [(f64, f64); SHELVES],
 }
@@ -27,7 +30,7 @@ impl<'l> Scores<'l> {
             let mean = shelf.tokens as f64 / shelf.passages.max(1) as f64;
             (K1 * (1.0 - B), if mean > 0.0 { K1 * B / mean } else { 0.0 })
         });
-        Scores { lengths, scores: vec![0.0; places], often: vec![0.0; places], found: Vec::new(), now: Vec::new(), norms }
+        Scores { lengths, scores: vec![0.0; places], often: vec![0.0; places], found: Vec::new(), now: Vec::new(), closed: false, norms }
     }
 
     /// The phrase at hand stands so often, above 0, in a passage. May be told several times.
@@ -56,15 +59,23 @@ impl<'l> Scores<'l> {
             let Some(shelf) = of[at].shelf.map(usize::from) else { continue };
             let (base, by_length) = self.norms[shelf];
             if self.scores[at] == 0.0 {
+                if self.closed {
+                    continue;
+                }
                 self.found.push(place);
             }
             self.scores[at] += idf[shelf] * (often * (K1 + 1.0)) / (often + base + by_length * f64::from(of[at].tokens));
         }
     }
 
-    /// Places and scores, in no order.
-    pub fn all(self) -> Vec<(u32, f64)> {
+    /// From now on phrases add to what was found, and find nothing else.
+    pub fn close(&mut self) {
+        self.closed = true;
+    }
+
+    /// What was found.
+    pub fn all(self) -> Matches {
         let scores = self.scores;
-        self.found.into_iter().map(|place| (place, scores[place as usize])).collect()
+        Matches::new(self.found.into_iter().map(|place| (place, scores[place as usize])))
     }
 }

@@ -5,6 +5,7 @@
 
 use super::super::bytes::{Reader, Writer};
 use super::super::fold::lower;
+use super::super::matches::Matches;
 use super::{Lengths, Scores};
 use std::collections::HashMap;
 
@@ -92,9 +93,16 @@ impl Fragments {
         number
     }
 
-    /// Passages with any of the fragments.
-    pub fn search(&self, fragments: &[String]) -> Vec<(u32, f64)> {
+    /// Passages with any of the fragments, and what they get once more for the `subject`.
+    pub fn search(&self, fragments: &[String], subject: &[String]) -> Matches {
         let mut scores = Scores::new(&self.lengths);
+        self.add(fragments, &mut scores);
+        scores.close();
+        self.add(subject, &mut scores);
+        scores.all()
+    }
+
+    fn add(&self, fragments: &[String], scores: &mut Scores<'_>) {
         for fragment in fragments {
             let fragment: String = fragment.chars().map(lower).collect();
             for (number, often) in self.holding(&fragment) {
@@ -102,7 +110,6 @@ impl Fragments {
             }
             scores.end_phrase();
         }
-        scores.all()
     }
 
     /// Runs that hold a fragment, and how often.
@@ -146,7 +153,8 @@ mod tests {
         fragments.push(Some((0, "The refundTable of refund_table.rs")));
         fragments.push(Some((0, "nothing here")));
         fragments.push(None);
-        let found = |fragment: &str| fragments.search(&[fragment.to_owned()]).into_iter().map(|(place, _)| place).collect::<Vec<_>>();
+        let found =
+            |fragment: &str| fragments.search(&[fragment.to_owned()], &[]).hits().iter().map(|(place, _)| *place).collect::<Vec<_>>();
         assert_eq!(found("fundtab"), [0]);
         assert_eq!(found("d_tab"), [0]);
         assert_eq!(found("thin"), [1]);

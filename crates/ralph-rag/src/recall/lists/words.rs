@@ -2,6 +2,7 @@
 
 use super::super::bytes::{Reader, Writer};
 use super::super::fold::{is_mark, is_of_a_word, plain};
+use super::super::matches::Matches;
 use super::super::stem::stem;
 use super::{Lengths, Scores};
 use std::collections::HashMap;
@@ -106,9 +107,17 @@ impl Words {
         }
     }
 
-    /// Passages with any of the phrases; what stands in text and terms counts by `weights`, and not at all for 0.
-    pub fn search(&self, phrases: &[String], weights: [f32; 2]) -> Vec<(u32, f64)> {
+    /// Passages with any of the phrases, and what they get once more for the `subject`; what stands in text and terms counts by `weights`,
+    /// and not at all for 0.
+    pub fn search(&self, phrases: &[String], subject: &[String], weights: [f32; 2]) -> Matches {
         let mut scores = Scores::new(&self.lengths);
+        self.add(phrases, weights, &mut scores);
+        scores.close();
+        self.add(subject, weights, &mut scores);
+        scores.all()
+    }
+
+    fn add(&self, phrases: &[String], weights: [f32; 2], scores: &mut Scores<'_>) {
         for phrase in phrases {
             let mut numbers = Vec::new();
             let mut all_known = true;
@@ -121,14 +130,13 @@ impl Words {
                 [] => {}
                 [word] => {
                     for posting in &self.postings[*word as usize] {
-                        weigh(&mut scores, posting.place, posting.often, weights);
+                        weigh(scores, posting.place, posting.often, weights);
                     }
                 }
-                words => self.phrase(words, |place, often| weigh(&mut scores, place, often, weights)),
+                words => self.phrase(words, |place, often| weigh(scores, place, often, weights)),
             }
             scores.end_phrase();
         }
-        scores.all()
     }
 
     fn known(&self, word: &str) -> Option<u32> {
