@@ -48,6 +48,11 @@ function useFocused() {
   return { rangeExtractor, handlers };
 }
 
+/** The same function for the same rows: with each new one the virtualizer places all of them anew, ten thousand in every frame. */
+function useItemKey<T>({ items, keyOf }: Pick<Rows<T>, "items" | "keyOf">) {
+  return useCallback((index: number) => keyOf(items[index] as T), [items, keyOf]);
+}
+
 /** A long list of rows of varying height that scrolls by itself; only visible rows are rendered. */
 export function VirtualList<T>({ className, onDrawn, ...of }: Rows<T>) {
   const scroller = useRef<HTMLElement>(null);
@@ -56,7 +61,7 @@ export function VirtualList<T>({ className, onDrawn, ...of }: Rows<T>) {
     count: of.items.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => of.estimate,
-    getItemKey: (index) => of.keyOf(of.items[index] as T),
+    getItemKey: useItemKey(of),
     overscan: OVERSCAN,
     rangeExtractor,
     useFlushSync: false,
@@ -85,7 +90,7 @@ export function PageRows<T>(of: Rows<T>) {
     count: of.items.length,
     getScrollElement: () => scroller,
     estimateSize: () => of.estimate,
-    getItemKey: (index) => of.keyOf(of.items[index] as T),
+    getItemKey: useItemKey(of),
     overscan: OVERSCAN,
     scrollMargin: margin,
     rangeExtractor,

@@ -8,6 +8,7 @@ use ralph_core::time::Timestamp;
 use ralph_rag::recall::{Index, Question};
 use sqlite_db::Db;
 use sqlite_db::table::{NewDocument, NewSection};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const MODEL: &str = "none";
@@ -37,17 +38,22 @@ fn put(db: &Db, path: &str, text: &str) {
 /// Compares every answer for a question, and tells how many there were.
 fn compare(db: &Db, index: &Index, text: &str) -> usize {
     let question = Question::of(text, &Tuning { trigger: 0.1, ..Tuning::default() });
+    let none = Vec::new();
     let asked = [
-        (TextIndex::Words, &question.phrases),
-        (TextIndex::Terms, &question.triggers),
-        (TextIndex::Words, &question.paths),
-        (TextIndex::Trigrams, &question.fragments),
+        (TextIndex::Words, &question.phrases, &question.subject.phrases),
+        (TextIndex::Terms, &question.triggers, &none),
+        (TextIndex::Words, &question.paths, &none),
+        (TextIndex::Trigrams, &question.fragments, &question.subject.fragments),
+        // A subject that names more than the question finds nothing by itself.
+        (TextIndex::Words, &question.subject.phrases, &question.phrases),
     ];
     let mut answers = 0;
-    for (which, phrases) in asked {
-        let mut here: Vec<(i64, f64)> =
-            index.rows_of(&index.search(which, phrases, &[]).unwrap()).map(|(row, score)| (row, f64::from(score))).collect();
-        let mut there = db.read(|r| r.search_passages(which, Reach::Knowledge, phrases)).unwrap();
+    for (which, phrases, subject) in asked {
+        let found = index.search(which, phrases, subject).unwrap();
+        let mut here: Vec<(i64, f64)> = index.rows_of(&found).map(|(row, score)| (row, f64::from(score))).collect();
+        let ask = |phrases: &[String]| db.read(|r| r.search_passages(which, Reach::Knowledge, phrases)).unwrap();
+        let (mut there, more) = (ask(phrases), ask(subject).into_iter().collect::<BTreeMap<_, _>>());
+        there.iter_mut().for_each(|(row, score)| *score += more.get(row).copied().unwrap_or_default());
         here.sort_by_key(|(row, _)| *row);
         there.sort_by_key(|(row, _)| *row);
         let rows = |hits: &[(i64, f64)]| hits.iter().map(|(row, _)| *row).collect::<Vec<_>>();

@@ -80,9 +80,9 @@ describe("Insights over time", () => {
     manyOfAll(world);
     const { person } = renderWindow("/insights");
     const table = await screen.findByRole("table", { name: "10,000 learnings" });
-    expect(within(table).getAllByRole("row")).toHaveLength(21);
+    expect(within(table).getAllByRole("row")).toHaveLength(31);
     await person.click(screen.getByRole("button", { name: "Show 100 more of 10,000" }));
-    await waitFor(() => expect(within(table).getAllByRole("row")).toHaveLength(121));
+    await waitFor(() => expect(within(table).getAllByRole("row")).toHaveLength(131));
   });
 
   it("order learnings by what they did", async () => {
@@ -93,7 +93,7 @@ describe("Insights over time", () => {
     await person.click(screen.getByRole("combobox", { name: "Order" }));
     await person.click(await screen.findByRole("option", { name: "Best effect first" }));
     await waitFor(() =>
-      expect(world.transport.called("learning_effects").at(-1)).toEqual({ order: "effect", limit: 20 }),
+      expect(world.transport.called("learning_effects").at(-1)).toEqual({ order: "effect", limit: 30 }),
     );
     expect(table).toHaveTextContent("Refund windows");
   });

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { BookOpen } from "lucide-react";
+import { memo, useCallback } from "react";
 import { queries, toFault } from "@/ipc";
 import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
@@ -131,9 +132,27 @@ function FeatureSelect({ value, onChange }: { value?: string; onChange: (feature
   );
 }
 
-function Rows({ slots, onDrawn }: { slots: readonly Slot[]; onDrawn: (rows: readonly number[]) => void }) {
+/** Scrolling fetches pages; only rows that came are drawn for them. */
+const Rows = memo(function Rows({
+  slots,
+  onDrawn,
+}: {
+  slots: readonly Slot[];
+  onDrawn: (rows: readonly number[]) => void;
+}) {
   const now = useNow(60_000);
   const [edit, dialog] = useEditLearning();
+  const render = useCallback(
+    (slot: Slot) =>
+      typeof slot === "number" ? (
+        <div aria-busy="true" className="h-16 border-b border-line px-6 py-3">
+          <div className="h-4 w-2/3 rounded bg-raised" />
+        </div>
+      ) : (
+        <LearningRow learning={slot} now={now} showFeature onEdit={edit} />
+      ),
+    [now, edit],
+  );
   return (
     <>
       <VirtualList
@@ -141,18 +160,10 @@ function Rows({ slots, onDrawn }: { slots: readonly Slot[]; onDrawn: (rows: read
         items={slots}
         keyOf={(slot) => (typeof slot === "number" ? `row ${slot}` : slot.id)}
         estimate={64}
-        render={(slot) =>
-          typeof slot === "number" ? (
-            <div aria-busy="true" className="h-16 border-b border-line px-6 py-3">
-              <div className="h-4 w-2/3 rounded bg-raised" />
-            </div>
-          ) : (
-            <LearningRow learning={slot} now={now} showFeature onEdit={edit} />
-          )
-        }
+        render={render}
         onDrawn={onDrawn}
       />
       {dialog}
     </>
   );
-}
+});

@@ -1,6 +1,6 @@
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
-import { type LearningFilter, type LearningRow, queries } from "@/ipc";
+import { keepPreviousData, type UseQueryResult, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useMemo, useState } from "react";
+import { type LearningFilter, type LearningPage, type LearningRow, queries } from "@/ipc";
 
 /** A row of the list: the learning, or its number while its page is on its way. */
 export type Slot = LearningRow | number;
@@ -11,24 +11,43 @@ const AHEAD = 40;
 
 /** A list of any length, of which only the pages near the drawn rows are held. */
 export function useLearningPages(filter: LearningFilter, enabled: boolean) {
+  const client = useQueryClient();
   const [near, setNear] = useState<readonly number[]>([0]);
   const first = useQuery({ ...queries.learningPage(filter, 0), enabled, placeholderData: keepPreviousData });
   const total = first.data?.total ?? 0;
-  const others = first.isPlaceholderData ? [] : near.filter((page) => page > 0 && page * SIZE < total);
-  const more = useQueries({ queries: others.map((page) => ({ ...queries.learningPage(filter, page), enabled })) });
+  const others = useMemo(
+    () => (first.isPlaceholderData ? [] : near.filter((page) => page > 0 && page * SIZE < total)),
+    [near, total, first.isPlaceholderData],
+  );
+  const more = useQueries({
+    queries: others.map((page) => ({ ...queries.learningPage(filter, page), enabled })),
+    combine: rowsAndFault,
+  });
+  const slots = useMemo(
+    () => slotsOf(total, [[0, first.data?.rows], ...others.map((page, at) => [page, more.rows[at]] as const)]),
+    [total, first.data, others, more.rows],
+  );
   const onDrawn = useCallback((rows: readonly number[]) => {
     const pages = pagesNear(rows);
     setNear((before) => (before.join() === pages.join() ? before : pages));
   }, []);
-  const pages = new Map(others.map((page, at) => [page, more[at]?.data?.rows ?? []]));
   return {
     first,
-    /** What failed of the other pages, which stand in the list as on their way. */
-    fault: more.find(({ isError }) => isError)?.error ?? null,
-    tryAgain: () => more.filter(({ isError }) => isError).forEach((page) => void page.refetch()),
-    slots: slotsOf(total, new Map([[0, first.data?.rows ?? []], ...pages])),
+    slots,
     onDrawn,
+    /** What failed of the other pages, which stand in the list as on their way. */
+    fault: more.fault,
+    tryAgain: () =>
+      void client.refetchQueries({
+        queryKey: ["learnings", "page"],
+        predicate: ({ state }) => state.status === "error",
+      }),
   };
+}
+
+/** What the list needs to know of its pages; what else changes of them draws nothing. */
+function rowsAndFault(pages: UseQueryResult<LearningPage>[]) {
+  return { rows: pages.map(({ data }) => data?.rows), fault: pages.find(({ isError }) => isError)?.error ?? null };
 }
 
 function pagesNear(rows: readonly number[]): number[] {
@@ -37,10 +56,10 @@ function pagesNear(rows: readonly number[]): number[] {
 }
 
 /** A learning that moved between two pages, one of which is older than the other, stands in one of them. */
-function slotsOf(total: number, pages: ReadonlyMap<number, readonly LearningRow[]>): Slot[] {
+function slotsOf(total: number, pages: readonly (readonly [page: number, rows: LearningRow[] | undefined])[]): Slot[] {
   const slots: Slot[] = Array.from({ length: total }, (_, at) => at);
   const seen = new Set<string>();
-  for (const [page, rows] of pages) {
+  for (const [page, rows = []] of pages) {
     for (const [at, row] of rows.entries()) {
       const place = page * SIZE + at;
       if (place >= total || seen.has(row.id)) continue;

@@ -2,7 +2,7 @@ import { max, nice, ticks } from "d3-array";
 import { stack } from "d3-shape";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { dayWord } from "@/lib/days";
-import { Button } from "@/ui/button";
+import { useFew } from "@/ui/few";
 
 /** One day: the parts of its bar from the bottom up, and its tooltip. */
 export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
@@ -130,10 +130,6 @@ function stacked(bars: readonly DayBar[]) {
     .value(value)(bars);
 }
 
-/** Rows of a table that are drawn at once, and that each further press adds: a table of thousands of links took the page a minute. */
-export const AT_ONCE = 20;
-const MORE = 100;
-
 /**
  * The numbers behind a chart; `head` and each row's cells after the first stand at the right. Rows are made when they are drawn: in an open
  * table, and some at a time.
@@ -145,7 +141,7 @@ export function NumbersTable<T>({
   row,
   open: opened = false,
   wide = false,
-  total = rows.length,
+  total,
   onMore,
 }: {
   label: string;
@@ -161,12 +157,7 @@ export function NumbersTable<T>({
   wide?: boolean;
 }) {
   const [open, setOpen] = useState(opened);
-  const [shown, setShown] = useState(AT_ONCE);
-  const left = total - shown;
-  const more = () => {
-    setShown(shown + MORE);
-    onMore?.(shown + MORE);
-  };
+  const [shown, more] = useFew(rows, { total, onMore });
   return (
     <details className="mt-2 text-xs" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-dim hover:text-text">{label}</summary>
@@ -182,7 +173,7 @@ export function NumbersTable<T>({
             </tr>
           </thead>
           <tbody>
-            {(open ? rows.slice(0, shown).map(row) : []).map(({ key, cells }) => (
+            {(open ? shown.map(row) : []).map(({ key, cells }) => (
               <tr key={key} className="border-t border-line">
                 {cells.map((content, at) => (
                   <td key={columnKey(head[at], at)} className={cell(at, "")}>
@@ -194,11 +185,7 @@ export function NumbersTable<T>({
           </tbody>
         </table>
       </div>
-      {left > 0 && (
-        <Button size="sm" className="num mt-2" onClick={more}>
-          {`Show ${Math.min(MORE, left)} more of ${total.toLocaleString("en-US")}`}
-        </Button>
-      )}
+      {more}
     </details>
   );
 }

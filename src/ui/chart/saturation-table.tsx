@@ -3,17 +3,14 @@ import type { SaturationPoint } from "@/ipc";
 import { count, moment } from "@/lib/format";
 import { levelTone } from "@/lib/words";
 import { toneText } from "@/ui/badge";
-import { Button } from "@/ui/button";
+import { useFew } from "@/ui/few";
 
-/** Rows of the table rendered at first. */
-const PAGE = 50;
 const cell = "py-1 pr-6";
 
 /** The table behind a chart of saturation, newest first; opened on demand. */
 export function SaturationTable({ points, label }: { points: readonly SaturationPoint[]; label: string }) {
   const [open, setOpen] = useState(false);
-  const [shown, setShown] = useState(PAGE);
-  const rows = points.toReversed().slice(0, shown);
+  const [rows, more] = useFew(points.toReversed());
   return (
     <details className="mt-1 text-xs" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-dim hover:text-text">{count(points.length, "change")}</summary>
@@ -44,11 +41,7 @@ export function SaturationTable({ points, label }: { points: readonly Saturation
               ))}
             </tbody>
           </table>
-          {points.length > shown && (
-            <Button size="sm" className="mt-2" onClick={() => setShown(shown + PAGE)}>
-              Show earlier
-            </Button>
-          )}
+          {more}
         </>
       )}
     </details>

@@ -54,14 +54,19 @@ impl<'a> Scopes<'a> {
 
 /// What a text channel found.
 pub(super) struct TextHits<'q> {
-    pub hits: &'q [(u32, f32)],
+    pub found: &'q Matches,
     /// The first of those that are within scope, in no order; all of them where all passages are compared.
     pub first: Vec<(u32, f32)>,
 }
 
 impl<'q> TextHits<'q> {
     pub fn of(scopes: &Scopes<'_>, found: &'q Matches) -> TextHits<'q> {
-        TextHits { first: first(found.hits(), wanted(scopes.index), scopes), hits: found.hits() }
+        let wanted = wanted(scopes.index);
+        let mut hits = first(found.best(wanted), wanted, scopes);
+        if found.len() > wanted && hits.len() < wanted / 2 {
+            hits = first(found.hits().collect(), wanted, scopes);
+        }
+        TextHits { first: hits, found }
     }
 }
 
@@ -98,9 +103,9 @@ impl<'q> VectorHits<'q> {
             let cosines = |at: u32| (at, cosine(at as usize));
             if all { (0..index.len() as u32).map(cosines).collect() } else { near.nearest.iter().map(|at| cosines(*at)).collect() }
         };
-        let mut nearest = first(&looked_at(near.all.is_some()), wanted, scopes);
+        let mut nearest = first(looked_at(near.all.is_some()), wanted, scopes);
         if near.all.is_none() && nearest.len() < SAMPLED_AT_LEAST {
-            nearest = first(&looked_at(true), wanted, scopes);
+            nearest = first(looked_at(true), wanted, scopes);
         }
         VectorHits { near, mean, deviation, count: count * step as f64, first: nearest }
     }
@@ -112,8 +117,8 @@ fn wanted(index: &Index) -> usize {
 }
 
 /// The first of what a channel found that are within scope, in no order.
-fn first(found: &[(u32, f32)], wanted: usize, scopes: &Scopes<'_>) -> Vec<(u32, f32)> {
-    let mut found: Vec<(u32, f32)> = found.iter().copied().filter(|(_, score)| score.is_finite()).collect();
+fn first(mut found: Vec<(u32, f32)>, wanted: usize, scopes: &Scopes<'_>) -> Vec<(u32, f32)> {
+    found.retain(|(_, score)| score.is_finite());
     let better = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1);
     let within = |hits: &[(u32, f32)]| hits.iter().copied().filter(|(at, _)| scopes.allows(*at as usize)).collect::<Vec<_>>();
     if found.len() <= wanted {

@@ -155,9 +155,10 @@ fn text_channel(index: &Index, channel: Channel, found: &TextHits<'_>, candidate
     let best = found.first.iter().fold(0.0, |best: f32, (_, score)| best.max(*score));
     let share = |score: f32| if best > 0.0 { (score / best).max(0.0) } else { 0.0 };
     let (mut raw, mut relative) = (vec![0.0; candidates.len()], vec![0.0; candidates.len()]);
-    for (at, score) in found.hits {
-        if let Some(number) = candidates.number(*at).filter(|_| scopes.allows(*at as usize)) {
-            (raw[number], relative[number]) = (*score, share(*score));
+    for (number, at) in candidates.positions().iter().map(|at| *at as usize).enumerate() {
+        let score = found.found.score(at);
+        if score > 0.0 && scopes.allows(at) {
+            (raw[number], relative[number]) = (score, share(score));
         }
     }
     let confidence = fall(found.first.iter().map(|(_, score)| share(*score)).collect(), index.len());
@@ -229,7 +230,7 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
 /// The ranking of one channel alone, with its score and the memory's number, for measurements: at most `limit`.
 pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope: &ScopeOf<'_>, limit: usize) -> Vec<(f64, i64)> {
     let text = |found: &Option<Matches>| -> Vec<(usize, f64)> {
-        found.iter().flat_map(Matches::hits).map(|(at, score)| (*at as usize, f64::from(*score))).collect()
+        found.iter().flat_map(Matches::hits).map(|(at, score)| (at as usize, f64::from(score))).collect()
     };
     let scores: Vec<(usize, f64)> = match channel {
         Channel::Lexical => text(&found.lexical),

@@ -173,7 +173,7 @@ impl Index {
 
     /// Rows of the store of what matches, and how well.
     pub fn rows_of(&self, found: &Matches) -> impl Iterator<Item = (i64, f32)> {
-        found.hits().iter().map(|(at, score)| (self.rows[*at as usize], *score))
+        found.hits().map(|(at, score)| (self.rows[at as usize], score))
     }
 
     /// What the store's full-text tables found: rows, and how well each matches. A row that came after the index is passed over.

@@ -70,6 +70,11 @@ impl Lengths {
         }
     }
 
+    /// The collection of all passages; `None` where they are of several, or some are gone.
+    fn only_shelf(&self) -> Option<usize> {
+        self.shelves.iter().position(|shelf| shelf.passages == self.of.len() as u64)
+    }
+
     fn write(&self, bytes: &mut Writer) {
         self.of.iter().for_each(|length| bytes.number(length.tokens));
         bytes.bytes(self.of.iter().map(|length| length.shelf.unwrap_or(NO_SHELF)));

@@ -1,7 +1,7 @@
 //! BM25 as SQLite's full-text tables compute it, phrase by phrase over all passages.
 
 use super::super::matches::Matches;
-use super::{Lengths, SHELVES};
+use super::{Length, Lengths, SHELVES};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -11,60 +11,74 @@ const LEAST_IDF: f64 = 1e-6;
 /// Scores of passages, summed over phrases.
 pub(super) struct Scores<'l> {
     lengths: &'l Lengths,
-    scores: Vec<f64>,
-    /// How often the phrase at hand stands in each passage, by its weights.
-    often: Vec<f32>,
-    /// Passages that any phrase, and that this phrase was found in.
+    scores: Vec<f32>,
+    /// Passages that any phrase was found in.
     found: Vec<u32>,
-    now: Vec<u32>,
+    /// Passages that the phrase at hand stands in, each once, and how often by its weights.
+    now: Vec<(u32, f32)>,
+    /// How often the phrase at hand stands in each passage, where it may be told several times.
+    often: Vec<f32>,
+    /// What the length of each passage adds to the divisor.
+    norms: Vec<f32>,
     /// Whether no passage is found anew.
     closed: bool,
-    /// k1 · (1 − b), and k1 · b by the mean length, of each collection.
-    norms: [(f64, f64); SHELVES],
 }
 
 impl<'l> Scores<'l> {
     pub fn new(lengths: &'l Lengths) -> Scores<'l> {
-        let places = lengths.of.len();
-        let norms = lengths.shelves.map(|shelf| {
+        let by_length = lengths.shelves.map(|shelf| {
             let mean = shelf.tokens as f64 / shelf.passages.max(1) as f64;
-            (K1 * (1.0 - B), if mean > 0.0 { K1 * B / mean } else { 0.0 })
+            if mean > 0.0 { (K1 * B / mean) as f32 } else { 0.0 }
         });
-        Scores { lengths, scores: vec![0.0; places], often: vec![0.0; places], found: Vec::new(), now: Vec::new(), closed: false, norms }
+        let norm =
+            |length: &Length| (K1 * (1.0 - B)) as f32 + length.shelf.map_or(0.0, |at| by_length[usize::from(at)]) * length.tokens as f32;
+        let norms = lengths.of.iter().map(norm).collect();
+        let scores = vec![0.0; lengths.of.len()];
+        Scores { lengths, scores, found: Vec::new(), now: Vec::new(), often: Vec::new(), norms, closed: false }
     }
 
-    /// The phrase at hand stands so often, above 0, in a passage. May be told several times.
+    /// The phrase at hand stands so often, above 0, in a passage that was not told of it yet.
     #[inline]
+    pub fn add_once(&mut self, place: u32, often: f32) {
+        self.now.push((place, often));
+    }
+
+    /// The phrase at hand stands so often, above 0, in a passage. May be told several times, and is not told by [`Scores::add_once`] then.
     pub fn add(&mut self, place: u32, often: f32) {
+        self.often.resize(self.scores.len(), 0.0);
         let known = &mut self.often[place as usize];
         if *known == 0.0 {
-            self.now.push(place);
+            self.now.push((place, 0.0));
         }
         *known += often;
     }
 
     /// Ends a phrase: adds its score to every passage that it stands in.
     pub fn end_phrase(&mut self) {
-        let mut hits = [0_u64; SHELVES];
         let of = &self.lengths.of;
-        self.now.iter().filter_map(|place| of[*place as usize].shelf).for_each(|shelf| hits[usize::from(shelf)] += 1);
-        let idf: [f64; SHELVES] = std::array::from_fn(|shelf| {
+        let only = self.lengths.only_shelf();
+        let mut hits = [0_u64; SHELVES];
+        match only {
+            Some(shelf) => hits[shelf] = self.now.len() as u64,
+            None => self.now.iter().filter_map(|(place, _)| of[*place as usize].shelf).for_each(|shelf| hits[usize::from(shelf)] += 1),
+        }
+        let idf: [f32; SHELVES] = std::array::from_fn(|shelf| {
             let (all, with) = (self.lengths.shelves[shelf].passages as f64, hits[shelf] as f64);
             let idf = ((all - with + 0.5) / (with + 0.5)).ln();
-            if idf > 0.0 { idf } else { LEAST_IDF }
+            (if idf > 0.0 { idf } else { LEAST_IDF }) as f32
         });
-        for place in self.now.drain(..) {
+        for (place, once) in self.now.drain(..) {
             let at = place as usize;
-            let often = f64::from(std::mem::take(&mut self.often[at]));
-            let Some(shelf) = of[at].shelf.map(usize::from) else { continue };
-            let (base, by_length) = self.norms[shelf];
-            if self.scores[at] == 0.0 {
+            let often = once + self.often.get_mut(at).map_or(0.0, std::mem::take);
+            let Some(shelf) = only.or_else(|| of[at].shelf.map(usize::from)) else { continue };
+            let score = &mut self.scores[at];
+            if *score == 0.0 {
                 if self.closed {
                     continue;
                 }
                 self.found.push(place);
             }
-            self.scores[at] += idf[shelf] * (often * (K1 + 1.0)) / (often + base + by_length * f64::from(of[at].tokens));
+            *score += idf[shelf] * (often * (K1 as f32 + 1.0)) / (often + self.norms[at]);
         }
     }
 
@@ -75,7 +89,6 @@ impl<'l> Scores<'l> {
 
     /// What was found.
     pub fn all(self) -> Matches {
-        let scores = self.scores;
-        Matches::new(self.found.into_iter().map(|place| (place, scores[place as usize])))
+        Matches::of(self.scores, self.found)
     }
 }

@@ -105,8 +105,15 @@ impl Fragments {
     fn add(&self, fragments: &[String], scores: &mut Scores<'_>) {
         for fragment in fragments {
             let fragment: String = fragment.chars().map(lower).collect();
-            for (number, often) in self.holding(&fragment) {
-                self.postings[number as usize].iter().for_each(|posting| scores.add(posting.place, (posting.often * often) as f32));
+            let holding: Vec<(u32, u32)> = self.holding(&fragment).collect();
+            for (number, often) in &holding {
+                let found = self.postings[*number as usize].iter().map(|posting| (posting.place, (posting.often * often) as f32));
+                // Several runs may stand in one passage.
+                if holding.len() == 1 {
+                    found.for_each(|(place, often)| scores.add_once(place, often));
+                } else {
+                    found.for_each(|(place, often)| scores.add(place, often));
+                }
             }
             scores.end_phrase();
         }
@@ -153,8 +160,7 @@ mod tests {
         fragments.push(Some((0, "The refundTable of refund_table.rs")));
         fragments.push(Some((0, "nothing here")));
         fragments.push(None);
-        let found =
-            |fragment: &str| fragments.search(&[fragment.to_owned()], &[]).hits().iter().map(|(place, _)| *place).collect::<Vec<_>>();
+        let found = |fragment: &str| fragments.search(&[fragment.to_owned()], &[]).hits().map(|(place, _)| place).collect::<Vec<_>>();
         assert_eq!(found("fundtab"), [0]);
         assert_eq!(found("d_tab"), [0]);
         assert_eq!(found("thin"), [1]);

@@ -168,15 +168,15 @@ impl Words {
     fn count_phrase(&self, place: usize, words: &[u32]) -> [u16; 2] {
         let end = self.begins.get(place + 1).map_or(self.order.len(), |begin| *begin as usize);
         let order = &self.order[self.begins[place] as usize..end];
-        let (mut often, mut column) = ([0_u16; 2], 0);
-        for (at, number) in order.iter().enumerate() {
-            if *number == GAP {
-                column = 1;
-            } else if *number == words[0] && order[at..].starts_with(words) {
-                often[column] = often[column].saturating_add(1);
-            }
-        }
-        often
+        let (text, terms) = order.split_at(order.iter().position(|number| *number == GAP).unwrap_or(order.len()));
+        [text, terms].map(|part| {
+            // Nearly all phrases are pairs, which are compared some at a time where their length is known.
+            let often = match words {
+                [first, second] => part.windows(2).filter(|pair| (pair[0] == *first) & (pair[1] == *second)).count(),
+                words => part.windows(words.len()).filter(|part| *part == words).count(),
+            };
+            u16::try_from(often).unwrap_or(u16::MAX)
+        })
     }
 
     pub fn bytes(&self) -> usize {
@@ -188,7 +188,7 @@ impl Words {
 fn weigh(scores: &mut Scores<'_>, place: u32, often: [u16; 2], weights: [f32; 2]) {
     let often = weights[0] * f32::from(often[0]) + weights[1] * f32::from(often[1]);
     if often > 0.0 {
-        scores.add(place, often);
+        scores.add_once(place, often);
     }
 }
 
