@@ -14,7 +14,8 @@ import { rowKeys } from "@/lib/rows";
 
 type Rows<T> = {
   items: readonly T[];
-  keyOf: (item: T) => string | number;
+  /** What stays the same of a row that moves; left out where rows keep their places, so that thousands of them are not placed anew. */
+  keyOf?: (item: T) => string | number;
   /** Estimated height of a row in pixels before it is rendered. */
   estimate: number;
   render: (item: T, index: number) => ReactNode;
@@ -50,7 +51,8 @@ function useFocused() {
 
 /** The same function for the same rows: with each new one the virtualizer places all of them anew, ten thousand in every frame. */
 function useItemKey<T>({ items, keyOf }: Pick<Rows<T>, "items" | "keyOf">) {
-  return useCallback((index: number) => keyOf(items[index] as T), [items, keyOf]);
+  const key = useCallback((index: number) => keyOf?.(items[index] as T) ?? index, [items, keyOf]);
+  return keyOf && key;
 }
 
 /** A long list of rows of varying height that scrolls by itself; only visible rows are rendered. */

@@ -149,20 +149,13 @@ const Rows = memo(function Rows({
           <div className="h-4 w-2/3 rounded bg-raised" />
         </div>
       ) : (
-        <LearningRow learning={slot} now={now} showFeature onEdit={edit} />
+        <LearningRow key={slot.id} learning={slot} now={now} showFeature onEdit={edit} />
       ),
     [now, edit],
   );
   return (
     <>
-      <VirtualList
-        label="Learnings"
-        items={slots}
-        keyOf={(slot) => (typeof slot === "number" ? `row ${slot}` : slot.id)}
-        estimate={64}
-        render={render}
-        onDrawn={onDrawn}
-      />
+      <VirtualList label="Learnings" items={slots} estimate={64} render={render} onDrawn={onDrawn} />
       {dialog}
     </>
   );

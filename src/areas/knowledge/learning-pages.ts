@@ -1,5 +1,5 @@
 import { keepPreviousData, type UseQueryResult, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { type LearningFilter, type LearningPage, type LearningRow, queries } from "@/ipc";
 
 /** A row of the list: the learning, or its number while its page is on its way. */
@@ -27,9 +27,13 @@ export function useLearningPages(filter: LearningFilter, enabled: boolean) {
     () => slotsOf(total, [[0, first.data?.rows], ...others.map((page, at) => [page, more.rows[at]] as const)]),
     [total, first.data, others, more.rows],
   );
+  // React renders once more for a state that is set to what it was, which in each frame of scrolling costs more than the rows.
+  const told = useRef("0");
   const onDrawn = useCallback((rows: readonly number[]) => {
     const pages = pagesNear(rows);
-    setNear((before) => (before.join() === pages.join() ? before : pages));
+    if (told.current === pages.join()) return;
+    told.current = pages.join();
+    setNear(pages);
   }, []);
   return {
     first,

@@ -17,8 +17,9 @@ const UNASKED: Duration = Duration::from_secs(60);
 const IDLE_LOOKS: u32 = 3;
 /// Checks between looking for lessons queued for a model, and the time spent on them.
 const LESSONS_EVERY: u32 = 5;
-/// Checks between comparisons of questions under other weights: nobody waits for them, and each time the model is read.
+/// Checks between comparisons of questions under other weights, and before the first: nobody waits for them, and each time the model is read.
 const SHADOW_EVERY: u32 = 300;
+const SHADOW_FIRST: u32 = 120;
 const LESSONS_PATIENCE: Duration = Duration::from_secs(60);
 
 /// The indexer of one project, running until dropped; it finishes what it began.
@@ -82,7 +83,7 @@ fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
         {
             tracing::warn!("automatic learning: {error}");
         }
-        if looks.is_multiple_of(SHADOW_EVERY)
+        if looks % SHADOW_EVERY == SHADOW_FIRST
             && let Err(error) = app.shadow_in_passing()
         {
             tracing::debug!("questions are not compared: {error}");

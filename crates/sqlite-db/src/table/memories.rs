@@ -59,7 +59,8 @@ impl Read<'_> {
         let passing = "FROM memories p JOIN features g ON g.id = p.feature_id WHERE p.kind = 'learning'
              AND (?1 IS NULL OR g.name = ?1) AND (?2 = '[]' OR p.state IN (SELECT value FROM json_each(?2)))
              AND (?3 IS NULL OR p.category = ?3) AND (?4 = '[]' OR p.source IN (SELECT value FROM json_each(?4)))
-             AND NOT EXISTS (SELECT 1 FROM json_each(?5) WHERE instr(lowercase(p.text || ' ' || p.tags || ' ' || g.name), value) = 0)";
+             AND (?5 = '[]' OR NOT EXISTS (SELECT 1 FROM json_each(?5)
+                 WHERE instr(lowercase(p.text || ' ' || p.tags || ' ' || g.name), value) = 0))";
         let mut count = self.connection.prepare_cached(&format!("SELECT count(*) {passing}"))?;
         let total = count.query_row(params![filter.feature, states, filter.category, sources, words], |r| r.get(0))?;
         let mut rows = self.connection.prepare_cached(&format!(

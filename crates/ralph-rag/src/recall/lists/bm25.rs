@@ -1,7 +1,7 @@
 //! BM25 as SQLite's full-text tables compute it, phrase by phrase over all passages.
 
 use super::super::matches::Matches;
-use super::{Length, Lengths, SHELVES};
+use super::{Lengths, SHELVES};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -18,21 +18,18 @@ pub(super) struct Scores<'l> {
     now: Vec<(u32, f32)>,
     /// How often the phrase at hand stands in each passage, where it may be told several times.
     often: Vec<f32>,
-    /// What the length of each passage adds to the divisor.
-    norms: Vec<f32>,
+    /// k1 · (1 − b), and k1 · b by the mean length, of each collection.
+    norms: [(f32, f32); SHELVES],
     /// Whether no passage is found anew.
     closed: bool,
 }
 
 impl<'l> Scores<'l> {
     pub fn new(lengths: &'l Lengths) -> Scores<'l> {
-        let by_length = lengths.shelves.map(|shelf| {
+        let norms = lengths.shelves.map(|shelf| {
             let mean = shelf.tokens as f64 / shelf.passages.max(1) as f64;
-            if mean > 0.0 { (K1 * B / mean) as f32 } else { 0.0 }
+            ((K1 * (1.0 - B)) as f32, if mean > 0.0 { (K1 * B / mean) as f32 } else { 0.0 })
         });
-        let norm =
-            |length: &Length| (K1 * (1.0 - B)) as f32 + length.shelf.map_or(0.0, |at| by_length[usize::from(at)]) * length.tokens as f32;
-        let norms = lengths.of.iter().map(norm).collect();
         let scores = vec![0.0; lengths.of.len()];
         Scores { lengths, scores, found: Vec::new(), now: Vec::new(), often: Vec::new(), norms, closed: false }
     }
@@ -71,6 +68,7 @@ impl<'l> Scores<'l> {
             let at = place as usize;
             let often = once + self.often.get_mut(at).map_or(0.0, std::mem::take);
             let Some(shelf) = only.or_else(|| of[at].shelf.map(usize::from)) else { continue };
+            let (base, by_length) = self.norms[shelf];
             let score = &mut self.scores[at];
             if *score == 0.0 {
                 if self.closed {
@@ -78,7 +76,7 @@ impl<'l> Scores<'l> {
                 }
                 self.found.push(place);
             }
-            *score += idf[shelf] * (often * (K1 as f32 + 1.0)) / (often + self.norms[at]);
+            *score += idf[shelf] * (often * (K1 as f32 + 1.0)) / (often + base + by_length * of[at].tokens as f32);
         }
     }
 
