@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Inbox as InboxIcon } from "lucide-react";
 import type { NeedsYou } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { number } from "@/lib/format";
 import { Need, needKey } from "@/ui/need";
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from "@/ui/popover";
 
@@ -27,7 +28,7 @@ export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
               count > 0 ? "font-medium text-bad" : "text-faint",
             )}
           >
-            {count.toLocaleString("en-US")}
+            {number(count)}
           </span>
         </button>
       </PopoverTrigger>
@@ -36,8 +37,7 @@ export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
           <h2 className="font-semibold">Needs you</h2>
           <PopoverClose asChild>
             <Link to="/needs-you" className="ml-auto text-xs text-dim hover:text-text">
-              {items.length > shown.length ? `All ${items.length.toLocaleString("en-US")}` : "All"}, and what was
-              settled
+              {items.length > shown.length ? `All ${number(items.length)}` : "All"}, and what was settled
             </Link>
           </PopoverClose>
         </div>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { queries } from "@/ipc";
+import { number } from "@/lib/format";
 
 /** Read by `public/start.js` before the first paint of the next start: what is known of each project, by its path. */
 const KEY = "ralph.last-known";
@@ -33,11 +34,11 @@ export function useLastKnown(reviews: number): void {
     keep(project.path, {
       project: project.name,
       branch: project.branch ?? "",
-      features: String(overview.features),
-      tasks: String(overview.open_tasks),
+      features: number(overview.features),
+      tasks: number(overview.open_tasks),
       reviews: reviews === 0 ? "" : String(reviews),
-      knowledge: String(overview.reviews > 0 ? overview.reviews : overview.learnings),
-      needs: overview.needs_you_count.toLocaleString("en-US"),
+      knowledge: number(overview.reviews > 0 ? overview.reviews : overview.learnings),
+      needs: number(overview.needs_you_count),
     });
   }, [project, overview, reviews]);
 }

@@ -20,6 +20,7 @@ import {
 import { memo, type ReactNode } from "react";
 import { queries } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { number } from "@/lib/format";
 import { useOpenProject } from "@/lib/project";
 import { setTheme, type Theme, useTheme } from "@/lib/theme";
 import { Dot, Kbd } from "@/ui/badge";
@@ -42,8 +43,8 @@ export const Rail = memo(({ onSearch, onKeys }: { onSearch: () => void; onKeys: 
     >
       <ProjectSwitcher />
       <ul className="mt-2 flex flex-col gap-px">
-        <RailLink to="/features" icon={Boxes} label="Features" extra={overview?.features} />
-        <RailLink to="/tasks" icon={ListChecks} label="Tasks" extra={overview?.open_tasks} />
+        <RailLink to="/features" icon={Boxes} label="Features" extra={overview && number(overview.features)} />
+        <RailLink to="/tasks" icon={ListChecks} label="Tasks" extra={overview && number(overview.open_tasks)} />
         <RailLink
           to="/loop"
           icon={Repeat}
@@ -59,10 +60,10 @@ export const Rail = memo(({ onSearch, onKeys }: { onSearch: () => void; onKeys: 
             overview &&
             (overview.reviews > 0 ? (
               <span className="text-warn" title={`${overview.reviews} to review`}>
-                {overview.reviews}
+                {number(overview.reviews)}
               </span>
             ) : (
-              overview.learnings
+              number(overview.learnings)
             ))
           }
         />

@@ -4,7 +4,7 @@ import { Hourglass, Pause, Play, Square } from "lucide-react";
 import { memo } from "react";
 import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { atTime, clock, count, dollars, span } from "@/lib/format";
+import { atTime, clock, count, dollars, number, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { runsAtWork } from "@/lib/loop/at-work";
 import { useSteer } from "@/lib/loop/steer";
@@ -61,7 +61,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
         <>
           <Between />
           <Link to="/loop/$run" params={params} search={{ show: "done" }} className={figure(run.done > 0 && "text-ok")}>
-            {run.done.toLocaleString("en-US")} done
+            {number(run.done)} done
           </Link>
           <Between />
           <Link
@@ -70,7 +70,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
             search={{ show: "failed" }}
             className={figure(run.failed > 0 && "text-bad")}
           >
-            {run.failed.toLocaleString("en-US")} failed
+            {number(run.failed)} failed
           </Link>
           <span className={cn("flex gap-1.5", roomy)}>
             <Between />
@@ -92,7 +92,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
         <span className={cn("flex gap-1.5", roomy)}>
           <Between />
           <Link to="/needs-you" className={figure("font-medium text-bad")}>
-            {waiting.toLocaleString("en-US")} {waiting === 1 ? "needs" : "need"} you
+            {number(waiting)} {waiting === 1 ? "needs" : "need"} you
           </Link>
         </span>
       )}

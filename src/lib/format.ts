@@ -119,6 +119,11 @@ export function bytes(size: number | null): string {
   return `${Math.ceil(value / 1e3)} kB`;
 }
 
+/** `10,000`. */
+export function number(n: number): string {
+  return NUMBER.format(n);
+}
+
 /** `1 task`, `2 tasks`. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${NUMBER.format(n)} ${n === 1 ? one : many}`;

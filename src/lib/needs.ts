@@ -1,5 +1,7 @@
 /** What needs a person, counted by what they do about it. */
+
 import type { NeedsYou } from "@/ipc";
+import { number } from "@/lib/format";
 import { count } from "./format";
 
 /** One kind of thing that waits: in words, with the group of the page that shows it. */
@@ -10,14 +12,14 @@ const KINDS: [string, (item: NeedsYou) => boolean, (count: number) => string][] 
   ["Questions", ({ kind }) => kind === "question", (n) => count(n, "question")],
   ["Proposals", (item) => item.kind === "notice" && item.notice.kind === "proposal", (n) => count(n, "proposal")],
   ["Contradictions", ({ kind }) => kind === "conflicts", (n) => `contradictions in ${count(n, "feature")}`],
-  ["To review", ({ kind }) => kind === "in_review", (n) => `${n.toLocaleString("en-US")} to review`],
-  ["Blocked", ({ kind }) => kind === "blocked_task", (n) => `${n.toLocaleString("en-US")} blocked`],
-  ["Stranded", ({ kind }) => kind === "stranded_task", (n) => `${n.toLocaleString("en-US")} stranded`],
+  ["To review", ({ kind }) => kind === "in_review", (n) => `${number(n)} to review`],
+  ["Blocked", ({ kind }) => kind === "blocked_task", (n) => `${number(n)} blocked`],
+  ["Stranded", ({ kind }) => kind === "stranded_task", (n) => `${number(n)} stranded`],
   ["No room", (item) => item.kind === "parked" && item.split_task === null, (n) => `no room in ${count(n, "feature")}`],
   [
     "Worth a look",
     (item) => item.kind === "run_stopped" || (item.kind === "notice" && item.notice.kind !== "proposal"),
-    (n) => `${n.toLocaleString("en-US")} worth a look`,
+    (n) => `${number(n)} worth a look`,
   ],
 ];
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { number } from "@/lib/format";
 import { Button } from "./button";
 
 /** Rows that a list draws at first: more than fit into the window. */
@@ -30,7 +31,7 @@ export function useFew<T>(
   };
   const more = left > 0 && (
     <Button size="sm" data-row className="num my-2" onClick={show}>
-      {`Show ${Math.min(MORE, left)} more of ${total.toLocaleString("en-US")}`}
+      {`Show ${Math.min(MORE, left)} more of ${number(total)}`}
     </Button>
   );
   return [items.slice(0, shown), more];

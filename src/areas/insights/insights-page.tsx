@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesColumn } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Insights, queries } from "@/ipc";
-import { dollars, percent } from "@/lib/format";
+import { dollars, number, percent } from "@/lib/format";
 import { useDrawn } from "@/lib/hooks";
 import { Cost } from "@/ui/cost";
 import { NextStep, primaryStep } from "@/ui/next-step";
@@ -69,10 +69,10 @@ function Figures({ insights }: { insights: Insights }) {
           </RowsLink>
         }
       >
-        <RowsLink search={{ attempts: true }}>{attempts.trials.toLocaleString("en-US")}</RowsLink>
+        <RowsLink search={{ attempts: true }}>{number(attempts.trials)}</RowsLink>
       </Figure>
       <Figure label="Tasks done by a run">
-        <RowsLink search={{ result: "done" }}>{done_tasks.toLocaleString("en-US")}</RowsLink>
+        <RowsLink search={{ result: "done" }}>{number(done_tasks)}</RowsLink>
       </Figure>
       <Figure label="Cost per done task" note={cost_estimated && "part estimated"}>
         {cost_per_done_task === null ? (

@@ -11,7 +11,7 @@ import {
 } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { dayWord } from "@/lib/days";
-import { count, percent } from "@/lib/format";
+import { count, number, percent } from "@/lib/format";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { LearningLink } from "@/ui/learning/learning-link";
@@ -151,9 +151,9 @@ function Days({ days }: { days: AuditDay[] }) {
           {days.toReversed().map(({ day, memories, junk }) => (
             <tr key={day} className="border-t border-line">
               <td className="py-1">{dayWord(day)}</td>
-              <td className="text-right">{memories.toLocaleString("en-US")}</td>
+              <td className="text-right">{number(memories)}</td>
               <td className="text-right">
-                {junk.toLocaleString("en-US")} ({percent(junk / Math.max(memories, 1))})
+                {number(junk)} ({percent(junk / Math.max(memories, 1))})
               </td>
             </tr>
           ))}

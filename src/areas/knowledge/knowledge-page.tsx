@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { queries } from "@/ipc";
+import { number } from "@/lib/format";
 import { usePageActions } from "@/lib/page-actions";
 import { LEARNING_STATES, stateWord } from "@/lib/words";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
@@ -57,7 +58,7 @@ export function KnowledgePage() {
       <header className="flex min-h-14 shrink-0 items-center gap-3 px-6 pt-3 pb-2">
         <h1 className="text-lg font-semibold tracking-tight">Knowledge</h1>
         <p className="num text-dim">
-          {overview?.learnings ?? 0} active · {parked} parked · {conflicts} to decide
+          {number(overview?.learnings ?? 0)} active · {number(parked)} parked · {number(conflicts)} to decide
         </p>
       </header>
       <Tabs<TabName> label="Parts of the knowledge" value={tab ?? "all"} onChange={show} tabs={tabs}>
@@ -88,5 +89,5 @@ export function KnowledgePage() {
 }
 
 function Figure({ n, alert = false }: { n: number; alert?: boolean }) {
-  return <span className={`num text-xs ${alert && n > 0 ? "text-warn" : "text-faint"}`}>{n}</span>;
+  return <span className={`num text-xs ${alert && n > 0 ? "text-warn" : "text-faint"}`}>{number(n)}</span>;
 }

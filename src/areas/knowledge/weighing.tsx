@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Info } from "lucide-react";
 import type { MissingChannel, RecallResponse } from "@/ipc";
-import { percent } from "@/lib/format";
+import { number, percent } from "@/lib/format";
 import { channelHint, channelWord, confidenceWords } from "@/lib/knowledge/knowledge-words";
 import { Tooltip } from "@/ui/tooltip";
 
@@ -27,7 +27,7 @@ export function Weighing({ answer: { weights, missing, searched, nothing_known, 
             </button>
           </Tooltip>
         ))}
-        <span className="ml-auto">{searched.toLocaleString("en-US")} passages searched</span>
+        <span className="ml-auto">{number(searched)} passages searched</span>
       </p>
       {nothing_known && hits.length > 0 && (
         <p role="status" className="text-dim">

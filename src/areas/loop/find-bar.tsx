@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp, Copy, Search } from "lucide-react";
 import { type RefObject, useEffect } from "react";
 import { cn } from "@/lib/cn";
 import { tellDone, tellFault } from "@/lib/command";
-import { clock, count } from "@/lib/format";
+import { clock, count, number } from "@/lib/format";
 import { isFault, type Row, wordsOf } from "@/lib/loop/transcript-store";
 import { Button } from "@/ui/button";
 
@@ -93,7 +93,7 @@ export function FindBar({
       {find.text.trim() !== "" && (
         <>
           <span role="status" className={cn("num text-xs", hits === 0 ? "text-bad" : "text-dim")}>
-            {hits === 0 ? "nothing" : `${at + 1} of ${hits.toLocaleString("en-US")}`}
+            {hits === 0 ? "nothing" : `${at + 1} of ${number(hits)}`}
           </span>
           <Button look="ghost" size="sm" aria-label="Previous hit" disabled={hits === 0} onClick={() => onStep(-1)}>
             <ChevronUp size={13} />

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type LearningMode, type LearningStatus, queries } from "@/ipc";
-import { count } from "@/lib/format";
+import { count, number } from "@/lib/format";
 import { Checkbox } from "@/ui/checkbox";
 import { Field, Input } from "@/ui/field";
 import { Section } from "@/ui/page";
@@ -112,7 +112,7 @@ function Switched({
 
 function sofar({ operations, episodes_created, facts_created }: LearningStatus): string {
   const told = `${count(episodes_created, "episode")} in 30 days, ${count(facts_created, "fact")} of the files now`;
-  return `${operations.toLocaleString("en-US")} calls heard: ${told}.`;
+  return `${number(operations)} calls heard: ${told}.`;
 }
 
 /** What a mode would have stored this week beside the current one, from this project's own statistics. */

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type IndexState, queries } from "@/ipc";
-import { count } from "@/lib/format";
+import { count, number } from "@/lib/format";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
@@ -48,7 +48,7 @@ function Index({ index }: { index: IndexState }) {
         <div className="flex flex-col gap-1">
           {embedded < passages && <Progress value={embedded} max={passages} label="Passages with a vector" />}
           <p className="num text-xs text-dim">
-            {embedded.toLocaleString("en-US")} of {count(passages, "passage")} embedded
+            {number(embedded)} of {count(passages, "passage")} embedded
           </p>
         </div>
       ) : (

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Prompt, queries } from "@/ipc";
+import { number } from "@/lib/format";
 import { toldInWords } from "@/lib/knowledge/told";
 import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
@@ -43,13 +44,13 @@ function Sections({ prompt: { sections, told } }: { prompt: Prompt }) {
         {sections.map(({ name, chars, origin }) => (
           <tr key={name} className="border-t border-line">
             <td className="py-1 pr-4">{name.replaceAll("_", " ")}</td>
-            <td className="py-1 pr-6 text-right text-dim">{chars.toLocaleString("en-US")}</td>
+            <td className="py-1 pr-6 text-right text-dim">{number(chars)}</td>
             <td className="py-1 text-dim">{origin}</td>
           </tr>
         ))}
         <tr className="border-t border-line-strong">
           <td className="py-1 pr-4 font-medium">whole</td>
-          <td className="py-1 pr-6 text-right font-medium">{whole.toLocaleString("en-US")}</td>
+          <td className="py-1 pr-6 text-right font-medium">{number(whole)}</td>
           <td className="py-1 text-dim">{toldInWords(told)} told</td>
         </tr>
       </tbody>

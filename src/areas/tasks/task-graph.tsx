@@ -3,7 +3,7 @@ import { Crosshair, Maximize, Minus, Plus, X } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
 import type { Task } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { count } from "@/lib/format";
+import { count, number } from "@/lib/format";
 import { around, packed } from "@/lib/tasks/layers";
 import { Button } from "@/ui/button";
 import { SearchBox } from "@/ui/filter";
@@ -160,7 +160,7 @@ function Drawing({
         )}
         <p className="num min-w-0 truncate text-xs text-faint">
           {count(nodes.length, "task")}
-          {alone > 0 && centre === null && `, ${alone.toLocaleString("en-US")} more without dependencies`}
+          {alone > 0 && centre === null && `, ${number(alone)} more without dependencies`}
         </p>
         <div className="ml-auto flex items-center gap-1">
           <Button size="icon" look="ghost" aria-label="Smaller" title="Smaller (−)" onClick={() => zoom(0.8)}>

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { commands, type Task } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellFault } from "@/lib/command";
+import { number } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
 import { beforeOf, type Group, grouped, groupWord } from "@/lib/tasks/task-order";
@@ -71,7 +72,7 @@ function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: 
           className={cn("text-faint transition-transform", !shown && "-rotate-90")}
         />
         {groupWord[group]}
-        <span className="num font-normal text-faint">{tasks.length.toLocaleString("en-US")}</span>
+        <span className="num font-normal text-faint">{number(tasks.length)}</span>
       </button>
       {shown &&
         (group === "ready" || group === "draft" ? (

@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { ListChecks, Network, Plus, Rows3 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { queries, type Task } from "@/ipc";
-import { count } from "@/lib/format";
+import { count, number } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
 import { usePageActions } from "@/lib/page-actions";
 import { PRIORITIES, PROVENANCES, priorityWord, provenanceWord, statusWord, TASK_STATUSES } from "@/lib/words";
@@ -111,8 +111,6 @@ export function TasksPage() {
     </Page>
   );
 }
-
-const number = (n: number) => n.toLocaleString("en-US");
 
 function summary(tasks: Task[]): string {
   const ready = tasks.filter(({ readiness }) => readiness === "ready").length;

@@ -1,5 +1,6 @@
 import { memo, useState } from "react";
 import { cn } from "@/lib/cn";
+import { number } from "@/lib/format";
 import type { Ink, Token } from "./grammars";
 import { harmless } from "./harmless";
 import type { DiffLine } from "./parse";
@@ -70,7 +71,7 @@ export const Code = memo(function Code({
           className="ml-2 font-sans text-2xs text-accent"
           onClick={() => setLimit((before) => before + MORE_CHARS)}
         >
-          {left.toLocaleString("en-US")} more characters
+          {number(left)} more characters
         </button>
       )}
       {line.unended && <span className="ml-2 font-sans text-2xs text-faint">no newline at the end of the file</span>}
