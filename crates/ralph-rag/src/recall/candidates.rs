@@ -54,7 +54,7 @@ impl<'a> Scopes<'a> {
 
 /// What a text channel found.
 pub(super) struct TextHits<'q> {
-    pub found: &'q Matches,
+    pub matches: &'q Matches,
     /// The first of those that are within scope, in no order; all of them where all passages are compared.
     pub first: Vec<(u32, f32)>,
 }
@@ -66,7 +66,7 @@ impl<'q> TextHits<'q> {
         if found.len() > wanted && hits.len() < wanted / 2 {
             hits = first(found.hits().collect(), wanted, scopes);
         }
-        TextHits { first: hits, found }
+        TextHits { matches: found, first: hits }
     }
 }
 

@@ -156,7 +156,7 @@ fn text_channel(index: &Index, channel: Channel, found: &TextHits<'_>, candidate
     let share = |score: f32| if best > 0.0 { (score / best).max(0.0) } else { 0.0 };
     let (mut raw, mut relative) = (vec![0.0; candidates.len()], vec![0.0; candidates.len()]);
     for (number, at) in candidates.positions().iter().map(|at| *at as usize).enumerate() {
-        let score = found.found.score(at);
+        let score = found.matches.score(at);
         if score > 0.0 && scopes.allows(at) {
             (raw[number], relative[number]) = (score, share(score));
         }

@@ -70,7 +70,7 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
         Index::build(passages)
     };
     let ask = |index: &Index, query: [f32; 3], names_alone: bool| {
-        let found = ChannelHits { vector: index.near(&query), names_alone, ..words(&index, &[(5, 9.0)]) };
+        let found = ChannelHits { vector: index.near(&query), names_alone, ..words(index, &[(5, 9.0)]) };
         let (hits, weights) =
             rank(index, &RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None, late: None }, &Tuning::default());
         (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
