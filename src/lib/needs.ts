@@ -1,8 +1,6 @@
 /** What needs a person, counted by what they do about it. */
-
 import type { NeedsYou } from "@/ipc";
-import { number } from "@/lib/format";
-import { count } from "./format";
+import { count, number } from "./format";
 
 /** One kind of thing that waits: in words, with the group of the page that shows it. */
 export type NeedKind = { group: string; count: number; words: string };

@@ -21,8 +21,6 @@ type Rows<T> = {
   render: (item: T, index: number) => ReactNode;
   label: string;
   className?: string;
-  /** Told the numbers of the rows that are rendered, in order. */
-  onDrawn?: (rows: readonly number[]) => void;
 };
 
 /** Rows rendered beyond each end of the visible ones: enough for a turn of the wheel and for the arrow keys. */
@@ -56,7 +54,14 @@ function useItemKey<T>({ items, keyOf }: Pick<Rows<T>, "items" | "keyOf">) {
 }
 
 /** A long list of rows of varying height that scrolls by itself; only visible rows are rendered. */
-export function VirtualList<T>({ className, onDrawn, ...of }: Rows<T>) {
+export function VirtualList<T>({
+  className,
+  onDrawn,
+  ...of
+}: Rows<T> & {
+  /** Told the numbers of the rows that are rendered, in order. */
+  onDrawn?: (rows: readonly number[]) => void;
+}) {
   const scroller = useRef<HTMLElement>(null);
   const { rangeExtractor, handlers } = useFocused();
   const list = useVirtualizer<HTMLElement, HTMLLIElement>({

@@ -11,6 +11,11 @@ pub(crate) fn find_feature(read: &Read<'_>, name: &str) -> Result<Feature> {
     read.feature(name)?.ok_or_else(|| AppError::not_found("feature", name))
 }
 
+/// The name of a feature as it is stored, if one is asked for.
+pub(crate) fn spelled(read: &Read<'_>, feature: Option<&str>) -> Result<Option<String>> {
+    feature.map(|name| find_feature(read, name).map(|feature| feature.name)).transpose()
+}
+
 /// One task, or the error that names it.
 pub(crate) fn find_task(read: &Read<'_>, id: TaskId) -> Result<Task> {
     read.task(id)?.ok_or_else(|| AppError::not_found("task", id))

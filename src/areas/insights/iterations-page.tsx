@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Repeat } from "lucide-react";
 import { type IterationPage, type IterationSums, queries } from "@/ipc";
-import { count } from "@/lib/format";
+import { count, number } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { filterOf } from "@/lib/loop/iteration-search";
 import { Button } from "@/ui/button";
@@ -95,7 +95,7 @@ function Rows({
       />
       {more && (
         <footer className="num flex h-11 shrink-0 items-center gap-3 border-t border-line px-6 text-dim">
-          {rows.length.toLocaleString("en-US")} of {pages[0]?.sums.iterations.toLocaleString("en-US")} shown
+          {number(rows.length)} of {number(pages[0]?.sums.iterations ?? 0)} shown
           <Button disabled={busy} onClick={() => void onMore()}>
             {busy ? "Loading…" : "Show more"}
           </Button>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type LearningStatus, queries } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { number } from "@/lib/format";
 import { Section } from "@/ui/page";
 
 /** What automatic learning stored, and what it rejected. */
@@ -54,10 +55,10 @@ function Figures({ status }: { status: LearningStatus }) {
           <dd className="text-right">
             {label in BEHIND ? (
               <Link to="/knowledge" search={{ tab: BEHIND[label] }} className="hover:text-accent hover:underline">
-                {(n ?? 0).toLocaleString("en-US")}
+                {number(n ?? 0)}
               </Link>
             ) : (
-              (n ?? 0).toLocaleString("en-US")
+              number(n ?? 0)
             )}
           </dd>
         </div>

@@ -1,4 +1,5 @@
 import { number } from "@/lib/format";
+
 /** Lines added and removed. */
 export function Counts({ added, removed }: { added: number; removed: number }) {
   return (

@@ -28,7 +28,8 @@ use std::time::{Duration, Instant};
 /// for dependencies is no preference for what the feature itself learnt.
 const USUAL: [&str; 4] = ["recency=0", "trigram=0.35", "path=0", "dependency=1"];
 /// Questions compared at a time beside a long-lived process, and how long: lessons that are learned meanwhile wait for their vectors.
-const BESIDE: (usize, Duration) = (30, Duration::from_secs(2));
+const BESIDE: usize = 30;
+const BESIDE_TIME: Duration = Duration::from_secs(2);
 /// Compared hits.
 const DEPTH: usize = 20;
 
@@ -95,13 +96,13 @@ impl App {
             let truth = Truth::of(&r.selections()?, &r.labels()?, false);
             let mut ids = r.queries_to_compare(&live, wanted, limits::SHADOW_QUERIES)?;
             ids.extend(r.compared_without_truth()?.into_iter().filter(|id| truth.on(id).is_some()));
-            let ids: Vec<String> = ids.into_iter().take(BESIDE.0).collect::<BTreeSet<_>>().into_iter().collect();
+            let ids: Vec<String> = ids.into_iter().take(BESIDE).collect::<BTreeSet<_>>().into_iter().collect();
             let queries = ids.iter().map(|id| r.recorded_query(id)).collect::<std::result::Result<Vec<_>, _>>()?;
             Ok((queries.into_iter().flatten().collect::<Vec<_>>(), truth))
         })?;
         let (queries, truth) = found.unwrap_or_default();
         let begun = Instant::now();
-        for query in queries.iter().take_while(|_| begun.elapsed() < BESIDE.1) {
+        for query in queries.iter().take_while(|_| begun.elapsed() < BESIDE_TIME) {
             self.record_comparisons(query, &alternatives, &truth, &settings)?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::error::Result;
-use crate::rows::find_feature;
+use crate::rows::spelled;
 use ralph_core::learning::{Conflict, FeatureLearning, LearningState, PutAwayNote};
 use ralph_core::limits;
 use ralph_core::quality::{
@@ -38,7 +38,7 @@ impl App {
     /// Quality records of a feature's learnings, or of all.
     pub fn learning_qualities(&self, feature: Option<&str>) -> Result<Vec<LearningQuality>> {
         self.db.read(|r| {
-            let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
+            let name = spelled(r, feature)?;
             let mut qualities: BTreeMap<String, LearningQuality> = BTreeMap::new();
             for learning in r.learnings(name.as_deref(), &[])? {
                 qualities.insert(learning.id.clone(), LearningQuality { learning: learning.id, gate: None, reconciliation: None });

@@ -10,7 +10,7 @@ use super::slice::Needs;
 use super::staged::{missing, stage};
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::rows::{find_feature, must_have_a_name};
+use crate::rows::{find_feature, must_have_a_name, spelled};
 use ralph_core::LearningId;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{
@@ -48,7 +48,7 @@ impl App {
     /// Learnings of one feature or of all, in the given states (all when empty), oldest first.
     pub fn learnings(&self, feature: Option<&str>, states: &[LearningState]) -> Result<Vec<FeatureLearning>> {
         self.db.read(|r| {
-            let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
+            let name = spelled(r, feature)?;
             Ok(r.learnings(name.as_deref(), states)?)
         })
     }
@@ -62,7 +62,7 @@ impl App {
     /// At most `most` of the learnings that pass a filter, from row `from` on, and how many pass.
     pub fn learning_page(&self, filter: &LearningFilter, from: u32, most: u32) -> Result<LearningPage> {
         let (learnings, total) = self.db.read(|r| {
-            let feature = filter.feature.as_deref().map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
+            let feature = spelled(r, filter.feature.as_deref())?;
             Ok::<_, AppError>(r.learning_page(&LearningFilter { feature, ..filter.clone() }, from, most)?)
         })?;
         Ok(LearningPage { rows: self.with_origins(learnings)?, total })
@@ -71,7 +71,7 @@ impl App {
     /// Categories of [`App::learnings`], by name.
     pub fn learning_categories(&self, feature: Option<&str>, states: &[LearningState]) -> Result<Vec<String>> {
         self.db.read(|r| {
-            let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
+            let name = spelled(r, feature)?;
             Ok(r.learning_categories(name.as_deref(), states)?)
         })
     }
