@@ -5,9 +5,10 @@
 
 use crate::Measured;
 use crate::figure::{Aim, Figure, median, millis};
-use ralph_core::recall::{MemoryKind, TextIndex, Tuning};
+use ralph_core::recall::{MemoryKind, Tuning};
 use ralph_core::stats::SplitMix64;
-use ralph_rag::recall::{ChannelHits, Index, Passage, Question, RankQuery, Scope, rank};
+use ralph_rag::recall::{Index, Matches, Passage, Question, RankQuery, Scope, channel_hits, rank};
+use std::convert::Infallible;
 use std::error::Error;
 
 const DIMENSION: usize = 384;
@@ -81,14 +82,7 @@ fn filled(count: u32) -> Index {
 fn search(index: &Index, text: &str, vector: &[f32]) -> Option<i64> {
     let tuning = Tuning::default();
     let question = Question::of(text, &tuning);
-    let found = ChannelHits {
-        lexical: index.search(TextIndex::Words, &question.phrases, &[]),
-        trigram: index.search(TextIndex::Trigrams, &question.fragments, &[]),
-        trigger: index.search(TextIndex::Terms, &question.triggers, &[]),
-        path: None,
-        vector: index.near(vector),
-        names_alone: question.names_alone,
-    };
+    let Ok(found) = channel_hits(index, &question, Some(vector), |_| Ok::<_, Infallible>(Matches::default()));
     let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0), closeness: None };
     let query = RankQuery { found, late: None, scope: &scope, limit: HITS, diverse: true, learned: None };
     rank(index, &query, &tuning).0.first().map(|hit| hit.source)

@@ -6,6 +6,7 @@
 
 mod bytes;
 mod candidates;
+mod channels;
 mod chunk;
 mod fold;
 mod fusion;
@@ -25,6 +26,7 @@ mod tests;
 mod told;
 mod vectors;
 
+pub use channels::channel_hits;
 pub use chunk::chunks;
 pub use fusion::{ChannelHits, channel_order};
 pub use index::{Index, Lists, Passage};

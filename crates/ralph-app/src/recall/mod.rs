@@ -28,7 +28,7 @@ use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
-use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallOrigin, RecallQuery, RecallResponse, TextIndex, Tuning};
+use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallOrigin, RecallQuery, RecallResponse, Tuning};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
@@ -36,8 +36,8 @@ use ralph_core::view::Settings;
 use ralph_rag::evaluate::visit::Sequel;
 use ralph_rag::feedback::terms::words_of;
 use ralph_rag::recall::{
-    ChannelHits, Index, LateInteraction, Nearness, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, confidence, nothing_known,
-    rank,
+    ChannelHits, Index, LateInteraction, Nearness, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, channel_hits, confidence,
+    nothing_known, rank,
 };
 use search::LearnedQuestion;
 use sqlite_db::Read;
@@ -67,21 +67,9 @@ pub struct Searcher<'a> {
 impl Searcher<'_> {
     /// Runs every channel.
     pub fn channel_hits(&self, question: &Question, vector: Option<&[f32]>) -> Result<ChannelHits> {
-        let search = |index, phrases: &[String], subject: &[String]| match self.index.search(index, phrases, subject) {
-            Some(found) => Ok(found),
-            None => {
-                let ask = |phrases: &[String]| self.read.search_passages(index, self.reach, phrases);
-                Ok::<_, AppError>(self.index.matches(summed(ask(phrases)?, ask(subject)?)))
-            }
-        };
-        let alone = |index, phrases: &[String]| (!phrases.is_empty()).then(|| search(index, phrases, &[])).transpose();
-        Ok(ChannelHits {
-            path: alone(TextIndex::Words, &question.paths)?,
-            lexical: Some(search(TextIndex::Words, &question.phrases, &question.subject.phrases)?),
-            trigram: Some(search(TextIndex::Trigrams, &question.fragments, &question.subject.fragments)?),
-            trigger: alone(TextIndex::Terms, &question.triggers)?,
-            vector: vector.and_then(|v| self.index.near(v)),
-            names_alone: question.names_alone,
+        channel_hits(self.index, question, vector, |query| {
+            let ask = |phrases: &[String]| self.read.search_passages(query.index, self.reach, phrases);
+            Ok(self.index.matches(summed(ask(query.phrases)?, ask(query.subject)?)))
         })
     }
 

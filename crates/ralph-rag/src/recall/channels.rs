@@ -1,0 +1,138 @@
+//! What each channel is asked, and of whom: the index where it has lists, else the store's full-text tables.
+
+use super::fusion::ChannelHits;
+use super::index::Index;
+use super::lists::TextLists;
+use super::matches::Matches;
+use super::question::Question;
+use ralph_core::recall::TextIndex;
+use std::thread::{Builder, Scope};
+
+/// Passages from which on the channels are asked at once, on threads of their own: of fewer each answers in less time than a thread takes to
+/// be worth it.
+const AT_ONCE: usize = 30_000;
+
+/// What a text channel asks: passages with any of the phrases, and what they get once more for the question's subject.
+#[derive(Debug, Clone, Copy)]
+pub struct TextQuery<'q> {
+    /// What is searched.
+    pub index: TextIndex,
+    /// Any of them finds.
+    pub phrases: &'q [String],
+    /// Adds to what was found.
+    pub subject: &'q [String],
+}
+
+/// One of each text channel.
+struct OfText<T> {
+    lexical: T,
+    trigram: T,
+    trigger: T,
+    path: T,
+}
+
+impl Question {
+    /// What the text channels ask; `None` = the question has nothing for that channel.
+    fn queries(&self) -> OfText<Option<TextQuery<'_>>> {
+        let alone = |index, phrases| Some(TextQuery { index, phrases, subject: &[] }).filter(|query| !query.phrases.is_empty());
+        OfText {
+            lexical: Some(TextQuery { index: TextIndex::Words, phrases: &self.phrases, subject: &self.subject.phrases }),
+            trigram: Some(TextQuery { index: TextIndex::Trigrams, phrases: &self.fragments, subject: &self.subject.fragments }),
+            trigger: alone(TextIndex::Terms, &self.triggers),
+            path: alone(TextIndex::Words, &self.paths),
+        }
+    }
+}
+
+/// Asks every channel; where the index has no lists, the text channels by `search`.
+///
+/// # Errors
+/// Those of `search`.
+pub fn channel_hits<E>(
+    index: &Index,
+    question: &Question,
+    vector: Option<&[f32]>,
+    search: impl Fn(TextQuery<'_>) -> Result<Matches, E>,
+) -> Result<ChannelHits, E> {
+    if let Some(lists) = index.text_lists() {
+        return Ok(of_lists(index, lists, question, vector, index.passages() >= AT_ONCE));
+    }
+    let search = |query: Option<TextQuery<'_>>| query.map(&search).transpose();
+    let OfText { lexical, trigram, trigger, path } = question.queries();
+    let (lexical, trigram, trigger, path) = (search(lexical)?, search(trigram)?, search(trigger)?, search(path)?);
+    let vector = vector.and_then(|vector| index.near(vector));
+    Ok(ChannelHits { lexical, trigram, trigger, path, vector, names_alone: question.names_alone })
+}
+
+/// What the index finds by itself.
+fn of_lists(index: &Index, lists: &TextLists, question: &Question, vector: Option<&[f32]>, at_once: bool) -> ChannelHits {
+    let near = || vector.and_then(|vector| index.near(vector));
+    let search = |query: Option<TextQuery<'_>>| query.map(|query| lists.search(query.index, query.phrases, query.subject));
+    let OfText { lexical, trigram, trigger, path } = question.queries();
+    let names_alone = question.names_alone;
+    if !at_once {
+        let (lexical, trigram, trigger, path) = (search(lexical), search(trigram), search(trigger), search(path));
+        return ChannelHits { lexical, trigram, trigger, path, vector: near(), names_alone };
+    }
+    std::thread::scope(|threads| {
+        let (trigram, vector) = (beside(threads, || search(trigram)), beside(threads, near));
+        let (lexical, trigger, path) = (search(lexical), search(trigger), search(path));
+        ChannelHits { lexical, trigram: trigram(), trigger, path, vector: vector(), names_alone }
+    })
+}
+
+/// Begins a search on a thread of its own; what comes back waits for it. Where no thread can be started, the search is made then.
+fn beside<'s, T: Send + 's>(threads: &'s Scope<'s, '_>, search: impl Fn() -> T + Copy + Send + 's) -> impl FnOnce() -> T + 's {
+    let begun = Builder::new().name("recall".into()).spawn_scoped(threads, search);
+    move || match begun {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(_) => search(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::index::Passage;
+    use super::*;
+    use ralph_core::recall::{MemoryKind, Tuning};
+
+    #[test]
+    fn asked_at_once_the_channels_find_what_they_find_in_turn() {
+        let texts = ["Refunds retry twice", "the ledger of src/payments/refund_table.rs", "nothing of it", "webhooks retry"];
+        let passage = |row: i64| Passage {
+            row,
+            memory: (MemoryKind::Learning, row),
+            feature: Some(1),
+            active: true,
+            series: None,
+            created: row,
+            names_a_file: false,
+            protected: false,
+            feedback: None,
+            vector: Some(vec![0.6, 0.8]),
+            words: None,
+        };
+        let mut index = Index::build((0..4).map(passage));
+        let question =
+            Question::of("Why do refunds retry? See src/payments/refund_table.rs", &Tuning { trigger: 0.1, ..Tuning::default() });
+        let by_tables = |index: &Index| {
+            channel_hits(index, &question, None, |query| Ok::<_, String>(Matches::new([(query.phrases.len() as u32, 1.0)].into_iter())))
+        };
+        assert!(
+            by_tables(&index).is_ok_and(|found| found.lexical.is_some_and(|found| found.len() == 1)),
+            "without lists the tables are asked"
+        );
+
+        let mut lists = index.lists();
+        (0..).zip(texts).for_each(|(row, text)| lists.add(row, text, text));
+        lists.end();
+        let lists = index.text_lists().unwrap();
+        let [in_turn, at_once] = [false, true].map(|at_once| of_lists(&index, lists, &question, Some(&[1.0, 0.0]), at_once));
+        let of_text = |found: &ChannelHits| [&found.lexical, &found.trigram, &found.trigger, &found.path].map(Clone::clone);
+        assert!(of_text(&in_turn).iter().flatten().all(|found| found.len() > 0));
+        assert_eq!(of_text(&in_turn), of_text(&at_once));
+        assert_eq!(in_turn.vector.and_then(|near| near.all), at_once.vector.and_then(|near| near.all));
+        let by_lists = channel_hits(&index, &question, None, |_| Err::<Matches, _>("the tables are not asked")).unwrap();
+        assert_eq!(of_text(&by_lists), of_text(&in_turn));
+    }
+}
