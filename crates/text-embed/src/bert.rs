@@ -1,9 +1,13 @@
 //! The BERT encoder as all-MiniLM-L6-v2 uses it: six layers, 384 wide, mean over the tokens.
+//!
+//! Written as loops that the compiler makes vectors of, compiled once for the instructions that the processor has. Weights are kept as bytes, so
+//! that a pass reads a quarter of what floats take; they become floats on their way into a product, and everything else is floats.
 
-use crate::gelu::Gelu;
-use crate::weights::{Rows, Weights};
-use candle_core::{Device, IndexOp, Result, Tensor};
-use candle_nn::{LayerNorm, Linear, Module};
+use crate::attention::{Attention, HEAD};
+use crate::linear::{Columns, Linear};
+use crate::rows::{Norm, activate, add};
+use crate::weights::{Result, Rows, Weights};
+use rayon::prelude::*;
 
 /// Shape of the model, from its `config.json`.
 #[derive(Clone, Copy, Debug)]
@@ -21,133 +25,180 @@ pub struct Config {
     /// Maximum tokens of a text.
     pub positions: usize,
     /// Prevents division by zero in normalization.
-    pub epsilon: f64,
+    pub epsilon: f32,
 }
 
-/// The network. Immutable, so threads share it. Its large tables stay in their file, and a layer is read each time it is needed: that
-/// takes two milliseconds from the system's cache, and embedding does not increase the size of the process.
+/// The network. Immutable, so threads share it. The layers take 11 MB; the table of words stays in its file.
 pub struct Bert {
-    weights: Weights,
     config: Config,
     words: Rows,
     /// Position and segment embeddings of each token; every text is one segment.
-    places: Tensor,
-    norm: LayerNorm,
+    places: Vec<f32>,
+    norm: Norm,
+    layers: Vec<Layer>,
 }
 
 /// The vectors of a text's tokens, one after the other, not normalized.
 pub type Reading = Vec<f32>;
 
-/// Start and length of each text of a pass, in tokens.
-type Spans = Vec<(usize, usize)>;
+struct Layer {
+    /// Query, key and value as one product.
+    attend: Linear,
+    attended: Linear,
+    attention_norm: Norm,
+    widen: Linear,
+    narrow: Linear,
+    output_norm: Norm,
+}
+
+/// Rows of a pass at each stage.
+#[derive(Default)]
+struct Stages {
+    parts: Vec<f32>,
+    seen: Vec<f32>,
+    wide: Vec<f32>,
+    change: Vec<f32>,
+    attention: Attention,
+    weights: Vec<Columns>,
+}
 
 impl Bert {
-    /// Reads the weights from `weights`; each tensor is accessed once.
+    /// Reads the weights and makes bytes of them.
     ///
     /// # Errors
     /// A missing tensor, or one of another shape, by its name.
-    pub fn load(weights: Weights, config: Config) -> Result<Bert> {
-        let segments = weights.tensor("embeddings.token_type_embeddings.weight", &[2, config.hidden])?;
-        let positions = weights.tensor("embeddings.position_embeddings.weight", &[config.positions, config.hidden])?;
-        for number in 0..config.layers {
-            Layer::load(&weights, number, config)?;
+    pub fn load(weights: &Weights, config: Config) -> Result<Bert> {
+        let segments = weights.numbers("embeddings.token_type_embeddings.weight", &[2, config.hidden])?;
+        let mut places = weights.numbers("embeddings.position_embeddings.weight", &[config.positions, config.hidden])?;
+        for place in places.chunks_exact_mut(config.hidden) {
+            add(place, &segments[..config.hidden]);
         }
         Ok(Bert {
             words: weights.rows("embeddings.word_embeddings.weight", config.vocabulary, config.hidden)?,
-            places: positions.broadcast_add(&segments.i(0)?)?,
-            norm: normalise(&weights, "embeddings.LayerNorm", config)?,
+            places,
+            norm: norm(weights, "embeddings.LayerNorm", config)?,
+            layers: (0..config.layers).into_par_iter().map(|number| Layer::load(weights, number, config)).collect::<Result<_>>()?,
             config,
-            weights,
         })
     }
 
     /// Bytes of the weights that stay in memory.
     pub fn bytes(&self) -> u64 {
-        (self.places.elem_count() * size_of::<f32>()) as u64
+        let layers = self.layers.iter().flat_map(|layer| [&layer.attend, &layer.attended, &layer.widen, &layer.narrow]);
+        (size_of_val(self.places.as_slice()) + layers.map(Linear::bytes).sum::<usize>()) as u64
     }
 
-    /// The tokens of each text, in one pass of all cores. `texts` are non-empty lists of token ids. What is read of a text is independent
-    /// of the others.
+    /// The tokens of each text, in one pass of one thread. `texts` are non-empty lists of token ids. What is read of a text is independent of
+    /// the others.
     ///
     /// # Errors
-    /// If memory, a shape or the file fails.
+    /// If the file fails.
     pub fn read(&self, texts: &[&[u32]]) -> Result<Vec<Reading>> {
-        let begins = texts.iter().scan(0, |end, text| Some(std::mem::replace(end, *end + text.len())));
-        let spans: Spans = begins.zip(texts.iter().map(|text| text.len())).collect();
-        let places = spans.iter().map(|&(_, length)| self.places.narrow(0, 0, length)).collect::<Result<Vec<_>>>()?;
-        let ids = texts.concat();
-        let words = Tensor::from_vec(self.words.take(&ids)?, (ids.len(), self.config.hidden), &Device::Cpu)?;
-        let mut hidden = self.norm.forward(&(words + Tensor::cat(&places, 0)?)?)?;
-        for number in 0..self.config.layers {
-            hidden = Layer::load(&self.weights, number, self.config)?.forward(&hidden, &spans)?;
+        let mut hidden = self.words.take(&texts.concat())?;
+        let width = self.config.hidden;
+        let mut rest = hidden.as_mut_slice();
+        for text in texts {
+            let (tokens, after) = rest.split_at_mut(text.len() * width);
+            add(tokens, &self.places);
+            rest = after;
         }
-        spans.iter().map(|&(begin, length)| hidden.narrow(0, begin, length)?.flatten_all()?.to_vec1()).collect()
+        self.forward(&mut hidden, texts);
+        let mut rest = hidden.as_slice();
+        let reading = |text: &&[u32]| {
+            let (tokens, after) = rest.split_at(text.len() * width);
+            rest = after;
+            tokens.to_vec()
+        };
+        Ok(texts.iter().map(reading).collect())
     }
-}
 
-struct Layer {
-    /// Query, key and value as one product.
-    attend: Linear,
-    attended: Linear,
-    attention_norm: LayerNorm,
-    widen: Linear,
-    narrow: Linear,
-    output_norm: LayerNorm,
-    heads: usize,
+    fn forward(&self, hidden: &mut [f32], texts: &[&[u32]]) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            #[allow(unsafe_code, reason = "compiled for instructions that this processor was just asked for")]
+            // SAFETY: it has them.
+            return unsafe { self.forward_by_avx2(hidden, texts) };
+        }
+        self.forward_by::<{ cfg!(target_arch = "aarch64") }>(hidden, texts);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn forward_by_avx2(&self, hidden: &mut [f32], texts: &[&[u32]]) {
+        self.forward_by::<true>(hidden, texts);
+    }
+
+    #[inline(always)]
+    fn forward_by<const FUSED: bool>(&self, hidden: &mut [f32], texts: &[&[u32]]) {
+        let mut stages = Stages::default();
+        self.norm.apply(hidden);
+        for layer in &self.layers {
+            layer.forward::<FUSED>(hidden, texts, self.config, &mut stages);
+        }
+    }
 }
 
 impl Layer {
     fn load(from: &Weights, number: usize, config: Config) -> Result<Layer> {
         let Config { hidden, intermediate, .. } = config;
+        assert_eq!(hidden, HEAD * config.heads, "the width of a head");
         let named = |name: &str| format!("encoder.layer.{number}.{name}");
-        let linear = |name: &str, input, output| -> Result<(Tensor, Tensor)> {
+        let read = |name: &str, input, output| -> Result<(Vec<f32>, Vec<f32>)> {
             Ok((
-                from.tensor(&named(&format!("{name}.weight")), &[output, input])?,
-                from.tensor(&named(&format!("{name}.bias")), &[output])?,
+                from.numbers(&named(&format!("{name}.weight")), &[output, input])?,
+                from.numbers(&named(&format!("{name}.bias")), &[output])?,
             ))
         };
-        let whole = |(weight, bias)| Linear::new(weight, Some(bias));
+        let linear = |name, input, output| read(name, input, output).map(|(weights, bias)| Linear::of(&weights, bias));
+        let (mut weights, mut bias) = read("attention.self.query", hidden, hidden)?;
         // The divisor of the scores is folded into the weights of the query.
-        let scale = 1.0 / (f64::from(u32::try_from(hidden / config.heads).unwrap_or(u32::MAX))).sqrt();
-        let (query, query_bias) = linear("attention.self.query", hidden, hidden)?;
-        let (key, key_bias) = linear("attention.self.key", hidden, hidden)?;
-        let (value, value_bias) = linear("attention.self.value", hidden, hidden)?;
-        let weight = Tensor::cat(&[&(query * scale)?, &key, &value], 0)?;
-        let bias = Tensor::cat(&[&(query_bias * scale)?, &key_bias, &value_bias], 0)?;
+        let scale = 1.0 / (HEAD as f32).sqrt();
+        weights.iter_mut().chain(&mut bias).for_each(|x| *x *= scale);
+        for name in ["attention.self.key", "attention.self.value"] {
+            let more = read(name, hidden, hidden)?;
+            weights.extend(more.0);
+            bias.extend(more.1);
+        }
         Ok(Layer {
-            attend: Linear::new(weight, Some(bias)),
-            attended: whole(linear("attention.output.dense", hidden, hidden)?),
-            attention_norm: normalise(from, &named("attention.output.LayerNorm"), config)?,
-            widen: whole(linear("intermediate.dense", hidden, intermediate)?),
-            narrow: whole(linear("output.dense", intermediate, hidden)?),
-            output_norm: normalise(from, &named("output.LayerNorm"), config)?,
-            heads: config.heads,
+            attend: Linear::of(&weights, bias),
+            attended: linear("attention.output.dense", hidden, hidden)?,
+            attention_norm: norm(from, &named("attention.output.LayerNorm"), config)?,
+            widen: linear("intermediate.dense", hidden, intermediate)?,
+            narrow: linear("output.dense", intermediate, hidden)?,
+            output_norm: norm(from, &named("output.LayerNorm"), config)?,
         })
     }
 
-    /// `hidden` is (tokens of all texts, width).
-    fn forward(&self, hidden: &Tensor, spans: &Spans) -> Result<Tensor> {
-        let parts = self.attend.forward(hidden)?;
-        let seen = spans.iter().map(|&(begin, length)| self.look(&parts.narrow(0, begin, length)?)).collect::<Result<Vec<_>>>()?;
-        drop(parts);
-        let seen = Tensor::cat(&seen, 0)?;
-        let hidden = self.attention_norm.forward(&(self.attended.forward(&seen)? + hidden)?)?;
-        let wide = self.widen.forward(&hidden)?;
-        wide.inplace_op1(&Gelu)?;
-        self.output_norm.forward(&(self.narrow.forward(&wide)? + hidden)?)
-    }
+    #[inline(always)]
+    fn forward<const FUSED: bool>(&self, hidden: &mut [f32], texts: &[&[u32]], config: Config, stages: &mut Stages) {
+        let width = config.hidden;
+        let tokens = hidden.len() / width;
+        let Stages { parts, seen, wide, change, attention, weights } = stages;
+        parts.resize(tokens * 3 * width, 0.0);
+        seen.resize(tokens * width, 0.0);
+        wide.resize(tokens * config.intermediate, 0.0);
+        change.resize(tokens * width, 0.0);
 
-    /// Attention within one text; `parts` are its queries, keys and values side by side.
-    fn look(&self, parts: &Tensor) -> Result<Tensor> {
-        let (tokens, width) = (parts.dim(0)?, parts.dim(1)? / 3);
-        let parts = parts.reshape((tokens, 3, self.heads, width / self.heads))?.permute((1, 2, 0, 3))?.contiguous()?;
-        let scores = parts.i(0)?.matmul(&parts.i(1)?.t()?)?;
-        let seen = candle_nn::ops::softmax_last_dim(&scores)?.matmul(&parts.i(2)?)?;
-        seen.transpose(0, 1)?.reshape((tokens, width))
+        self.attend.apply::<FUSED>(hidden, weights, parts);
+        let mut begin = 0;
+        for text in texts {
+            let end = begin + text.len();
+            attention.look::<FUSED>(&parts[begin * 3 * width..end * 3 * width], width, &mut seen[begin * width..end * width]);
+            begin = end;
+        }
+        self.attended.apply::<FUSED>(seen, weights, change);
+        add(hidden, change);
+        self.attention_norm.apply(hidden);
+
+        self.widen.apply::<FUSED>(hidden, weights, wide);
+        activate(wide);
+        self.narrow.apply::<FUSED>(wide, weights, change);
+        add(hidden, change);
+        self.output_norm.apply(hidden);
     }
 }
 
-fn normalise(from: &Weights, name: &str, config: Config) -> Result<LayerNorm> {
-    let of = |part| from.tensor(&format!("{name}.{part}"), &[config.hidden]);
-    Ok(LayerNorm::new(of("weight")?, of("bias")?, config.epsilon))
+fn norm(from: &Weights, name: &str, config: Config) -> Result<Norm> {
+    let of = |part| from.numbers(&format!("{name}.{part}"), &[config.hidden]);
+    Ok(Norm { weight: of("weight")?, bias: of("bias")?, epsilon: config.epsilon })
 }

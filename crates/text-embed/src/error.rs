@@ -33,9 +33,9 @@ pub enum EmbedError {
         /// What is wrong with it.
         why: String,
     },
-    /// The network of the model failed on these texts.
+    /// The model's weights could not be read for these texts.
     #[error("the embedding model failed: {0}; the texts are kept and can be embedded later")]
-    Compute(#[from] candle_core::Error),
+    Compute(#[from] crate::weights::WeightsError),
     /// The endpoint could not be reached, or refused.
     #[error(transparent)]
     Endpoint(#[from] model_endpoint::EndpointError),

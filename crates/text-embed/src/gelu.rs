@@ -1,26 +1,5 @@
 //! The activation of BERT.
 
-use candle_core::{CpuStorage, InplaceOp1, Layout, Result, bail};
-
-/// [`gelu`] on every number, in place.
-pub struct Gelu;
-
-impl InplaceOp1 for Gelu {
-    fn name(&self) -> &'static str {
-        "gelu-in-place"
-    }
-
-    fn cpu_fwd(&self, storage: &mut CpuStorage, layout: &Layout) -> Result<()> {
-        let (CpuStorage::F32(numbers), Some((from, to))) = (storage, layout.contiguous_offsets()) else {
-            bail!("gelu takes contiguous f32 only");
-        };
-        for number in &mut numbers[from..to] {
-            *number = gelu(*number);
-        }
-        Ok(())
-    }
-}
-
 /// `x · (1 + erf(x / √2)) / 2`.
 #[inline(always)]
 pub fn gelu(x: f32) -> f32 {
@@ -49,15 +28,22 @@ fn polynomial(x: f32, coefficients: &[f32]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use candle_core::{Device, Tensor};
+
+    /// The integral of the normal distribution's density from 0 on, by Simpson's rule.
+    fn share(x: f64) -> f64 {
+        let steps = 2_000;
+        let width = x / f64::from(steps);
+        let density = |at: f64| (-at * at / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        let weight = |step: i32| if step == 0 || step == steps { 1.0 } else { 2.0 + 2.0 * f64::from(step % 2) };
+        (0..=steps).map(|step| weight(step) * density(f64::from(step) * width)).sum::<f64>() * width / 3.0
+    }
 
     #[test]
     fn agrees_with_the_exact_function() {
-        let inputs: Vec<f32> = (-12_000..=12_000).map(|step| step as f32 / 1000.0).collect();
-        let exact = Tensor::new(inputs.as_slice(), &Device::Cpu).unwrap().gelu_erf().unwrap().to_vec1::<f32>().unwrap();
-        let ours = Tensor::new(inputs.as_slice(), &Device::Cpu).unwrap();
-        ours.inplace_op1(&Gelu).unwrap();
-        for ((x, exact), ours) in inputs.iter().zip(exact).zip(ours.to_vec1::<f32>().unwrap()) {
+        for step in -1_200..=1_200 {
+            let x = f64::from(step) / 100.0;
+            let exact = x * (0.5 + share(x));
+            let ours = f64::from(gelu(x as f32));
             assert!((exact - ours).abs() < 2e-6 * x.abs().max(1.0), "gelu({x}) is {exact}, not {ours}");
         }
     }

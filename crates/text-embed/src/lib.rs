@@ -5,18 +5,19 @@
 //!
 //! **Never here:** SQL, Tauri, what the texts mean, thresholds on similarity.
 
+mod attention;
 mod bert;
 mod embedder;
 mod endpoint;
 mod error;
 mod fit;
 mod gelu;
-#[cfg(target_arch = "x86_64")]
-mod int8;
 mod late;
+mod linear;
 mod minilm;
 mod models;
 mod role;
+mod rows;
 #[cfg(test)]
 mod tests;
 mod weights;

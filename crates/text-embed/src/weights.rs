@@ -1,6 +1,5 @@
 //! The tensors of a model in its safetensors file, read one at a time, so that no second copy of the file is ever in memory.
 
-use candle_core::{Device, Error, Result, Tensor, bail};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,6 +13,23 @@ const LIST_BYTES: u64 = 1_048_576;
 const PIECE_BYTES: usize = 64 * 1_024;
 /// Bytes of a number.
 const F32: u64 = 4;
+
+/// Why weights can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsError {
+    /// The file fails.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Its list of tensors is no JSON.
+    #[error("its list of tensors can't be read: {0}")]
+    List(#[from] serde_json::Error),
+    /// It does not hold what was asked for.
+    #[error("{0}")]
+    Held(String),
+}
+
+/// What is read, or why not.
+pub type Result<T> = std::result::Result<T, WeightsError>;
 
 /// An open file of weights.
 pub struct Weights {
@@ -44,27 +60,19 @@ impl Weights {
         read_at(&file, &mut length, 0)?;
         let length = u64::from_le_bytes(length);
         if length > LIST_BYTES.min(end) {
-            bail!("its list of tensors would have {length} bytes");
+            return Err(WeightsError::Held(format!("its list of tensors would have {length} bytes")));
         }
         let mut list = vec![0; length as usize];
         read_at(&file, &mut list, 8)?;
-        let list: HashMap<String, serde_json::Value> = serde_json::from_slice(&list).map_err(Error::wrap)?;
+        let list: HashMap<String, serde_json::Value> = serde_json::from_slice(&list)?;
         let entries = list.into_iter().filter_map(|(name, entry)| Some((name, serde_json::from_value(entry).ok()?)));
         Ok(Weights { file: Arc::new(file), tensors: entries.collect(), begin: 8 + length, end })
     }
 
-    /// The tensor of that name and shape, in memory.
+    /// The numbers of the tensor of that name and shape, row by row.
     ///
     /// # Errors
     /// If it is missing, has another shape, or can't be read.
-    pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
-        Tensor::from_vec(self.numbers(name, shape)?, shape, &Device::Cpu)
-    }
-
-    /// The same as bare numbers, row by row.
-    ///
-    /// # Errors
-    /// As for [`Weights::tensor`].
     pub fn numbers(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         read(&self.file, self.place(name, shape)?, shape.iter().product())
     }
@@ -79,14 +87,15 @@ impl Weights {
 
     /// Offset of a tensor in the file.
     fn place(&self, name: &str, shape: &[usize]) -> Result<u64> {
-        let Some(entry) = self.tensors.get(name) else { bail!("it has no tensor {name}") };
+        let entry = self.tensors.get(name).ok_or_else(|| WeightsError::Held(format!("it has no tensor {name}")))?;
         if entry.dtype != "F32" || entry.shape != shape {
-            bail!("its tensor {name} is {:?} of {}, not {shape:?} of F32", entry.shape, entry.dtype);
+            let fault = format!("its tensor {name} is {:?} of {}, not {shape:?} of F32", entry.shape, entry.dtype);
+            return Err(WeightsError::Held(fault));
         }
         let (from, to) = entry.data_offsets;
         let bytes = F32 * shape.iter().product::<usize>() as u64;
         if to.checked_sub(from) != Some(bytes) || to > self.end - self.begin {
-            bail!("it ends before its tensor {name} does");
+            return Err(WeightsError::Held(format!("it ends before its tensor {name} does")));
         }
         Ok(self.begin + from)
     }
@@ -110,7 +119,7 @@ impl Rows {
         let mut places: HashMap<u32, usize> = HashMap::new();
         for &number in numbers {
             if number as usize >= self.rows {
-                bail!("there is no row {number} among {}", self.rows);
+                return Err(WeightsError::Held(format!("there is no row {number} among {}", self.rows)));
             }
             // Repeated ones, such as common words, are read once.
             match places.get(&number) {

@@ -40,7 +40,6 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     // A server in ralph-mcp; a client in the scripted agent, which calls tools as other agents do.
     ("rmcp", &["scripted-agent", "ralph-mcp"]),
     ("clap", &["ralph-cli", "xtask"]),
-    ("candle*", &["text-embed"]),
     ("tokenizers", &["text-embed"]),
     ("pulldown-cmark", &["ralph-core"]),
     ("tree-sitter*", &["code-facts"]),

@@ -1,0 +1,141 @@
+//! Products of rows with a matrix, in floats; the weights of a layer are kept as bytes.
+
+use crate::rows::{LANES, ROUND};
+
+/// Rows that are multiplied at once: their sums, some columns and a number of a row fill 15 vectors of eight floats, and processors have 16.
+pub const ROWS: usize = 6;
+
+/// The columns that are multiplied at once, for one input.
+pub type Columns = [f32; LANES];
+
+/// Inputs whose weights for an output have a scale of their own: a single large one costs its neighbours their accuracy, not the whole output.
+const GROUP: usize = 64;
+
+/// Largest byte of a weight; -128 is not used.
+const LARGEST: f32 = 127.0;
+
+/// Sums of some rows' products with some columns, added to `sums`. `FUSED`: the processor multiplies and adds in one instruction.
+#[inline(always)]
+pub fn multiply<const FUSED: bool>(rows: [&[f32]; ROWS], columns: &[Columns], mut sums: [Columns; ROWS]) -> [Columns; ROWS] {
+    let rows = rows.map(|row| &row[..columns.len()]);
+    for (at, columns) in columns.iter().enumerate() {
+        for row in 0..ROWS {
+            let x = rows[row][at];
+            for lane in 0..LANES {
+                let sum = sums[row][lane];
+                // Where the processor can't, `mul_add` is a function call.
+                sums[row][lane] = if FUSED { x.mul_add(columns[lane], sum) } else { x * columns[lane] + sum };
+            }
+        }
+    }
+    sums
+}
+
+/// The rows of a block of `width` numbers each, from row `first` on; the last row stands for those beyond it.
+#[inline(always)]
+pub fn block(rows: &[f32], width: usize, step: usize, first: usize) -> [&[f32]; ROWS] {
+    let last = (rows.len() - width) / step;
+    std::array::from_fn(|row| &rows[(first + row).min(last) * step..][..width])
+}
+
+/// A linear layer.
+pub struct Linear {
+    inputs: usize,
+    outputs: usize,
+    /// Those of the first [`LANES`] outputs for each input, then those of the next.
+    weights: Vec<[i8; LANES]>,
+    /// What a byte is worth, in the same order, for each [`GROUP`] inputs.
+    scales: Vec<Columns>,
+    bias: Vec<f32>,
+}
+
+impl Linear {
+    /// From rows of weights, one for each output.
+    ///
+    /// # Panics
+    /// If there are no whole groups of inputs, or no whole vectors of outputs: the widths are those of one model.
+    pub fn of(weights: &[f32], bias: Vec<f32>) -> Linear {
+        let outputs = bias.len();
+        let inputs = weights.len() / outputs;
+        assert!(outputs.is_multiple_of(LANES) && inputs.is_multiple_of(GROUP), "{outputs} × {inputs}");
+        let mut made = vec![[0; LANES]; inputs * outputs / LANES];
+        let mut scales = vec![[0.0; LANES]; inputs / GROUP * outputs / LANES];
+        for (output, row) in weights.chunks_exact(inputs).enumerate() {
+            let (tile, lane) = (output / LANES, output % LANES);
+            for (group, numbers) in row.chunks_exact(GROUP).enumerate() {
+                let largest = numbers.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
+                scales[tile * inputs / GROUP + group][lane] = largest / LARGEST;
+                for (byte, x) in made[tile * inputs + group * GROUP..].iter_mut().zip(numbers) {
+                    byte[lane] = (x * (LARGEST / largest) + ROUND).to_bits() as i8;
+                }
+            }
+        }
+        Linear { inputs, outputs, weights: made, scales, bias }
+    }
+
+    /// Bytes of the weights.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.weights.as_slice()) + size_of_val(self.scales.as_slice()) + size_of_val(self.bias.as_slice())
+    }
+
+    /// The outputs of each row. `wide` is where weights become floats.
+    #[inline(always)]
+    pub fn apply<const FUSED: bool>(&self, rows: &[f32], wide: &mut Vec<Columns>, into: &mut [f32]) {
+        wide.resize(self.inputs, [0.0; LANES]);
+        let tiles = self.weights.chunks_exact(self.inputs).zip(self.scales.chunks_exact(self.inputs / GROUP));
+        for ((tile, (weights, scales)), bias) in tiles.enumerate().zip(self.bias.as_chunks::<LANES>().0) {
+            widen(weights, scales, wide);
+            for (number, outputs) in into.chunks_mut(ROWS * self.outputs).enumerate() {
+                let rows = block(rows, self.inputs, self.inputs, number * ROWS);
+                let sums = multiply::<FUSED>(rows, wide, [*bias; ROWS]);
+                for (sums, outputs) in sums.iter().zip(outputs.chunks_exact_mut(self.outputs)) {
+                    outputs[tile * LANES..][..LANES].copy_from_slice(sums);
+                }
+            }
+        }
+    }
+}
+
+/// Makes floats of some outputs' weights.
+#[inline(always)]
+fn widen(weights: &[[i8; LANES]], scales: &[Columns], into: &mut [Columns]) {
+    for ((weights, into), scale) in weights.chunks_exact(GROUP).zip(into.chunks_exact_mut(GROUP)).zip(scales) {
+        let scale = *scale;
+        for (weights, into) in weights.iter().zip(into) {
+            // Made apart: in place the compiler does it number by number.
+            let mut wide = [0.0; LANES];
+            for lane in 0..LANES {
+                wide[lane] = f32::from(weights[lane]) * scale[lane];
+            }
+            *into = wide;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layer_multiplies_every_row_by_weights_that_are_exact_to_half_a_byte() {
+        let (inputs, outputs) = (128, 48);
+        let weights: Vec<f32> = (0..inputs * outputs).map(|at| ((at * 7919 % 1000) as f32 - 500.0) / 1000.0).collect();
+        let bias: Vec<f32> = (0..outputs).map(|at| at as f32).collect();
+        let layer = Linear::of(&weights, bias.clone());
+        for tokens in [1, 5, 6, 7, 13] {
+            let rows: Vec<f32> = (0..tokens * inputs).map(|at| ((at * 31 % 17) as f32 - 8.0) / 8.0).collect();
+            let (mut fused, mut plain) = (vec![0.0; tokens * outputs], vec![0.0; tokens * outputs]);
+            layer.apply::<true>(&rows, &mut Vec::new(), &mut fused);
+            layer.apply::<false>(&rows, &mut Vec::new(), &mut plain);
+            for (token, row) in rows.chunks_exact(inputs).enumerate() {
+                let size: f32 = row.iter().map(|x| x.abs()).sum();
+                for (output, weights) in weights.chunks_exact(inputs).enumerate() {
+                    let exact = row.iter().zip(weights).map(|(x, weight)| x * weight).sum::<f32>() + bias[output];
+                    for found in [fused[token * outputs + output], plain[token * outputs + output]] {
+                        assert!((found - exact).abs() < size * 0.5 / LARGEST * 0.51 + 1e-4, "{found} is not {exact}, {tokens} rows");
+                    }
+                }
+            }
+        }
+    }
+}
