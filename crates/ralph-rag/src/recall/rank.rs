@@ -80,6 +80,7 @@ pub struct RankedMemory {
 /// The memories of the candidates, in the order of the index, with what their chunks come to.
 struct Joined {
     memories: Vec<u32>,
+    /// By memory; 0 where none of its passages is a candidate.
     base: Vec<f64>,
 }
 
@@ -88,17 +89,32 @@ impl Joined {
         let mut memories: Vec<u32> = fused.candidates.positions().iter().map(|at| index.memory_of(*at as usize) as u32).collect();
         memories.sort_unstable();
         memories.dedup();
-        let base = memories.iter().map(|m| join_chunks(&index.memories[*m as usize], fused, pool, tuning.chunk_bonus)).collect();
+        let mut base = vec![0.0; index.memories.len()];
+        for m in memories.iter().map(|m| *m as usize) {
+            base[m] = join_chunks(&index.memories[m], fused, pool, tuning.chunk_bonus);
+        }
         Joined { memories, base }
     }
 
     /// What the chunks of a memory come to; 0 where none is a candidate.
     fn base(&self, memory: usize) -> f64 {
-        let guess = memory;
-        if self.memories.get(guess).is_some_and(|m| *m as usize == memory) {
-            return self.base[guess];
-        }
-        self.memories.binary_search(&(memory as u32)).map_or(0.0, |at| self.base[at])
+        self.base[memory]
+    }
+}
+
+/// A memory at its place in the order.
+struct Placed {
+    /// Its score, by which it is ordered.
+    total: f64,
+    memory: usize,
+    /// The factor by which others have put it back; it is part of the total.
+    put_back: f64,
+}
+
+impl Placed {
+    fn put_back(&mut self, factor: f64) {
+        self.total *= factor;
+        self.put_back *= factor;
     }
 }
 
@@ -118,33 +134,35 @@ pub fn rank(index: &Index, asked: &RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranke
     };
     let now = asked.learned.map(|learned| learned.now);
     let score = |m: usize| joined.base(m) + neighbours(index, &joined, &scopes, m, tuning) + taught(m) + story(m);
-    let mut order: Vec<(f64, usize)> = allowed
+    let mut order: Vec<Placed> = allowed
         .iter()
         .map(|m| (score(*m), *m))
         .filter(|(score, _)| *score > 0.0)
         .map(|(score, m)| (product(score, &factors(&index.memories[m], scopes.get(m), tuning, now)), m))
         .filter(|(total, _)| *total > 0.0)
+        .map(|(total, memory)| Placed { total, memory, put_back: 1.0 })
         .collect();
-    let line = if asked.diverse { facts_line(index, &order) } else { 0.0 };
-    for (total, m) in &mut order {
-        if *total < line && index.memories[*m].id.0 == MemoryKind::Fact {
-            *total *= FACTS_FACTOR;
-        }
-    }
-    let newer_first = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1));
+    let is_fact = |placed: &Placed| index.memories[placed.memory].id.0 == MemoryKind::Fact;
+    let line = if asked.diverse { facts_line(order.iter().filter(|placed| is_fact(placed))) } else { 0.0 };
+    order.iter_mut().filter(|placed| placed.total < line && is_fact(placed)).for_each(|fact| fact.put_back(FACTS_FACTOR));
+    let newer_first = |a: &Placed, b: &Placed| b.total.total_cmp(&a.total).then_with(|| b.memory.cmp(&a.memory));
     let keep = asked.limit.saturating_add(if asked.diverse { COMPARED } else { 0 });
     if order.len() > keep && keep > 0 {
         order.select_nth_unstable_by(keep - 1, newer_first);
         order.truncate(keep);
     }
     order.sort_by(newer_first);
-    let explained = |(total, m): (f64, usize)| {
+    if asked.diverse {
+        order = step_back(index, order, |m| shown(index, &fused, m, pool).0[0] as usize, tuning);
+    }
+    order.truncate(asked.limit);
+    let explained = |Placed { memory: m, put_back, .. }: Placed| {
         let factors = factors(&index.memories[m], scopes.get(m), tuning, now);
         let added = (neighbours(index, &joined, &scopes, m, tuning), taught(m) + story(m));
         let mut ranked = explain(index, &fused, m, joined.base(m), added, &factors, pool);
-        if ranked.kind == MemoryKind::Fact && total < ranked.score.total / 2.0 {
-            ranked.score.total = total;
-            ranked.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: FACTS_FACTOR });
+        if put_back != 1.0 {
+            ranked.score.total *= put_back;
+            ranked.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: put_back });
         }
         let place = |part: &dyn Fn(usize) -> f64| 1 + allowed.iter().filter(|other| part(**other) > part(m)).count() as u32;
         let mut add = |channel, part: &dyn Fn(usize) -> f64, weight: f64| {
@@ -156,17 +174,12 @@ pub fn rank(index: &Index, asked: &RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranke
         add(Channel::Story, &story, tuning.provenance);
         ranked
     };
-    let mut hits: Vec<RankedMemory> = order.into_iter().map(explained).collect();
-    if asked.diverse {
-        step_back(index, &mut hits, tuning);
-    }
-    hits.truncate(asked.limit);
-    (hits, weights(&fused))
+    (order.into_iter().map(explained).collect(), weights(&fused))
 }
 
 /// The score below which facts are demoted; 0 if there are few.
-fn facts_line(index: &Index, order: &[(f64, usize)]) -> f64 {
-    let mut facts: Vec<f64> = order.iter().filter(|(_, m)| index.memories[*m].id.0 == MemoryKind::Fact).map(|(total, _)| *total).collect();
+fn facts_line<'p>(facts: impl Iterator<Item = &'p Placed>) -> f64 {
+    let mut facts: Vec<f64> = facts.map(|fact| fact.total).collect();
     if facts.len() <= FACTS_IN_PLACE {
         return 0.0;
     }
@@ -220,6 +233,18 @@ fn product(score: f64, factors: &[ScoreFactor]) -> f64 {
     factors.iter().fold(score, |score, f| score * f.factor)
 }
 
+/// The passages by which a memory is shown, in the order of its text: those among the best of all, else its best one. Also that best one.
+fn shown(index: &Index, fused: &FusedScores, memory: usize, pool: f32) -> (Vec<u32>, u32) {
+    let passages = &index.memories[memory].passages;
+    let score_of = |at: &u32| fused.score(*at);
+    let best = passages.iter().copied().max_by(|a, b| score_of(a).total_cmp(&score_of(b)).then(b.cmp(a))).unwrap_or_default();
+    let mut matched: Vec<u32> = passages.iter().copied().filter(|at| score_of(at) >= pool).collect();
+    if matched.is_empty() {
+        matched.push(best);
+    }
+    (matched, best)
+}
+
 /// Records the score breakdown of a memory.
 fn explain(
     index: &Index,
@@ -231,13 +256,8 @@ fn explain(
     pool: f32,
 ) -> RankedMemory {
     let entry = &index.memories[memory];
-    let score_of = |at: &u32| fused.score(*at);
-    let best = entry.passages.iter().copied().max_by(|a, b| score_of(a).total_cmp(&score_of(b)).then(b.cmp(a))).unwrap_or_default();
-    let mut matched: Vec<u32> = entry.passages.iter().copied().filter(|at| score_of(at) >= pool).collect();
-    if matched.is_empty() {
-        matched.push(best);
-    }
-    let fused_best = f64::from(score_of(&best));
+    let (matched, best) = shown(index, fused, memory, pool);
+    let fused_best = f64::from(fused.score(best));
     let best = fused.candidates.number(best);
     let channels =
         fused.channels.iter().filter_map(|c| Some((c, best.filter(|best| c.relative[*best] > 0.0)?))).map(|(c, best)| ChannelScore {
@@ -269,25 +289,22 @@ fn likeness(fused: &FusedScores, at: usize) -> Option<f64> {
 
 /// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
 /// only beyond the line of near-duplicates: what is merely about the same subject is wanted.
-fn step_back(index: &Index, hits: &mut Vec<RankedMemory>, tuning: &Tuning) {
-    let place = |hit: &RankedMemory| hit.rows.first().and_then(|row| index.position(*row));
-    let mut kept: Vec<RankedMemory> = Vec::with_capacity(hits.len());
-    let mut back: Vec<RankedMemory> = Vec::new();
-    for mut hit in hits.drain(..) {
-        let at = place(&hit);
-        let like = |other: &&RankedMemory| index.likeness(at?, place(other)?);
-        let same = |other: &&RankedMemory| like(other).is_some_and(|cosine| cosine >= tuning.near_duplicate);
-        if kept.iter().take(COMPARED).any(|other| same(&other)) {
-            hit.score.total *= tuning.near_duplicate_factor;
-            hit.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: tuning.near_duplicate_factor });
+fn step_back(index: &Index, order: Vec<Placed>, place: impl Fn(usize) -> usize, tuning: &Tuning) -> Vec<Placed> {
+    let (mut kept, mut places, mut back) = (Vec::with_capacity(order.len()), Vec::new(), Vec::new());
+    for mut hit in order {
+        let at = place(hit.memory);
+        let same = |other: &usize| index.likeness(at, *other).is_some_and(|cosine| cosine >= tuning.near_duplicate);
+        if places.iter().take(COMPARED).any(same) {
+            hit.put_back(tuning.near_duplicate_factor);
             back.push(hit);
         } else {
             kept.push(hit);
+            places.push(at);
         }
     }
     kept.append(&mut back);
-    kept.sort_by(|a, b| b.score.total.total_cmp(&a.score.total));
-    *hits = kept;
+    kept.sort_by(|a: &Placed, b| b.total.total_cmp(&a.total));
+    kept
 }
 
 fn weights(fused: &FusedScores) -> Vec<ChannelWeight> {
