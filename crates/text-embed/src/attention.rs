@@ -1,6 +1,6 @@
 //! Attention within one text, head by head.
 
-use crate::linear::{Columns, ROWS, block, multiply};
+use crate::linear::{Block, Columns, ROWS, multiply, side_by_side};
 use crate::rows::{LANES, softmax};
 
 /// Numbers of a head.
@@ -15,6 +15,8 @@ pub struct Attention {
     values: Vec<Columns>,
     /// The scores of [`ROWS`] tokens.
     scores: Vec<f32>,
+    /// What keys and values are multiplied with: the queries of these tokens, then their shares.
+    block: Vec<Block>,
 }
 
 impl Attention {
@@ -30,9 +32,10 @@ impl Attention {
         for head in (0..width).step_by(HEAD) {
             self.take(parts, width, head);
             for first in (0..tokens).step_by(ROWS) {
-                let queries = block(&parts[head..parts.len() - 3 * width + head + HEAD], HEAD, 3 * width, first);
+                let queries = &parts[first * 3 * width + head..parts.len().min((first + ROWS) * 3 * width)];
+                side_by_side(queries, 3 * width, HEAD, &mut self.block);
                 for (tile, keys) in self.keys.chunks_exact(HEAD).enumerate() {
-                    let found = multiply::<FUSED>(queries, keys, [[0.0; LANES]; ROWS]);
+                    let found = multiply::<FUSED>(&self.block, keys, [[0.0; LANES]; ROWS]);
                     for (scores, found) in self.scores.chunks_exact_mut(columns).zip(&found) {
                         scores[tile * LANES..][..LANES].copy_from_slice(found);
                     }
@@ -40,9 +43,9 @@ impl Attention {
                 for row in self.scores.chunks_exact_mut(columns) {
                     softmax(row, tokens);
                 }
-                let shares = block(&self.scores, columns, columns, 0);
+                side_by_side(&self.scores, columns, tokens, &mut self.block);
                 for (tile, values) in self.values.chunks_exact(tokens).enumerate() {
-                    let seen = multiply::<FUSED>(shares, values, [[0.0; LANES]; ROWS]);
+                    let seen = multiply::<FUSED>(&self.block, values, [[0.0; LANES]; ROWS]);
                     for (row, seen) in seen.iter().enumerate().take(tokens - first) {
                         into[(first + row) * width + head + tile * LANES..][..LANES].copy_from_slice(seen);
                     }

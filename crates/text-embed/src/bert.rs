@@ -4,7 +4,7 @@
 //! that a pass reads a quarter of what floats take; they become floats on their way into a product, and everything else is floats.
 
 use crate::attention::{Attention, HEAD};
-use crate::linear::{Columns, Linear};
+use crate::linear::{Linear, Ready};
 use crate::rows::{Norm, activate, add};
 use crate::weights::{Result, Rows, Weights};
 use rayon::prelude::*;
@@ -59,7 +59,7 @@ struct Stages {
     wide: Vec<f32>,
     change: Vec<f32>,
     attention: Attention,
-    weights: Vec<Columns>,
+    ready: Ready,
 }
 
 impl Bert {
@@ -173,26 +173,26 @@ impl Layer {
     fn forward<const FUSED: bool>(&self, hidden: &mut [f32], texts: &[&[u32]], config: Config, stages: &mut Stages) {
         let width = config.hidden;
         let tokens = hidden.len() / width;
-        let Stages { parts, seen, wide, change, attention, weights } = stages;
+        let Stages { parts, seen, wide, change, attention, ready } = stages;
         parts.resize(tokens * 3 * width, 0.0);
         seen.resize(tokens * width, 0.0);
         wide.resize(tokens * config.intermediate, 0.0);
         change.resize(tokens * width, 0.0);
 
-        self.attend.apply::<FUSED>(hidden, weights, parts);
+        self.attend.apply::<FUSED>(hidden, ready, parts);
         let mut begin = 0;
         for text in texts {
             let end = begin + text.len();
             attention.look::<FUSED>(&parts[begin * 3 * width..end * 3 * width], width, &mut seen[begin * width..end * width]);
             begin = end;
         }
-        self.attended.apply::<FUSED>(seen, weights, change);
+        self.attended.apply::<FUSED>(seen, ready, change);
         add(hidden, change);
         self.attention_norm.apply(hidden);
 
-        self.widen.apply::<FUSED>(hidden, weights, wide);
+        self.widen.apply::<FUSED>(hidden, ready, wide);
         activate(wide);
-        self.narrow.apply::<FUSED>(wide, weights, change);
+        self.narrow.apply::<FUSED>(wide, ready, change);
         add(hidden, change);
         self.output_norm.apply(hidden);
     }

@@ -14,15 +14,19 @@ const GROUP: usize = 64;
 /// Largest byte of a weight; -128 is not used.
 const LARGEST: f32 = 127.0;
 
-/// Sums of some rows' products with some columns, added to `sums`. `FUSED`: the processor multiplies and adds in one instruction.
+/// The numbers of some rows for one input.
+pub type Block = [f32; ROWS];
+
+/// Sums of the products of a block of rows with some columns, input by input, beginning with `sums`. `FUSED`: the processor multiplies and adds
+/// in one instruction.
 #[inline(always)]
-pub fn multiply<const FUSED: bool>(rows: [&[f32]; ROWS], columns: &[Columns], mut sums: [Columns; ROWS]) -> [Columns; ROWS] {
-    let rows = rows.map(|row| &row[..columns.len()]);
-    for (at, columns) in columns.iter().enumerate() {
+pub fn multiply<const FUSED: bool>(rows: &[Block], columns: &[Columns], mut sums: [Columns; ROWS]) -> [Columns; ROWS] {
+    for (rows, columns) in rows.iter().zip(columns) {
+        // Taken first, so that they stay in registers.
+        let (rows, columns) = (*rows, *columns);
         for row in 0..ROWS {
-            let x = rows[row][at];
             for lane in 0..LANES {
-                let sum = sums[row][lane];
+                let (x, sum) = (rows[row], sums[row][lane]);
                 // Where the processor can't, `mul_add` is a function call.
                 sums[row][lane] = if FUSED { x.mul_add(columns[lane], sum) } else { x * columns[lane] + sum };
             }
@@ -31,11 +35,22 @@ pub fn multiply<const FUSED: bool>(rows: [&[f32]; ROWS], columns: &[Columns], mu
     sums
 }
 
-/// The rows of a block of `width` numbers each, from row `first` on; the last row stands for those beyond it.
+/// Puts rows side by side, block by block: the first `width` numbers of each `step`. Rows that a last block lacks hold anything.
 #[inline(always)]
-pub fn block(rows: &[f32], width: usize, step: usize, first: usize) -> [&[f32]; ROWS] {
-    let last = (rows.len() - width) / step;
-    std::array::from_fn(|row| &rows[(first + row).min(last) * step..][..width])
+pub fn side_by_side(rows: &[f32], step: usize, width: usize, into: &mut Vec<Block>) {
+    into.resize(rows.len().div_ceil(step).div_ceil(ROWS) * width, [0.0; ROWS]);
+    for (row, numbers) in rows.chunks(step).enumerate() {
+        for (block, x) in into[row / ROWS * width..][..width].iter_mut().zip(&numbers[..width]) {
+            block[row % ROWS] = *x;
+        }
+    }
+}
+
+/// Where rows and weights are made ready for a product; kept from layer to layer.
+#[derive(Default)]
+pub struct Ready {
+    rows: Vec<Block>,
+    weights: Vec<Columns>,
 }
 
 /// A linear layer.
@@ -78,16 +93,16 @@ impl Linear {
         size_of_val(self.weights.as_slice()) + size_of_val(self.scales.as_slice()) + size_of_val(self.bias.as_slice())
     }
 
-    /// The outputs of each row. `wide` is where weights become floats.
+    /// The outputs of each row.
     #[inline(always)]
-    pub fn apply<const FUSED: bool>(&self, rows: &[f32], wide: &mut Vec<Columns>, into: &mut [f32]) {
-        wide.resize(self.inputs, [0.0; LANES]);
+    pub fn apply<const FUSED: bool>(&self, rows: &[f32], ready: &mut Ready, into: &mut [f32]) {
+        side_by_side(rows, self.inputs, self.inputs, &mut ready.rows);
+        ready.weights.resize(self.inputs, [0.0; LANES]);
         let tiles = self.weights.chunks_exact(self.inputs).zip(self.scales.chunks_exact(self.inputs / GROUP));
         for ((tile, (weights, scales)), bias) in tiles.enumerate().zip(self.bias.as_chunks::<LANES>().0) {
-            widen(weights, scales, wide);
-            for (number, outputs) in into.chunks_mut(ROWS * self.outputs).enumerate() {
-                let rows = block(rows, self.inputs, self.inputs, number * ROWS);
-                let sums = multiply::<FUSED>(rows, wide, [*bias; ROWS]);
+            widen(weights, scales, &mut ready.weights);
+            for (rows, outputs) in ready.rows.chunks_exact(self.inputs).zip(into.chunks_mut(ROWS * self.outputs)) {
+                let sums = multiply::<FUSED>(rows, &ready.weights, [*bias; ROWS]);
                 for (sums, outputs) in sums.iter().zip(outputs.chunks_exact_mut(self.outputs)) {
                     outputs[tile * LANES..][..LANES].copy_from_slice(sums);
                 }
@@ -125,8 +140,8 @@ mod tests {
         for tokens in [1, 5, 6, 7, 13] {
             let rows: Vec<f32> = (0..tokens * inputs).map(|at| ((at * 31 % 17) as f32 - 8.0) / 8.0).collect();
             let (mut fused, mut plain) = (vec![0.0; tokens * outputs], vec![0.0; tokens * outputs]);
-            layer.apply::<true>(&rows, &mut Vec::new(), &mut fused);
-            layer.apply::<false>(&rows, &mut Vec::new(), &mut plain);
+            layer.apply::<true>(&rows, &mut Ready::default(), &mut fused);
+            layer.apply::<false>(&rows, &mut Ready::default(), &mut plain);
             for (token, row) in rows.chunks_exact(inputs).enumerate() {
                 let size: f32 = row.iter().map(|x| x.abs()).sum();
                 for (output, weights) in weights.chunks_exact(inputs).enumerate() {

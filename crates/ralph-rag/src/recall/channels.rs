@@ -131,7 +131,8 @@ mod tests {
         let of_text = |found: &ChannelHits| [&found.lexical, &found.trigram, &found.trigger, &found.path].map(Clone::clone);
         assert!(of_text(&in_turn).iter().flatten().all(|found| found.len() > 0));
         assert_eq!(of_text(&in_turn), of_text(&at_once));
-        assert_eq!(in_turn.vector.and_then(|near| near.all), at_once.vector.and_then(|near| near.all));
+        let cosines = |found: &ChannelHits| found.vector.as_ref().and_then(|near| near.all.clone());
+        assert_eq!(cosines(&in_turn), cosines(&at_once));
         let by_lists = channel_hits(&index, &question, None, |_| Err::<Matches, _>("the tables are not asked")).unwrap();
         assert_eq!(of_text(&by_lists), of_text(&in_turn));
     }
