@@ -1,7 +1,7 @@
 //! The BERT encoder as all-MiniLM-L6-v2 uses it: six layers, 384 wide, mean over the tokens.
 //!
-//! Written as loops that the compiler makes vectors of, compiled once for the instructions that the processor has. Weights are kept as bytes, so
-//! that a pass reads a quarter of what floats take; they become floats on their way into a product, and everything else is floats.
+//! Written as loops that the compiler makes vectors of; on x86-64 compiled for AVX2 as well, and run where the processor has it. Weights are kept
+//! as bytes, so that a pass reads a quarter of what floats take; they become floats on their way into a product, and everything else is floats.
 
 use crate::attention::{Attention, HEAD};
 use crate::linear::{Linear, Ready};

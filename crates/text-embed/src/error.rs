@@ -35,7 +35,7 @@ pub enum EmbedError {
     },
     /// The model's weights could not be read for these texts.
     #[error("the embedding model failed: {0}; the texts are kept and can be embedded later")]
-    Compute(#[from] crate::weights::WeightsError),
+    Weights(#[from] crate::weights::WeightsError),
     /// The endpoint could not be reached, or refused.
     #[error(transparent)]
     Endpoint(#[from] model_endpoint::EndpointError),

@@ -54,7 +54,7 @@ impl MiniLm {
     /// One vector of length 1 per text, in order.
     ///
     /// # Errors
-    /// [`EmbedError::Tokens`] and [`EmbedError::Compute`]; a failing text fails the whole call.
+    /// [`EmbedError::Tokens`] and [`EmbedError::Weights`]; a failing text fails the whole call.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let tokens = self.all_tokens(texts)?;
         let slices: Vec<&[u32]> = tokens.iter().map(Vec::as_slice).collect();
