@@ -23,19 +23,18 @@ pub struct TextQuery<'q> {
     pub subject: &'q [String],
 }
 
-/// One of each text channel.
-struct OfText<T> {
-    lexical: T,
-    trigram: T,
-    trigger: T,
-    path: T,
+/// What each text channel asks; `None` = the question has nothing for it.
+struct TextQueries<'q> {
+    lexical: Option<TextQuery<'q>>,
+    trigram: Option<TextQuery<'q>>,
+    trigger: Option<TextQuery<'q>>,
+    path: Option<TextQuery<'q>>,
 }
 
 impl Question {
-    /// What the text channels ask; `None` = the question has nothing for that channel.
-    fn queries(&self) -> OfText<Option<TextQuery<'_>>> {
+    fn queries(&self) -> TextQueries<'_> {
         let alone = |index, phrases| Some(TextQuery { index, phrases, subject: &[] }).filter(|query| !query.phrases.is_empty());
-        OfText {
+        TextQueries {
             lexical: Some(TextQuery { index: TextIndex::Words, phrases: &self.phrases, subject: &self.subject.phrases }),
             trigram: Some(TextQuery { index: TextIndex::Trigrams, phrases: &self.fragments, subject: &self.subject.fragments }),
             trigger: alone(TextIndex::Terms, &self.triggers),
@@ -58,7 +57,7 @@ pub fn channel_hits<E>(
         return Ok(of_lists(index, lists, question, vector, index.passages() >= AT_ONCE));
     }
     let search = |query: Option<TextQuery<'_>>| query.map(&search).transpose();
-    let OfText { lexical, trigram, trigger, path } = question.queries();
+    let TextQueries { lexical, trigram, trigger, path } = question.queries();
     let (lexical, trigram, trigger, path) = (search(lexical)?, search(trigram)?, search(trigger)?, search(path)?);
     let vector = vector.and_then(|vector| index.near(vector));
     Ok(ChannelHits { lexical, trigram, trigger, path, vector, names_alone: question.names_alone })
@@ -68,7 +67,7 @@ pub fn channel_hits<E>(
 fn of_lists(index: &Index, lists: &TextLists, question: &Question, vector: Option<&[f32]>, at_once: bool) -> ChannelHits {
     let near = || vector.and_then(|vector| index.near(vector));
     let search = |query: Option<TextQuery<'_>>| query.map(|query| lists.search(query.index, query.phrases, query.subject));
-    let OfText { lexical, trigram, trigger, path } = question.queries();
+    let TextQueries { lexical, trigram, trigger, path } = question.queries();
     let names_alone = question.names_alone;
     if !at_once {
         let (lexical, trigram, trigger, path) = (search(lexical), search(trigram), search(trigger), search(path));
