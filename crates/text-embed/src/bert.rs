@@ -202,3 +202,32 @@ fn norm(from: &Weights, name: &str, config: Config) -> Result<Norm> {
     let of = |part| from.numbers(&format!("{name}.{part}"), &[config.hidden]);
     Ok(Norm { weight: of("weight")?, bias: of("bias")?, epsilon: config.epsilon })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_processor_reads_the_same() {
+        let layer = |inputs: usize, outputs: usize, seed: usize| {
+            let weights: Vec<f32> = (0..inputs * outputs).map(|at| ((at * 7919 + seed) % 1000) as f32 / 1000.0 - 0.5).collect();
+            Linear::of(&weights, vec![0.1; outputs])
+        };
+        let norm = || Norm { weight: vec![1.0; 64], bias: vec![0.1; 64], epsilon: 1e-12 };
+        let network = Layer {
+            attend: layer(64, 192, 1),
+            attended: layer(64, 64, 2),
+            attention_norm: norm(),
+            widen: layer(64, 128, 3),
+            narrow: layer(128, 64, 4),
+            output_norm: norm(),
+        };
+        let config = Config { hidden: 64, intermediate: 128, layers: 1, heads: 2, vocabulary: 1, positions: 64, epsilon: 1e-12 };
+        let texts = [&[0; 1][..], &[0; 40], &[0; 7]];
+        let read: Vec<f32> = (0..48 * 64).map(|at| (at * 31 % 101) as f32 / 50.0 - 1.0).collect();
+        let (mut fused, mut plain) = (read.clone(), read);
+        network.forward::<true>(&mut fused, &texts, config, &mut Stages::default());
+        network.forward::<false>(&mut plain, &texts, config, &mut Stages::default());
+        assert!(fused.iter().zip(&plain).all(|(a, b)| a.is_finite() && (a - b).abs() < 1e-3));
+    }
+}

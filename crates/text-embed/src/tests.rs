@@ -36,6 +36,18 @@ fn vectors_are_those_of_sentence_transformers_alone_and_among_others() {
 }
 
 #[test]
+fn a_text_says_the_same_alone_and_beside_others_of_any_length() {
+    let embedder = Embedder::new(Source::Bundled);
+    let prose = include_str!("minilm.rs");
+    let mut texts = vec!["", "a", "pnpm", "\u{10ffff} é 日本語", "0 1 2 3 4 5 6 7 8 9", "Refunds are settled at midnight"];
+    texts.extend(prose.lines().filter(|line| line.len() > 40).take(40));
+    texts.extend([100, 700, 4_000].map(|end| &prose[..end]));
+    for (text, together) in texts.iter().zip(embedder.embed(&texts, Role::Document).unwrap()) {
+        assert_eq!(embedder.embed(&[text], Role::Document).unwrap()[0], together, "{text:.40}");
+    }
+}
+
+#[test]
 fn hostile_texts_are_texts() {
     let embedder = Embedder::new(Source::Bundled);
     let huge = "é".repeat(1 << 20);

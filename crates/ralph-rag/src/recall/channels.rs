@@ -2,7 +2,6 @@
 
 use super::fusion::ChannelHits;
 use super::index::Index;
-use super::lists::TextLists;
 use super::matches::Matches;
 use super::question::Question;
 use ralph_core::recall::TextIndex;
@@ -53,30 +52,26 @@ pub fn channel_hits<E>(
     vector: Option<&[f32]>,
     search: impl Fn(TextQuery<'_>) -> Result<Matches, E>,
 ) -> Result<ChannelHits, E> {
-    if let Some(lists) = index.text_lists() {
-        return Ok(of_lists(index, lists, question, vector, index.passages() >= AT_ONCE));
+    if index.knows_words() && index.passages() >= AT_ONCE {
+        return Ok(at_once(index, question, vector));
     }
-    let search = |query: Option<TextQuery<'_>>| query.map(&search).transpose();
+    let of = |query: TextQuery<'_>| index.search(query.index, query.phrases, query.subject).map_or_else(|| search(query), Ok);
+    let search = |query: Option<TextQuery<'_>>| query.map(of).transpose();
     let TextQueries { lexical, trigram, trigger, path } = question.queries();
     let (lexical, trigram, trigger, path) = (search(lexical)?, search(trigram)?, search(trigger)?, search(path)?);
     let vector = vector.and_then(|vector| index.near(vector));
     Ok(ChannelHits { lexical, trigram, trigger, path, vector, names_alone: question.names_alone })
 }
 
-/// What the index finds by itself.
-fn of_lists(index: &Index, lists: &TextLists, question: &Question, vector: Option<&[f32]>, at_once: bool) -> ChannelHits {
+/// The same by the index alone, fragments and vectors on threads of their own.
+fn at_once(index: &Index, question: &Question, vector: Option<&[f32]>) -> ChannelHits {
     let near = || vector.and_then(|vector| index.near(vector));
-    let search = |query: Option<TextQuery<'_>>| query.map(|query| lists.search(query.index, query.phrases, query.subject));
+    let search = |query: Option<TextQuery<'_>>| query.and_then(|query| index.search(query.index, query.phrases, query.subject));
     let TextQueries { lexical, trigram, trigger, path } = question.queries();
-    let names_alone = question.names_alone;
-    if !at_once {
-        let (lexical, trigram, trigger, path) = (search(lexical), search(trigram), search(trigger), search(path));
-        return ChannelHits { lexical, trigram, trigger, path, vector: near(), names_alone };
-    }
     std::thread::scope(|threads| {
         let (trigram, vector) = (beside(threads, || search(trigram)), beside(threads, near));
         let (lexical, trigger, path) = (search(lexical), search(trigger), search(path));
-        ChannelHits { lexical, trigram: trigram(), trigger, path, vector: vector(), names_alone }
+        ChannelHits { lexical, trigram: trigram(), trigger, path, vector: vector(), names_alone: question.names_alone }
     })
 }
 
@@ -125,14 +120,13 @@ mod tests {
         let mut lists = index.lists();
         (0..).zip(texts).for_each(|(row, text)| lists.add(row, text, text));
         lists.end();
-        let lists = index.text_lists().unwrap();
-        let [in_turn, at_once] = [false, true].map(|at_once| of_lists(&index, lists, &question, Some(&[1.0, 0.0]), at_once));
+        let asked = Some(&[1.0, 0.0][..]);
+        let in_turn = channel_hits(&index, &question, asked, |_| Err::<Matches, _>("the tables are not asked")).unwrap();
+        let at_once = at_once(&index, &question, asked);
         let of_text = |found: &ChannelHits| [&found.lexical, &found.trigram, &found.trigger, &found.path].map(Clone::clone);
         assert!(of_text(&in_turn).iter().flatten().all(|found| found.len() > 0));
         assert_eq!(of_text(&in_turn), of_text(&at_once));
         let cosines = |found: &ChannelHits| found.vector.as_ref().and_then(|near| near.all.clone());
         assert_eq!(cosines(&in_turn), cosines(&at_once));
-        let by_lists = channel_hits(&index, &question, None, |_| Err::<Matches, _>("the tables are not asked")).unwrap();
-        assert_eq!(of_text(&by_lists), of_text(&in_turn));
     }
 }
