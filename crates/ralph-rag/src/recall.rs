@@ -19,6 +19,7 @@ mod mpab;
 mod question;
 mod rank;
 mod scope;
+mod signs;
 mod snapshot;
 mod stem;
 #[cfg(test)]

@@ -9,11 +9,9 @@ use std::cell::RefCell;
 /// Passages of which all are compared: fewer are not worth choosing from.
 const ALL: usize = 4_096;
 /// Passages that each text channel, and the vectors, put forward beyond that. A passage behind all of them is behind every hit.
-const FORWARD: usize = 1_500;
+const FORWARD: usize = 500;
 /// Of these the first, whose neighbours are compared, too: they lend each other a share of their scores.
 const WITH_NEIGHBOURS: usize = 200;
-/// Passages that tell mean and deviation of the cosines: two thousandths of a deviation from what all of them tell.
-const SAMPLE: usize = 4_096;
 /// Sampled passages below which all are looked at: a scope that lets few through.
 const SAMPLED_AT_LEAST: usize = 512;
 
@@ -84,31 +82,26 @@ pub(super) struct VectorHits<'q> {
 impl<'q> VectorHits<'q> {
     pub fn of(scopes: &Scopes<'_>, near: &'q Near) -> VectorHits<'q> {
         let index = scopes.index;
-        let cosine = |at: usize| index.cosine(near, at);
-        let spread = |step: usize| {
-            let within = (0..index.len()).step_by(step).filter(|at| scopes.allows(*at));
-            within.map(cosine).filter(|c| c.is_finite()).map(f64::from).collect::<Vec<f64>>()
-        };
-        let mut step = index.len().div_ceil(SAMPLE).max(1);
-        let mut seen = spread(step);
+        let every = || (0..index.len() as u32).map(|at| (at, index.cosine(near, at as usize)));
+        let (mut step, sample) = near.sample();
+        let mut seen = cosines_within(sample, scopes);
         if step > 1 && seen.len() < SAMPLED_AT_LEAST {
-            step = 1;
-            seen = spread(1);
+            (step, seen) = (1, cosines_within(every(), scopes));
         }
         let count = seen.len().max(1) as f64;
         let mean = seen.iter().sum::<f64>() / count;
         let deviation = (seen.iter().map(|c| (c - mean).powi(2)).sum::<f64>() / count).sqrt();
         let wanted = wanted(index);
-        let looked_at = |all: bool| -> Vec<(u32, f32)> {
-            let cosines = |at: u32| (at, cosine(at as usize));
-            if all { (0..index.len() as u32).map(cosines).collect() } else { near.nearest.iter().map(|at| cosines(*at)).collect() }
-        };
-        let mut nearest = first(looked_at(near.all.is_some()), wanted, scopes);
-        if near.all.is_none() && nearest.len() < SAMPLED_AT_LEAST {
-            nearest = first(looked_at(true), wanted, scopes);
+        let mut nearest = first(near.nearest(), wanted, scopes);
+        if near.all().is_none() && nearest.len() < wanted / 2 {
+            nearest = first(every().collect(), wanted, scopes);
         }
         VectorHits { near, mean, deviation, count: count * step as f64, first: nearest }
     }
+}
+
+fn cosines_within(places: impl Iterator<Item = (u32, f32)>, scopes: &Scopes<'_>) -> Vec<f64> {
+    places.filter(|(at, cosine)| cosine.is_finite() && scopes.allows(*at as usize)).map(|(_, cosine)| f64::from(cosine)).collect()
 }
 
 /// How many a channel puts forward.
@@ -137,39 +130,40 @@ fn first(mut found: Vec<(u32, f32)>, wanted: usize, scopes: &Scopes<'_>) -> Vec<
     kept
 }
 
-/// The passages that are compared, in ascending order of positions.
+/// The passages that are compared, all within scope, in ascending order of positions.
 pub(super) struct Candidates {
     positions: Vec<u32>,
-    /// By position: the number among the candidates, plus one; empty where all are compared, whose numbers are their positions.
+    /// By position: the number among the candidates, plus one.
     numbers: Vec<u32>,
 }
 
 impl Candidates {
     pub fn of<'h>(scopes: &Scopes<'_>, channels: impl Iterator<Item = &'h [(u32, f32)]>) -> Candidates {
         let index = scopes.index;
-        let places = index.len() as u32;
-        if index.len() <= ALL {
-            return Candidates { positions: (0..places).collect(), numbers: Vec::new() };
-        }
         let mut numbers = vec![0_u32; index.len()];
         let mut positions = Vec::new();
         let mut take = |at: u32| {
-            if std::mem::replace(&mut numbers[at as usize], 1) == 0 {
+            if numbers[at as usize] == 0 && scopes.allows(at as usize) {
+                numbers[at as usize] = 1;
                 positions.push(at);
             }
         };
-        for hits in channels {
-            hits.iter().for_each(|(at, _)| take(*at));
-            let mut hits = hits.to_vec();
-            if hits.len() > WITH_NEIGHBOURS {
-                hits.select_nth_unstable_by(WITH_NEIGHBOURS - 1, |a, b| b.1.total_cmp(&a.1));
-                hits.truncate(WITH_NEIGHBOURS);
+        if index.len() <= ALL {
+            (0..index.len() as u32).for_each(&mut take);
+        } else {
+            for hits in channels {
+                hits.iter().for_each(|(at, _)| take(*at));
+                let mut hits = hits.to_vec();
+                if hits.len() > WITH_NEIGHBOURS {
+                    hits.select_nth_unstable_by(WITH_NEIGHBOURS - 1, |a, b| b.1.total_cmp(&a.1));
+                    hits.truncate(WITH_NEIGHBOURS);
+                }
+                hits.iter().flat_map(|(at, _)| index.beside(index.memory_of(*at as usize))).for_each(&mut take);
             }
-            hits.iter().flat_map(|(at, _)| index.beside(index.memory_of(*at as usize))).for_each(&mut take);
+            // What feedback leads to need not be found by anything else.
+            index.told_of().flat_map(|memory| index.memories[memory].passages.iter().copied()).for_each(&mut take);
+            positions.sort_unstable();
         }
-        // What feedback leads to need not be found by anything else.
-        index.told_of().flat_map(|memory| index.memories[memory].passages.iter().copied()).for_each(&mut take);
-        positions.sort_unstable();
         positions.iter().zip(1..).for_each(|(at, number)| numbers[*at as usize] = number);
         Candidates { positions, numbers }
     }
@@ -191,6 +185,6 @@ impl Candidates {
     /// Number of the passage at a position, if it is compared.
     #[inline]
     pub fn number(&self, position: u32) -> Option<usize> {
-        if self.numbers.is_empty() { Some(position as usize) } else { (self.numbers[position as usize] as usize).checked_sub(1) }
+        (self.numbers[position as usize] as usize).checked_sub(1)
     }
 }

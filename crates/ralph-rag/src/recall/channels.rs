@@ -63,15 +63,16 @@ pub fn channel_hits<E>(
     Ok(ChannelHits { lexical, trigram, trigger, path, vector, names_alone: question.names_alone })
 }
 
-/// The same by the index alone, fragments and vectors on threads of their own.
+/// The same by the index alone, words and fragments on threads of their own.
 fn at_once(index: &Index, question: &Question, vector: Option<&[f32]>) -> ChannelHits {
-    let near = || vector.and_then(|vector| index.near(vector));
     let search = |query: Option<TextQuery<'_>>| query.and_then(|query| index.search(query.index, query.phrases, query.subject));
     let TextQueries { lexical, trigram, trigger, path } = question.queries();
     std::thread::scope(|threads| {
-        let (trigram, vector) = (beside(threads, || search(trigram)), beside(threads, near));
-        let (lexical, trigger, path) = (search(lexical), search(trigger), search(path));
-        ChannelHits { lexical, trigram: trigram(), trigger, path, vector: vector(), names_alone: question.names_alone }
+        let trigram = beside(threads, || search(trigram));
+        let words = beside(threads, || [lexical, trigger, path].map(search));
+        let vector = vector.and_then(|vector| index.near(vector));
+        let [lexical, trigger, path] = words();
+        ChannelHits { lexical, trigram: trigram(), trigger, path, vector, names_alone: question.names_alone }
     })
 }
 
@@ -126,7 +127,7 @@ mod tests {
         let of_text = |found: &ChannelHits| [&found.lexical, &found.trigram, &found.trigger, &found.path].map(Clone::clone);
         assert!(of_text(&in_turn).iter().flatten().all(|found| found.len() > 0));
         assert_eq!(of_text(&in_turn), of_text(&at_once));
-        let cosines = |found: &ChannelHits| found.vector.as_ref().and_then(|near| near.all.clone());
+        let cosines = |found: &ChannelHits| found.vector.as_ref().and_then(|near| near.all().map(<[f32]>::to_vec));
         assert_eq!(cosines(&in_turn), cosines(&at_once));
     }
 }

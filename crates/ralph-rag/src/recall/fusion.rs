@@ -78,8 +78,8 @@ pub(super) fn fuse(
     let vector = found.vector.as_ref().map(|near| VectorHits::of(scopes, near));
     let first = text.iter().map(|(_, hits)| hits.first.as_slice()).chain(vector.iter().map(|hits| hits.first.as_slice()));
     let candidates = Candidates::of(scopes, first);
-    let text = text.iter().map(|(channel, hits)| text_channel(index, *channel, hits, &candidates, scopes));
-    let vector = vector.iter().map(|hits| vector_channel(index, hits, &candidates, scopes));
+    let text = text.iter().map(|(channel, hits)| text_channel(index, *channel, hits, &candidates));
+    let vector = vector.iter().map(|hits| vector_channel(index, hits, &candidates));
     let mut channels: Vec<ChannelScores> = text.chain(vector).collect();
     weigh(&mut channels, tuning);
     let scores = sum(&channels, candidates.len());
@@ -151,16 +151,11 @@ fn token_channel(
     Some(ChannelScores { channel: Channel::Tokens, weight, confidence, raw, relative })
 }
 
-fn text_channel(index: &Index, channel: Channel, found: &TextHits<'_>, candidates: &Candidates, scopes: &Scopes<'_>) -> ChannelScores {
+fn text_channel(index: &Index, channel: Channel, found: &TextHits<'_>, candidates: &Candidates) -> ChannelScores {
     let best = found.first.iter().fold(0.0, |best: f32, (_, score)| best.max(*score));
     let share = |score: f32| if best > 0.0 { (score / best).max(0.0) } else { 0.0 };
-    let (mut raw, mut relative) = (vec![0.0; candidates.len()], vec![0.0; candidates.len()]);
-    for (number, at) in candidates.positions().iter().map(|at| *at as usize).enumerate() {
-        let score = found.matches.score(at);
-        if score > 0.0 && scopes.allows(at) {
-            (raw[number], relative[number]) = (score, share(score));
-        }
-    }
+    let raw: Vec<f32> = candidates.positions().iter().map(|at| found.matches.score(*at as usize)).collect();
+    let relative = raw.iter().map(|score| share(*score)).collect();
     let confidence = fall(found.first.iter().map(|(_, score)| share(*score)).collect(), index.len());
     ChannelScores { channel, weight: 0.0, confidence, raw, relative }
 }
@@ -180,17 +175,13 @@ fn fall(mut scores: Vec<f32>, among: usize) -> f64 {
     f64::from(1.0 - *tenth)
 }
 
-fn vector_channel(index: &Index, found: &VectorHits<'_>, candidates: &Candidates, scopes: &Scopes<'_>) -> ChannelScores {
+fn vector_channel(index: &Index, found: &VectorHits<'_>, candidates: &Candidates) -> ChannelScores {
     let mean = found.mean;
     let best = found.first.iter().fold(f64::NEG_INFINITY, |best, (_, cosine)| best.max(f64::from(*cosine))).max(mean);
     let span = best - mean + 1e-9;
-    let positions = candidates.positions().iter().map(|at| *at as usize);
-    let raw: Vec<f32> = positions.clone().map(|at| index.cosine(found.near, at)).collect();
-    let scale = |(at, cosine): (usize, &f32)| {
-        let cosine = f64::from(*cosine);
-        if cosine.is_finite() && cosine > mean && scopes.allows(at) { ((cosine - mean) / span) as f32 } else { 0.0 }
-    };
-    let relative = positions.zip(&raw).map(scale).collect();
+    let raw: Vec<f32> = candidates.positions().iter().map(|at| index.cosine(found.near, *at as usize)).collect();
+    let scale = |cosine: f64| if cosine.is_finite() && cosine > mean { ((cosine - mean) / span) as f32 } else { 0.0 };
+    let relative = raw.iter().map(|cosine| scale(f64::from(*cosine))).collect();
     // The best of n normal draws stands about sqrt(2 ln n) deviations above their mean.
     let chance = (2.0 * found.count.max(3.0).ln()).sqrt();
     let confidence = (best - mean) / (found.deviation + 1e-9) / chance;

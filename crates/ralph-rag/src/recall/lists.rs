@@ -9,7 +9,6 @@ mod words;
 
 use super::bytes::{Reader, Writer};
 use super::matches::Matches;
-use bm25::Scores;
 use fragments::Fragments;
 use ralph_core::recall::TextIndex;
 use words::Words;

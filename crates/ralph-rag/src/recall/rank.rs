@@ -96,6 +96,10 @@ impl Joined {
         Joined { memories, base }
     }
 
+    fn memories(&self) -> impl Iterator<Item = usize> {
+        self.memories.iter().map(|m| *m as usize)
+    }
+
     /// What the chunks of a memory come to; 0 where none is a candidate.
     fn base(&self, memory: usize) -> f64 {
         self.base[memory]
@@ -124,7 +128,6 @@ pub fn rank(index: &Index, asked: &RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranke
     let fused = fuse(index, &asked.found, asked.late, &scopes, tuning);
     let pool = pool_line(&fused.scores);
     let joined = Joined::of(index, &fused, pool, tuning);
-    let allowed: Vec<usize> = joined.memories.iter().map(|m| *m as usize).filter(|m| scopes.get(*m).weight > 0.0).collect();
     // On scores that chunks are joined in: a learned term leads to a memory, not to one of its chunks.
     let taught = |m: usize| asked.learned.map_or(0.0, |learned| tuning.learned * learned.share(&index.memories[m]));
     // Only for memories that the question finds: similarity of tasks does not make everything learned there an answer.
@@ -134,9 +137,9 @@ pub fn rank(index: &Index, asked: &RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranke
     };
     let now = asked.learned.map(|learned| learned.now);
     let score = |m: usize| joined.base(m) + neighbours(index, &joined, &scopes, m, tuning) + taught(m) + story(m);
-    let mut order: Vec<Placed> = allowed
-        .iter()
-        .map(|m| (score(*m), *m))
+    let mut order: Vec<Placed> = joined
+        .memories()
+        .map(|m| (score(m), m))
         .filter(|(score, _)| *score > 0.0)
         .map(|(score, m)| (product(score, &factors(&index.memories[m], scopes.get(m), tuning, now)), m))
         .filter(|(total, _)| *total > 0.0)
@@ -164,7 +167,7 @@ pub fn rank(index: &Index, asked: &RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranke
             ranked.score.total *= put_back;
             ranked.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: put_back });
         }
-        let place = |part: &dyn Fn(usize) -> f64| 1 + allowed.iter().filter(|other| part(**other) > part(m)).count() as u32;
+        let place = |part: &dyn Fn(usize) -> f64| 1 + joined.memories().filter(|other| part(*other) > part(m)).count() as u32;
         let mut add = |channel, part: &dyn Fn(usize) -> f64, weight: f64| {
             if part(m) > 0.0 {
                 ranked.score.channels.push(ChannelScore { channel, rank: place(part), raw: part(m) / weight, contribution: part(m) });

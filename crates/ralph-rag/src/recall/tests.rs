@@ -276,6 +276,30 @@ fn an_index_that_is_changed_answers_as_one_that_is_built_anew() {
 }
 
 #[test]
+fn a_small_scope_in_a_large_store_answers_as_a_store_of_its_own() {
+    let vector = |row: i64| Some([1.0, (row * 37 % 101) as f32 / 50.0, (row * 53 % 97) as f32 / 50.0]);
+    let own = |row: i64| Passage { feature: Some(2), ..passage(row, Some("own"), vector(row)) };
+    let is_own = |row: i64| row % 50 == 0;
+    // What is out of scope matches better and lies nearer.
+    let other = |row: i64| passage(row, None, Some([0.6, 0.8, 0.001 * (row % 9) as f32]));
+    let large = Index::build((1..=6_000).map(|row| if is_own(row) { own(row) } else { other(row) }));
+    let alone = Index::build((1..=6_000).filter(|row| is_own(*row)).map(own));
+    let scope = |_: MemoryKind, _: i64, feature: Option<u32>, _: bool, _: i64| Scope {
+        weight: f64::from(feature == Some(2)),
+        ..open(MemoryKind::Learning, 0, None, true, 0)
+    };
+    let asked = |index: &Index| {
+        let matching = (1..=6_000).filter(|row| row % 4 < 3).map(|row| (row, if is_own(row) { 1.0 + (row % 11) as f64 } else { 90.0 }));
+        let found = ChannelHits { vector: index.near(&[0.6, 0.8, 0.0]), ..words(index, &matching.collect::<Vec<_>>()) };
+        let asked = RankQuery { found, scope: &scope, limit: 30, diverse: true, learned: None, late: None };
+        let (hits, weights) = rank(index, &asked, &Tuning::default());
+        (hits.into_iter().map(|hit| (hit.source, (hit.score.total * 1e9).round())).collect::<Vec<_>>(), weights)
+    };
+    assert_eq!(asked(&large), asked(&alone));
+    assert_eq!(asked(&large).0.len(), 30);
+}
+
+#[test]
 fn an_index_is_built_anew_when_a_row_comes_back_as_something_else() {
     let mut index = Index::build([passage(1, None, None), passage(2, None, None)]);
     assert!(!index.change(vec![(1, Some(Passage { memory: (MemoryKind::Fact, 9), ..passage(1, None, None) }))]));

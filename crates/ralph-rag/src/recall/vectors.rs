@@ -1,16 +1,20 @@
 //! The vectors of all passages, a byte for each number: a quarter of what floats take, and a scan reads a quarter.
 //!
-//! Up to [`SCANNED`] passages every cosine is computed. Beyond, the signs of a vector's numbers, a bit each, tell which passages are near
+//! Up to [`SCANNED`] passages every cosine is computed. Beyond, the [signs](super::signs) of a vector's numbers tell which passages are near
 //! enough to be computed; recall@10 of that is in `docs/decisions/017-index.md`.
 
 use super::bytes::{Reader, Writer};
-use simsimd::{BinarySimilarity as _, SpatialSimilarity as _};
+use super::signs::{nearest, signs_of};
+use simsimd::SpatialSimilarity as _;
 
-/// Passages of which all cosines are computed: four milliseconds on a slow machine. A scan of signs takes an eighth.
+/// Passages of which all cosines are computed: four milliseconds on a slow machine. A scan of signs takes a twentieth.
 const SCANNED: usize = 50_000;
-/// Passages whose cosines are computed beyond that: the nearest by signs, at least so many, and one in [`NEAR_SHARE`].
-const NEAR: usize = 4_096;
-const NEAR_SHARE: usize = 100;
+/// Passages whose cosines are computed beyond that: the nearest by signs, at least so many. See the decision for what the ten nearest need.
+const NEAR: usize = 2_048;
+/// Passages that tell mean and deviation of the cosines.
+const SAMPLE: usize = 4_096;
+/// The same where each of them has to be computed for it, from all over the memory.
+const COMPUTED_SAMPLE: usize = 2_048;
 /// The largest number of a vector becomes this.
 const STEPS: f32 = 127.0;
 
@@ -27,20 +31,34 @@ pub(super) struct Vectors {
 }
 
 /// A question's vector, and the cosines that were computed for it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Near {
     numbers: Vec<i8>,
-    step: f32,
-    /// Cosines of all passages, in the index's order; `None` where only the nearest were looked at.
-    pub(super) all: Option<Vec<f32>>,
-    /// Places of those, in no order.
-    pub(super) nearest: Vec<u32>,
+    worth: f32,
+    /// Cosines of all passages, in the index's order; `None` where there are too many for that.
+    all: Option<Vec<f32>>,
+    /// Where not all were computed: the nearest places by signs, in no order, and their cosines.
+    nearest: Vec<(u32, f32)>,
+    /// One place in so many.
+    step: usize,
+    /// Those places and their cosines, by which all can be judged.
+    sample: Vec<(u32, f32)>,
 }
 
 impl Near {
     /// Cosines of all passages, in the index's order; `None` where there are too many for that.
     pub fn all(&self) -> Option<&[f32]> {
         self.all.as_deref()
+    }
+
+    /// One place in so many, the first of the pair, with its cosine.
+    pub(super) fn sample(&self) -> (usize, impl Iterator<Item = (u32, f32)>) {
+        (self.step, self.sample.iter().copied())
+    }
+
+    /// The nearest places and their cosines, in no order: all, or those that are near by their signs.
+    pub(super) fn nearest(&self) -> Vec<(u32, f32)> {
+        self.all.as_ref().map_or_else(|| self.nearest.clone(), |all| (0..).zip(all.iter().copied()).collect())
     }
 }
 
@@ -123,7 +141,7 @@ impl Vectors {
     }
 
     fn compute(&self, near: &Near, at: usize) -> f32 {
-        i8::dot(self.row(at), &near.numbers).map_or(0.0, |dot| dot as f32) * self.steps[at] * near.step
+        i8::dot(self.row(at), &near.numbers).map_or(0.0, |dot| dot as f32) * self.steps[at] * near.worth
     }
 
     fn row(&self, at: usize) -> &[i8] {
@@ -135,32 +153,18 @@ impl Vectors {
         if self.dimension == 0 || question.len() != self.dimension {
             return None;
         }
-        let mut near = Near { numbers: vec![0; self.dimension], step: 0.0, all: None, nearest: Vec::new() };
-        near.step = small(question, &mut near.numbers);
-        if self.steps.len() <= SCANNED {
-            let cosines = self.numbers.chunks_exact(self.dimension).zip(&self.steps);
-            let cosine = |(row, step): (&[i8], &f32)| i8::dot(row, &near.numbers).map_or(0.0, |dot| dot as f32) * step * near.step;
-            near.all = Some(cosines.map(cosine).collect());
+        let mut near = Near { numbers: vec![0; self.dimension], ..Near::default() };
+        near.worth = small(question, &mut near.numbers);
+        let count = self.steps.len();
+        if count <= SCANNED {
+            near.all = Some((0..count).map(|at| self.compute(&near, at)).collect());
         } else {
-            near.nearest = self.nearest_by_signs(&signs_of(question));
+            let nearest = nearest(&self.signs, &signs_of(question), NEAR);
+            near.nearest = nearest.into_iter().map(|at| (at, self.compute(&near, at as usize))).collect();
         }
+        near.step = count.div_ceil(if near.all.is_some() { SAMPLE } else { COMPUTED_SAMPLE }).max(1);
+        near.sample = (0..count).step_by(near.step).map(|at| (at as u32, self.cosine(&near, at))).collect();
         Some(near)
-    }
-
-    /// Places whose signs differ least from a question's.
-    fn nearest_by_signs(&self, asked: &[u8]) -> Vec<u32> {
-        let wanted = NEAR.max(self.steps.len() / NEAR_SHARE);
-        let differ = |signs: &[u8]| u8::hamming(signs, asked).map_or(u16::MAX, |bits| bits as u16);
-        let distances: Vec<u16> = self.signs.chunks_exact(asked.len()).map(differ).collect();
-        let mut at_distance = vec![0_usize; asked.len() * 8 + 1];
-        distances.iter().for_each(|distance| at_distance[usize::from(*distance).min(asked.len() * 8)] += 1);
-        let mut sum = 0;
-        let line = at_distance.iter().take_while(|count| {
-            sum += **count;
-            sum < wanted
-        });
-        let line = line.count() as u16;
-        (0_u32..).zip(distances).filter(|(_, distance)| *distance <= line).map(|(at, _)| at).collect()
     }
 }
 
@@ -173,10 +177,6 @@ fn small(vector: &[f32], into: &mut [i8]) -> f32 {
     }
     into.iter_mut().zip(vector).for_each(|(small, x)| *small = (x / most * STEPS).round() as i8);
     most / STEPS
-}
-
-fn signs_of(vector: &[f32]) -> Vec<u8> {
-    vector.chunks(8).map(|eight| eight.iter().enumerate().fold(0, |byte, (bit, x)| byte | u8::from(*x > 0.0) << bit)).collect()
 }
 
 #[cfg(test)]
@@ -222,7 +222,7 @@ mod tests {
             assert!(near.all().is_none() && near.nearest.len() >= NEAR);
             let mut all: Vec<(f32, u32)> = (0..vectors.steps.len()).map(|at| (vectors.compute(&near, at), at as u32)).collect();
             all.sort_by(|a, b| b.0.total_cmp(&a.0));
-            found += all[..10].iter().filter(|(_, at)| near.nearest.contains(at)).count();
+            found += all[..10].iter().filter(|(_, at)| near.nearest.iter().any(|(near, _)| near == at)).count();
             asked += 10;
         }
         assert!(found * 100 >= asked * 98, "{found} of {asked}");

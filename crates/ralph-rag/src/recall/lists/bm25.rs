@@ -8,85 +8,96 @@ const B: f64 = 0.75;
 /// Of a phrase that stands in more than half of the passages.
 const LEAST_IDF: f64 = 1e-6;
 
+/// Passages with any of the phrases, and what they get once more for the `subject`; `tell` tells where a phrase stands.
+pub(super) fn matches(lengths: &Lengths, phrases: &[String], subject: &[String], tell: impl Fn(&str, &mut Scores<'_>)) -> Matches {
+    let mut scores = Scores::new(lengths);
+    for phrase in phrases {
+        scores.times = if subject.contains(phrase) { 2.0 } else { 1.0 };
+        tell(phrase, &mut scores);
+    }
+    // A long question has more phrases than are asked for: what of its subject is not among them finds nothing, and adds to what was found.
+    (scores.times, scores.closed) = (1.0, true);
+    subject.iter().filter(|phrase| !phrases.contains(phrase)).for_each(|phrase| tell(phrase, &mut scores));
+    Matches::of(scores.scores, scores.found)
+}
+
 /// Scores of passages, summed over phrases.
 pub(super) struct Scores<'l> {
     lengths: &'l Lengths,
     scores: Vec<f32>,
     /// Passages that any phrase was found in.
     found: Vec<u32>,
-    /// Passages that the phrase at hand stands in, each once, and how often by its weights.
-    now: Vec<(u32, f32)>,
-    /// How often the phrase at hand stands in each passage, where it may be told several times.
+    /// How often the phrase at hand stands in each passage, while that is summed.
     often: Vec<f32>,
     /// k1 · (1 − b), and k1 · b by the mean length, of each collection.
     norms: [(f32, f32); SHELVES],
+    /// How often the phrase at hand counts.
+    times: f32,
     /// Whether no passage is found anew.
     closed: bool,
 }
 
 impl<'l> Scores<'l> {
-    pub fn new(lengths: &'l Lengths) -> Scores<'l> {
+    fn new(lengths: &'l Lengths) -> Scores<'l> {
         let norms = lengths.shelves.map(|shelf| {
             let mean = shelf.tokens as f64 / shelf.passages.max(1) as f64;
             ((K1 * (1.0 - B)) as f32, if mean > 0.0 { (K1 * B / mean) as f32 } else { 0.0 })
         });
         let scores = vec![0.0; lengths.of.len()];
-        Scores { lengths, scores, found: Vec::new(), now: Vec::new(), often: Vec::new(), norms, closed: false }
+        Scores { lengths, scores, found: Vec::new(), often: Vec::new(), norms, times: 1.0, closed: false }
     }
 
-    /// The phrase at hand stands so often, above 0, in a passage that was not told of it yet.
-    #[inline]
-    pub fn add_once(&mut self, place: u32, often: f32) {
-        self.now.push((place, often));
-    }
-
-    /// The phrase at hand stands so often, above 0, in a passage. May be told several times, and is not told by [`Scores::add_once`] then.
-    pub fn add(&mut self, place: u32, often: f32) {
-        self.often.resize(self.scores.len(), 0.0);
-        let known = &mut self.often[place as usize];
-        if *known == 0.0 {
-            self.now.push((place, 0.0));
+    /// The phrase at hand stands in these passages and in no others, each told once, and so often; 0 = not at all. Adds its score to each.
+    pub fn stands_in(&mut self, places: impl Iterator<Item = (u32, f32)> + Clone) {
+        let lengths = self.lengths;
+        let places = places.filter(|(_, often)| *often > 0.0);
+        if let Some(shelf) = lengths.only_shelf() {
+            let idf = self.idf(shelf, places.clone().count());
+            return places.for_each(|(place, often)| self.put(place, often, shelf, idf));
         }
-        *known += often;
-    }
-
-    /// Ends a phrase: adds its score to every passage that it stands in.
-    pub fn end_phrase(&mut self) {
-        let of = &self.lengths.of;
-        let only = self.lengths.only_shelf();
-        let mut hits = [0_u64; SHELVES];
-        match only {
-            Some(shelf) => hits[shelf] = self.now.len() as u64,
-            None => self.now.iter().filter_map(|(place, _)| of[*place as usize].shelf).for_each(|shelf| hits[usize::from(shelf)] += 1),
-        }
-        let idf: [f32; SHELVES] = std::array::from_fn(|shelf| {
-            let (all, with) = (self.lengths.shelves[shelf].passages as f64, hits[shelf] as f64);
-            let idf = ((all - with + 0.5) / (with + 0.5)).ln();
-            (if idf > 0.0 { idf } else { LEAST_IDF }) as f32
-        });
-        for (place, once) in self.now.drain(..) {
-            let at = place as usize;
-            let often = once + self.often.get_mut(at).map_or(0.0, std::mem::take);
-            let Some(shelf) = only.or_else(|| of[at].shelf.map(usize::from)) else { continue };
-            let (base, by_length) = self.norms[shelf];
-            let score = &mut self.scores[at];
-            if *score == 0.0 {
-                if self.closed {
-                    continue;
-                }
-                self.found.push(place);
+        let shelf_of = |place: u32| lengths.of[place as usize].shelf.map(usize::from);
+        let mut hits = [0; SHELVES];
+        places.clone().filter_map(|(place, _)| shelf_of(place)).for_each(|shelf| hits[shelf] += 1);
+        let idf: [f32; SHELVES] = std::array::from_fn(|shelf| self.idf(shelf, hits[shelf]));
+        places.for_each(|(place, often)| {
+            if let Some(shelf) = shelf_of(place) {
+                self.put(place, often, shelf, idf[shelf]);
             }
-            *score += idf[shelf] * (often * (K1 as f32 + 1.0)) / (often + base + by_length * of[at].tokens as f32);
+        });
+    }
+
+    /// What a passage of a collection is worth where so many have the phrase at hand.
+    fn idf(&self, shelf: usize, with: usize) -> f32 {
+        let (all, with) = (self.lengths.shelves[shelf].passages as f64, with as f64);
+        let idf = ((all - with + 0.5) / (with + 0.5)).ln();
+        self.times * (if idf > 0.0 { idf } else { LEAST_IDF }) as f32
+    }
+
+    #[inline(always)]
+    fn put(&mut self, place: u32, often: f32, shelf: usize, idf: f32) {
+        let (base, by_length) = self.norms[shelf];
+        let score = &mut self.scores[place as usize];
+        if *score == 0.0 {
+            if self.closed {
+                return;
+            }
+            self.found.push(place);
         }
+        *score += idf * (often * (K1 as f32 + 1.0)) / (often + base + by_length * self.lengths.of[place as usize].tokens as f32);
     }
 
-    /// From now on phrases add to what was found, and find nothing else.
-    pub fn close(&mut self) {
-        self.closed = true;
-    }
-
-    /// What was found.
-    pub fn all(self) -> Matches {
-        Matches::of(self.scores, self.found)
+    /// The same where a passage may be told several times.
+    pub fn stands_in_all(&mut self, places: impl Iterator<Item = (u32, f32)>) {
+        self.often.resize(self.scores.len(), 0.0);
+        let mut told = Vec::new();
+        for (place, often) in places {
+            let sum = &mut self.often[place as usize];
+            if *sum == 0.0 {
+                told.push(place);
+            }
+            *sum += often;
+        }
+        let sums: Vec<(u32, f32)> = told.into_iter().map(|place| (place, std::mem::take(&mut self.often[place as usize]))).collect();
+        self.stands_in(sums.iter().copied());
     }
 }

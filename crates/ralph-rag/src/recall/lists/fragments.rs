@@ -6,7 +6,7 @@
 use super::super::bytes::{Reader, Writer};
 use super::super::fold::lower;
 use super::super::matches::Matches;
-use super::{Lengths, Scores};
+use super::{Lengths, bm25};
 use std::collections::HashMap;
 
 /// Bytes of the shortest fragment that is asked for, and of the shortest run that can hold one.
@@ -95,28 +95,19 @@ impl Fragments {
 
     /// Passages with any of the fragments, and what they get once more for the `subject`.
     pub fn search(&self, fragments: &[String], subject: &[String]) -> Matches {
-        let mut scores = Scores::new(&self.lengths);
-        self.add(fragments, &mut scores);
-        scores.close();
-        self.add(subject, &mut scores);
-        scores.all()
-    }
-
-    fn add(&self, fragments: &[String], scores: &mut Scores<'_>) {
-        for fragment in fragments {
+        bm25::matches(&self.lengths, fragments, subject, |fragment, scores| {
             let fragment: String = fragment.chars().map(lower).collect();
             let holding: Vec<(u32, u32)> = self.holding(&fragment).collect();
-            for (number, often) in &holding {
-                let found = self.postings[*number as usize].iter().map(|posting| (posting.place, (posting.often * often) as f32));
+            let found = |(number, often): (u32, u32)| {
+                self.postings[number as usize].iter().map(move |posting| (posting.place, (posting.often * often) as f32))
+            };
+            match holding[..] {
+                [] => {}
+                [only] => scores.stands_in(found(only)),
                 // Several runs may stand in one passage.
-                if holding.len() == 1 {
-                    found.for_each(|(place, often)| scores.add_once(place, often));
-                } else {
-                    found.for_each(|(place, often)| scores.add(place, often));
-                }
+                _ => scores.stands_in_all(holding.into_iter().flat_map(found)),
             }
-            scores.end_phrase();
-        }
+        })
     }
 
     /// Runs that hold a fragment, and how often.

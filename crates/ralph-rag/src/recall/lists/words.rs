@@ -4,7 +4,7 @@ use super::super::bytes::{Reader, Writer};
 use super::super::fold::{is_mark, is_of_a_word, plain};
 use super::super::matches::Matches;
 use super::super::stem::stem;
-use super::{Lengths, Scores};
+use super::{Lengths, bm25};
 use std::collections::HashMap;
 
 /// Stands between the words of the text and those of the terms; no word has this number.
@@ -110,33 +110,26 @@ impl Words {
     /// Passages with any of the phrases, and what they get once more for the `subject`; what stands in text and terms counts by `weights`,
     /// and not at all for 0.
     pub fn search(&self, phrases: &[String], subject: &[String], weights: [f32; 2]) -> Matches {
-        let mut scores = Scores::new(&self.lengths);
-        self.add(phrases, weights, &mut scores);
-        scores.close();
-        self.add(subject, weights, &mut scores);
-        scores.all()
+        let weigh = |often: [u16; 2]| weights[0] * f32::from(often[0]) + weights[1] * f32::from(often[1]);
+        bm25::matches(&self.lengths, phrases, subject, |phrase, scores| match self.numbers(phrase).as_deref() {
+            None | Some([]) => {}
+            Some([word]) => scores.stands_in(self.postings[*word as usize].iter().map(|posting| (posting.place, weigh(posting.often)))),
+            Some(words) => {
+                let mut found = Vec::new();
+                self.phrase(words, |place, often| found.push((place, weigh(often))));
+                scores.stands_in(found.iter().copied());
+            }
+        })
     }
 
-    fn add(&self, phrases: &[String], weights: [f32; 2], scores: &mut Scores<'_>) {
-        for phrase in phrases {
-            let mut numbers = Vec::new();
-            let mut all_known = true;
-            each_word(phrase, &mut |word| match self.known(word) {
-                Some(number) => numbers.push(number),
-                None => all_known = false,
-            });
-            match numbers.as_slice() {
-                _ if !all_known => {}
-                [] => {}
-                [word] => {
-                    for posting in &self.postings[*word as usize] {
-                        weigh(scores, posting.place, posting.often, weights);
-                    }
-                }
-                words => self.phrase(words, |place, often| weigh(scores, place, often, weights)),
-            }
-            scores.end_phrase();
-        }
+    /// Numbers of a phrase's stems; `None` where one stands nowhere.
+    fn numbers(&self, phrase: &str) -> Option<Vec<u32>> {
+        let mut numbers = Some(Vec::new());
+        each_word(phrase, &mut |word| match (&mut numbers, self.known(word)) {
+            (Some(known), Some(number)) => known.push(number),
+            _ => numbers = None,
+        });
+        numbers
     }
 
     fn known(&self, word: &str) -> Option<u32> {
@@ -182,13 +175,6 @@ impl Words {
     pub fn bytes(&self) -> usize {
         let postings: usize = self.postings.iter().map(|list| list.capacity() * size_of::<Posting>() + size_of::<Vec<Posting>>()).sum();
         postings + (self.order.capacity() + self.begins.capacity()) * size_of::<u32>() + (self.stems.len() + self.met.len()) * 48
-    }
-}
-
-fn weigh(scores: &mut Scores<'_>, place: u32, often: [u16; 2], weights: [f32; 2]) {
-    let often = weights[0] * f32::from(often[0]) + weights[1] * f32::from(often[1]);
-    if often > 0.0 {
-        scores.add_once(place, often);
     }
 }
 
