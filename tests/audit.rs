@@ -79,6 +79,15 @@ fn a_class_is_put_away_as_one_act_and_comes_back_as_one() {
     sandbox.ralph_ok(&["audit", "--retire", "duplicate"]);
     assert_eq!(active_episodes(&sandbox), 3);
 
+    // An act by its name, whatever was put away since, and once.
+    let undone = sandbox.ralph_ok(&["audit", "--undo", &text(&retired["act"])]);
+    assert_eq!((&undone["class"], list(undone["returned"].clone()).len()), (&json!("boilerplate"), 2), "{undone}");
+    refused(&sandbox.ralph(&["audit", "--undo", &text(&retired["act"])]), "invalid");
+    assert_eq!(active_episodes(&sandbox), 5);
+    sandbox.ralph_ok(&["audit", "--undo"]);
+    sandbox.ralph_ok(&["audit", "--retire", "boilerplate"]);
+    sandbox.ralph_ok(&["audit", "--retire", "duplicate"]);
+
     // Last in, first out; what is in neither stays.
     let undone = sandbox.ralph_ok(&["audit", "--undo"]);
     assert_eq!((&undone["class"], list(undone["returned"].clone()).len()), (&json!("duplicate"), 1), "{undone}");

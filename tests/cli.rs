@@ -145,6 +145,19 @@ fn the_door_answers_added_observed_and_conflict() {
 }
 
 #[test]
+fn an_export_overwrites_no_file_of_the_project_itself() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for own in [".ralph/config.toml", ".ralph/db/ralph.db", ".ralph/db/exports/../ralph.db", "new/../.ralph/db/memory/pay.jsonl"] {
+        assert!(refused(&sandbox.ralph(&["export", "--out", own]), "invalid")["message"].to_string().contains("out:"), "{own}");
+    }
+    sandbox.ralph_ok(&["export", "--out", "exported/all.json"]);
+    let long = learn(&sandbox, "pay", &format!("The pool drains slowly{}", ", since each job opens its own".repeat(30)), &[]);
+    assert_eq!(long["cut"], true);
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn saturation_counts_and_a_full_feature_prunes_or_parks_by_name() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &["--max-learnings", "10"]);

@@ -38,6 +38,20 @@ fn what_a_killed_run_left_ends_also_after_the_folder_was_moved() {
 }
 
 #[test]
+fn what_a_person_wrote_after_the_kill_is_not_taken_for_the_loop_s() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Work", &[]);
+    killed_run(&sandbox);
+    sandbox.write("mine.txt", "an hour of thought");
+    // However late the kill is found, the iteration ended when its agent was last heard.
+    sandbox.ralph_ok(&["status"]);
+    start(&sandbox, "run rm -f mine.txt\ndone\n", &["--max-iterations", "1"]).wait(LIMIT);
+    let notices = sandbox.ralph_ok(&["notice", "list"]).to_string();
+    assert!(notices.contains("mine.txt"), "{notices}");
+}
+
+#[test]
 fn a_copy_of_the_folder_ends_nothing_of_a_run_that_goes_on() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);

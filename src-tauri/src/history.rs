@@ -32,11 +32,11 @@ pub async fn learning_effects(desk: Its<'_>, order: EffectOrder, limit: u32) -> 
     desk.ask(move |app| app.learning_effects(order, limit as usize)).await
 }
 
-/// Pairs of a question and a memory that wait for a person's word.
+/// Pairs of a question and a memory that wait for a person's word: those that were skipped, and the next ones.
 #[tauri::command]
 #[specta::specta]
-pub async fn pairs_to_label(desk: Its<'_>) -> Answer<LabelQueue> {
-    desk.ask(|app| app.pairs_to_label()).await
+pub async fn pairs_to_label(desk: Its<'_>, skipped: u32) -> Answer<LabelQueue> {
+    desk.ask(move |app| app.pairs_to_label(skipped as usize)).await
 }
 
 /// Says, as a person, whether a memory answers a question.

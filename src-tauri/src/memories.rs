@@ -71,9 +71,9 @@ pub async fn retire_class(desk: Its<'_>, of: AuditClass) -> Answer<AuditRetired>
     desk.ask(move |app| app.retire_class(of, false)).await
 }
 
-/// Brings the class back that was put away last.
+/// Brings back what an act put away.
 #[tauri::command]
 #[specta::specta]
-pub async fn undo_audit(desk: Its<'_>) -> Answer<AuditUndone> {
-    desk.ask(|app| app.undo_audit()).await
+pub async fn undo_audit(desk: Its<'_>, act: String) -> Answer<AuditUndone> {
+    desk.ask(move |app| app.undo_audit(Some(&act))).await
 }

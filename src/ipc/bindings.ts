@@ -134,8 +134,8 @@ export const commands = {
 	auditReport: () => __TAURI_INVOKE<AuditReport>("audit_report"),
 	/**  Puts the memories of a class away, except protected ones. */
 	retireClass: (of: AuditClass) => __TAURI_INVOKE<AuditRetired>("retire_class", { of }),
-	/**  Brings the class back that was put away last. */
-	undoAudit: () => __TAURI_INVOKE<AuditUndone>("undo_audit"),
+	/**  Brings back what an act put away. */
+	undoAudit: (act: string) => __TAURI_INVOKE<AuditUndone>("undo_audit", { act }),
 	/**  States a fact. */
 	stateFact: (fact: NewFact) => __TAURI_INVOKE<StatedFact>("state_fact", { fact }),
 	/**  Puts an episode or a fact away. */
@@ -200,8 +200,8 @@ export const commands = {
 	getEvalInsights: () => __TAURI_INVOKE<EvalInsights>("get_eval_insights"),
 	/**  What learnings did for the attempts that were told them: the first in an order. */
 	learningEffects: (order: EffectOrder, limit: number) => __TAURI_INVOKE<LearningEffects>("learning_effects", { order, limit }),
-	/**  Pairs of a question and a memory that wait for a person's word. */
-	pairsToLabel: () => __TAURI_INVOKE<LabelQueue>("pairs_to_label"),
+	/**  Pairs of a question and a memory that wait for a person's word: those that were skipped, and the next ones. */
+	pairsToLabel: (skipped: number) => __TAURI_INVOKE<LabelQueue>("pairs_to_label", { skipped }),
 	/**  Says, as a person, whether a memory answers a question. */
 	labelPair: (query: string, memory: string, relevant: boolean) => __TAURI_INVOKE<Label>("label_pair", { query, memory, relevant }),
 	/**  The questions, or results of them, behind a figure. */
@@ -576,12 +576,14 @@ export type AuditReport = {
 	classes: Partial<{ [key in AuditClass]: AuditFinding }>,
 	/**  Daily history, oldest first. */
 	days: AuditDay[],
-	/**  The class that an undo would bring back; `None` when there is nothing to undo. */
-	undoable: AuditClass | null,
+	/**  What an undo would bring back; `None` when there is nothing to undo. */
+	undoable: PutAway | null,
 };
 
 /**  Result of putting a class away. */
 export type AuditRetired = {
+	/**  The act, by which it can be undone; `None` = nothing was put away. */
+	act: string | null,
 	/**  Which class. */
 	class: AuditClass,
 	/**  Memories that were put away. */
@@ -3095,6 +3097,14 @@ export type PullRequestText = {
 	opens: boolean,
 };
 
+/**  A class that was put away. */
+export type PutAway = {
+	/**  The act. */
+	act: string,
+	/**  Which class. */
+	class: AuditClass,
+};
+
 /**  An earlier learning that stays put away although it was said again. */
 export type PutAwayNote = {
 	/**  Who put it away: `human`, or `gate` for the quality gate. */
@@ -3363,6 +3373,8 @@ export type RememberOutcome = {
 	conflicts_with: string[],
 	/**  Secrets removed from the text before it was stored. */
 	redacted: number,
+	/**  Whether text or reason were longer than is kept: only their beginning is stored. */
+	cut: boolean,
 	/**  The feature after the write. */
 	saturation: FeatureSaturation,
 	/**  The active split task of the feature. */
@@ -3390,11 +3402,11 @@ export type Restoration = {
 	from: string | null,
 	/**  When the copy was last changed. */
 	made: string | null,
-	/**  Features in the copy. */
+	/**  Features in the copy; once it is done, in the project. */
 	features: number,
-	/**  Tasks in the copy. */
+	/**  Tasks, likewise. */
 	tasks: number,
-	/**  Learnings in the copy, in all states; the journals may add to them. */
+	/**  Learnings in all states, likewise; the journals may add to those of the copy. */
 	learnings: number,
 	/**  What will be missing, one sentence each. */
 	missing: string[],

@@ -434,7 +434,12 @@ export const learningEvidence = (learning: string) =>
     meta: also("iterations"),
   });
 
-export const labelQueue = () =>
-  queryOptions({ queryKey: ["learnings", "labels"], queryFn: () => commands.pairsToLabel(), staleTime: 0 });
+export const labelQueue = (skipped: number) =>
+  queryOptions({
+    queryKey: ["learnings", "labels", skipped],
+    queryFn: () => commands.pairsToLabel(skipped),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
 
 export const doctor = () => queryOptions({ queryKey: ["doctor"], queryFn: () => commands.doctor() });

@@ -1,5 +1,5 @@
 /** Facts and episodes of the sample world. */
-import type { AuditFinding, AuditReport, EpisodeRow, FactRow, LearningStatus } from "@/ipc";
+import type { AuditClass, AuditFinding, AuditReport, EpisodeRow, FactRow, LearningStatus } from "@/ipc";
 import type { Handlers } from "@/ipc/fake-transport";
 import { before } from "./builders";
 
@@ -161,12 +161,12 @@ export function memoryHandlers(full: boolean): Handlers {
       const memories = audit.classes[of]?.memories ?? [];
       away[of] = audit.classes[of];
       audit.classes[of] = finding(memories.filter((memory) => memory.protected));
-      audit.undoable = of;
+      audit.undoable = { act: `act-${of}`, class: of };
       const ids = (kept: boolean) => memories.filter((memory) => memory.protected === kept).map(({ id }) => id);
-      return { class: of, retired: ids(false), kept: ids(true) };
+      return { act: `act-${of}`, class: of, retired: ids(false), kept: ids(true) };
     },
-    undo_audit: () => {
-      const of = audit.undoable ?? "duplicate";
+    undo_audit: (act) => {
+      const of = act.replace("act-", "") as AuditClass;
       audit.classes[of] = away[of];
       audit.undoable = null;
       return { class: of, returned: (away[of]?.memories ?? []).map(({ id }) => id), left: [] };

@@ -197,6 +197,14 @@ export const PAIRS: LabelledPair[] = [
     judge: null,
     person: null,
   },
+  {
+    query: "Q3",
+    question: "where is the refund table",
+    memory: "L1",
+    text: "Refund windows follow the provider's clock, not ours.",
+    judge: null,
+    person: null,
+  },
 ];
 
 const DISAGREEMENT: LabelledPair = {
@@ -251,10 +259,10 @@ export function historyHandlers(full: boolean): Handlers {
     work_over_time: () => (full ? SAMPLE_DAYS : { today, days: [], features: [] }),
     get_eval_insights: () => (full ? SAMPLE_EVALUATION : EMPTY_EVALUATION),
     learning_effects: (_, limit) => firstEffects(full ? SAMPLE_EFFECTS : [], limit),
-    pairs_to_label: () => ({
+    pairs_to_label: (skipped) => ({
       labelled: labelled.size,
       agreement: EMPTY_EVALUATION.agreement,
-      next: full ? PAIRS.filter(({ query }) => !labelled.has(query)) : [],
+      next: full ? PAIRS.filter(({ query }) => !labelled.has(query)).slice(0, skipped + 2) : [],
       disagreements: full ? [DISAGREEMENT] : [],
     }),
     label_pair: (query, memory, relevant) => {

@@ -299,6 +299,7 @@ function featureHandlers(world: World, changed: Changed): Handlers {
         pruned: [],
         conflicts_with: [],
         redacted: 0,
+        cut: false,
         saturation: find(given.feature).saturation,
         split_task: null,
         gate: gateReport({ passed: true }),

@@ -83,6 +83,11 @@ pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
     if !path.is_dir() {
         return Err(AppError::invalid("project", format!("{} is no folder", path.display()), "name the folder of your repository"));
     }
+    // SQLite, agents' settings and the window take names as text.
+    let Some(name) = path.to_str() else {
+        let fault = format!("the path {} is not UTF-8", path.display());
+        return Err(AppError::invalid("project", fault, "rename the folder, or move the project to another one"));
+    };
     // Windows' verbatim prefix confuses git and agents.
-    Ok(path.to_str().and_then(|p| p.strip_prefix(r"\\?\")).map(PathBuf::from).unwrap_or(path))
+    Ok(PathBuf::from(name.strip_prefix(r"\\?\").unwrap_or(name)))
 }

@@ -22,9 +22,9 @@ pub struct AuditArgs {
     /// Include protected ones: written by a person, reviewed, or well supported.
     #[arg(long, requires = "retire")]
     with_protected: bool,
-    /// Restore the class that was put away last.
-    #[arg(long, conflicts_with_all = ["class", "wash", "retire"])]
-    undo: bool,
+    /// Restore the class that was put away last, or what an act put away.
+    #[arg(long, value_name = "ACT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["class", "wash", "retire"])]
+    undo: Option<String>,
     /// How much was junk on each of the past days.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = DAYS, value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["class", "wash", "retire", "undo"])]
     days: Option<u16>,
@@ -35,8 +35,8 @@ pub fn audit(app: &App, args: &AuditArgs, output: Output) -> Answered {
     if let Some(class) = args.retire {
         let retired = app.retire_class(class, args.with_protected)?;
         output.answer(&retired, || retired_in_words(&retired));
-    } else if args.undo {
-        let undone = app.undo_audit()?;
+    } else if let Some(act) = &args.undo {
+        let undone = app.undo_audit(Some(act.as_str()).filter(|act| !act.is_empty()))?;
         output.answer(&undone, || undone_in_words(&undone));
     } else if let Some(days) = args.days {
         let days = app.audit_days(i64::from(days))?;
@@ -72,12 +72,12 @@ fn text(class: AuditClass, finding: &AuditFinding) -> String {
 }
 
 fn retired_in_words(retired: &AuditRetired) -> String {
-    let AuditRetired { class, retired, kept } = retired;
+    let AuditRetired { act, class, retired, kept } = retired;
     let kept = match kept.len() {
         0 => String::new(),
         count => format!("; {count} protected stay (`--with-protected` puts them away, too): {}", kept.join(", ")),
     };
-    let undo = if retired.is_empty() { "" } else { "; `ralph audit --undo` brings them back" };
+    let undo = act.as_ref().map(|act| format!("; `ralph audit --undo {act}` brings them back")).unwrap_or_default();
     format!("{class}: {} put away{undo}{kept}", retired.len())
 }
 

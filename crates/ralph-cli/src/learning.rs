@@ -134,9 +134,10 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             let mut new = NewLearning { reason, category, tags, task_id: task, iteration, ..NewLearning::new(&feature, &text) };
             app.sign(&mut new, source)?;
             let remembered = app.append_feature_learning(&new)?;
+            let cut = if remembered.cut { "; it was longer than is kept, and only its beginning is stored" } else { "" };
             output.answer(&remembered, || match &remembered.put_away {
-                Some(note) => format!("{}: {} ({}, {})", remembered.verdict, remembered.id, note.by, note.at),
-                None => format!("{}: {}", remembered.verdict, remembered.id),
+                Some(note) => format!("{}: {} ({}, {}){cut}", remembered.verdict, remembered.id, note.by, note.at),
+                None => format!("{}: {}{cut}", remembered.verdict, remembered.id),
             });
         }
         LearningCommand::List { feature, state, outside } => {

@@ -1,10 +1,10 @@
 //! `ralph task`: units of work.
 
-use crate::output::{Answered, Output, table};
+use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::task::{NewTask, Priority, Task, TaskFilter, TaskPatch, TaskStatus};
-use ralph_core::view::CommandError;
+use ralph_core::view::{CommandError, TaskDetail};
 
 /// What to do with tasks.
 #[derive(Debug, Subcommand)]
@@ -117,11 +117,7 @@ pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
         }
         TaskCommand::Show { id } => {
             let detail = app.task(id)?;
-            output.answer(&detail, || {
-                let t = &detail.task;
-                let stuck = if t.stuck { format!(" · stuck: failed {} times in a row", t.consecutive_failures) } else { String::new() };
-                format!("#{} {}\n{} · {} · {} · {}{stuck}\n{}", t.id, t.title, t.feature, t.status, t.readiness, t.priority, t.description)
-            });
+            output.answer(&detail, || in_words(&detail));
         }
         TaskCommand::Update { id, feature, title, status, blocked_reason, before, fields } => {
             let depends_on = ids(fields.depends_on.as_deref())?;
@@ -153,6 +149,26 @@ pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
         }
     }
     Ok(())
+}
+
+/// A task with what was said about it and done on it; what has no content is left out.
+fn in_words(TaskDetail { task: t, comments, iterations, .. }: &TaskDetail) -> String {
+    let stuck = if t.stuck { format!(" · stuck: failed {} times in a row", t.consecutive_failures) } else { String::new() };
+    let mut lines =
+        vec![format!("#{} {}", t.id, t.title), format!("{} · {} · {} · {}{stuck}", t.feature, t.status, t.readiness, t.priority)];
+    lines.extend(t.blocked_reason.iter().map(|reason| format!("blocked: {}", unbroken(reason))));
+    let needs: Vec<String> = t.depends_on.iter().map(|id| format!("#{id}")).collect();
+    if !needs.is_empty() {
+        lines.push(format!("needs {}", needs.join(", ")));
+    }
+    lines.extend(Some(t.description.clone()).filter(|text| !text.is_empty()));
+    lines.extend(t.acceptance_criteria.iter().map(|criterion| format!("- {}", unbroken(criterion))));
+    lines.extend(comments.iter().map(|said| format!("{} ({}): {}", said.author, said.created, unbroken(&said.text))));
+    lines.extend(iterations.iter().map(|row| {
+        let note = row.note.as_deref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
+        format!("iteration {} ({}) with {}: {}{note}", row.id, row.started, row.model, row.outcome)
+    }));
+    lines.join("\n")
 }
 
 /// Reads "1,2"; an empty text is an empty list.

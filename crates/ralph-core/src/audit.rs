@@ -96,6 +96,8 @@ pub struct AuditDay {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AuditRetired {
+    /// The act, by which it can be undone; `None` = nothing was put away.
+    pub act: Option<String>,
     /// Which class.
     pub class: AuditClass,
     /// Memories that were put away.
@@ -128,6 +130,16 @@ pub struct AuditReport {
     pub classes: BTreeMap<AuditClass, AuditFinding>,
     /// Daily history, oldest first.
     pub days: Vec<AuditDay>,
-    /// The class that an undo would bring back; `None` when there is nothing to undo.
-    pub undoable: Option<AuditClass>,
+    /// What an undo would bring back; `None` when there is nothing to undo.
+    pub undoable: Option<PutAway>,
+}
+
+/// A class that was put away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PutAway {
+    /// The act.
+    pub act: String,
+    /// Which class.
+    pub class: AuditClass,
 }

@@ -20,6 +20,8 @@ pub struct RememberOutcome {
     pub conflicts_with: Vec<LearningId>,
     /// Secrets removed from the text before it was stored.
     pub redacted: u32,
+    /// Whether text or reason were longer than is kept: only their beginning is stored.
+    pub cut: bool,
     /// The feature after the write.
     pub saturation: FeatureSaturation,
     /// The active split task of the feature.

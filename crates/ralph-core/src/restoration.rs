@@ -13,11 +13,11 @@ pub struct Restoration {
     pub from: Option<String>,
     /// When the copy was last changed.
     pub made: Option<Timestamp>,
-    /// Features in the copy.
+    /// Features in the copy; once it is done, in the project.
     pub features: u32,
-    /// Tasks in the copy.
+    /// Tasks, likewise.
     pub tasks: u32,
-    /// Learnings in the copy, in all states; the journals may add to them.
+    /// Learnings in all states, likewise; the journals may add to those of the copy.
     pub learnings: u32,
     /// What will be missing, one sentence each.
     pub missing: Vec<String>,

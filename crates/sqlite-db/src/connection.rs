@@ -253,7 +253,11 @@ impl Db {
     pub(crate) fn open_reader(&self) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = match self.access {
-            Access::Immutable => Connection::open_with_flags(immutable_uri(&self.path), flags | OpenFlags::SQLITE_OPEN_URI)?,
+            Access::Immutable => {
+                // SQLite gives no reason.
+                std::fs::File::open(&self.path).map_err(|source| DbError::Io { path: self.path.clone(), source })?;
+                Connection::open_with_flags(immutable_uri(&self.path), flags | OpenFlags::SQLITE_OPEN_URI)?
+            }
             Access::ReadWrite | Access::ReadOnly => Connection::open_with_flags(&self.path, flags)?,
         };
         connection.busy_timeout(self.wait)?;

@@ -5,7 +5,7 @@ import { count } from "@/lib/format";
 import { EMPTY_LEARNING, LearningDialog } from "@/ui/learning/learning-dialog";
 
 /** The verdict in words: never "added" when it was not. */
-export function verdictWords({ verdict, pruned, redacted, conflicts_with, put_away }: RememberOutcome): string {
+export function verdictWords({ verdict, pruned, redacted, cut, conflicts_with, put_away }: RememberOutcome): string {
   const told = {
     added: "Added",
     observed: "Already known: counted as an observation",
@@ -19,7 +19,8 @@ export function verdictWords({ verdict, pruned, redacted, conflicts_with, put_aw
   }[verdict];
   const room = pruned.length > 0 ? ` ${count(pruned.length, "older learning")} made room.` : "";
   const secrets = redacted > 0 ? ` ${count(redacted, "secret")} taken out.` : "";
-  return `${told}.${room}${secrets}`;
+  const short = cut ? " It was longer than is kept: only its beginning is stored." : "";
+  return `${told}.${room}${secrets}${short}`;
 }
 
 export function AddLearning({ open, onClose, feature }: { open: boolean; onClose: () => void; feature: string }) {

@@ -16,8 +16,11 @@ const keyOf = (pair: LabelledPair) => `${pair.query} ${pair.memory}`;
 
 /** Asks whether a memory answers a question, one pair at a time: every measurement of search depends on these labels. */
 export function LabelPage() {
-  const queue = useQuery(queries.labelQueue());
-  const [past, setPast] = useState<ReadonlySet<string>>(new Set());
+  // Each pair that was here, and whether it was skipped.
+  const [past, setPast] = useState<ReadonlyMap<string, boolean>>(new Map());
+  // What was skipped waits still, ahead of the next ones.
+  const [skipped, setSkipped] = useState(0);
+  const queue = useQuery(queries.labelQueue(skipped));
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 px-6 pt-3 pb-2">
@@ -35,17 +38,26 @@ export function LabelPage() {
                     key={keyOf(pair)}
                     pair={pair}
                     left={next.filter((one) => !past.has(keyOf(one))).length}
-                    onPast={() => {
-                      const after = new Set(past).add(keyOf(pair));
+                    onPast={(skip) => {
+                      const after = new Map(past).set(keyOf(pair), skip);
                       setPast(after);
                       // The next ten are asked for with the last of these.
-                      if (next.every((one) => after.has(keyOf(one)))) void queue.refetch();
+                      if (!next.every((one) => after.has(keyOf(one)))) return;
+                      const waiting = [...after.values()].filter(Boolean).length;
+                      if (waiting === skipped) void queue.refetch();
+                      else setSkipped(waiting);
                     }}
                   />
                 ) : (
-                  <Empty icon={Scale} title="Nothing left to label">
-                    Each question that search answers brings pairs to label; come back when more has been asked.
-                  </Empty>
+                  !queue.isFetching && (
+                    <NothingLeft
+                      skipped={skipped}
+                      onAgain={() => {
+                        setPast(new Map());
+                        setSkipped(0);
+                      }}
+                    />
+                  )
                 )}
                 <Disagreements pairs={disagreements} />
               </>
@@ -54,6 +66,24 @@ export function LabelPage() {
         </Result>
       </div>
     </div>
+  );
+}
+
+function NothingLeft({ skipped, onAgain }: { skipped: number; onAgain: () => void }) {
+  return (
+    <>
+      <Empty icon={Scale} title="Nothing left to label">
+        Each question that search answers brings pairs to label; come back when more has been asked.
+      </Empty>
+      {skipped > 0 && (
+        <p className="num pb-4 text-center text-dim">
+          {count(skipped, "pair")} skipped.{" "}
+          <button type="button" className="text-accent hover:underline" onClick={onAgain}>
+            Show again
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -80,16 +110,16 @@ function Disagreements({ pairs }: { pairs: LabelledPair[] }) {
   );
 }
 
-function Pair({ pair, left, onPast }: { pair: LabelledPair; left: number; onPast: () => void }) {
+function Pair({ pair, left, onPast }: { pair: LabelledPair; left: number; onPast: (skip: boolean) => void }) {
   const label = useCommand((relevant: boolean) => commands.labelPair(pair.query, pair.memory, relevant), {
-    onDone: onPast,
+    onDone: () => onPast(false),
   });
   const say = (relevant: boolean) => {
     if (!label.isPending) label.mutate(relevant);
   };
   useKey("y", () => say(true));
   useKey("x", () => say(false));
-  useKey("e", onPast);
+  useKey("e", () => onPast(true));
   return (
     <article className="mx-auto flex max-w-2xl flex-col gap-4 px-6 py-6" aria-live="polite">
       <section>
@@ -107,7 +137,7 @@ function Pair({ pair, left, onPast }: { pair: LabelledPair; left: number; onPast
         <Button disabled={label.isPending} onClick={() => say(false)}>
           It does not <Kbd>X</Kbd>
         </Button>
-        <Button look="ghost" disabled={label.isPending} onClick={onPast}>
+        <Button look="ghost" disabled={label.isPending} onClick={() => onPast(true)}>
           Skip <Kbd>E</Kbd>
         </Button>
         <span className="num ml-auto text-xs text-faint">{left} left</span>

@@ -122,9 +122,27 @@ describe("Insights over time", () => {
         { query: "Q2", memory: "L9", relevant: false },
       ]),
     );
+    expect(await screen.findByText("where is the refund table")).toBeVisible();
+    await person.keyboard("y");
     expect(await screen.findByText("Nothing left to label")).toBeVisible();
+    expect(screen.queryByText(/skipped/)).toBeNull();
     expect(screen.getByRole("list", { name: "Disagreements" })).toHaveTextContent(
       "You: it does not · judge: it answers",
     );
+  });
+
+  it("that were skipped don't hide those behind them, and come again on demand", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/insights/label");
+    expect(await screen.findByText("how long may a refund take")).toBeVisible();
+    await person.keyboard("e");
+    expect(await screen.findByText("tokens that expire")).toBeVisible();
+    await person.keyboard("e");
+    expect(await screen.findByText("where is the refund table")).toBeVisible();
+    await person.keyboard("e");
+    expect(await screen.findByText("3 pairs skipped.")).toBeVisible();
+    expect(world.transport.called("label_pair")).toEqual([]);
+    await person.click(screen.getByRole("button", { name: "Show again" }));
+    expect(await screen.findByText("how long may a refund take")).toBeVisible();
   });
 });

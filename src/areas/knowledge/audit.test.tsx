@@ -14,7 +14,7 @@ describe("the audit", () => {
     expect(world.transport.called("retire_class")).toEqual([{ of: "duplicate" }]);
     expect(await screen.findByText("1 memory put away; 1 protected stay")).toBeVisible();
     await person.click(screen.getByRole("button", { name: "Undo" }));
-    expect(world.transport.called("undo_audit")).toHaveLength(1);
+    expect(world.transport.called("undo_audit")).toEqual([{ act: "act-duplicate" }]);
   });
 
   it("says so when nothing is junk", async () => {

@@ -37,7 +37,7 @@ const CLASSES: readonly { value: AuditClass; label: string; note: string }[] = [
 /** Junk among the memories by class; a whole class is put away in one act. */
 export function Audit() {
   const report = useQuery(queries.auditReport());
-  const undo = useCommand(() => commands.undoAudit(), {
+  const undo = useCommand((act: string) => commands.undoAudit(act), {
     onDone: ({ returned, left }) =>
       tellDone(
         `${count(returned.length, "memory", "memories")} told again${left.length ? `, ${left.length} not` : ""}`,
@@ -54,8 +54,13 @@ export function Audit() {
                 {percent(junk / Math.max(memories, 1))})
               </p>
               {undoable && (
-                <Button size="sm" className="ml-auto" onClick={() => undo.mutate(undefined)}>
-                  Bring back: {CLASSES.find(({ value }) => value === undoable)?.label.toLowerCase()}
+                <Button
+                  size="sm"
+                  className="ml-auto"
+                  disabled={undo.isPending}
+                  onClick={() => undo.mutate(undoable.act)}
+                >
+                  Bring back: {CLASSES.find(({ value }) => value === undoable.class)?.label.toLowerCase()}
                 </Button>
               )}
             </div>
@@ -79,11 +84,11 @@ export function Audit() {
 
 function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFinding; label: string; note: string }) {
   const retire = useCommand(() => commands.retireClass(of), {
-    onDone: ({ retired, kept }) => {
+    onDone: ({ act, retired, kept }) => {
       const stays = kept.length > 0 ? `; ${kept.length} protected stay` : "";
       tellDone(
         `${count(retired.length, "memory", "memories")} put away${stays}`,
-        retired.length > 0 ? () => commands.undoAudit() : undefined,
+        act === null ? undefined : () => commands.undoAudit(act),
       );
     },
   });

@@ -27,6 +27,15 @@ describe("consolidation", () => {
     expect(world.transport.called("consolidate")).toEqual([{ feature: null }]);
   });
 
+  it("is ordered for what is shown, also after the feature that it is shown for has changed", async () => {
+    const world = makeWorld();
+    const { person, router } = renderWindow("/knowledge?tab=consolidate&feature=payments");
+    await screen.findByRole("button", { name: "Write documents" });
+    await router.navigate({ to: "/knowledge", search: { tab: "consolidate" } });
+    await person.click(await screen.findByRole("button", { name: "Write documents" }));
+    expect(world.transport.called("consolidate")).toEqual([{ feature: null }]);
+  });
+
   it("is taken back as a whole, unless a proposal is open", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/knowledge?tab=consolidate");

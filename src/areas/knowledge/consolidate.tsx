@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { type ConsolidationView, commands, queries, type SourceTrigger } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
@@ -45,8 +44,7 @@ function Head({ view, feature }: { view: ConsolidationView; feature: string | un
   const going = view.decisions.filter(
     ({ decision, source }) => decision === "goes" && (feature === undefined || source === feature),
   ).length;
-  const [scope] = useState(feature ?? null);
-  const order = useCommand(() => commands.consolidate(scope), {
+  const order = useCommand(() => commands.consolidate(feature ?? null), {
     errors: "inline",
     onDone: (work) => {
       if (work === null) tellDone("Nothing waits for a review");

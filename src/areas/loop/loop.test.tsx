@@ -238,6 +238,21 @@ describe("the start form", () => {
     ]);
   });
 
+  it("follows the settings in what nobody typed over, also when something else was typed before they changed", async () => {
+    world = makeWorld("empty");
+    const { person, unmount } = renderWindow("/loop");
+    const iterations = await screen.findByLabelText("Iterations");
+    await person.clear(iterations);
+    await person.type(iterations, "7");
+    unmount();
+    world = makeWorld("empty");
+    world.settings = { ...world.settings, check: "npm test", max_usd: 3 };
+    renderWindow("/loop");
+    expect(await screen.findByLabelText("Iterations")).toHaveValue("7");
+    expect(screen.getByLabelText("Check")).toHaveValue("npm test");
+    expect(screen.getByLabelText("Dollars")).toHaveValue("3");
+  });
+
   it("does not give as its own what the settings have, so that a folder's check still waits for a yes", async () => {
     world = makeWorld("empty", {
       start_run: () => {

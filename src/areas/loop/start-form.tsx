@@ -36,7 +36,9 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   const { data: project } = useQuery(queries.project());
   // The agent chosen last is this person's preference for this project; the settings are shared.
   const [last, remember] = useDraft(`agent.${project?.path ?? ""}`, { agent: defaults.agent }, localStorage);
-  const [draft, change, clear] = useDraft("run", { ...draftOf(defaults), agent: last.agent });
+  // Only what was typed is kept: what nobody typed over follows the settings.
+  const [typed, change, clear] = useDraft<Partial<RunDraft>>("run", {});
+  const draft = { ...draftOf(defaults), agent: last.agent, ...typed };
   const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
     errors: "inline",
     onDone: (run) => {

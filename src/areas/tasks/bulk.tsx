@@ -11,7 +11,7 @@ import { PriorityMark, StatusMark } from "@/ui/task/task-mark";
 const STATUSES = ["pending", "draft", "blocked", "done", "failed", "skipped"] as const;
 
 /** Changes each task; the first error is shown, the others are still changed, and all can be undone. */
-async function change(tasks: Task[], patch: TaskPatch, backOf: (task: Task) => TaskPatch, what: string): Promise<void> {
+async function change(tasks: Task[], patch: Pick<TaskPatch, "status" | "priority">, what: string): Promise<void> {
   const changed: Task[] = [];
   const faults: unknown[] = [];
   for (const task of tasks) {
@@ -25,7 +25,7 @@ async function change(tasks: Task[], patch: TaskPatch, backOf: (task: Task) => T
   if (faults.length > 0) tellFault(faults[0]);
   if (changed.length === 0) return;
   tellDone(`${count(changed.length, "task")}: ${what}`, () =>
-    Promise.all(changed.map((task) => commands.updateTask(task.id, backOf(task)))),
+    Promise.all(changed.map((task) => commands.updateTask(task.id, backTo(task, patch)))),
   );
 }
 
@@ -48,9 +48,9 @@ export function Bulk({
     onOpenChange: (open: boolean) => onChoosing(open ? which : null),
   });
   const setStatus = (status: (typeof STATUSES)[number]) =>
-    void change(chosen, { status }, backTo, statusWord[status].toLowerCase()).then(onDone);
+    void change(chosen, { status }, statusWord[status].toLowerCase()).then(onDone);
   const setPriority = (priority: Task["priority"]) =>
-    void change(chosen, { priority }, backTo, `${priorityWord[priority].toLowerCase()} priority`).then(onDone);
+    void change(chosen, { priority }, `${priorityWord[priority].toLowerCase()} priority`).then(onDone);
   return (
     <>
       <span className="num text-dim">{count(chosen.length, "task")} selected</span>

@@ -2,11 +2,12 @@ import { commands, type Task, type TaskPatch } from "@/ipc";
 import { tellDone } from "@/lib/command";
 import { priorityWord, statusWord } from "@/lib/words";
 
-/** The change that restores a task's status and priority. */
-export function backTo(task: Task): TaskPatch {
+/** The change that restores what a patch changes, and nothing that the loop has changed since. */
+export function backTo(task: Task, patch: Pick<TaskPatch, "status" | "priority">): TaskPatch {
   const reason = task.status === "blocked" ? { blocked_reason: task.blocked_reason } : {};
   // Only the loop puts a task in progress: one that a person took from it becomes pending.
-  return { status: task.status === "in_progress" ? "pending" : task.status, priority: task.priority, ...reason };
+  const status = { status: task.status === "in_progress" ? ("pending" as const) : task.status, ...reason };
+  return { ...(patch.status && status), ...(patch.priority && { priority: task.priority }) };
 }
 
 /** Changes a task's status or priority, with an undo. */
@@ -16,5 +17,5 @@ export async function changeTask(task: Task, patch: Pick<TaskPatch, "status" | "
     patch.status && statusWord[patch.status].toLowerCase(),
     patch.priority && `${priorityWord[patch.priority].toLowerCase()} priority`,
   ];
-  tellDone(`#${task.id}: ${words.filter(Boolean).join(", ")}`, () => commands.updateTask(task.id, backTo(task)));
+  tellDone(`#${task.id}: ${words.filter(Boolean).join(", ")}`, () => commands.updateTask(task.id, backTo(task, patch)));
 }

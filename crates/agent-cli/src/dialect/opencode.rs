@@ -56,7 +56,7 @@ impl Opencode {
             ..Usage::default()
         });
         if part["reason"] == "tool-calls" {
-            return Vec::new();
+            return vec![AgentSignal::Spent { model: None, usage: self.usage }];
         }
         let text = std::mem::take(&mut self.last_text);
         vec![match part["reason"].as_str() {

@@ -10,8 +10,8 @@ mod secrets;
 use crate::app::App;
 use crate::error::Result;
 use memories::AuditedMemories;
-use ralph_core::audit::{Audit, AuditClass, AuditFinding, AuditReport};
-use ralph_rag::act::undoable_audit;
+use ralph_core::audit::{Audit, AuditClass, AuditFinding, AuditReport, PutAway};
+use ralph_rag::act::{UndoableAudit, undoable_audit};
 
 /// Days of history shown on the page.
 const SHOWN_DAYS: i64 = 30;
@@ -44,7 +44,7 @@ impl App {
             junk: audited.junk(),
             classes: AuditClass::ALL.iter().map(|class| (*class, audited.finding(*class))).collect(),
             days: self.audit_days(SHOWN_DAYS)?,
-            undoable: undoable_audit(self.known_lines()?).map(|audit| audit.class),
+            undoable: undoable_audit(self.known_lines()?, None).map(|UndoableAudit { act, class, .. }| PutAway { act, class }),
         })
     }
 

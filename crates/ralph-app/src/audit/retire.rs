@@ -17,7 +17,7 @@ impl App {
         let memories = self.audited()?.finding(class).memories;
         let (kept, gone): (Vec<_>, Vec<_>) = memories.into_iter().partition(|memory| memory.protected && !with_protected);
         let ids = |of: &[AuditedMemory]| of.iter().map(|memory| memory.id.clone()).collect();
-        let retired = AuditRetired { class, retired: ids(&gone), kept: ids(&kept) };
+        let mut retired = AuditRetired { act: None, class, retired: ids(&gone), kept: ids(&kept) };
         if gone.is_empty() {
             return Ok(retired);
         }
@@ -25,16 +25,18 @@ impl App {
         let others = gone.iter().filter(|memory| memory.kind != MemoryKind::Learning);
         let needs = others.fold(Needs::learnings(learnings), |needs, memory| needs.and_memory(&memory.id));
         let junk: Vec<(String, String)> = gone.iter().map(|memory| (memory.id.clone(), memory.why.clone())).collect();
-        self.act(&needs, |draft| draft.put_away_class(class, &junk))?;
+        retired.act = self.act(&needs, |draft| draft.put_away_class(class, &junk))?;
         self.keep_audit_day_or_warn();
         Ok(retired)
     }
 
-    /// Restores the class that was put away last.
-    pub fn undo_audit(&self) -> Result<AuditUndone> {
+    /// Restores what an act put away, or the class that was put away last.
+    pub fn undo_audit(&self, by: Option<&str>) -> Result<AuditUndone> {
         self.allowed(&Act::Curate)?;
-        let audit = undoable_audit(self.known_lines()?)
-            .ok_or_else(|| AppError::invalid("undo", "finds no class that was put away", "`ralph audit --retire CLASS` puts one away"))?;
+        let audit = undoable_audit(self.known_lines()?, by).ok_or_else(|| match by {
+            Some(_) => AppError::invalid("undo", "was done before", "`ralph audit --undo` restores the class that was put away last"),
+            None => AppError::invalid("undo", "finds no class that was put away", "`ralph audit --retire CLASS` puts one away"),
+        })?;
         let learnings: Vec<&str> = audit.changes.iter().map(|change| change.learning.as_str()).collect();
         let needs = audit.withdrawn.iter().fold(Needs::learnings(learnings), |needs, id| needs.and_memory(id));
         self.act(&needs, |draft| draft.undo_audit(&audit))?;

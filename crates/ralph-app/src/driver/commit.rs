@@ -89,15 +89,15 @@ impl App {
     /// Settles an iteration once; a second settlement changes nothing.
     pub(super) fn commit_iteration(&self, commit: IterationCommit, settings: &Settings) -> Result<()> {
         let (now, iteration) = (self.clock.now(), commit.claim.iteration);
-        self.write(|tx| settle(tx, commit, settings, now))?;
+        self.write(|tx| settle(tx, commit, settings, (now, now)))?;
         self.forget_before(iteration);
         self.hear_iteration(iteration);
         Ok(())
     }
 }
 
-/// The rows of an ended iteration, if it is still open.
-pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, now: Timestamp) -> Result<()> {
+/// The rows of an iteration that ended at a time that may be before `now`, if it is still open.
+pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, (ended, now): (Timestamp, Timestamp)) -> Result<()> {
     let commit = crate::secrets::wash::commit(commit);
     let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
     let worked = commit.model.as_deref().unwrap_or(&row.model);
@@ -126,7 +126,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
             _ => {}
         }
     }
-    if !tx.settle_iteration(&settled, now)? {
+    if !tx.settle_iteration(&settled, ended)? {
         return Ok(());
     }
     let rules = Rules { now, default_cap: settings.max_learnings };

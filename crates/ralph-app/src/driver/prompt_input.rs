@@ -55,7 +55,7 @@ impl App {
         let knowledge = PromptMemories { learnings, found, others };
         let composed: Result<(Prompt, Option<Discipline>)> = self.db.read(|r| {
             let status = LoopStatus {
-                iteration: iteration.number,
+                iteration: r.counted_before(iteration)?.saturating_add(1),
                 max_iterations: run.limits.max_iterations,
                 attempt: iteration.attempt.unwrap_or(1),
                 consecutive_failures: task.consecutive_failures,

@@ -224,8 +224,10 @@ impl App {
 /// time that may be before `now`.
 fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommits>, (at, now): (Timestamp, Timestamp)) -> Result<()> {
     for iteration in tx.running_iterations(run)? {
+        // It may have begun after the last heartbeat.
+        let ended = Timestamp(at.0.max(iteration.started.0));
         if let Some(heard) = heard
-            && heard.settle(tx, iteration.id, now)?
+            && heard.settle(tx, iteration.id, (ended, now))?
         {
             continue;
         }
@@ -240,8 +242,6 @@ fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommi
             difficulty: None,
             next_model: None,
         };
-        // It may have begun after the last heartbeat.
-        let ended = Timestamp(at.0.max(iteration.started.0));
         if tx.settle_iteration(&settled, ended)? && tx.task(iteration.task)?.is_some_and(|t| t.status == TaskStatus::InProgress) {
             tx.set_task_status(iteration.task, TaskStatus::Pending, None, now)?;
         }

@@ -24,14 +24,24 @@ use std::path::{Path, PathBuf};
 /// Commits of unsettled iterations.
 #[derive(Default)]
 pub(crate) struct UnsettledCommits {
-    commits: BTreeMap<IterationId, (IterationCommit, Settings)>,
+    commits: BTreeMap<IterationId, Unsettled>,
+}
+
+/// A commit of an unsettled iteration.
+struct Unsettled {
+    commit: IterationCommit,
+    settings: Settings,
+    /// When its agent was last heard.
+    last_heard: Option<Timestamp>,
 }
 
 impl UnsettledCommits {
-    /// Settles an iteration from what was said in it; returns whether anything is known about it.
-    pub(crate) fn settle(&self, tx: &Tx<'_>, iteration: IterationId, now: Timestamp) -> Result<bool> {
-        let Some((commit, settings)) = self.commits.get(&iteration) else { return Ok(false) };
-        settle(tx, commit.clone(), settings, now)?;
+    /// Settles an iteration from what was said in it, as of `at` or when its agent was last heard; returns whether anything is known about
+    /// it. What changes later, however late it is found, is a person's.
+    pub(crate) fn settle(&self, tx: &Tx<'_>, iteration: IterationId, (at, now): (Timestamp, Timestamp)) -> Result<bool> {
+        let Some(Unsettled { commit, settings, last_heard }) = self.commits.get(&iteration) else { return Ok(false) };
+        let ended = last_heard.map_or(at.0, |heard| heard.0.max(at.0)).min(now.0);
+        settle(tx, commit.clone(), settings, (Timestamp(ended), now))?;
         Ok(true)
     }
 
@@ -73,7 +83,7 @@ impl App {
         heard.commits.keys().for_each(|iteration| self.forget_before(*iteration));
     }
 
-    fn heard_in(&self, row: &Iteration) -> Result<(IterationCommit, Settings)> {
+    fn heard_in(&self, row: &Iteration) -> Result<Unsettled> {
         // Unreadable settings are no reason to lose what was said.
         let settings = self.settings().unwrap_or_default();
         let (task, has_check, mcp_claims) = self.db.read(|r| {
@@ -83,7 +93,7 @@ impl App {
         let attempt = row.attempt.unwrap_or(1);
         let claim = Claim { task: task.id, kind: task.kind, feature: task.feature, iteration: row.id, attempt };
         let mut replay = Replay::new(claim.clone());
-        let exited = hear(self.paths.files(), &self.log_path(row.id), &mut replay)?;
+        let Heard { exited, last: last_heard } = hear(self.paths.files(), &self.log_path(row.id), &mut replay)?;
         let mcp_claims = mcp_claims.into_iter().map(|done| TaskClaim { done, task: None }).collect();
         let exit = replay.ended(exited, mcp_claims, has_check);
         let before = self.kept_before(row.id).unwrap_or_else(App::unknown_before);
@@ -92,7 +102,7 @@ impl App {
         // Later changes of branches and uncommitted work may be due to a person: nobody observed them.
         facts.evidence.remarks.clear();
         let ctx = IterationCtx { claim, exit, facts, max_attempts: settings.max_attempts, has_check };
-        Ok((run_hooks(POST_ITERATION, ctx), settings))
+        Ok(Unsettled { commit: run_hooks(POST_ITERATION, ctx), settings, last_heard })
     }
 
     /// Stores the state before an iteration's agent started, for whoever has to settle it if this process can't.
@@ -122,17 +132,30 @@ impl App {
     }
 }
 
-/// Replays a log; returns how the agent's process ended, if logged. A missing log is empty; a torn line is skipped.
-fn hear(files: ProjectFiles<'_>, path: &Path, replay: &mut Replay) -> Result<Option<(Ending, Option<i32>)>> {
-    let Some(file) = files.open(path)? else { return Ok(None) };
-    let (mut reader, mut line, mut exited) = (BufReader::new(file), Vec::new(), None);
+/// What a log says beyond its signals.
+#[derive(Default)]
+struct Heard {
+    /// How the agent's process ended.
+    exited: Option<(Ending, Option<i32>)>,
+    /// The time of the last line.
+    last: Option<Timestamp>,
+}
+
+/// Replays a log. A missing one is empty; a torn line is skipped.
+fn hear(files: ProjectFiles<'_>, path: &Path, replay: &mut Replay) -> Result<Heard> {
+    let mut heard = Heard::default();
+    let Some(file) = files.open(path)? else { return Ok(heard) };
+    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
     while reader.read_until(b'\n', &mut line).map_err(|source| AppError::io(path, source))? > 0 {
-        match serde_json::from_slice::<TranscriptEntry>(&line).map(|entry| entry.signal) {
-            Ok(TranscriptSignal::Agent { signal }) => replay.hear(signal),
-            Ok(TranscriptSignal::Ralph { note, text }) if note == "exited" => exited = read_exit(&text),
-            Ok(TranscriptSignal::Ralph { .. }) | Err(_) => {}
+        if let Ok(entry) = serde_json::from_slice::<TranscriptEntry>(&line) {
+            heard.last = Some(entry.at);
+            match entry.signal {
+                TranscriptSignal::Agent { signal } => replay.hear(signal),
+                TranscriptSignal::Ralph { note, text } if note == "exited" => heard.exited = read_exit(&text),
+                TranscriptSignal::Ralph { .. } => {}
+            }
         }
         line.clear();
     }
-    Ok(exited)
+    Ok(heard)
 }

@@ -51,11 +51,11 @@ impl App {
         })
     }
 
-    /// What a person may label next: the same pairs, without running queries.
-    pub fn pairs_to_label(&self) -> Result<LabelQueue> {
+    /// What a person may label next, ten pairs beyond those that were `skipped`, without running queries.
+    pub fn pairs_to_label(&self, skipped: usize) -> Result<LabelQueue> {
         let history = self.recorded()?;
         let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
-        let next = to_label(&history.queries, &person, &judge, SHOWN);
+        let next = to_label(&history.queries, &person, &judge, SHOWN.saturating_add(skipped));
         Ok(LabelQueue {
             labelled: u32::try_from(person.len()).unwrap_or(u32::MAX),
             agreement: history.agreement(),

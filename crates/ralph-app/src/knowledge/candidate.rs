@@ -15,6 +15,8 @@ pub(super) struct Cleaned {
     pub learning: FeatureLearning,
     /// Number of secrets removed.
     pub redacted: u32,
+    /// Whether text or reason were longer than is kept.
+    pub cut: bool,
 }
 
 /// Cleans a candidate.
@@ -29,6 +31,7 @@ pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: 
     tags.dedup();
     tags.truncate(limits::LEARNING_TAGS);
     let redacted = text.redactions.len() + reason.as_ref().map_or(0, |r| r.redactions.len());
+    let cut = text.cut || reason.as_ref().is_some_and(|reason| reason.cut);
     let has_number = new.task_id.is_some() || new.iteration.is_some();
     let learning = FeatureLearning {
         reason: reason.map(|r| r.text),
@@ -40,7 +43,7 @@ pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: 
         replica: if has_number { Some(tx.own()?.replica) } else { None },
         ..FeatureLearning::new(String::new(), &feature.name, text.text, rules.now)
     };
-    Ok(Cleaned { learning, redacted: u32::try_from(redacted).unwrap_or(u32::MAX) })
+    Ok(Cleaned { learning, redacted: u32::try_from(redacted).unwrap_or(u32::MAX), cut })
 }
 
 /// Learnings of a feature, in any state, that may say the same as a text, or contradict it.

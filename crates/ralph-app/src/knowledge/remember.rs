@@ -109,7 +109,7 @@ impl App {
 /// Remembering, inside a transaction.
 pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
     let feature = find_feature(tx, &new.feature)?;
-    let Cleaned { learning, redacted } = cleaned(tx, new, &feature, rules)?;
+    let Cleaned { learning, redacted, cut } = cleaned(tx, new, &feature, rules)?;
     let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
     // A person's own words are never rejected.
     let refused = !report.passed && learning.source != LearningSource::Human && enforces(tx, mode, rules)?;
@@ -126,6 +126,7 @@ pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Ru
         conflicts_with: done.conflicts_with,
         put_away: done.put_away,
         redacted,
+        cut,
         saturation: tx.saturation_of(&feature, rules.default_cap)?,
         split_task: tx.active_split_task(feature.id)?,
         gate: report,
@@ -139,7 +140,7 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
     if feature.state == FeatureState::Active {
         return remember(tx, &NewLearning { feature: home, ..new.clone() }, mode, rules);
     }
-    let Cleaned { learning, redacted } = cleaned(tx, new, &feature, rules)?;
+    let Cleaned { learning, redacted, cut } = cleaned(tx, new, &feature, rules)?;
     let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
     let gate = GateMark { passed: report.passed, density: report.density, refused: false };
     let candidate = Candidate { learning, gate };
@@ -152,6 +153,7 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
         conflicts_with: Vec::new(),
         put_away: done.put_away,
         redacted,
+        cut,
         saturation: tx.saturation_of(&feature, rules.default_cap)?,
         split_task: None,
         gate: report,

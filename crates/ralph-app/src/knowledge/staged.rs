@@ -108,7 +108,7 @@ pub(crate) fn branch_of(r: &Read<'_>, iteration: IterationId) -> Result<Option<W
 /// Stages a lesson for a branch. Reported twice in one iteration, by tool and by sigil, it is stored once.
 pub(crate) fn stage(tx: &Tx<'_>, new: &NewLearning, worktree: &Worktree, rules: Rules) -> Result<RememberOutcome> {
     let feature = find_feature(tx, &new.feature)?;
-    let Cleaned { learning, redacted } = cleaned(tx, new, &feature, rules)?;
+    let Cleaned { learning, redacted, cut } = cleaned(tx, new, &feature, rules)?;
     let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
     let known = tx.staged(Some(worktree.id))?;
     let same = |staged: &StagedLearning| staged.learning.text == learning.text && staged.learning.iteration == learning.iteration;
@@ -123,6 +123,7 @@ pub(crate) fn stage(tx: &Tx<'_>, new: &NewLearning, worktree: &Worktree, rules: 
         conflicts_with: Vec::new(),
         put_away: None,
         redacted,
+        cut,
         saturation: tx.saturation_of(&feature, rules.default_cap)?,
         split_task: tx.active_split_task(feature.id)?,
         gate: report,

@@ -171,6 +171,8 @@ pub(crate) fn lost(root: &Path) -> Option<AppError> {
             return Some(AppError::ProjectLost { path: root.to_owned(), missing: EMPTY.to_owned() });
         }
         Ok(_) => EMPTY,
+        // Nobody can say what is there, and nothing is to be begun anew.
+        Err(denied) if denied.kind() == std::io::ErrorKind::PermissionDenied => return Some(AppError::io(database_of(root), denied)),
         Err(_) if root.join(".ralph").is_dir() => "its database .ralph/db/ralph.db is missing",
         Err(_) => "its folder .ralph is missing",
     };

@@ -16,7 +16,7 @@ use ralph_core::task::{Task, TaskComment, TaskFilter};
 use ralph_core::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The whole project as one document. Transcripts stay in their files under `.ralph/db/logs/`.
 #[derive(Debug, Serialize)]
@@ -113,6 +113,26 @@ impl App {
         })
     }
 
+    /// A person's file may be anywhere but among the project's own, of which one would be lost.
+    fn may_be_written(&self, path: &Path) -> Result<()> {
+        let path = std::path::absolute(path).map_err(|source| AppError::io(path, source))?;
+        // As the system sees it: a link, or a folder on the way, may lead there.
+        let known = path.ancestors().find_map(|known| Some((known.canonicalize().ok()?, path.strip_prefix(known).ok()?)));
+        let (mut real, rest) = known.unwrap_or_else(|| (PathBuf::new(), &path));
+        for part in rest.components() {
+            match part {
+                Component::ParentDir => real = real.parent().map(Path::to_owned).unwrap_or_default(),
+                part => real.push(part),
+            }
+        }
+        let own = self.paths.root.join(".ralph");
+        if real.starts_with(&own) && !real.starts_with(self.paths.db.join("exports")) {
+            let fault = format!("{} is one of the project's own files", path.display());
+            return Err(AppError::invalid("out", fault, "name a file outside of .ralph, or leave it out: exports go to .ralph/db/exports"));
+        }
+        Ok(())
+    }
+
     /// Writes the export into a file: the given one, or one named after the time next to the database.
     pub fn export_to(&self, path: Option<&Path>) -> Result<PathBuf> {
         let export = self.export()?;
@@ -124,7 +144,7 @@ impl App {
             self.paths.files().write(&path, &json, Readers::Owner)?;
             return Ok(path);
         };
-        // A path given by the person may be anywhere.
+        self.may_be_written(path)?;
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|source| io(path, source))?;
         }

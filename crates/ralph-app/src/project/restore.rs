@@ -9,6 +9,7 @@ use crate::paths::{Paths, canonical};
 use crate::trust::place;
 use ralph_core::IterationId;
 use ralph_core::restoration::Restoration;
+use ralph_core::task::TaskFilter;
 use ralph_core::time::Timestamp;
 use sqlite_db::{CopyFacts, is_evaluation_copy, look_at_copy, put_in_place};
 use std::collections::BTreeSet;
@@ -79,7 +80,15 @@ impl App {
         // The copy may contain a run without an owner, or be older than it.
         app.recover()?;
         app.sweep_unknown()?;
-        Ok(told)
+        let count = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
+        app.db.read(|r| {
+            Ok::<_, AppError>(Restoration {
+                features: count(r.features()?.len()),
+                tasks: count(r.tasks(&TaskFilter::default())?.len()),
+                learnings: count(r.learnings(None, &[])?.len()),
+                ..told
+            })
+        })
     }
 }
 

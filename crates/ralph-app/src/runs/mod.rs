@@ -17,7 +17,7 @@ use crate::secrets::wash;
 use crate::trust::TrustState;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
-use ralph_core::run::{AgentKind, Iteration, Outcome, Run, RunEnd, RunRequest, RunResult, StopReason, remark_lines, result_of};
+use ralph_core::run::{AgentKind, Iteration, Run, RunEnd, RunRequest, RunResult, StopReason, remark_lines, result_of};
 use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunDetail, RunRow, RunWithLanes, Settings};
@@ -285,8 +285,8 @@ impl App {
 
     /// The result of an ended run.
     pub fn run_result(&self, run: &Run) -> Result<RunResult> {
-        let iterations = self.run(run.id)?.iterations;
-        let attempts: Vec<Outcome> = iterations.iter().map(|iteration| iteration.outcome).filter(|outcome| outcome.is_attempt()).collect();
+        // Of all iterations, however many there are.
+        let (done, failed) = self.db.read(|r| r.run_tally(run.id))?;
         let notices = self.notices(false)?.iter().filter(|notice| notice.run == Some(run.id)).count();
         let notices = u32::try_from(notices).unwrap_or(u32::MAX);
         let tasks = self.tasks(&TaskFilter::default())?;
@@ -297,8 +297,8 @@ impl App {
         Ok(result_of(&RunEnd {
             // A row without a reason belongs to a run whose process died.
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),
-            attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
-            done: u32::try_from(attempts.iter().filter(|outcome| **outcome == Outcome::Done).count()).unwrap_or(u32::MAX),
+            attempts: done.saturating_add(failed),
+            done,
             for_person: count(|task| task.status == TaskStatus::Blocked || task.readiness == Readiness::Stranded).saturating_add(notices),
             ready: count(|task| task.readiness == Readiness::Ready),
         }))

@@ -8,7 +8,7 @@ use ralph_core::learning::LearningState;
 use ralph_core::memory::WithdrawalReason;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The newest class that was put away and not restored.
+/// A class that was put away and not restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoableAudit {
     /// The act.
@@ -22,8 +22,8 @@ pub struct UndoableAudit {
 }
 
 impl Draft<'_> {
-    /// Puts memories of a class away. Each id comes with the reason for its class.
-    pub fn put_away_class(&mut self, class: AuditClass, junk: &[(String, String)]) -> Result<(), Refusal> {
+    /// Puts memories of a class away, and returns the act. Each id comes with the reason for its class.
+    pub fn put_away_class(&mut self, class: AuditClass, junk: &[(String, String)]) -> Result<Option<String>, Refusal> {
         let memories = u32::try_from(junk.len()).unwrap_or(u32::MAX);
         self.tell(PROJECT_JOURNAL, Event::Audited { class, memories, by: PERSON.to_owned() });
         for (id, why) in junk {
@@ -37,7 +37,7 @@ impl Draft<'_> {
                 self.withdraw(id, because, &format!("{class}: {why}"))?;
             }
         }
-        Ok(())
+        Ok(self.told.first().map(|first| first.line.id.clone()))
     }
 
     /// Restores what an audit put away, unless it was changed since. A learning without room is parked.
@@ -69,8 +69,8 @@ impl Draft<'_> {
     }
 }
 
-/// The newest class that was put away and not restored, from lines of any number of journals in any order.
-pub fn undoable_audit(lines: impl IntoIterator<Item = Line>) -> Option<UndoableAudit> {
+/// What an act put away, or the newest act that did, unless that was restored; from lines of any number of journals in any order.
+pub fn undoable_audit(lines: impl IntoIterator<Item = Line>, by: Option<&str>) -> Option<UndoableAudit> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let undone: BTreeSet<&str> = sorted
         .values()
@@ -80,7 +80,9 @@ pub fn undoable_audit(lines: impl IntoIterator<Item = Line>) -> Option<UndoableA
         })
         .collect();
     let (act, class) = sorted.values().rev().find_map(|line| match (&line.event, &line.act) {
-        (Event::Audited { class, .. }, Some(act)) if !undone.contains(act.as_str()) => Some((act.clone(), *class)),
+        (Event::Audited { class, .. }, Some(act)) if !undone.contains(act.as_str()) && by.is_none_or(|by| by == act) => {
+            Some((act.clone(), *class))
+        }
         _ => None,
     })?;
     let mut before = Knowledge::default();

@@ -286,7 +286,7 @@ impl World {
                 let junk: Vec<(String, String)> = learnings.chain(memories).map(|id| (id.clone(), "said twice".to_owned())).collect();
                 self.act(clone, |draft| draft.put_away_class(AuditClass::Duplicate, &junk));
                 if self.chance.index(2) == 0
-                    && let Some(audit) = undoable_audit(self.lines(clone))
+                    && let Some(audit) = undoable_audit(self.lines(clone), None)
                 {
                     self.act(clone, |draft| draft.undo_audit(&audit));
                 }

@@ -16,8 +16,8 @@ const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterati
     (SELECT coalesce(total(i.cost_usd), 0.0) FROM iterations i WHERE i.run_id = r.id) AS cost_usd,
     (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id AND i.cost_estimated = 1) AS estimated_usd,
     (SELECT count(*) FROM iterations i WHERE i.run_id = r.id AND i.cost_usd IS NULL AND (i.input_tokens + i.output_tokens > 0
-      -- These tell what they used at their end, and not when they are stopped.
-      OR (r.agent IN ('codex', 'opencode') AND i.outcome = 'stopped'))) AS unpriced
+      -- These tell what they used at the end of a turn or a step, and not when they are stopped before.
+      OR (r.agent IN ('codex', 'opencode') AND i.outcome IN ('stopped', 'interrupted')))) AS unpriced
     FROM runs r";
 
 /// Input to start a run.

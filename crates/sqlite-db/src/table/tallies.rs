@@ -30,9 +30,22 @@ impl Read<'_> {
 
     /// A run with its newest iterations and the outcomes of all its attempts.
     pub fn run_detail(&self, run: Run, iterations: Vec<Iteration>) -> Result<RunDetail> {
-        let mut statement = self.connection.prepare_cached(&format!("SELECT {TALLY} FROM iterations WHERE run_id = ?1"))?;
-        let (done, failed) = statement.query_row([run.id], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        let (done, failed) = self.run_tally(run.id)?;
         Ok(RunDetail { run, iterations, done, failed })
+    }
+
+    /// Attempts of a run that ended with their task done, and those that failed.
+    pub fn run_tally(&self, run: RunId) -> Result<(u32, u32)> {
+        let mut statement = self.connection.prepare_cached(&format!("SELECT {TALLY} FROM iterations WHERE run_id = ?1"))?;
+        Ok(statement.query_row([run], |r| Ok((r.get(0)?, r.get(1)?)))?)
+    }
+
+    /// Iterations of a run before one that count towards its limit: not those that met a usage limit or no network.
+    pub fn counted_before(&self, iteration: &Iteration) -> Result<u32> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*) FROM iterations WHERE run_id = ?1 AND number < ?2 AND outcome NOT IN ('rate_limited', 'network')",
+        )?;
+        Ok(statement.query_row([iteration.run, iteration.number], |r| r.get(0))?)
     }
 
     /// Totals of iterations by the day they ended, oldest first; days of a clock `offset_minutes` ahead of UTC.

@@ -272,6 +272,23 @@ fn agents_for_which_the_dollars_may_not_suffice_wait_for_those_at_work() {
 }
 
 #[test]
+fn a_commit_that_is_told_late_takes_no_dollars_back() {
+    let limits = RunLimits { max_usd: Some(10.0), ..no_limits().limits };
+    let now = Timestamp(1_795_000_000_000);
+    let mut machine = Machine::new(MachineConfig { limits, workers: 2, ..no_limits() }, now);
+    machine.step(1, Event::Started, now);
+    for (lane, task) in [(1, 7), (2, 8)] {
+        for words in [format!("claimed {task}"), "started".to_owned(), "exit completed".to_owned(), "facts".to_owned()] {
+            read_events(&words, now).into_iter().for_each(|event| drop(machine.step(lane, event, now)));
+        }
+    }
+    machine.step(2, Event::Committed { cost_usd: 11.0 }, now);
+    // The first lane's was read before the second's, and its merge took longer.
+    let effects = machine.step(1, Event::Committed { cost_usd: 1.0 }, now);
+    assert!(!effects.iter().any(|(_, effect)| matches!(effect, Effect::ClaimNext { .. })), "{effects:?}");
+}
+
+#[test]
 fn a_key_that_is_refused_again_is_not_tried_ten_times() {
     check(
         no_limits(),
