@@ -172,7 +172,11 @@ describe("the learnings of a feature", () => {
     await person.click(await screen.findByRole("button", { name: /Add learning/ }));
     await person.type(screen.getByLabelText("Lesson"), "Known already");
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Add learning" }));
-    expect(await screen.findByText(/Already known: counted as an observation.*1 secret taken out.*only its beginning is stored/)).toBeVisible();
+    expect(
+      await screen.findByText(
+        /Already known: counted as an observation.*1 secret taken out.*only its beginning is stored/,
+      ),
+    ).toBeVisible();
   });
 
   it("can be retired, and the way back is one click", async () => {
