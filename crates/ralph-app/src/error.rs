@@ -359,8 +359,7 @@ fn in_short(items: &[TrustItem]) -> String {
 fn system_hint(source: &std::io::Error) -> String {
     match source.kind() {
         std::io::ErrorKind::StorageFull => "make room on the disk and try again".into(),
-        std::io::ErrorKind::PermissionDenied => "give yourself the right to read and write it, and try again".into(),
-        std::io::ErrorKind::ReadOnlyFilesystem => "make the folder writable and try again".into(),
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => "make the folder writable and try again".into(),
         _ => String::new(),
     }
 }
