@@ -3,7 +3,7 @@
 use crate::error::{AppError, Result};
 use crate::files::{ExpectedKind, ProjectFiles};
 use ralph_core::trust::name;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Paths of a project's files.
 #[derive(Debug, Clone)]
@@ -75,6 +75,19 @@ impl Paths {
     pub(crate) fn backups(&self) -> PathBuf {
         self.db.join("backups")
     }
+}
+
+/// A path without `.` and `..`, by its words alone: no link is followed.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => _ = plain.pop(),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// The canonical folder; an error if it is not a folder.

@@ -2,10 +2,11 @@
 
 use crate::error::Result;
 use crate::files::{FileFault, ProjectFiles};
+use crate::paths::plain;
 use git_repo::Repo;
 use ralph_core::limits;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// A requested file or folder.
 pub(super) struct PathRequest {
@@ -162,14 +163,7 @@ fn leads_nowhere(link: &Path, target: &Path) -> bool {
 
 /// A path as stored: relative to the project, with `/`; absolute if outside of it.
 pub(crate) fn within(root: &Path, path: &Path) -> String {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
+    let plain = plain(path);
     // The person's working folder may be reached by a link.
     let folder = plain.parent().and_then(|folder| folder.canonicalize().ok());
     let by_folder = folder.zip(plain.file_name()).map(|(folder, name)| folder.join(name));

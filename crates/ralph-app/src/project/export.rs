@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::history::History;
 use crate::files::Readers;
+use crate::paths::plain;
 use ralph_core::LearningId;
 use ralph_core::discipline::Discipline;
 use ralph_core::evaluation::{Label, QueryRecord, SelectionRecord, ShadowRecord};
@@ -16,7 +17,7 @@ use ralph_core::task::{Task, TaskComment, TaskFilter};
 use ralph_core::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// The whole project as one document. Transcripts stay in their files under `.ralph/db/logs/`.
 #[derive(Debug, Serialize)]
@@ -118,13 +119,7 @@ impl App {
         let path = std::path::absolute(path).map_err(|source| AppError::io(path, source))?;
         // As the system sees it: a link, or a folder on the way, may lead there.
         let known = path.ancestors().find_map(|known| Some((known.canonicalize().ok()?, path.strip_prefix(known).ok()?)));
-        let (mut real, rest) = known.unwrap_or_else(|| (PathBuf::new(), &path));
-        for part in rest.components() {
-            match part {
-                Component::ParentDir => real = real.parent().map(Path::to_owned).unwrap_or_default(),
-                part => real.push(part),
-            }
-        }
+        let real = plain(&known.map_or_else(|| path.clone(), |(known, rest)| known.join(rest)));
         let own = self.paths.root.join(".ralph");
         if real.starts_with(&own) && !real.starts_with(self.paths.db.join("exports")) {
             let fault = format!("{} is one of the project's own files", path.display());
@@ -135,6 +130,7 @@ impl App {
 
     /// Writes the export into a file: the given one, or one named after the time next to the database.
     pub fn export_to(&self, path: Option<&Path>) -> Result<PathBuf> {
+        path.map(|path| self.may_be_written(path)).transpose()?;
         let export = self.export()?;
         let stamp = export.exported.to_string().replace([':', '.'], "-");
         let io = |path: &Path, source| AppError::io(path, source);
@@ -144,7 +140,6 @@ impl App {
             self.paths.files().write(&path, &json, Readers::Owner)?;
             return Ok(path);
         };
-        self.may_be_written(path)?;
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|source| io(path, source))?;
         }
