@@ -1,4 +1,5 @@
-//! Automatic learning: what calls of tools come to, by the real `ralph mcp` and by runs, and nothing where a person turned it off.
+//! Automatic learning: what calls of tools come to, by the real `ralph mcp` and by runs, and nothing where a person turned it off. Length:
+//! one way of playing sessions serves all cases.
 
 use journeys::{McpClient, assert_sound, feature, list, play, status_of, task, text};
 use ralph_testkit::Sandbox;
@@ -336,5 +337,138 @@ fn what_fails_again_and_again_in_a_run_is_told_at_the_end_of_its_iteration() {
     play(&sandbox, "run sh check.sh\nrun sh check.sh\nedit a <<EOF\nyes\nEOF\ncommit A\ndone\n", &["--max-iterations", "1"]);
     let told = lessons(&sandbox);
     assert!(told.iter().any(|lesson| lesson.contains("`sh check.sh` failed 2 times") && lesson.ends_with("nothing mended it")), "{told:?}");
+    assert_sound(&sandbox);
+}
+
+/// A project in which an agent mended `check.sh` by the file `built`, and what git is to do then.
+fn built(script: &str, arguments: &[&str]) -> Sandbox {
+    let sandbox = project(Some("moderate"));
+    sandbox.write("check.sh", "test -f built\n");
+    sandbox.write("one.txt", "a\nb\nc\nd\ne\nf\ng\n");
+    sandbox.commit("a project");
+    play(&sandbox, script, arguments);
+    sandbox
+}
+
+/// Work that changes a line of `one.txt`, as one commit with a subject that others have, too.
+const CHANGES_A_LINE: &str = "run sed -i s/b/refunds/ one.txt\ncommit Fix tests\ndone\n";
+
+#[test]
+fn a_dead_end_stays_one_until_its_work_is_there_again() {
+    let sandbox = built(CHANGES_A_LINE, &["--max-iterations", "1"]);
+    let settled = || {
+        sandbox.ralph_ok(&["learn", "settle"]);
+        lessons(&sandbox).len()
+    };
+    assert_eq!(settled(), 1);
+    // Somebody else's revert of the same subject concerns another commit.
+    sandbox.write("two.txt", "x\n");
+    sandbox.commit("Fix tests");
+    sandbox.git(&["revert", "--no-edit", "HEAD"]);
+    assert_eq!(settled(), 1, "its own line stands");
+    // Backed out by hand in a commit of another name, and then the same file goes on.
+    sandbox.write("one.txt", "a\nb\nc\nd\ne\nf\ng\n");
+    sandbox.commit("back out refunds");
+    assert_eq!(settled(), 0);
+    sandbox.write("one.txt", "a\nb\nc\nd\ne\nf\nG\n");
+    sandbox.commit("another line");
+    assert_eq!(settled(), 0, "the work is not back");
+    sandbox.write("one.txt", "a\nrefunds\nc\nd\ne\nf\nG\n");
+    sandbox.commit("refunds again");
+    assert_eq!(settled(), 1);
+    // A person's word is not taken back by a rule.
+    sandbox.write("one.txt", "a\nb\nc\nd\ne\nf\nG\n");
+    sandbox.commit("back out refunds again");
+    assert_eq!(settled(), 0);
+    let id = text(&list(sandbox.ralph_ok(&["episodes", "--state", "withdrawn"]))[0]["id"]);
+    sandbox.ralph_ok(&["episode", "restore", &id]);
+    assert_eq!(settled(), 1);
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(settled(), 1);
+    sandbox.ralph_ok(&["episode", "retire", &id]);
+    assert_eq!(settled(), 0);
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_merge_that_is_reverted_takes_the_episode_of_its_branch_along() {
+    let sandbox = built(CHANGES_A_LINE, &["--max-iterations", "1", "--worktrees"]);
+    sandbox.write("two.txt", "x\n");
+    sandbox.commit("other work, so that the merge is a commit");
+    sandbox.ralph_ok(&["merge", "1"]);
+    sandbox.ralph_ok(&["learn", "settle"]);
+    assert_eq!(lessons(&sandbox).len(), 1);
+    let merged = sandbox.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    sandbox.write("one.txt", "a\nrefunds\nc\nd\ne\nf\nG\n");
+    sandbox.commit("another line");
+    sandbox.git(&["revert", "--no-edit", "-m", "1", &merged]);
+    sandbox.ralph_ok(&["learn", "settle"]);
+    assert_eq!(lessons(&sandbox), Vec::<String>::new());
+}
+
+/// Fails twice, writes `built`, and passes.
+const MENDS: &str = "run sh check.sh\nrun sh check.sh\nedit built <<EOF\nyes\nEOF\nrun sh check.sh\ncommit Built\ndone\n";
+
+#[test]
+fn a_lesson_belongs_to_the_branch_of_its_own_attempt() {
+    let sandbox = built(MENDS, &["--max-iterations", "1", "--worktrees"]);
+    sandbox.ralph_ok(&["discard", "1"]);
+    sandbox.ralph_ok(&["learn", "settle"]);
+    assert_eq!(sandbox.ralph_ok(&["learn", "status"])["waiting"], 0);
+    // The branch comes back, and with it what waits for it.
+    sandbox.ralph_ok(&["discard", "1", "--undo"]);
+    assert_eq!(sandbox.ralph_ok(&["learn", "status"])["waiting"], 1);
+    sandbox.ralph_ok(&["discard", "1"]);
+    sandbox.ralph_ok(&["task", "update", "1", "--status", "pending"]);
+    play(&sandbox, "edit other.txt <<EOF\nyes\nEOF\ncommit Other\ndone\n", &["--max-iterations", "1", "--worktrees"]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    sandbox.ralph_ok(&["learn", "settle"]);
+    assert!(lessons(&sandbox).iter().all(|lesson| !lesson.contains("built")), "{:?}", lessons(&sandbox));
+}
+
+#[test]
+fn what_was_mended_and_then_fails_again_is_told_as_failing() {
+    let script = "run sh check.sh\nrun sh check.sh\nedit built <<EOF\nyes\nEOF\nrun sh check.sh\nrun rm built\nrun sh check.sh\nrun sh check.sh\nfailed\n";
+    let sandbox = built(script, &["--max-iterations", "1"]);
+    let told = lessons(&sandbox);
+    assert!(told.len() == 1 && told[0].ends_with("and nothing mended it"), "{told:?}");
+}
+
+#[test]
+fn a_call_in_a_run_says_whether_it_is_learnt_from() {
+    let update = |status: &str, learn: bool| format!("mcp update_task {{\"id\": 1, \"status\": \"{status}\", \"auto_learn\": {learn}}}\n");
+    let story = |learn: bool| format!("{0}{0}{1}", update("finished", learn), update("done", learn));
+    for (mode, learn, told) in [(Some("moderate"), false, 0), (None, true, 1)] {
+        let sandbox = project(mode);
+        play(&sandbox, &story(learn), &["--max-iterations", "1"]);
+        let of_calls: Vec<String> = lessons(&sandbox).into_iter().filter(|lesson| lesson.contains("update_task")).collect();
+        assert_eq!(of_calls.len(), told, "{of_calls:?}");
+        assert!(of_calls.iter().all(|lesson| !lesson.contains("auto_learn")), "{of_calls:?}");
+    }
+}
+
+#[test]
+fn a_memory_that_is_reworded_keeps_what_it_follows_and_loses_nothing() {
+    let sandbox = project(Some("moderate"));
+    sandbox.write("conf.txt", "port = 1\n");
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
+    let mut ok = |tool: &str, arguments: Value| client.call(tool, &arguments).unwrap_or_else(|error| panic!("{tool}: {error}"));
+    let fact = ok("add_fact", json!({"subject": "port", "value": "1", "file": "conf.txt", "line": 1}));
+    let away = ok("add_episode", json!({"lesson": "Run make flumox twice, since the first run only builds the clock table"}));
+    let lesson = "Start the quokka server on port 5433 before src/boot.rs runs, since it waits for it";
+    let stays = ok("add_episode", json!({"lesson": lesson}));
+    let anew = ok("update_memory", json!({"id": fact["id"], "text": "2"}));
+    let reworded = ok("update_memory", json!({"id": stays["id"], "text": lesson.replace(", since", ": ")}));
+    client.close();
+    let anew = sandbox.ralph_ok(&["fact", "show", &text(&anew["id"])]);
+    assert_eq!((&anew["file"], &anew["line"]), (&json!("conf.txt"), &json!(1)), "{anew}");
+    assert_eq!(lessons(&sandbox).iter().filter(|told| told.contains("quokka")).collect::<Vec<_>>(), [&lesson.replace(", since", ": ")]);
+    // Words that a person put away don't come back by rewording, and nothing else goes for them.
+    sandbox.ralph_ok(&["episode", "retire", &text(&away["id"])]);
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
+    let put_away = json!({"id": reworded["id"], "text": "Run make flumox twice, since the first run only builds the clock table"});
+    assert_eq!(client.call("update_memory", &put_away).expect_err("put away")["code"], "invalid");
+    client.close();
+    assert_eq!(lessons(&sandbox).iter().filter(|told| told.contains("quokka")).count(), 1);
     assert_sound(&sandbox);
 }

@@ -3,7 +3,7 @@
 
 use crate::command::{CommandOutput, Git};
 use crate::paths::path_from_bytes;
-use crate::{GitError, Hooks, Repo, plain};
+use crate::{GitError, Hooks, OUTSIDE_RALPH, Repo, plain};
 use ralph_core::conflict::FileConflict;
 use ralph_core::worktree::MergeStrategy;
 use std::collections::BTreeSet;
@@ -78,6 +78,28 @@ impl Repo {
         let log = ["log", "--no-merges", "--patch", "--no-ext-diff", "--no-textconv", "--no-color"];
         let log = self.reading().args(log).args([&format!("{fork}..{base}"), "--"]).at_most(PATCH_BYTES).output("log")?;
         Ok(self.patch_ids(log)?.contains(&wanted))
+    }
+
+    /// Whether `head` still has what changed outside `.ralph/` from `before` to `after`, or a part of it: taking that out of `head` would
+    /// change something. `None` = later changes of the same lines don't let it be taken out, or git can't tell.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn still_changes(&self, before: &str, after: &str, head: &str) -> Result<Option<bool>, GitError> {
+        let base = format!("--merge-base={after}");
+        let taken_out = self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", &base, head, before]).run()?;
+        // Ends with 1 if there are conflicts, whose files follow the tree.
+        if !taken_out.success && taken_out.code != Some(1) {
+            return Ok(None);
+        }
+        let text = taken_out.text();
+        let mut told = text.split('\0').filter(|part| !part.is_empty());
+        let Some(tree) = told.next() else { return Ok(None) };
+        if told.any(|file| !file.starts_with(".ralph/")) {
+            return Ok(None);
+        }
+        let differs = self.reading().args(["diff", "--quiet", "--no-ext-diff", tree, head]).args(OUTSIDE_RALPH).run()?;
+        Ok(Some(!differs.success))
     }
 
     /// Whether `part` is an ancestor of `whole`; both are commits.
@@ -156,7 +178,7 @@ impl Repo {
         }
         if self.reading().args(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]).run()?.success {
             // Other files added to the work tree are the agent's work, too.
-            self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
+            self.writing_large().args(["add", "--all"]).args(OUTSIDE_RALPH).output("add")?;
             let committed = self.merging(Hooks::Run)?.args(["commit", "--quiet", "--message", message]).run()?;
             if !committed.success {
                 return Ok(Resolution::Open(committed.message));
@@ -260,7 +282,7 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn uncommitted_tracked(&self, max: usize) -> Result<Vec<String>, GitError> {
-        let listed = self.diffing().args(["--name-only", "-z", "HEAD"]).args(crate::OUTSIDE_RALPH).output("diff")?;
+        let listed = self.diffing().args(["--name-only", "-z", "HEAD"]).args(OUTSIDE_RALPH).output("diff")?;
         let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
         Ok(paths.take(max).map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }
@@ -274,7 +296,7 @@ impl Repo {
         if !self.is_dirty()? {
             return Ok(None);
         }
-        self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
+        self.writing_large().args(["add", "--all"]).args(OUTSIDE_RALPH).output("add")?;
         if self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
@@ -303,7 +325,7 @@ impl Repo {
         if one == other {
             return Ok(false);
         }
-        let found = self.diffing().args(["--quiet", one, other]).args(crate::OUTSIDE_RALPH).run()?;
+        let found = self.diffing().args(["--quiet", one, other]).args(OUTSIDE_RALPH).run()?;
         match found.code {
             Some(0) => Ok(false),
             Some(1) => Ok(true),

@@ -63,6 +63,13 @@ crate::word_enum! {
     }
 }
 
+impl WithdrawalReason {
+    /// Whether it is found by a rule over an episode, and a person who restored that has decided otherwise.
+    pub fn is_by_rule(self) -> bool {
+        matches!(self, WithdrawalReason::Aged | WithdrawalReason::DeadEnd)
+    }
+}
+
 /// Why and when an episode or a fact was withdrawn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -107,6 +114,9 @@ pub struct Episode {
     /// Files that it changed, relative to the project.
     #[serde(default)]
     pub files: Vec<String>,
+    /// Whether a person restored it: no rule withdraws it again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub kept: bool,
     /// When it was written.
     pub created: Timestamp,
     /// Why and when it was withdrawn, if it was.

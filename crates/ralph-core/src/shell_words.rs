@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 const PREFIXES: [&str; 14] =
     ["exec", "env", "time", "nice", "nohup", "command", "sudo", "if", "then", "else", "elif", "while", "until", "!"];
 /// Shell builtins and keywords.
-const BUILTINS: [&str; 27] = [
+const BUILTINS: [&str; 28] = [
     ".", ":", "[", "alias", "break", "case", "cd", "continue", "do", "done", "echo", "esac", "eval", "exit", "export", "false", "fi",
-    "for", "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true",
+    "for", "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true", "wait",
 ];
 
 /// Programs that run a script, which is what tells one command from another.
@@ -71,30 +71,94 @@ pub fn variables(command: &str) -> BTreeSet<String> {
 /// (`npm run`, `docker compose`) what it passes on to. Empty when there is none.
 pub fn program_and_subcommand(command: &str) -> String {
     let steps = command.split(['\n', ';']).flat_map(|line| line.split("&&")).flat_map(|step| step.split("||"));
-    let of_step = |step: &str| {
-        let first = step.split('|').next().unwrap_or_default();
-        let assigned = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
-        let mut words = first.split_whitespace().skip_while(|word| PREFIXES.contains(word) || assigned(word) || word.starts_with('-'));
-        let program = words.next()?.rsplit('/').next()?.trim_matches(['"', '\'', '(', ')', '{', '}']).to_owned();
-        if program.is_empty() || BUILTINS.contains(&program.as_str()) {
-            return None;
-        }
-        let plain = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
-        let is_script = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_' | '.' | '/' | '@'));
-        let runs_scripts = INTERPRETERS.contains(&program.as_str());
-        let mut is_value = false;
-        let mut following = words.filter(|word| {
-            let skipped = std::mem::replace(&mut is_value, !runs_scripts && WITH_VALUES.contains(word));
-            !skipped && !word.starts_with(['-', '+'])
-        });
-        let first = following.next().map(|word| word.strip_prefix("./").unwrap_or(word));
-        let subcommand = first.filter(|word| plain(word) || runs_scripts && is_script(word));
-        let passes_on = |word: &str| PASSING_ON.iter().any(|(passing, programs)| *passing == word && programs.contains(&program.as_str()));
-        let manages = |word: &str| runs_scripts && word.rsplit('/').next() == Some("manage.py");
-        let further = subcommand.filter(|word| passes_on(word) || manages(word)).and_then(|_| following.next()).filter(plain);
-        Some([Some(program.as_str()), subcommand, further].into_iter().flatten().collect::<Vec<_>>().join(" "))
-    };
     steps.filter_map(of_step).last().unwrap_or_default()
+}
+
+/// The program of a step and its subcommand; of a pipe those of its first part.
+fn of_step(step: &str) -> Option<String> {
+    let first = step.split('|').next().unwrap_or_default();
+    let assigned = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
+    let mut words = first.split_whitespace().skip_while(|word| PREFIXES.contains(word) || assigned(word) || word.starts_with('-'));
+    let program = words.next()?.rsplit('/').next()?.trim_matches(['"', '\'', '(', ')', '{', '}']).to_owned();
+    if program.is_empty() || BUILTINS.contains(&program.as_str()) {
+        return None;
+    }
+    let plain = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
+    let is_script = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_' | '.' | '/' | '@'));
+    let runs_scripts = INTERPRETERS.contains(&program.as_str());
+    let mut is_value = false;
+    let mut following = words.filter(|word| {
+        let skipped = std::mem::replace(&mut is_value, !runs_scripts && WITH_VALUES.contains(word));
+        !skipped && !word.starts_with(['-', '+'])
+    });
+    let first = following.next().map(|word| word.strip_prefix("./").unwrap_or(word));
+    let subcommand = first.filter(|word| plain(word) || runs_scripts && is_script(word));
+    let passes_on = |word: &str| PASSING_ON.iter().any(|(passing, programs)| *passing == word && programs.contains(&program.as_str()));
+    let manages = |word: &str| runs_scripts && word.rsplit('/').next() == Some("manage.py");
+    let further = subcommand.filter(|word| passes_on(word) || manages(word)).and_then(|_| following.next()).filter(plain);
+    Some([Some(program.as_str()), subcommand, further].into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a command that exits with 0 tells that its main program did: not where something else decides on that, as what follows a pipe, `||`,
+/// `;` or `&` does.
+pub fn tells_success(command: &str) -> bool {
+    let masked = without_quotes(command);
+    let mut rest = masked.as_str();
+    // Until a program that counts comes, nothing has failed.
+    let mut told = true;
+    let mut piped = false;
+    while !rest.is_empty() {
+        let (step, operator, after) = first_step(rest);
+        if !piped && of_step(step).is_some() {
+            told = !step.split_whitespace().any(|word| word == "!");
+        }
+        let decides = match operator {
+            "|" | "|&" => !masked.contains("pipefail"),
+            "&" => true,
+            "&&" => false,
+            _ => !after.trim().is_empty(),
+        };
+        told &= !decides || operator.is_empty();
+        (piped, rest) = (operator.starts_with('|') && operator != "||", after);
+    }
+    told
+}
+
+/// The text before the first operator of a command, the operator (empty at the end), and what follows.
+fn first_step(command: &str) -> (&str, &str, &str) {
+    let mut from = 0;
+    while let Some(at) = command[from..].find(['\n', ';', '|', '&']).map(|at| from + at) {
+        let two = command.get(at..at + 2).filter(|two| matches!(*two, "&&" | "||" | "|&"));
+        // `2>&1` and `&>` send output somewhere.
+        let redirects =
+            two.is_none() && command[at..].starts_with('&') && (command[..at].ends_with(['>', '<']) || command[at + 1..].starts_with('>'));
+        if redirects {
+            from = at + 1;
+            continue;
+        }
+        let end = at + two.map_or(1, str::len);
+        return (&command[..at], &command[at..end], &command[end..]);
+    }
+    (command, "", "")
+}
+
+/// A command with letters in place of what is quoted or escaped.
+fn without_quotes(command: &str) -> String {
+    let (mut quote, mut escaped) = (None, false);
+    let mask = |c: char| {
+        if std::mem::take(&mut escaped) {
+            return 'x';
+        }
+        match (quote, c) {
+            (None | Some('"'), '\\') => escaped = true,
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, _) => return c,
+        }
+        'x'
+    };
+    command.chars().map(mask).collect()
 }
 
 fn is_name(word: &str) -> bool {
@@ -149,6 +213,39 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(program_and_subcommand(command), name, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_follows_a_program_may_decide_on_the_exit_code() {
+        for command in [
+            "cargo test",
+            "cd app && npm test",
+            "npm test && echo fine",
+            "npm ci; npm test;",
+            "npm test > log 2>&1",
+            "npm test &> log",
+            "(cd app && npm test)",
+            "grep -E 'a|b; c' x",
+            "grep a\\|b x",
+            "set -o pipefail; npm test 2>&1 | tail -5",
+            "set -euo pipefail\nnpm test | tee log",
+        ] {
+            assert!(tells_success(command), "{command}");
+        }
+        for command in [
+            "npm test | tail -5",
+            "cd app && npm test 2>&1 | tail -5",
+            "npm test || true",
+            "npm test; echo exit=$?",
+            "npm test\necho done",
+            "npm test & wait",
+            "npm test &",
+            "! npm test",
+            "if npm test; then echo fine; fi",
+            "npm test |& tee log",
+        ] {
+            assert!(!tells_success(command), "{command}");
         }
     }
 }

@@ -55,6 +55,7 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
     let checked = if confirmed { ", and the check passed" } else { "" };
     let lesson = format!("'{}' was done{checked}{before}{committed}. Changed: {}", done.title.trim(), listed(&files, FILES));
     Episode {
+        kept: false,
         seen: Vec::new(),
         id: String::new(),
         feature: Some(done.feature.to_owned()),

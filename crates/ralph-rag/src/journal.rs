@@ -289,6 +289,9 @@ pub enum Event {
     MemoryReturned {
         /// Which.
         memory: MemoryId,
+        /// Whether a rule brought it back: one that a person put away then stays away, and one beside a person's statement too.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_rule: bool,
     },
     /// A class of junk was put away; the resulting changes are separate events.
     Audited {

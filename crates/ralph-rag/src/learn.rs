@@ -41,7 +41,7 @@ pub struct Detection {
     /// Fingerprints of what Ralph had shown in the session until then, see [`Fingerprints`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<u32>,
-    /// Whether the call that completed it asked to be learnt from: then it is, whatever the settings say.
+    /// Whether one of its calls asked to be learnt from: then it is, whatever the settings say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked: bool,
 }
@@ -49,7 +49,8 @@ pub struct Detection {
 impl Detection {
     fn of<W: Into<String>>(kind: DetectionKind, words: [W; 3], confidence: f64, operations: Vec<Operation>) -> Detection {
         let [situation, action, outcome] = words.map(Into::into);
-        Detection { kind, situation, action, outcome, confidence, operations, told: Vec::new(), asked: false }
+        let asked = operations.iter().any(|operation| operation.asked);
+        Detection { kind, situation, action, outcome, confidence, operations, told: Vec::new(), asked }
     }
 
     /// Files that its operations changed, at most `most`.
@@ -86,7 +87,7 @@ impl Tracker {
 
     /// Takes note of a call that is not to be learnt from. One that worked ends the story of what failed before: that is no longer known.
     pub fn pass_over(&mut self, operation: &Operation) {
-        if operation.succeeded() {
+        if operation.worked() {
             let name = operation.name();
             self.ring.retain(|other| other.name() != name);
             self.free = self.free.min(self.ring.len());

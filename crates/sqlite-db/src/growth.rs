@@ -266,6 +266,7 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
 fn episode(iteration: u32, at: Timestamp, aged: bool) -> Episode {
     let because = WithdrawalReason::Aged;
     Episode {
+        kept: false,
         seen: Vec::new(),
         id: format!("E{iteration}"),
         feature: Some("pay".into()),

@@ -3,7 +3,7 @@
 use super::lane::Ears;
 use super::{Driver, LaneNumber};
 use crate::app::App;
-use crate::learn::Speaker;
+use crate::learn::{Speaker, take_auto_learn};
 use ralph_core::IterationId;
 use ralph_core::signal::AgentSignal;
 
@@ -11,12 +11,15 @@ impl Driver {
     /// Processes one signal; a completed detection becomes a row at once.
     pub(super) async fn learn_from(&mut self, lane: LaneNumber, signal: &AgentSignal) {
         let settings = self.prepared.settings.automatic_learning.clone();
-        if !settings.enabled {
-            return;
-        }
         let now = self.app.clock.now();
         let Some(current) = self.lane(lane).current.as_mut() else { return };
-        let Some(operation) = current.ears.calls.hear(signal, now, &current.checkout.folder) else { return };
+        let Some(mut operation) = current.ears.calls.hear(signal, now, &current.checkout.folder) else { return };
+        let auto_learn = take_auto_learn(&mut operation);
+        if !auto_learn.unwrap_or(settings.enabled) {
+            current.ears.tracker.pass_over(&operation);
+            return;
+        }
+        operation.asked = auto_learn == Some(true);
         current.ears.heard += 1;
         current.ears.tracker.tune(settings.detectors());
         let Some(detection) = current.ears.tracker.track_operation(operation) else { return };
@@ -27,7 +30,7 @@ impl Driver {
     /// Settles the detections of a committed iteration, including its unfixed failures, and counts its operations.
     pub(super) async fn settle_learning(&self, mut ears: Ears, iteration: IterationId) {
         let settings = self.prepared.settings.automatic_learning.clone();
-        if !settings.enabled {
+        if ears.heard == 0 {
             return;
         }
         let speaker = Speaker { iteration: Some(iteration), ..Speaker::default() };

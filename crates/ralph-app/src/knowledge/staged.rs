@@ -101,8 +101,8 @@ impl App {
 
 /// The worktree of an iteration, if its learnings belong to the branch.
 pub(crate) fn branch_of(r: &Read<'_>, iteration: IterationId) -> Result<Option<Worktree>> {
-    let Some(row) = r.iteration(iteration)?.filter(|row| row.worktree.is_some()) else { return Ok(None) };
-    Ok(r.worktree_of(row.task)?.filter(|worktree| worktree.state == WorktreeState::Ready))
+    let Some(row) = r.iteration(iteration)? else { return Ok(None) };
+    Ok(r.worktree_of_iteration(&row)?.filter(|worktree| worktree.state == WorktreeState::Ready))
 }
 
 /// Stages a lesson for a branch. Reported twice in one iteration, by tool and by sigil, it is stored once.

@@ -15,21 +15,31 @@ use sqlite_db::Tx;
 /// Adds an episode to a feature, by its row number, or to the project. A known one is observed instead, with more confidence if another
 /// iteration learnt it; one that a person put away stays away.
 pub(crate) fn admit(tx: &Tx<'_>, rules: Rules, home: Option<u32>, episode: Episode, deduplicate: bool) -> Result<(Verdict, MemoryId)> {
-    if deduplicate {
-        let words = Words::of(&episode.lesson);
-        let same = |other: &&Episode| other.lesson == episode.lesson || words.relation(&Words::of(&other.lesson)) == Relation::Duplicate;
-        let known = tx.episodes(home)?;
-        if let Some(known) = known.iter().filter(|known| known.withdrawn.is_none()).find(same) {
-            let seen = episode.iteration.map(|iteration| IterationRef { replica: episode.replica.clone(), iteration });
-            if let Some(seen) = seen.filter(|seen| !known.comes_from(seen)) {
-                perform(tx, rules, &Needs::default().and_memory(&known.id), |draft| draft.see_episode_again(&known.id, seen))?;
-            }
-            return Ok((Verdict::Observed, known.id.clone()));
+    admit_beside(tx, rules, home, episode, |_| deduplicate)
+}
+
+/// The same, compared with those episodes that `counts` tells.
+pub(super) fn admit_beside(
+    tx: &Tx<'_>,
+    rules: Rules,
+    home: Option<u32>,
+    episode: Episode,
+    counts: impl Fn(&Episode) -> bool,
+) -> Result<(Verdict, MemoryId)> {
+    let words = Words::of(&episode.lesson);
+    let same = |other: &&Episode| other.lesson == episode.lesson || words.relation(&Words::of(&other.lesson)) == Relation::Duplicate;
+    let mut known = tx.episodes(home)?;
+    known.retain(counts);
+    if let Some(known) = known.iter().filter(|known| known.withdrawn.is_none()).find(same) {
+        let seen = episode.iteration.map(|iteration| IterationRef { replica: episode.replica.clone(), iteration });
+        if let Some(seen) = seen.filter(|seen| !known.comes_from(seen)) {
+            perform(tx, rules, &Needs::default().and_memory(&known.id), |draft| draft.see_episode_again(&known.id, seen))?;
         }
-        let by_person = |known: &&Episode| known.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
-        if let Some(away) = known.iter().filter(by_person).find(same) {
-            return Ok((Verdict::PutAway, away.id.clone()));
-        }
+        return Ok((Verdict::Observed, known.id.clone()));
+    }
+    let by_person = |known: &&Episode| known.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
+    if let Some(away) = known.iter().filter(by_person).find(same) {
+        return Ok((Verdict::PutAway, away.id.clone()));
     }
     let needs = Needs::default().and_episodes_of(home);
     let id = perform(tx, rules, &needs, |draft| Ok(draft.tell_episode(episode)))?;

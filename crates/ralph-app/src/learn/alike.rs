@@ -61,7 +61,7 @@ fn compare(tx: &Tx<'_>, id: &str, model: &str, calibration: Calibration, rules: 
     Ok(false)
 }
 
-/// Whether an episode may be withdrawn for another one: not if a person wrote it, nor if it records the completion of a task.
+/// Whether an episode may be withdrawn for another one: not if a person wrote or restored it, nor if it records the completion of a task.
 fn may_give_way(episode: &Episode) -> bool {
-    episode.source != LearningSource::Human && episode.lesson_type != LessonType::Success
+    episode.source != LearningSource::Human && !episode.kept && episode.lesson_type != LessonType::Success
 }

@@ -24,15 +24,19 @@ impl OpenCalls {
                 let arguments = match arguments {
                     // If an agent reports no arguments, its summary is used.
                     Value::Null if ToolKind::of(name) == ToolKind::Run => json!({ "command": summary }),
-                    Value::Null => json!({ "paths": paths, "on": summary }),
+                    Value::Null => {
+                        let told = serde_json::from_str(summary).ok().map(Value::Object);
+                        told.unwrap_or_else(|| json!({ "paths": paths, "on": summary }))
+                    }
                     told => told.clone(),
                 };
                 if self.open.len() == OPEN {
                     self.open.remove(0);
                 }
                 let arguments = below(arguments, checkout);
-                self.open
-                    .push((id.clone(), Operation { tool: name.clone(), arguments, error: None, exit_code: None, at: now, duration_ms: 0 }));
+                let tool = name.clone();
+                let operation = Operation { tool, arguments, error: None, exit_code: None, at: now, duration_ms: 0, asked: false };
+                self.open.push((id.clone(), operation));
                 None
             }
             AgentSignal::ToolResult { id, is_error, summary, exit_code } => {
@@ -49,6 +53,12 @@ impl OpenCalls {
             _ => None,
         }
     }
+}
+
+/// Takes from a call of Ralph's own tools, under the name that its agent has for it, whether it is to be learnt from.
+pub(crate) fn take_auto_learn(operation: &mut Operation) -> Option<bool> {
+    let own = operation.tool.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part == "ralph");
+    operation.arguments.as_object_mut().filter(|_| own)?.remove("auto_learn")?.as_bool()
 }
 
 /// The same with paths relative to the checkout.

@@ -8,7 +8,6 @@ use git_repo::Repo;
 use ralph_core::learning::LearningSource;
 use ralph_core::memory::{Episode, WithdrawalReason};
 use ralph_core::run::Evidence;
-use std::collections::BTreeSet;
 
 /// Newest episodes that are checked: older ones were kept for long enough.
 const LOOKED_AT: usize = 50;
@@ -16,7 +15,7 @@ const LOOKED_AT: usize = 50;
 const COMMITS: usize = 500;
 
 impl App {
-    /// Withdraws episodes whose commits were reverted or whose files are as they were before, and returns those whose work is back.
+    /// Withdraws episodes whose commits were reverted or whose changes are gone, and returns those whose work is back.
     /// Returns the number of withdrawn ones.
     pub fn withdraw_dead_ends(&self) -> Result<u32> {
         let Some(repo) = self.repo.as_ref() else { return Ok(0) };
@@ -29,12 +28,12 @@ impl App {
                 continue;
             }
             let needs = Needs::default().and_memory(&episode.id);
-            match (taken_back(repo, &head, &evidence)?, episode.withdrawn.is_some()) {
-                (Some(why), false) => {
+            match (found(repo, &head, &evidence)?, episode.withdrawn.is_some()) {
+                (Work::TakenBack(why), false) if !episode.kept => {
                     self.act(&needs, |draft| draft.withdraw(&episode.id, WithdrawalReason::DeadEnd, &why))?;
                     withdrawn += 1;
                 }
-                (None, true) if stands(repo, &head, &evidence)? => self.act(&needs, |draft| draft.bring_memory_back(&episode.id))?,
+                (Work::Stands, true) => self.act(&needs, |draft| draft.return_by_rule(&episode.id))?,
                 _ => {}
             }
         }
@@ -68,30 +67,41 @@ impl App {
     }
 }
 
-/// Whether what an iteration committed is known to stand: it is in the history, and nothing there takes it back.
-fn stands(repo: &Repo, head: &str, evidence: &Evidence) -> Result<bool> {
-    let Some(after) = &evidence.head_after else { return Ok(false) };
-    Ok(repo.has_commit(after)? && repo.is_ancestor(after, head)?)
+/// What became of an iteration's work.
+enum Work {
+    /// It is in force.
+    Stands,
+    /// It is not, with the reason.
+    TakenBack(String),
+    /// Later work changed the same lines, or git can't tell.
+    Unknown,
 }
 
-/// Why an iteration's work is no longer in force; `None` if it is, or if that can't be determined.
-fn taken_back(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Option<String>> {
-    let (Some(before), Some(after)) = (&evidence.head_before, &evidence.head_after) else { return Ok(None) };
+/// What became of the work of an iteration at `head`.
+fn found(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Work> {
+    let (Some(before), Some(after)) = (&evidence.head_before, &evidence.head_after) else { return Ok(Work::Unknown) };
     if before == after || !repo.has_commit(before)? || !repo.has_commit(after)? {
-        return Ok(None);
+        return Ok(Work::Unknown);
     }
     let later = repo.commits_between(Some(after), Some(head), COMMITS)?;
-    let subject = |commit: &str| commit.split_once(' ').map(|(_, subject)| subject.to_owned()).unwrap_or_default();
-    let subjects: Vec<String> = later.iter().map(|commit| subject(commit)).collect();
-    if let Some(commit) = evidence.commits.iter().find(|commit| is_reverted(&subject(commit), &subjects)) {
-        return Ok(Some(format!("commit {commit} was reverted")));
+    let split = |commit: &str| commit.split_once(' ').map(|(id, subject)| (id.to_owned(), subject.to_owned())).unwrap_or_default();
+    let subjects: Vec<String> = later.iter().map(|commit| split(commit).1).collect();
+    for commit in &evidence.commits {
+        let (id, subject) = split(commit);
+        // Others have the same subject: what this one changed is to be gone, too.
+        if is_reverted(&subject, &subjects) && repo.still_changes(&format!("{id}^"), &id, head)? != Some(true) {
+            return Ok(Work::TakenBack(format!("commit {commit} was reverted")));
+        }
     }
-    let paths = |from: &str, to: &str| -> Result<BTreeSet<String>> {
-        Ok(repo.changes_between(from, to)?.into_iter().flat_map(|change| change.old_path.into_iter().chain([change.path])).collect())
-    };
-    let (changed, since) = (paths(before, after)?, paths(before, head)?);
-    let all_back = !changed.is_empty() && changed.is_disjoint(&since);
-    Ok(all_back.then(|| format!("{} as before", changed.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "))))
+    Ok(match repo.still_changes(before, after, head)? {
+        Some(true) => Work::Stands,
+        Some(false) => {
+            let changed = repo.changes_between(before, after)?;
+            let named = changed.iter().take(3).map(|change| change.path.as_str()).collect::<Vec<_>>().join(", ");
+            Work::TakenBack(format!("{named} without its changes"))
+        }
+        None => Work::Unknown,
+    })
 }
 
 /// Whether the newest word about a commit, by its subject, is that it was reverted. `later` are the subjects since, the newest first.

@@ -6,7 +6,7 @@ use crate::error::AppError;
 use crate::secrets::wash;
 use ralph_core::settings::AutomaticLearning;
 use ralph_core::time::Timestamp;
-use ralph_rag::learn::{Detection, Operation, Tracker};
+use ralph_rag::learn::{Operation, Tracker};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -124,8 +124,6 @@ impl Ears {
                 Err(RecvTimeoutError::Disconnected) => {
                     let settings = self.settings();
                     for detection in self.tracker.finish() {
-                        // Where nothing is learnt, only calls were heard that asked for it.
-                        let detection = Detection { asked: !settings.enabled, ..detection };
                         log(self.app.keep_detection(&settings, &self.speaker, &detection));
                     }
                     self.settle(dropped);
@@ -146,7 +144,8 @@ impl Ears {
         let AnsweredCall { tool, arguments, error, duration_ms, auto_learn, client, told } = heard;
         let ago = i64::try_from(answered.elapsed().as_millis()).unwrap_or(i64::MAX).saturating_add(i64::from(duration_ms));
         let at = Timestamp(self.app.clock.now().0.saturating_sub(ago));
-        let operation = wash::operation(Operation { tool, arguments, error, exit_code: None, at, duration_ms });
+        let asked = auto_learn == Some(true);
+        let operation = wash::operation(Operation { tool, arguments, error, exit_code: None, at, duration_ms, asked });
         if !learnt {
             self.tracker.pass_over(&operation);
             return;
@@ -156,7 +155,6 @@ impl Ears {
         self.tracker.was_told(&told);
         self.tracker.tune(settings.detectors());
         if let Some(detection) = self.tracker.track_operation(operation) {
-            let detection = Detection { asked: auto_learn == Some(true), ..detection };
             log(self.app.keep_detection(&settings, &self.speaker, &detection));
         }
     }

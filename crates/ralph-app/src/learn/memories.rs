@@ -1,14 +1,14 @@
 //! Episodes and facts: recording, listing and putting away.
 
+use super::admit::admit_beside;
 use crate::app::App;
 use crate::documents::source_of;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
-use crate::learn::admit;
 use crate::rows::find_feature;
 use ralph_core::authority::{Act, Actor};
-use ralph_core::learning::LearningSource;
+use ralph_core::learning::{LearningSource, Verdict};
 use ralph_core::limits;
 use ralph_core::memory::{
     Episode, EpisodeRow, Fact, FactRow, FactSource, LessonType, NOTE, NewEpisode, NewFact, StatedFact, ToldEpisode, WithdrawalReason,
@@ -79,6 +79,11 @@ impl App {
 
     /// Records an episode, as the actor. One without content is rejected; a known one is observed again.
     pub fn tell_episode(&self, new: &NewEpisode) -> Result<ToldEpisode> {
+        self.tell_instead(new, None)
+    }
+
+    /// The same, in place of a known one.
+    fn tell_instead(&self, new: &NewEpisode, before: Option<&str>) -> Result<ToldEpisode> {
         let lesson = clean(&new.lesson, limits::EPISODE_CHARS).text.trim().to_owned();
         let report = gate::inspect(&lesson, new.situation.as_deref(), &[]);
         if let Some(fault) = report.faults.first() {
@@ -94,6 +99,7 @@ impl App {
             let feature = new.feature.as_deref().map(|name| find_feature(tx, name)).transpose()?;
             let replica = working_on.map(|_| tx.own().map(|own| own.replica)).transpose()?;
             let episode = Episode {
+                kept: false,
                 seen: Vec::new(),
                 id: String::new(),
                 feature: feature.as_ref().map(|feature| feature.name.clone()),
@@ -108,7 +114,17 @@ impl App {
                 created: rules.now,
                 withdrawn: None,
             };
-            admit(tx, rules, feature.map(|feature| feature.id), episode, true)
+            let home = feature.map(|feature| feature.id);
+            let (verdict, id) = admit_beside(tx, rules, home, episode, |other| Some(&*other.id) != before)?;
+            if let Some(before) = before {
+                if verdict == Verdict::PutAway {
+                    let fault = format!("says what a person put away, as {id}");
+                    return Err(AppError::invalid("text", fault, "only a person brings it back: `ralph episode restore ID`"));
+                }
+                let needs = Needs::default().and_memory(before);
+                perform(tx, rules, &needs, |draft| draft.withdraw(before, WithdrawalReason::Replaced, &id))?;
+            }
+            Ok((verdict, id))
         })?;
         Ok(ToldEpisode { verdict, episode: self.episode(&id)? })
     }
@@ -141,7 +157,10 @@ impl App {
                 kind: Some(fact.kind),
                 subject: fact.subject,
                 value: text.to_owned(),
-                ..NewFact::default()
+                confidence: Some(fact.confidence),
+                // One that was withdrawn may have lost its source.
+                file: fact.file.filter(|_| fact.withdrawn.is_none()),
+                line: fact.line.filter(|_| fact.withdrawn.is_none()),
             };
             return Ok(self.state_fact(&new)?.fact.fact.id);
         }
@@ -152,11 +171,10 @@ impl App {
             lesson_type: Some(episode.lesson_type),
             situation: Some(episode.lesson),
         };
-        let told = self.tell_episode(&new)?.episode.episode.id;
-        if told != id {
-            self.act(&Needs::default().and_memory(id), |draft| draft.withdraw(id, WithdrawalReason::Replaced, &told))?;
+        if new.lesson == new.situation.as_deref().unwrap_or_default() {
+            return Ok(id.to_owned());
         }
-        Ok(told)
+        Ok(self.tell_instead(&new, Some(id))?.episode.episode.id)
     }
 
     /// Whether a person wrote an episode or a fact; `None` for the id of a learning.

@@ -16,8 +16,7 @@ mod settle;
 mod status;
 mod told;
 
-pub(crate) use admit::admit;
-pub(crate) use calls::OpenCalls;
+pub(crate) use calls::{OpenCalls, take_auto_learn};
 pub use extract::Extraction;
 pub use listener::{AnsweredCall, Listener};
 pub use settle::SettleOutcome;

@@ -14,7 +14,7 @@ use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use ralph_core::shell_words::program_and_subcommand;
 use ralph_core::worktree::WorktreeState;
 use ralph_rag::learn::extract::ExtractedLesson;
-use ralph_rag::learn::{Candidate, Detection, Fingerprints, Operation, lesson_of, validate};
+use ralph_rag::learn::{Candidate, Detection, Fingerprints, lesson_of, validate};
 use serde::Serialize;
 use sqlite_db::Tx;
 use sqlite_db::table::KeptDetection;
@@ -190,6 +190,7 @@ fn decide(
         Err(why) => return refused(why),
     };
     let episode = Episode {
+        kept: false,
         seen: Vec::new(),
         id: String::new(),
         feature: home.feature.as_ref().map(|(name, _)| name.clone()),
@@ -212,10 +213,16 @@ fn decide(
     }
 }
 
-/// Whether the check of its iteration is the very command that seemed fixed, and failed afterwards.
+/// Whether what seemed fixed failed afterwards in the same iteration: again and again, or as its check.
 fn failed_again(tx: &Tx<'_>, kept: &KeptDetection, detection: &Detection) -> Result<bool> {
-    let worked = detection.operations.last().filter(|_| detection.kind == DetectionKind::MendedFailure).and_then(Operation::command);
+    let worked = detection.operations.last().filter(|_| detection.kind == DetectionKind::MendedFailure);
     let (Some(worked), Some(iteration)) = (worked, kept.iteration) else { return Ok(false) };
+    let unmended = |later: Detection| later.operations.last().is_some_and(|failed| failed.name() == worked.name());
+    let later = tx.detections_after(kept.id, iteration, DetectionKind::RepeatedFailure)?;
+    if later.into_iter().filter_map(|record| serde_json::from_value(record).ok()).any(unmended) {
+        return Ok(true);
+    }
+    let Some(worked) = worked.command() else { return Ok(false) };
     let check = tx.iteration(iteration)?.and_then(|row| row.evidence.check).filter(|check| !check.passed);
     Ok(check.is_some_and(|check| program_and_subcommand(&check.command) == program_and_subcommand(worked)))
 }
@@ -259,9 +266,7 @@ fn lesson_by(
 pub(super) fn home_of(tx: &Tx<'_>, kept: &KeptDetection) -> Result<std::result::Result<Home, DetectionOutcome>> {
     let project = Home { feature: None, task: None };
     let Some(row) = kept.iteration.map(|iteration| tx.iteration(iteration)).transpose()?.flatten() else { return Ok(Ok(project)) };
-    if row.worktree.is_some()
-        && let Some(worktree) = tx.worktree_of(row.task)?
-    {
+    if let Some(worktree) = tx.worktree_of_iteration(&row)? {
         match worktree.state {
             WorktreeState::Ready => return Ok(Err(DetectionOutcome::Wait)),
             WorktreeState::Discarded => return Ok(Err(DetectionOutcome::Refused(DetectionRefusal::Discarded))),

@@ -168,6 +168,7 @@ impl App {
             let mut worktree = worktree.clone();
             (worktree.state, worktree.ended, worktree.pruned) = (WorktreeState::Ready, None, false);
             tx.update_worktree(&worktree)?;
+            tx.reopen_discarded(&worktree)?;
             if let Some(task) = work.task()
                 && matches!(find_task(tx, task)?.status, TaskStatus::Skipped | TaskStatus::Failed)
             {

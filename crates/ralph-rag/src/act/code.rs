@@ -42,7 +42,7 @@ impl Draft<'_> {
         }
         let before = beside().filter(|other| other.withdrawn.is_some()).find(|other| same(other) && other.quote == fact.quote);
         if let Some(id) = before.map(|before| before.id.clone()) {
-            self.bring_memory_back(&id)?;
+            self.return_by_rule(&id)?;
             return Ok(FromCode::Returned);
         }
         let known = beside().any(|other| other.source == FactSource::Code);

@@ -3,7 +3,7 @@
 use super::{Draft, Refusal};
 use crate::journal::{Event, journal_of};
 use ralph_core::MemoryId;
-use ralph_core::learning::Verdict;
+use ralph_core::learning::{LearningSource, Verdict};
 use ralph_core::limits;
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
 use ralph_core::replica::IterationRef;
@@ -81,9 +81,13 @@ impl Draft<'_> {
         Ok(FactOutcome { verdict: Verdict::Added, id, replaced })
     }
 
-    /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's reason replaces any other.
+    /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's reason replaces any other, and no rule withdraws an
+    /// episode that a person restored.
     pub fn withdraw(&mut self, id: &str, because: WithdrawalReason, detail: &str) -> Result<(), Refusal> {
         let (journal, withdrawn) = self.memory(id)?;
+        if because.is_by_rule() && self.known.episodes.get(id).is_some_and(|episode| episode.kept) {
+            return Ok(());
+        }
         let by_person = withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
         if withdrawn.is_none() || (because == WithdrawalReason::Person && !by_person) {
             self.tell(&journal, Event::MemoryWithdrawn { memory: id.to_owned(), because, detail: detail.to_owned() });
@@ -91,11 +95,20 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Restores an episode or a fact; a fact replaces another on the same subject.
+    /// A person restores an episode or a fact; a fact replaces another on the same subject.
     pub fn bring_memory_back(&mut self, id: &str) -> Result<(), Refusal> {
         let (journal, withdrawn) = self.memory(id)?;
         if withdrawn.is_some() {
-            self.tell(&journal, Event::MemoryReturned { memory: id.to_owned() });
+            self.tell(&journal, Event::MemoryReturned { memory: id.to_owned(), by_rule: false });
+        }
+        Ok(())
+    }
+
+    /// A rule restores an episode or a fact, unless a person decided otherwise.
+    pub fn return_by_rule(&mut self, id: &str) -> Result<(), Refusal> {
+        let (journal, withdrawn) = self.memory(id)?;
+        if withdrawn.is_some() && self.known.may_return_by_rule(id) {
+            self.tell(&journal, Event::MemoryReturned { memory: id.to_owned(), by_rule: true });
         }
         Ok(())
     }
@@ -105,15 +118,17 @@ impl Draft<'_> {
         let Some(fact) = self.known.facts.get(id) else { return Err(no_memory(id)) };
         let gone = fact.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::SourceGone);
         let free = self.known.facts_beside(fact).all(|other| other.withdrawn.is_some());
-        if gone && free { self.bring_memory_back(id) } else { Ok(()) }
+        if gone && free { self.return_by_rule(id) } else { Ok(()) }
     }
 
-    /// Withdraws the oldest of a journal's episodes above the limit. Deterministic, so that every clone does the same.
+    /// Withdraws the oldest of a journal's episodes above the limit, but none that a person wrote or restored. Deterministic, so that every
+    /// clone does the same.
     pub(super) fn bound_episodes(&mut self, journal: &str) {
-        let mut active: Vec<(_, MemoryId)> = self.known.episodes_in(journal).map(|e| (e.created, e.id.clone())).collect();
-        let excess = active.len().saturating_sub(limits::EPISODES);
-        active.sort();
-        for (_, memory) in active.into_iter().take(excess) {
+        let excess = self.known.episodes_in(journal).count().saturating_sub(limits::EPISODES);
+        let ages = self.known.episodes_in(journal).filter(|e| !e.kept && e.source != LearningSource::Human);
+        let mut oldest: Vec<(_, MemoryId)> = ages.map(|e| (e.created, e.id.clone())).collect();
+        oldest.sort();
+        for (_, memory) in oldest.into_iter().take(excess) {
             self.tell(journal, Event::MemoryWithdrawn { memory, because: WithdrawalReason::Aged, detail: String::new() });
         }
     }

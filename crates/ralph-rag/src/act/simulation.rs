@@ -481,6 +481,7 @@ impl World {
         match (self.chance.index(7), any) {
             (0, _) => {
                 let episode = Episode {
+                    kept: false,
                     seen: Vec::new(),
                     id: String::new(),
                     feature,

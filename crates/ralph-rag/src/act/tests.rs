@@ -316,6 +316,7 @@ fn of_many_episodes_the_oldest_go() {
     let many = u32::try_from(limits::EPISODES).expect("is small") + 2;
     for number in 1..=many {
         let episode = Episode {
+            kept: false,
             seen: Vec::new(),
             id: String::new(),
             feature: Some("pay".to_owned()),

@@ -197,7 +197,7 @@ fn memory_in_words(event: &Event) -> Option<String> {
         Event::MemoryWithdrawn { memory, because, detail } => {
             Some(format!("{memory} withdrawn ({because}){}{detail}", if detail.is_empty() { "" } else { ": " }))
         }
-        Event::MemoryReturned { memory } => Some(format!("{memory} is told again")),
+        Event::MemoryReturned { memory, .. } => Some(format!("{memory} is told again")),
         Event::EpisodeSeen { episode, seen } => Some(format!("{episode} was learnt again {}", place(Some(seen)))),
         _ => None,
     }

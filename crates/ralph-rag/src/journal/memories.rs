@@ -40,7 +40,7 @@ impl Knowledge {
         match &line.event {
             Event::Episode { episode } if !self.episodes.contains_key(&episode.id) => {
                 let feature = self.home(episode.feature.as_ref());
-                let episode = Episode { feature, seen: Vec::new(), withdrawn: None, ..(**episode).clone() };
+                let episode = Episode { feature, seen: Vec::new(), kept: false, withdrawn: None, ..(**episode).clone() };
                 self.episodes.insert(episode.id.clone(), episode);
             }
             Event::Fact { fact } if !self.facts.contains_key(&fact.id) => {
@@ -49,10 +49,14 @@ impl Knowledge {
             }
             Event::MemoryWithdrawn { memory, because, detail } => {
                 let withdrawal = Withdrawal { at: line.at, because: *because, detail: detail.clone() };
-                if let Some(withdrawn) = self.withdrawn_mut(memory) {
+                let kept = self.episodes.get(memory).is_some_and(|episode| episode.kept && because.is_by_rule());
+                if let Some(withdrawn) = self.withdrawn_mut(memory).filter(|_| !kept) {
                     // A person's reason always wins; otherwise the first one stays.
                     if withdrawn.is_none() || *because == WithdrawalReason::Person {
                         *withdrawn = Some(withdrawal);
+                    }
+                    if let Some(episode) = self.episodes.get_mut(memory) {
+                        episode.kept = false;
                     }
                 }
             }
@@ -64,15 +68,29 @@ impl Knowledge {
                     episode.confidence += (1.0 - episode.confidence) * SEEN_AGAIN;
                 }
             }
-            Event::MemoryReturned { memory } => {
+            Event::MemoryReturned { memory, by_rule } if !by_rule || self.may_return_by_rule(memory) => {
                 if let Some(withdrawn) = self.withdrawn_mut(memory) {
                     *withdrawn = None;
+                }
+                if let Some(episode) = self.episodes.get_mut(memory) {
+                    episode.kept |= !by_rule;
                 }
                 if let Some(fact) = self.facts.get(memory).cloned() {
                     self.displace(&fact, line.at);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Whether a rule may bring a memory back, whatever another clone has learnt of it meanwhile: a person neither put it away nor stated
+    /// otherwise.
+    pub fn may_return_by_rule(&self, memory: &str) -> bool {
+        let by_person = |withdrawn: &Option<Withdrawal>| withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
+        let stated = |fact: &Fact| fact.withdrawn.is_none() && fact.source == FactSource::Human;
+        match self.facts.get(memory) {
+            Some(fact) => !by_person(&fact.withdrawn) && !self.facts_beside(fact).any(stated),
+            None => !self.episodes.get(memory).is_some_and(|episode| by_person(&episode.withdrawn)),
         }
     }
 

@@ -33,11 +33,10 @@ pub fn detect_task_completion(operations: &[Operation], detectors: &Detectors) -
 /// each worked.
 pub fn detect_deployment(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let is_for = |operation: &Operation, step: &str| operation.command().and_then(purpose) == Some(step);
-    let (deploy, before) = operations.split_last().filter(|(newest, _)| newest.succeeded() && is_for(newest, "deploy"))?;
+    let (deploy, before) = operations.split_last().filter(|(newest, _)| newest.worked() && is_for(newest, "deploy"))?;
     let before = &before[before.len().saturating_sub(DEPLOYMENT_OPERATIONS)..];
-    let last_of = |step: &str, before: &[Operation]| {
-        before.iter().rposition(|operation| is_for(operation, step)).filter(|at| before[*at].succeeded())
-    };
+    let last_of =
+        |step: &str, before: &[Operation]| before.iter().rposition(|operation| is_for(operation, step)).filter(|at| before[*at].worked());
     let test = last_of("test", before)?;
     let build = last_of("build", &before[..test])?;
     let words = ["A build was tested and deployed", "Ran the build, the tests and the deployment", "The deployment succeeded"];

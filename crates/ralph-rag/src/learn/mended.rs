@@ -49,10 +49,10 @@ fn counts(operation: &Operation) -> bool {
 
 /// Whether the newest operation mends what failed at least twice since it last worked.
 pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
-    let (newest, before) = operations.split_last().filter(|(newest, _)| newest.succeeded() && counts(newest))?;
+    let (newest, before) = operations.split_last().filter(|(newest, _)| newest.worked() && counts(newest))?;
     let name = newest.name();
     // A success before the failures is unrelated; only what failed since the last success was fixed.
-    let since = before.iter().rposition(|operation| operation.succeeded() && operation.name() == name).map_or(0, |at| at + 1);
+    let since = before.iter().rposition(|operation| operation.worked() && operation.name() == name).map_or(0, |at| at + 1);
     let first = before[since..].iter().position(|operation| operation.name() == name)? + since;
     if before[first..].iter().filter(|operation| operation.name() == name).count() < detectors.failures {
         return None;
@@ -63,15 +63,15 @@ pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detect
 /// Whether the newest operation takes the place of a command that failed: another program for the same purpose after two failures, or the
 /// same words to another program where the first was not there.
 pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
-    let (newest, before) = operations.split_last().filter(|(newest, _)| newest.succeeded() && counts(newest))?;
+    let (newest, before) = operations.split_last().filter(|(newest, _)| newest.worked() && counts(newest))?;
     let (command, name) = (newest.command()?, newest.name());
     let failed = before.iter().rposition(|operation| !operation.succeeded() && operation.command().is_some() && counts(operation))?;
     let last = &before[failed];
     let of_it = |operation: &&Operation| operation.name() == last.name();
-    if last.name() == name || before.len() - failed > REPLACED_WITHIN || before[failed..].iter().any(|o| o.succeeded() && of_it(&o)) {
+    if last.name() == name || before.len() - failed > REPLACED_WITHIN || before[failed..].iter().any(|o| o.worked() && of_it(&o)) {
         return None;
     }
-    let since = before[..failed].iter().rposition(|operation| operation.succeeded() && of_it(&operation)).map_or(0, |at| at + 1);
+    let since = before[..failed].iter().rposition(|operation| operation.worked() && of_it(&operation)).map_or(0, |at| at + 1);
     let first = before[since..].iter().position(|operation| of_it(&operation))? + since;
     let failures = before[first..].iter().filter(of_it).count();
     let old = last.command()?;
@@ -103,7 +103,7 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
         if passing || operations[at + 1..].iter().any(|later| later.name() == name) {
             continue;
         }
-        let since = operations[..at].iter().rposition(|other| other.succeeded() && other.name() == name).map_or(0, |at| at + 1);
+        let since = operations[..at].iter().rposition(|other| other.worked() && other.name() == name).map_or(0, |at| at + 1);
         let same = |other: &&Operation| other.name() == name && other.error == last.error;
         let failures: Vec<Operation> = operations[since..=at].iter().filter(same).cloned().collect();
         if failures.len() >= detectors.failures {
@@ -149,6 +149,9 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     if let (Some(old), Some(new)) = (failed.command(), worked.command()) {
         let (old, new) = (old.trim(), new.trim());
         if old != new {
+            if narrows(old, new) {
+                return None;
+            }
             let (old, new) = (cut(old, COMMAND_CHARS), cut(new, COMMAND_CHARS));
             return Some(format!("`{old}` failed {times} ({error}) and worked as `{new}`"));
         }
@@ -163,13 +166,21 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
 }
 
+/// Whether a command is another one for less: the same words, and what they are to be applied to.
+fn narrows(old: &str, new: &str) -> bool {
+    let (mut old, mut new) = (old.split_whitespace(), new.split_whitespace());
+    old.all(|word| new.next() == Some(word)) && new.all(|word| !word.starts_with('-'))
+}
+
 /// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had
 /// been writing when it began to fail.
 fn menders(before: &[Operation]) -> Option<String> {
     let first = before.iter().position(|operation| !operation.succeeded())?;
     let last = before.iter().rposition(|operation| !operation.succeeded())?;
     let after = &before[last + 1..];
-    let commands: Vec<&str> = after.iter().filter_map(Operation::command).collect();
+    // Another attempt whose exit code says nothing is no mending.
+    let others = after.iter().filter(|operation| operation.name() != before[last].name());
+    let commands: Vec<&str> = others.filter_map(Operation::command).collect();
     let own: BTreeSet<&str> = edited(&before[..first]).into_iter().collect();
     let files = edited(after);
     if commands.is_empty() && files.iter().all(|file| own.contains(file)) {

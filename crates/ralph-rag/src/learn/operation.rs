@@ -22,12 +22,20 @@ pub struct Operation {
     pub at: Timestamp,
     /// Duration in milliseconds.
     pub duration_ms: u32,
+    /// Whether the call asked to be learnt from.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asked: bool,
 }
 
 impl Operation {
-    /// Whether it worked.
+    /// Whether it was not told to have failed.
     pub fn succeeded(&self) -> bool {
         self.error.is_none()
+    }
+
+    /// Whether it is known that it worked: the shell's exit code tells of the last part of a command alone.
+    pub fn worked(&self) -> bool {
+        self.succeeded() && self.command().is_none_or(shell_words::tells_success)
     }
 
     /// Purpose of its tool.

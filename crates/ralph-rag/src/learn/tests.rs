@@ -11,6 +11,7 @@ fn call(tool: &str, error: Option<&str>) -> Operation {
         exit_code: None,
         at: Timestamp(1),
         duration_ms: 1,
+        asked: false,
     }
 }
 
@@ -242,6 +243,31 @@ fn a_command_is_mended_by_another_one_or_by_files_that_were_changed() {
     assert_eq!(told(another).0, [""; 0], "another command mends nothing");
     let by_itself = vec![ran("cargo test", error), ran("cargo test", error), ran("cargo test", None)];
     assert_eq!(told(by_itself), (vec![], 1));
+}
+
+#[test]
+fn an_exit_code_that_is_not_the_program_s_own_mends_nothing_and_ends_no_failure() {
+    let failed = || vec![ran("npm test", Some("expected 3, got 4")), ran("npm test", Some("expected 3, got 4"))];
+    for hidden in ["npm test 2>&1 | tail -5", "npm test || true", "npm test; echo exit=$?"] {
+        assert_eq!(told([failed(), vec![ran(hidden, None)]].concat()).0, [""; 0], "{hidden}");
+        let then_mended = [failed(), vec![ran(hidden, None), edited("src/a.rs"), ran("npm test", None)]].concat();
+        assert_eq!(
+            told(then_mended).0,
+            ["`npm test` failed 2 times (expected 3, got 4) and passed after src/a.rs was changed"],
+            "{hidden}"
+        );
+    }
+    assert_eq!(told([failed(), vec![ran("npm test one", None)]].concat()).0, [""; 0], "one of them worked");
+    assert_eq!(told([failed(), vec![ran("npm test 2>&1", None)]].concat()).0, [""; 0], "nothing was different");
+}
+
+#[test]
+fn a_call_that_asks_for_it_is_learnt_from_whenever_its_story_ends() {
+    let asked = Operation { asked: true, ..call("add_fact", Some("subject: is missing")) };
+    let mut tracker = Tracker::default();
+    tracker.track_operation(asked);
+    tracker.track_operation(call("add_fact", Some("subject: is missing")));
+    assert!(tracker.finish().iter().all(|detection| detection.asked));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::row;
 use ralph_core::detection::{DetectionKind, DetectionRefusal, DetectionState};
 use ralph_core::time::Timestamp;
+use ralph_core::worktree::Worktree;
 use ralph_core::{IterationId, MemoryId};
 use rusqlite::{Row, params};
 use serde_json::Value;
@@ -56,6 +57,13 @@ fn read_row(r: &Row<'_>) -> Result<KeptDetection> {
 }
 
 impl Read<'_> {
+    /// Records of a kind that an iteration's agent gave rise to after a detection.
+    pub fn detections_after(&self, id: u32, iteration: IterationId, kind: DetectionKind) -> Result<Vec<Value>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT record FROM detections WHERE iteration_id = ?1 AND id > ?2 AND kind = ?3")?;
+        statement.query_and_then(params![iteration, id, kind.as_str()], |r| row::json(r, "record"))?.collect()
+    }
+
     /// Undecided detections after number `after`, oldest first; without those queued for a
     /// model, if `for_rules`.
     pub fn waiting_detections(&self, after: u32, limit: u32, for_rules: bool) -> Result<Vec<KeptDetection>> {
@@ -176,6 +184,17 @@ impl Tx<'_> {
             .connection
             .prepare_cached("UPDATE detections SET state = ?2, refusal = ?3, episode = ?4 WHERE id = ?1 AND state = 'waiting'")?;
         Ok(statement.execute(params![id, state.as_str(), refusal, episode])? > 0)
+    }
+
+    /// Detections that were rejected since their work was discarded wait for its branch again.
+    pub fn reopen_discarded(&self, worktree: &Worktree) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE detections SET state = 'waiting', refusal = NULL WHERE state = 'refused' AND refusal = 'discarded'
+                     AND iteration_id IN (SELECT id FROM iterations WHERE task_id = ?1 AND worktree = ?2)",
+            )?
+            .execute(params![worktree.work.task(), worktree.path])?;
+        Ok(())
     }
 
     /// Deletes the oldest rejected detections beyond `keep`.

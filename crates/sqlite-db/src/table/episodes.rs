@@ -17,7 +17,7 @@ pub struct EpisodeVector {
 }
 
 const COLUMNS: &str = "SELECT e.id, f.name AS feature, e.lesson, e.lesson_type, e.confidence, e.source, e.task_id, e.iteration, e.replica,
-    e.seen, e.files, e.created, e.withdrawn FROM episodes e LEFT JOIN features f ON f.id = e.feature_id";
+    e.seen, e.files, e.created, e.kept, e.withdrawn FROM episodes e LEFT JOIN features f ON f.id = e.feature_id";
 
 fn read_row(r: &Row<'_>) -> Result<Episode> {
     Ok(Episode {
@@ -33,6 +33,7 @@ fn read_row(r: &Row<'_>) -> Result<Episode> {
         seen: row::json(r, "seen")?,
         files: row::json(r, "files")?,
         created: row::time(r, "created")?,
+        kept: r.get("kept")?,
         withdrawn: row::json_opt(r, "withdrawn")?,
     })
 }
@@ -97,16 +98,16 @@ impl Tx<'_> {
         let seen = row::to_json(&episode.seen);
         let changed = self
             .connection
-            .prepare_cached("UPDATE episodes SET withdrawn = ?2, confidence = ?3, seen = ?4 WHERE id = ?1")?
-            .execute(params![episode.id, withdrawn, episode.confidence, seen])?;
+            .prepare_cached("UPDATE episodes SET withdrawn = ?2, confidence = ?3, seen = ?4, kept = ?5 WHERE id = ?1")?
+            .execute(params![episode.id, withdrawn, episode.confidence, seen, episode.kept])?;
         if changed > 0 {
             return Ok(());
         }
         self.connection
             .prepare_cached(
                 "INSERT INTO episodes (id, feature_id, lesson, lesson_type, confidence, source, task_id, iteration, replica, files, created,
-                     withdrawn, seen)
-                 VALUES (?1, (SELECT id FROM features WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                     withdrawn, seen, kept)
+                 VALUES (?1, (SELECT id FROM features WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
             )?
             .execute(params![
                 episode.id,
@@ -121,7 +122,8 @@ impl Tx<'_> {
                 row::to_json(&episode.files),
                 episode.created.0,
                 withdrawn,
-                seen
+                seen,
+                episode.kept
             ])?;
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::row;
 use ralph_core::TaskId;
 use ralph_core::errand::ErrandId;
+use ralph_core::run::Iteration;
 use ralph_core::task::TaskProvenance;
 use ralph_core::time::Timestamp;
 use ralph_core::view::ReviewComment;
@@ -60,6 +61,15 @@ impl Read<'_> {
     pub fn worktree_of(&self, task: TaskId) -> Result<Option<Worktree>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE task_id = ?1 ORDER BY id DESC LIMIT 1"))?;
         statement.query_and_then([task], read_row)?.next().transpose()
+    }
+
+    /// The worktree that an iteration worked in, in any state: a task whose work was discarded gets another one. One that was moved since is
+    /// the newest of its task.
+    pub fn worktree_of_iteration(&self, iteration: &Iteration) -> Result<Option<Worktree>> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{COLUMNS} WHERE task_id = ?1 AND ?2 IS NOT NULL ORDER BY path = ?2 DESC, id DESC LIMIT 1"))?;
+        statement.query_and_then(params![iteration.task, iteration.worktree], read_row)?.next().transpose()
     }
 
     /// The newest worktree of an errand, in any state.
