@@ -86,6 +86,7 @@ const tasks = createRoute({
       status: manyOf(s.status, TASK_STATUSES),
       priority: manyOf(s.priority, PRIORITIES),
       provenance: manyOf(s.provenance, PROVENANCES),
+      ready: flag(s.ready),
       view: oneOf(s.view, ["graph"]),
       around: typeof s.around === "number" ? s.around : undefined,
       new: flag(s.new),

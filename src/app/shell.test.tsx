@@ -31,6 +31,20 @@ describe("the shell", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/tasks/222"));
   });
 
+  it("leads to the tasks that can be worked now, and not to those that wait for them", async () => {
+    world = makeWorld();
+    const { person, router } = renderWindow("/features");
+    await screen.findByTestId("shell");
+    await person.keyboard("{Control>}k{/Control}");
+    await person.type(await screen.findByPlaceholderText(/Search features/), "ready tasks");
+    await person.click(await screen.findByText("Ready tasks"));
+    await waitFor(() => expect(router.state.location.search).toEqual({ ready: true }));
+    expect(await screen.findByRole("region", { name: "Ready" })).toBeVisible();
+    expect(screen.queryByRole("region", { name: "Waiting on others" })).toBeNull();
+    await person.click(screen.getByRole("button", { name: "Only ready" }));
+    expect(await screen.findByRole("region", { name: "Waiting on others" })).toBeVisible();
+  });
+
   it("rehearses the palette where nobody sees it, and asks nothing for it", async () => {
     world = makeWorld();
     renderWindow("/settings");

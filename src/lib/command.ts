@@ -11,8 +11,14 @@ export function tellFault(error: unknown): void {
 /** An undo stays long enough to be read, considered and used. */
 const UNDO_MILLIS = 10_000;
 
-/** The undo of the newest message that has one and still shows. */
-let newest: { message: string | number; undo: () => void } | null = null;
+/** The undos whose messages still show, the newest last. Each is used once: by its button, or by the key. */
+const undos = new Map<string | number, () => Promise<unknown>>();
+
+function takeBack(message: string | number): void {
+  const undo = undos.get(message);
+  undos.delete(message);
+  void undo?.().catch(tellFault);
+}
 
 /** Shows what was done, with an undo. */
 export function tellDone(message: string, undo?: () => Promise<unknown>): void {
@@ -20,25 +26,25 @@ export function tellDone(message: string, undo?: () => Promise<unknown>): void {
     toast(message);
     return;
   }
-  const act = () => void undo().catch(tellFault);
-  const forget = ({ id }: { id: string | number }) => {
-    if (newest?.message === id) newest = null;
-  };
-  const action = { label: "Undo", onClick: act };
-  newest = {
-    undo: act,
-    message: toast(message, { action, duration: UNDO_MILLIS, onDismiss: forget, onAutoClose: forget }),
-  };
+  const forget = ({ id }: { id: string | number }) => void undos.delete(id);
+  const action = { label: "Undo", onClick: () => takeBack(shown) };
+  const shown = toast(message, { action, duration: UNDO_MILLIS, onDismiss: forget, onAutoClose: forget });
+  undos.set(shown, undo);
 }
 
 /** Takes back what was done last, as its message offers; false when none does. */
 export function undoLast(): boolean {
-  if (!newest) return false;
-  const { message, undo } = newest;
-  newest = null;
+  const message = [...undos.keys()].at(-1);
+  if (message === undefined) return false;
   toast.dismiss(message);
-  undo();
+  takeBack(message);
   return true;
+}
+
+/** Takes all messages away, and with them their undos: in another project the same numbers are other tasks. */
+export function forgetMessages(): void {
+  undos.clear();
+  toast.dismiss();
 }
 
 type Options<T> = {

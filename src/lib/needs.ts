@@ -6,7 +6,7 @@ import { count, number } from "./format";
 export type NeedKind = { group: string; count: number; words: string };
 
 const KINDS: [string, (item: NeedsYou) => boolean, (count: number) => string][] = [
-  ["What the folder brings along", ({ kind }) => kind === "untrusted", () => "waits for your yes"],
+  ["Waits for your yes", ({ kind }) => kind === "untrusted", () => "waits for your yes"],
   ["Questions", ({ kind }) => kind === "question", (n) => count(n, "question")],
   ["Proposals", (item) => item.kind === "notice" && item.notice.kind === "proposal", (n) => count(n, "proposal")],
   ["Contradictions", ({ kind }) => kind === "conflicts", (n) => `contradictions in ${count(n, "feature")}`],

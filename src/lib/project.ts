@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { commands } from "@/ipc";
-import { useCommand } from "./command";
+import { forgetMessages, useCommand } from "./command";
 import { forgetDrafts } from "./draft";
 
 /** Opens a project. */
@@ -17,6 +17,7 @@ export function useReopen<A = void>(run: (argument: A) => Promise<unknown>, erro
     errors,
     onDone: async () => {
       forgetDrafts();
+      forgetMessages();
       await navigate({ to: "/features" });
       await client.resetQueries();
     },

@@ -12,5 +12,5 @@ export function numberFault(key: string, typed: string): string | undefined {
 
 /** The same for an amount of dollars. */
 export function dollarsFault(typed: string): string | undefined {
-  return /^\d+(\.\d+)?$/.test(typed.trim()) ? undefined : "an amount of dollars is needed, 0 for no limit";
+  return /^\d+(\.\d+)?$/.test(typed.trim()) ? undefined : "an amount such as 2.50 is needed, 0 for no limit";
 }

@@ -1,7 +1,7 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
-import { toast } from "sonner";
 import { afterEach, vi } from "vitest";
+import { forgetMessages } from "@/lib/command";
 
 // A machine that also compiles is slow; a condition that never comes still fails.
 configure({ asyncUtilTimeout: 8000 });
@@ -29,8 +29,8 @@ window.matchMedia = vi.fn().mockReturnValue({ matches: false, addEventListener()
 
 afterEach(() => {
   cleanup();
-  // Toasts are kept outside of the page, so that the next one would show them.
-  toast.dismiss();
+  // Messages are kept outside of the page, so that the next one would show them.
+  forgetMessages();
   sessionStorage.clear();
   localStorage.clear();
 });

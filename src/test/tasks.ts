@@ -99,10 +99,11 @@ export function taskHandlers(world: World, changed: Changed): Handlers {
       return made;
     },
     update_task: (id, patch) => {
-      Object.assign(find(id), patch);
-      world.tasks = [...world.tasks];
+      // Another object, as over the wire: what was fetched before stays as it was.
+      const changedTask = { ...find(id), ...patch } as Task;
+      world.tasks = world.tasks.map((one) => (one.id === id ? changedTask : one));
       changed("tasks");
-      return find(id);
+      return changedTask;
     },
     put_back: (ids) => {
       const waits = (item: Overview["needs_you"][number]) => item.kind !== "blocked_task" || !ids.includes(item.task);

@@ -1,3 +1,4 @@
+import type { Usage } from "@/ipc";
 import { dollars } from "@/lib/format";
 
 /**
@@ -24,8 +25,11 @@ export function Cost({
       </span>
     );
   }
+  if (usd === null) {
+    return <span title="The agent reported no cost, and the price of its tokens is not known">cost unknown</span>;
+  }
   if (!estimated) return <>{dollars(usd)}</>;
-  const part = typeof estimated === "number" && estimated < (usd ?? 0);
+  const part = typeof estimated === "number" && estimated < usd;
   return (
     <span
       title={
@@ -38,4 +42,10 @@ export function Cost({
       <span className={words ? "font-normal text-dim" : "sr-only"}>, {part ? "part " : ""}estimated</span>
     </span>
   );
+}
+
+/** The cost of one agent at work; nothing where it has used nothing yet. */
+export function CostOf({ usage }: { usage: Usage }) {
+  if (usage.cost_usd === null && usage.input_tokens + usage.output_tokens === 0) return null;
+  return <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />;
 }

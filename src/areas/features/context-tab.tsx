@@ -57,7 +57,11 @@ export function ContextTab({ feature }: { feature: Feature }) {
   const leave = useUnsaved(dirty);
   const save = useCommand(() => commands.updateFeature(feature.name, patch), {
     errors: "inline",
-    onDone: () => tellDone("Saved"),
+    onDone: (saved) => {
+      // Shows the entered values as they were stored.
+      setDraft(draftOf(saved));
+      tellDone("Saved");
+    },
   });
   const away = useCommand((state: "active" | "archived") => commands.updateFeature(feature.name, { state }), {
     onDone: ({ state }) => {
@@ -96,7 +100,7 @@ export function ContextTab({ feature }: { feature: Feature }) {
               inputMode="numeric"
               placeholder="project's"
               value={draft.max_learnings}
-              onChange={(e) => change({ max_learnings: e.target.value.replace(/\D/g, "") })}
+              onChange={(e) => change({ max_learnings: e.target.value })}
             />
           )}
         </Field>

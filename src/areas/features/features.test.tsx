@@ -246,6 +246,26 @@ describe("the learnings of a feature", () => {
   });
 });
 
+describe("the context of a feature", () => {
+  it("is saved once it is stored, also where it was stored in other words", async () => {
+    const world = makeWorld();
+    world.transport.handlers.update_feature = (name, patch) => {
+      const row = world.features.find(({ feature }) => feature.name === name);
+      if (!row) throw fault("not_found", "There is none");
+      const feature = { ...row.feature, description: patch.description?.trim() ?? row.feature.description };
+      world.features = world.features.map((one) => (one === row ? { ...row, feature } : one));
+      void Promise.resolve().then(() => world.transport.changed("features"));
+      return feature;
+    };
+    const { person } = renderWindow("/features/payments?tab=context");
+    await person.type(await screen.findByLabelText("What it is for"), " and more  ");
+    const save = screen.getByRole("button", { name: "Save" });
+    await person.click(save);
+    await waitFor(() => expect(save).toBeDisabled());
+    expect(screen.getByLabelText<HTMLTextAreaElement>("What it is for").value).toMatch(/ and more$/);
+  });
+});
+
 describe("the history of a feature's saturation", () => {
   it("is drawn above the journal, with the numbers behind it on demand", async () => {
     world = makeWorld();

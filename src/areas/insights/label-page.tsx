@@ -38,6 +38,7 @@ export function LabelPage() {
                     key={keyOf(pair)}
                     pair={pair}
                     left={next.filter((one) => !past.has(keyOf(one))).length}
+                    of={next.length}
                     onPast={(skip) => {
                       const after = new Map(past).set(keyOf(pair), skip);
                       setPast(after);
@@ -110,7 +111,18 @@ function Disagreements({ pairs }: { pairs: LabelledPair[] }) {
   );
 }
 
-function Pair({ pair, left, onPast }: { pair: LabelledPair; left: number; onPast: (skip: boolean) => void }) {
+function Pair({
+  pair,
+  left,
+  of,
+  onPast,
+}: {
+  pair: LabelledPair;
+  /** Of the few that were asked for with it, itself included; more may wait. */
+  left: number;
+  of: number;
+  onPast: (skip: boolean) => void;
+}) {
   const label = useCommand((relevant: boolean) => commands.labelPair(pair.query, pair.memory, relevant), {
     onDone: () => onPast(false),
   });
@@ -140,7 +152,9 @@ function Pair({ pair, left, onPast }: { pair: LabelledPair; left: number; onPast
         <Button look="ghost" disabled={label.isPending} onClick={() => onPast(true)}>
           Skip <Kbd>E</Kbd>
         </Button>
-        <span className="num ml-auto text-xs text-faint">{left} left</span>
+        <span className="num ml-auto text-xs text-faint">
+          {left} left of these {of}
+        </span>
       </div>
     </article>
   );

@@ -115,6 +115,8 @@ describe("Insights over time", () => {
     expect(await screen.findByText("how long may a refund take")).toBeVisible();
     await person.keyboard("y");
     expect(await screen.findByText("tokens that expire")).toBeVisible();
+    // These are the few that were asked for at once: what is behind them is not counted.
+    expect(screen.getByText("1 left of these 2")).toBeVisible();
     await person.keyboard("x");
     await waitFor(() =>
       expect(world.transport.called("label_pair")).toEqual([

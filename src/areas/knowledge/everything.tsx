@@ -15,7 +15,7 @@ import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
 import { Empty, ErrorNote } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
-import { ACTIVE, foundOf, kindOf, requestOf } from "./found";
+import { ACTIVE, foundOf, hitsInWords, kindOf, requestOf } from "./found";
 import { Hits } from "./hits";
 import { type Slot, useLearningPages } from "./learning-pages";
 
@@ -33,7 +33,8 @@ export function Everything() {
   const filter = { feature: feature ?? null, states: state, category: kind ?? null, sources: source };
   const listed = useLearningPages(filter, query === "");
   const { data: categories = [] } = useQuery(queries.learningCategories(feature ?? null, state));
-  const recalled = useQuery({ ...queries.recall(requestOf(query, feature, state)), enabled: query !== "" });
+  const request = requestOf(query, feature, { kind, state, source });
+  const recalled = useQuery({ ...queries.recall(request), enabled: query !== "" });
   const found =
     query !== "" && recalled.data
       ? foundOf(recalled.data.answer, recalled.data.learnings, { kind, state, source })
@@ -76,14 +77,20 @@ export function Everything() {
           <span className="num ml-auto text-xs text-faint">
             {query === ""
               ? !listed.first.isPlaceholderData && listed.first.data && count(listed.first.data.total, "learning")
-              : recalled.data && `${count(found.length, "hit")}, best first`}
+              : recalled.data && hitsInWords(found.length, recalled.data.answer.hits.length, request.limit)}
           </span>
         </div>
       </div>
       {query !== "" ? (
         <Result of={recalled}>
           {({ answer }) => (
-            <Hits answer={answer} found={found} stale={recalled.isPlaceholderData} narrowed={narrowed} />
+            <Hits
+              answer={answer}
+              found={found}
+              stale={recalled.isPlaceholderData}
+              narrowed={narrowed}
+              cut={answer.hits.length >= request.limit}
+            />
           )}
         </Result>
       ) : (

@@ -1,4 +1,13 @@
-import type { FeatureLearning, LearningSource, LearningState, RecallHit, RecallQuery, RecallResponse } from "@/ipc";
+import type {
+  FeatureLearning,
+  LearningSource,
+  LearningState,
+  MemoryKind,
+  RecallHit,
+  RecallQuery,
+  RecallResponse,
+} from "@/ipc";
+import { count } from "@/lib/format";
 
 /** The filters of the page, without the question. */
 export type Narrowing = { kind?: string; state: LearningState[]; source: LearningSource[] };
@@ -12,16 +21,31 @@ export const ACTIVE: LearningState[] = ["active"];
 /** Hits requested by the page; more for other states, which are filtered here. */
 const HITS = { active: 100, any: 200 };
 
-export function requestOf(query: string, feature: string | undefined, state: LearningState[]): RecallQuery {
-  const all_states = state.some((one) => one !== "active");
+const OTHER_KINDS: MemoryKind[] = ["episode", "fact", "document", "failure_report"];
+
+/** The kinds that can pass the filters; all when empty. Only learnings have a category, a source, and a state other than active. */
+function kindsOf({ kind, state, source }: Narrowing): MemoryKind[] {
+  const other = OTHER_KINDS.find((one) => one === kind);
+  if (other) return [other];
+  return kind !== undefined || source.length > 0 || !state.includes("active") ? ["learning"] : [];
+}
+
+export function requestOf(query: string, feature: string | undefined, narrowing: Narrowing): RecallQuery {
+  const all_states = narrowing.state.some((one) => one !== "active");
   return {
     query,
     feature: feature ?? null,
     task: null,
-    kinds: [],
+    kinds: kindsOf(narrowing),
     all_states,
     limit: all_states ? HITS.any : HITS.active,
   };
+}
+
+/** How many of the hits are shown, in words. Where as many came as were asked for, there may be more than these. */
+export function hitsInWords(found: number, hits: number, limit: number): string {
+  if (hits < limit) return `${count(found, "hit")}, best first`;
+  return found === hits ? `the best ${hits}` : `${found} among the best ${hits}`;
 }
 
 /** Hits of the chosen state, kind and source, in their order. */

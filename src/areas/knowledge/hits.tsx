@@ -30,12 +30,15 @@ export function Hits({
   found,
   stale,
   narrowed,
+  cut,
 }: {
   answer: RecallResponse;
   found: Found[];
   /** These are the previous results; the new ones are loading. */
   stale: boolean;
   narrowed: boolean;
+  /** There may be more than these hits, of which the filters leave `found`. */
+  cut: boolean;
 }) {
   const now = useNow(60_000);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -59,8 +62,12 @@ export function Hits({
     <div className={cn("flex min-h-0 flex-1 flex-col transition-opacity", stale && "opacity-60")} aria-busy={stale}>
       <Weighing answer={answer} />
       {found.length === 0 ? (
-        <Empty icon={SearchX} title="Nothing known answers this">
-          {narrowed ? "Other kinds, features or states may: clear the filters." : "Other words may find it."}
+        <Empty
+          icon={SearchX}
+          title={cut ? `None of the best ${answer.hits.length} matches the filters` : "Nothing known answers this"}
+        >
+          {cut && "Others may that answer less well: say more of what you look for, or clear the filters."}
+          {!cut && (narrowed ? "Other kinds, features or states may: clear the filters." : "Other words may find it.")}
         </Empty>
       ) : (
         <VirtualList

@@ -21,28 +21,29 @@ export function KnowledgePage() {
   const { tab, feature, part } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: queue } = useQuery(queries.reviewQueue());
-  const { data: offers = 0 } = useQuery(queries.mergeOfferCount());
+  const { data: offers } = useQuery(queries.mergeOfferCount());
   const { data: overview } = useQuery(queries.overview());
-  const { data: documents = [] } = useQuery(queries.documents());
-  const { data: facts = [] } = useQuery(queries.facts());
-  const { data: episodes = [] } = useQuery(queries.episodes());
-  const memories = [...facts, ...episodes].filter(({ state }) => state === "active").length;
-  const conflicts = queue?.pairs.length ?? 0;
-  const parked = queue?.parked.length ?? 0;
+  const { data: documents } = useQuery(queries.documents());
+  const { data: facts } = useQuery(queries.facts());
+  const { data: episodes } = useQuery(queries.episodes());
+  const memories = facts && episodes && [...facts, ...episodes].filter(({ state }) => state === "active").length;
+  const parked = queue?.parked.length;
+  const toDecide = queue && queue.pairs.length + queue.doubts.length + queue.said_again.length;
+  const waiting = toDecide !== undefined && parked !== undefined ? toDecide + parked : undefined;
   const tabs = useMemo<Tab<TabName>[]>(
     () => [
-      { value: "all", label: "All", extra: <Figure n={overview?.learnings ?? 0} /> },
+      { value: "all", label: "All", extra: <Figure n={overview?.learnings} /> },
       { value: "memories", label: "Facts and episodes", extra: <Figure n={memories} /> },
-      { value: "documents", label: "Documents", extra: <Figure n={documents.length} /> },
+      { value: "documents", label: "Documents", extra: <Figure n={documents?.length} /> },
       { value: "consolidate", label: "Consolidate" },
-      { value: "review", label: "Review", extra: <Figure n={conflicts + parked} alert /> },
+      { value: "review", label: "Review", extra: <Figure n={waiting} alert /> },
       // Only a project with many learnings has merge offers.
-      ...(offers > 0 || tab === "merge"
+      ...((offers ?? 0) > 0 || tab === "merge"
         ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers} /> }]
         : []),
       { value: "audit", label: "Audit" },
     ],
-    [overview?.learnings, conflicts, parked, offers, documents.length, memories, tab],
+    [overview?.learnings, waiting, offers, documents?.length, memories, tab],
   );
   const show = (next: TabName) =>
     void navigate({ search: { tab: next === "all" ? undefined : next, feature }, replace: true });
@@ -58,7 +59,9 @@ export function KnowledgePage() {
       <header className="flex min-h-14 shrink-0 items-center gap-3 px-6 pt-3 pb-2">
         <h1 className="text-lg font-semibold tracking-tight">Knowledge</h1>
         <p className="num text-dim">
-          {number(overview?.learnings ?? 0)} active · {number(parked)} parked · {number(conflicts)} to decide
+          {[told(overview?.learnings, "active"), told(parked, "parked"), told(toDecide, "to decide")]
+            .filter(Boolean)
+            .join(" · ")}
         </p>
       </header>
       <Tabs<TabName> label="Parts of the knowledge" value={tab ?? "all"} onChange={show} tabs={tabs}>
@@ -88,6 +91,10 @@ export function KnowledgePage() {
   );
 }
 
-function Figure({ n, alert = false }: { n: number; alert?: boolean }) {
+const told = (n: number | undefined, words: string) => n !== undefined && `${number(n)} ${words}`;
+
+/** A number of a tab; nothing while it is not known. */
+function Figure({ n, alert = false }: { n: number | undefined; alert?: boolean }) {
+  if (n === undefined) return null;
   return <span className={`num text-xs ${alert && n > 0 ? "text-warn" : "text-faint"}`}>{number(n)}</span>;
 }

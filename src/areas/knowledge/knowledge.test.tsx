@@ -96,6 +96,30 @@ describe("the review queue", () => {
     expect(world.transport.called("restore_learning")).toEqual([{ id: "P1" }]);
   });
 
+  it("is counted on the page with all that asks for a decision", async () => {
+    world = makeWorld();
+    const queue = await world.transport.handlers.review_queue?.();
+    const asks = [queue?.pairs, queue?.doubts, queue?.said_again].map((part) => part?.length ?? 0);
+    expect(asks.every((n) => n > 0)).toBe(true);
+    const toDecide = asks.reduce((sum, n) => sum + n);
+    const parked = queue?.parked.length ?? 0;
+    renderWindow("/knowledge");
+    expect(await screen.findByText(new RegExp(`${parked} parked · ${toDecide} to decide$`))).toBeVisible();
+    expect(screen.getByRole("tab", { name: new RegExp(`^Review ?${toDecide + parked}$`) })).toBeVisible();
+  });
+
+  it("shows no number that is not known", async () => {
+    world = makeWorld("sample", {
+      review_queue: () => {
+        throw fault("database", "The database can't be read");
+      },
+    });
+    renderWindow("/knowledge?tab=review");
+    expect(await screen.findByText(/^\d+ active$/)).toBeVisible();
+    expect(await screen.findByRole("alert")).toHaveTextContent("can't be read");
+    expect(screen.getByRole("tab", { name: "Review" })).toBeVisible();
+  });
+
   it("is calm where nothing waits", async () => {
     world = makeWorld("empty");
     renderWindow("/knowledge?tab=review");
@@ -112,7 +136,36 @@ describe("the search over knowledge", () => {
     const list = await screen.findByRole("list", { name: "Hits" });
     await waitFor(() => expect(within(list).getAllByRole("article")).toHaveLength(1));
     expect(within(list).getByText(/Refresh tokens rotate/)).toBeVisible();
-    expect(world.transport.called("recall")).toEqual([{ request }]);
+    expect(world.transport.called("recall")).toEqual([{ request: { ...request, kinds: ["learning"] } }]);
+  });
+
+  it.each([
+    ["kind=episode", ["episode"]],
+    ["kind=gotcha", ["learning"]],
+    ["state=%5B%22active%22%2C%22parked%22%5D", []],
+  ])("asks only for what can pass the filters: %s", async (filters, kinds) => {
+    world = makeWorld();
+    renderWindow(`/knowledge?q=refund&${filters}`);
+    await waitFor(() => expect(world.transport.called("recall")).toMatchObject([{ request: { kinds } }]));
+  });
+
+  it("does not take the best hits for all there are", async () => {
+    world = makeWorld("sample", {
+      recall: (asked) => {
+        const answer = recalled(world.learnings, { ...asked, query: "the" });
+        const [hit] = answer.hits;
+        return {
+          ...answer,
+          hits: hit ? Array.from({ length: asked.limit }, (_, at) => ({ ...hit, id: `${at}` })) : [],
+        };
+      },
+    });
+    const { person } = renderWindow("/knowledge?q=the");
+    expect(await screen.findByText("the best 100")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: /^Source/ }));
+    await person.click(await screen.findByRole("menuitemcheckbox", { name: /person/i }));
+    expect(await screen.findByText("None of the best 100 matches the filters")).toBeVisible();
+    expect(screen.getByText("0 among the best 100")).toBeVisible();
   });
 
   it("asks what is typed, at once on Enter, and lists everything again when it is cleared", async () => {
@@ -136,7 +189,16 @@ describe("the search over knowledge", () => {
     const list = await screen.findByRole("list", { name: "Hits" });
     await waitFor(() => expect(within(list).getAllByRole("article")).toHaveLength(1));
     expect(world.transport.called("recall")).toEqual([
-      { request: { ...request, query: "refund", feature: "payments", all_states: true, limit: 200 } },
+      {
+        request: {
+          ...request,
+          query: "refund",
+          feature: "payments",
+          kinds: ["learning"],
+          all_states: true,
+          limit: 200,
+        },
+      },
     ]);
   });
 
@@ -255,6 +317,15 @@ describe("what was put away and said again", () => {
     expect(await screen.findByText(told)).toBeVisible();
     expect(world.transport.called("decide_gate")).toEqual([{ id: "S1", kept }]);
     expect(await screen.findByText("Nothing that was put away was said again")).toBeVisible();
+  });
+
+  it("is what it was before when it is brought back and that is undone, not retired", async () => {
+    world = makeWorld("sample", { undo_learning: (id) => learning(id, "payments", "as before") });
+    const { person } = renderWindow("/knowledge?tab=review&part=said_again");
+    await person.click(await screen.findByRole("button", { name: "Bring back" }));
+    await person.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(world.transport.called("undo_learning")).toEqual([{ id: "S1" }]));
+    expect(world.transport.called("retire_learning")).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
@@ -41,6 +41,24 @@ describe("facts and episodes", () => {
       },
     ]);
     expect(await screen.findByText("Stated")).toBeVisible();
+  });
+
+  it("lose nothing typed by Escape, and keep nothing once they are stated", async () => {
+    makeWorld();
+    const { person } = renderWindow("/knowledge?tab=memories");
+    const open = async () => {
+      await person.click(await screen.findByRole("button", { name: "State a fact…" }));
+      return within(await screen.findByRole("dialog", { name: "State a fact" }));
+    };
+    await person.type((await open()).getByRole("textbox", { name: "Subject" }), "release command");
+    await person.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    const again = await open();
+    expect(again.getByRole("textbox", { name: "Subject" })).toHaveValue("release command");
+    await person.type(again.getByRole("textbox", { name: "What holds" }), "make release");
+    await person.click(again.getByRole("button", { name: "State" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect((await open()).getByRole("textbox", { name: "Subject" })).toHaveValue("");
   });
 
   it("say which calls of tools an episode was learned from", async () => {

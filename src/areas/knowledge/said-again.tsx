@@ -27,7 +27,7 @@ function Again({ said: { learning, put_away, iterations } }: { said: SaidAgain }
   const now = useNow(60_000);
   const decide = useCommand(async (kept: boolean) => {
     await commands.decideGate(learning.id, kept);
-    if (kept) tellDone("Brought back: agents are told it again", () => commands.retireLearning(learning.id));
+    if (kept) tellDone("Brought back: agents are told it again", () => commands.undoLearning(learning.id));
     else tellDone("It stays out");
   });
   return (

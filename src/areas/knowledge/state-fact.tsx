@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { commands, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
+import { useDraft } from "@/lib/draft";
 import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -9,11 +9,12 @@ import { Field, Input, Textarea } from "@/ui/field";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 
+const EMPTY_FACT = { subject: "", value: "", feature: "", file: "", line: "" };
+
 /** A form for a new fact. */
 export function StateFact({ onClose }: { onClose: () => void }) {
   const { data: features = [] } = useQuery(queries.features());
-  const [draft, setDraft] = useState({ subject: "", value: "", feature: "", file: "", line: "" });
-  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
+  const [draft, change, clear] = useDraft("fact", EMPTY_FACT);
   const save = useCommand(
     () =>
       commands.stateFact({
@@ -30,10 +31,15 @@ export function StateFact({ onClose }: { onClose: () => void }) {
       onDone: ({ verdict, replaced }) => {
         const took = replaced.length > 0 ? `, instead of ${count(replaced.length, "other")}` : "";
         tellDone(verdict === "added" ? `Stated${took}` : "Already known");
+        clear();
         onClose();
       },
     },
   );
+  const cancel = () => {
+    clear();
+    onClose();
+  };
   const line = draft.line.trim();
   const ready = draft.subject.trim() !== "" && draft.value.trim() !== "" && /^\d*$/.test(line);
   return (
@@ -45,7 +51,7 @@ export function StateFact({ onClose }: { onClose: () => void }) {
       onSubmit={() => ready && save.mutate(undefined)}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={cancel}>Cancel</Button>
           <Button type="submit" look="primary" disabled={!ready || save.isPending}>
             State
           </Button>

@@ -6,7 +6,7 @@ import { moment, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { agentWord, errandStateTone, errandStateWord, errandWord } from "@/lib/words";
 import { Badge } from "@/ui/badge";
-import { Cost } from "@/ui/cost";
+import { CostOf } from "@/ui/cost";
 import { FactLine } from "@/ui/fact-line";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
@@ -68,7 +68,7 @@ function Detail({ errand }: { errand: Errand }) {
             {errand.agent ? agentWord[errand.agent] : "no agent"}
             {errand.model && `, ${errand.model}`}
           </span>
-          <Cost usd={errand.usage.cost_usd} estimated={errand.usage.cost_estimated} />
+          <CostOf usage={errand.usage} />
           <span>{span((errand.ended ? Date.parse(errand.ended) : now) - Date.parse(errand.started))}</span>
           <span>began {moment(errand.started)}</span>
           <span className="font-mono wrap-anywhere">{errand.folder}</span>

@@ -10,7 +10,7 @@ import { rowKeys } from "@/lib/rows";
 import { agentWord, errandStateTone, errandStateWord, errandWord } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
-import { Cost } from "@/ui/cost";
+import { CostOf } from "@/ui/cost";
 import { useFew } from "@/ui/few";
 
 /** Agent runs without a task; hidden if there were none. */
@@ -67,8 +67,8 @@ function Row({ errand, now }: { errand: Errand; now: number }) {
         <span className={cn("w-14 text-right", toneText[errandStateTone[errand.state]])}>
           {errandStateWord[errand.state]}
         </span>
-        <span className="w-16 text-right text-dim">
-          <Cost usd={errand.usage.cost_usd} estimated={errand.usage.cost_estimated} />
+        <span className="w-20 text-right text-dim">
+          <CostOf usage={errand.usage} />
         </span>
         <span className="w-14 text-right text-dim max-[1180px]:hidden">
           {span((errand.ended ? Date.parse(errand.ended) : now) - Date.parse(errand.started))}

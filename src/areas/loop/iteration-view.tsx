@@ -7,7 +7,7 @@ import { usePageActions } from "@/lib/page-actions";
 import { outcomeTone } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { IterationSaturation } from "@/ui/chart/iteration-saturation";
-import { Cost } from "@/ui/cost";
+import { CostOf } from "@/ui/cost";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { Stuck } from "@/ui/task/stuck";
@@ -127,7 +127,7 @@ function Footer({ iteration }: { iteration: Iteration }) {
         {cached > 0 && ` · ${tokens(cached)} cached`}
       </span>
       <span>
-        <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />
+        <CostOf usage={usage} />
       </span>
       {denials.length > 0 && (
         <span className="min-w-0 truncate text-warn" title={denials.join("\n")}>

@@ -22,6 +22,10 @@ import { StartForm } from "./start-form";
 
 const route = getRouteApi("/loop");
 
+/** Runs that are listed at most, the newest ones: RUNS_SHOWN of the shell. */
+const MOST_RUNS = 500;
+const runsInWords = (n: number) => (n < MOST_RUNS ? count(n, "run") : `the newest ${n} runs`);
+
 export function LoopPage() {
   const { task } = route.useSearch();
   const runs = useQuery(queries.runs());
@@ -33,7 +37,7 @@ export function LoopPage() {
     <Result of={settings}>{(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}</Result>
   );
   return (
-    <Page title="Loop" sub={runs.data && count(runs.data.length, "run")}>
+    <Page title="Loop" sub={runs.data && runsInWords(runs.data.length)}>
       {all.length === 1 && all[0] && (
         <section aria-labelledby="at-work" className="px-6 pt-2 pb-4">
           <h2 id="at-work" className="num mb-2 font-semibold">

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Iteration } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
-import { iteration, run } from "@/test/builders";
+import { iteration, run, runRow } from "@/test/builders";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
@@ -65,7 +65,46 @@ describe("a run", () => {
   });
 });
 
+describe("the list of runs", () => {
+  it.each([
+    [499, "499 runs"],
+    [500, "the newest 500 runs"],
+  ])("of %i says no more than is known", async (n, words) => {
+    world = makeWorld("empty", { list_runs: () => Array.from({ length: n }, (_, at) => runRow(run(at + 1))) });
+    renderWindow("/loop");
+    expect(await screen.findByText(words)).toBeVisible();
+  });
+});
+
 describe("what an iteration was told", () => {
+  it("does not take for gone what is still on its way, and says what could not be read", async () => {
+    let arrive = () => {};
+    const arrived = new Promise<void>((done) => {
+      arrive = done;
+    });
+    const memory = (kind: "fact" | "episode", id: string) => ({ kind, id, rank: 1, channels: [] });
+    world = makeWorld("sample", {
+      list_facts: () => arrived.then(() => []),
+      list_episodes: () => {
+        throw fault("database", "The episodes can't be read");
+      },
+    });
+    const get = world.transport.handlers.get_iteration;
+    world.transport.handlers.get_iteration = async (id) => {
+      const detail = await get?.(id);
+      if (!detail) throw fault("not_found", "There is none");
+      const told = [memory("fact", "F404"), memory("episode", "E1")];
+      return { ...detail, iteration: { ...detail.iteration, told } };
+    };
+    renderWindow("/loop/38/105?tab=told");
+    const told = within(await screen.findByRole("region", { name: "Told learnings" }));
+    expect(await told.findByRole("alert")).toHaveTextContent("The episodes can't be read");
+    expect(told.queryByText(/not kept any more/)).toBeNull();
+    arrive();
+    expect(await told.findByText("F404, which is not kept any more")).toBeVisible();
+    expect(told.queryByText(/^E1/)).toBeNull();
+  });
+
   it("leads to each learning", async () => {
     world = makeWorld();
     const { person, router } = renderWindow("/loop/38/105?tab=told");
@@ -184,10 +223,13 @@ describe("the start form", () => {
     const dollars = await screen.findByLabelText("Dollars");
     const start = screen.getByRole("button", { name: "Start" });
     await person.clear(dollars);
-    await person.type(dollars, "1.5.2");
-    expect(dollars).toHaveAccessibleDescription(/an amount of dollars is needed/);
-    expect(start).toBeDisabled();
-    await person.clear(dollars);
+    for (const typed of ["1.5.2", "2,50", "1e3"]) {
+      await person.type(dollars, typed);
+      expect(dollars).toHaveValue(typed);
+      expect(dollars).toHaveAccessibleDescription(/an amount such as 2.50 is needed/);
+      expect(start).toBeDisabled();
+      await person.clear(dollars);
+    }
     await person.type(screen.getByLabelText("Minutes"), "99999999999");
     expect(screen.getByLabelText("Minutes")).toHaveAccessibleDescription("between 0 and 1,000,000");
     await person.clear(screen.getByLabelText("Minutes"));
@@ -213,7 +255,7 @@ describe("the start form", () => {
     await person.clear(screen.getByLabelText("Check"));
     expect(screen.getByRole("combobox", { name: "Strategy" })).toHaveTextContent("Escalate");
     await person.click(screen.getByText("More"));
-    await person.type(screen.getByLabelText("Hold-out, percent"), "20 %");
+    await person.type(screen.getByLabelText("Hold-out, percent"), "20");
     await person.type(screen.getByLabelText("Workers"), "3");
     await person.click(screen.getByRole("button", { name: "Start" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Install it, or name its path");

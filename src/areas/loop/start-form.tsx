@@ -224,7 +224,7 @@ function Place({
               placeholder="1"
               className="num"
               value={draft.workers}
-              onChange={(e) => onChange({ workers: e.target.value.replace(/\D/g, "") })}
+              onChange={(e) => onChange({ workers: e.target.value })}
             />
           )}
         </Field>
@@ -270,7 +270,7 @@ function HoldOut({
           placeholder="none"
           className="num"
           value={value}
-          onChange={(e) => onChange(e.target.value.replace(/\D/g, ""))}
+          onChange={(e) => onChange(e.target.value)}
         />
       )}
     </Field>
@@ -353,7 +353,7 @@ function Limit({
           placeholder={none}
           className="num"
           value={value}
-          onChange={(e) => onChange(e.target.value.replace(/[^\d.]/g, ""))}
+          onChange={(e) => onChange(e.target.value)}
         />
       )}
     </Field>

@@ -1,17 +1,16 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { useState } from "react";
-import { type Iteration, type IterationDetail, queries, type ToldMemory } from "@/ipc";
+import { type Iteration, type IterationDetail, queries, type ToldMemory, toFault } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { channelWord } from "@/lib/knowledge/knowledge-words";
 import { placeOf, toldInWords } from "@/lib/knowledge/told";
 import { Button } from "@/ui/button";
 import { DocumentDialog, type DocumentPlace } from "@/ui/document-dialog";
 import { LearningLink } from "@/ui/learning/learning-link";
-import { useLearningsById } from "@/ui/learning/with-names";
 import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
-import { Empty } from "@/ui/state";
+import { Empty, ErrorNote } from "@/ui/state";
 
 /** Learnings listed above the prompt at first; more would push the prompt out of view, and it contains them anyway. */
 const FEW = 5;
@@ -66,47 +65,58 @@ function Learnings({ iteration }: { iteration: Iteration }) {
 }
 
 function Links({ memories }: { memories: ToldMemory[] }) {
-  const known = useLearningsById(memories.filter(({ kind }) => kind === "learning").map(({ id }) => id));
-  const texts = useTexts(memories);
+  const { learnings, texts, isLoaded, failed } = useKnown(memories);
   const [shown, setShown] = useState<DocumentPlace>();
   return (
-    <ul className="mt-1 flex flex-col gap-0.5 text-xs text-dim">
-      {memories.map(({ kind, id, rank, channels }) => {
-        const learning = known?.get(id);
-        const place = kind === "document" ? placeOf(id) : undefined;
-        const by = channels.map((channel) => channelWord[channel]).join(", ") || "its feature alone";
-        return (
-          <li key={`${kind} ${id}`} className="min-w-0" title={`#${rank} of what was found, by ${by}`}>
-            {place ? (
-              <button
-                type="button"
-                className="block min-h-6 truncate leading-6 hover:text-accent"
-                onClick={() => setShown(place)}
-              >
-                {id}
-              </button>
-            ) : learning ? (
-              <LearningLink learning={learning} />
-            ) : texts.has(id) ? (
-              <span className="block truncate">
-                {kind}: {texts.get(id)}
-              </span>
-            ) : (
-              known && <span>{id}, which is not kept any more</span>
-            )}
-          </li>
-        );
-      })}
-      {shown && <DocumentDialog place={shown} onClose={() => setShown(undefined)} />}
-    </ul>
+    <>
+      {failed && <ErrorNote fault={toFault(failed.error)} onRetry={() => void failed.refetch()} />}
+      <ul className="mt-1 flex flex-col gap-0.5 text-xs text-dim">
+        {memories.map(({ kind, id, rank, channels }) => {
+          const learning = learnings.get(id);
+          const place = kind === "document" ? placeOf(id) : undefined;
+          const by = channels.map((channel) => channelWord[channel]).join(", ") || "its feature alone";
+          return (
+            <li key={`${kind} ${id}`} className="min-w-0" title={`#${rank} of what was found, by ${by}`}>
+              {place ? (
+                <button
+                  type="button"
+                  className="block min-h-6 truncate leading-6 hover:text-accent"
+                  onClick={() => setShown(place)}
+                >
+                  {id}
+                </button>
+              ) : learning ? (
+                <LearningLink learning={learning} />
+              ) : texts.has(id) ? (
+                <span className="block truncate">
+                  {kind}: {texts.get(id)}
+                </span>
+              ) : (
+                isLoaded(kind) && <span>{id}, which is not kept any more</span>
+              )}
+            </li>
+          );
+        })}
+        {shown && <DocumentDialog place={shown} onClose={() => setShown(undefined)} />}
+      </ul>
+    </>
   );
 }
 
-/** The texts of facts and episodes by id; fetched only if there are any. */
-function useTexts(memories: ToldMemory[]): ReadonlyMap<string, string> {
-  const has = (kind: ToldMemory["kind"]) => memories.some((memory) => memory.kind === kind);
-  const { data: facts = [] } = useQuery({ ...queries.facts(), enabled: has("fact") });
-  const { data: episodes = [] } = useQuery({ ...queries.episodes(), enabled: has("episode") });
-  const ofFacts = facts.map(({ id, subject, value }) => [id, `${subject}: ${value}`] as const);
-  return new Map([...ofFacts, ...episodes.map(({ id, lesson }) => [id, lesson] as const)]);
+/** What is kept of memories. Only kinds that are among them are asked for; one that is not found is gone only once its kind is here. */
+function useKnown(memories: ToldMemory[]) {
+  const idsOf = (kind: ToldMemory["kind"]) => memories.filter((memory) => memory.kind === kind).map(({ id }) => id);
+  const ids = idsOf("learning");
+  const learning = useQuery({ ...queries.learningsById(ids), enabled: ids.length > 0 });
+  const fact = useQuery({ ...queries.facts(), enabled: idsOf("fact").length > 0 });
+  const episode = useQuery({ ...queries.episodes(), enabled: idsOf("episode").length > 0 });
+  const asked: Partial<Record<ToldMemory["kind"], { data: unknown }>> = { learning, fact, episode };
+  const ofFacts = (fact.data ?? []).map(({ id, subject, value }) => [id, `${subject}: ${value}`] as const);
+  const ofEpisodes = (episode.data ?? []).map(({ id, lesson }) => [id, lesson] as const);
+  return {
+    learnings: new Map(learning.data?.map((one) => [one.id, one])),
+    texts: new Map([...ofFacts, ...ofEpisodes]),
+    isLoaded: (kind: ToldMemory["kind"]) => !asked[kind] || asked[kind].data !== undefined,
+    failed: [learning, fact, episode].find(({ isLoadingError }) => isLoadingError),
+  };
 }

@@ -67,11 +67,11 @@ export function NeedsYouPage() {
   );
 }
 
-/** Scrolls a group into view, and focuses its first row. */
+/** Scrolls a group into view, and focuses its first row, or the group itself where it has none. */
 function lead(group: string): void {
   const found = document.querySelector<HTMLElement>(`main section[aria-label="${group}"]`);
   found?.scrollIntoView({ block: "start" });
-  found?.querySelector<HTMLElement>("[data-row]")?.focus({ preventScroll: true });
+  (found?.querySelector<HTMLElement>("[data-row]") ?? found)?.focus({ preventScroll: true });
 }
 
 /** The number of items of each kind, linked to the groups however long they are. */

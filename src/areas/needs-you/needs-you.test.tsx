@@ -284,4 +284,19 @@ describe("what needs a person", () => {
     expect(world.transport.called("agree")).toEqual([{ fingerprint: "f1" }]);
     await waitFor(() => expect(screen.queryByRole("list", { name: "What the folder brings along" })).toBeNull());
   });
+
+  it("is led to by each kind that waits, also by that of the folder", async () => {
+    world = makeWorld("sample", trustHandlers(true));
+    world.overview.needs_you.push({ kind: "untrusted", items: ["check (make test && ./upload.sh)"] });
+    const { person } = renderWindow("/needs-you");
+    await screen.findByRole("region", { name: "Waits for your yes" });
+    const kinds = within(await screen.findByRole("list", { name: "Kinds" })).getAllByRole("button");
+    for (const kind of kinds) {
+      (document.activeElement as HTMLElement | null)?.blur();
+      await person.click(kind);
+      expect(document.activeElement?.closest("main section")).not.toBeNull();
+    }
+    await person.click(screen.getByRole("button", { name: "waits for your yes" }));
+    expect(screen.getByRole("region", { name: "Waits for your yes" })).toHaveFocus();
+  });
 });

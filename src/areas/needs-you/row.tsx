@@ -79,7 +79,7 @@ export function Group({
 }) {
   if (count === 0) return null;
   return (
-    <section aria-label={title} className="pt-3 pb-2">
+    <section aria-label={title} tabIndex={-1} className="pt-3 pb-2">
       <div className="flex min-h-8 items-center gap-2 px-6 pb-1">
         <h2 className="font-semibold">{title}</h2>
         <span className="num text-xs text-faint">{count}</span>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { commands, queries, type WorktreeRow } from "@/ipc";
+import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { bytes, count } from "@/lib/format";
 import { Button } from "@/ui/button";
@@ -16,6 +17,8 @@ const sum = (rows: WorktreeRow[]) => rows.reduce((all, row) => all + (row.bytes 
 export function CleanUp({ onClose }: { onClose: () => void }) {
   const [withSnapshot, setWithSnapshot] = useState(false);
   const plan = useQuery(queries.prunableWorktrees(withSnapshot));
+  // A plan that is looked at anew may remove more than the one that is shown.
+  const looking = plan.isFetching;
   const goes = plan.data?.removed ?? [];
   const prune = useCommand(() => commands.pruneWorktrees(withSnapshot), {
     errors: "inline",
@@ -34,15 +37,19 @@ export function CleanUp({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" disabled={goes.length === 0 || prune.isPending} onClick={() => prune.mutate(undefined)}>
-            {prune.isPending ? "Removing…" : `Remove ${goes.length} (${bytes(sum(goes))})`}
+          <Button
+            look="danger"
+            disabled={looking || goes.length === 0 || prune.isPending}
+            onClick={() => prune.mutate(undefined)}
+          >
+            {prune.isPending ? "Removing…" : looking ? "Looking…" : `Remove ${goes.length} (${bytes(sum(goes))})`}
           </Button>
         </>
       }
     >
       <Result of={plan} rows={3}>
         {({ removed, kept }) => (
-          <div className="flex flex-col gap-3 pb-1">
+          <div aria-busy={looking} className={cn("flex flex-col gap-3 pb-1", looking && "opacity-60")}>
             <List title="Goes" rows={removed} none="Nothing may go now." />
             {kept.length > 0 && <List title="Stays" rows={kept} none="" />}
             {prune.fault && <ErrorNote fault={prune.fault} />}

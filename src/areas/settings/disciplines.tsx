@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { commands, type Discipline, type McpServer, queries } from "@/ipc";
+import { commands, type Discipline, type DisciplinePatch, type McpServer, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines, useDraft } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
@@ -37,8 +37,10 @@ export function Disciplines() {
           </ul>
         )}
       </Result>
-      <Button onClick={() => setEdited(NEW)}>New discipline…</Button>
-      {edited && <DisciplineForm stored={edited} onClose={() => setEdited(undefined)} />}
+      <Button disabled={!disciplines.data} onClick={() => setEdited(NEW)}>
+        New discipline…
+      </Button>
+      {edited && <DisciplineForm stored={edited} all={disciplines.data ?? []} onClose={() => setEdited(undefined)} />}
     </Section>
   );
 }
@@ -60,38 +62,50 @@ function serverOf(line: string): McpServer {
   return { name: at < 0 ? "" : line.slice(0, at).trim(), command, args };
 }
 
-function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () => void }) {
+type Form = { display_name: string; persona: string; conventions: string; skills: string; servers: string };
+
+const formOf = ({ display_name, persona, conventions, skills, mcp_servers }: Discipline): Form => ({
+  display_name,
+  persona,
+  conventions,
+  skills: skills.join("\n"),
+  servers: mcp_servers.map(lineOf).join("\n"),
+});
+
+/** Sends only the changed fields: what somebody else changed meanwhile is not overwritten. */
+function patchOf(draft: Form, stored: Form): DisciplinePatch {
+  const patch: DisciplinePatch = {};
+  if (draft.display_name !== stored.display_name) patch.display_name = draft.display_name;
+  if (draft.persona !== stored.persona) patch.persona = draft.persona;
+  if (draft.conventions !== stored.conventions) patch.conventions = draft.conventions;
+  if (draft.skills !== stored.skills) patch.skills = lines(draft.skills);
+  if (draft.servers !== stored.servers) patch.mcp_servers = lines(draft.servers).map(serverOf);
+  return patch;
+}
+
+function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Discipline[]; onClose: () => void }) {
   const fresh = stored.name === "";
-  const [draft, change, clear] = useDraft(`discipline.${stored.name}`, {
-    display_name: stored.display_name,
-    persona: stored.persona,
-    conventions: stored.conventions,
-    skills: stored.skills.join("\n"),
-    servers: stored.mcp_servers.map(lineOf).join("\n"),
-  });
-  const save = useCommand(
-    async () =>
-      commands.setDiscipline(fresh ? nameOf(draft.display_name) : stored.name, {
-        display_name: draft.display_name,
-        persona: draft.persona,
-        conventions: draft.conventions,
-        skills: lines(draft.skills),
-        mcp_servers: lines(draft.servers).map(serverOf),
-      }),
-    {
-      errors: "inline",
-      onDone: () => {
-        tellDone("Saved");
-        clear();
-        onClose();
-      },
+  const before = formOf(stored);
+  // Only what was typed is kept, so that Escape loses nothing and an old draft hides nothing.
+  const [typed, change, clear] = useDraft<Partial<Form>>(`discipline.${stored.name}`, {});
+  const draft = { ...before, ...typed };
+  const name = fresh ? nameOf(draft.display_name) : stored.name;
+  const save = useCommand(async () => commands.setDiscipline(name, patchOf(draft, before)), {
+    errors: "inline",
+    onDone: () => {
+      tellDone("Saved");
+      clear();
+      onClose();
     },
-  );
+  });
   const cancel = () => {
     clear();
     onClose();
   };
-  const ready = nameOf(draft.display_name) !== "";
+  // What is being saved comes into the list before its form closes.
+  const isTaken = fresh && !save.isPending && all.some((one) => one.name === name);
+  const isChanged = (Object.keys(before) as (keyof Form)[]).some((field) => draft[field] !== before[field]);
+  const ready = nameOf(draft.display_name) !== "" && !isTaken && isChanged;
   return (
     <Dialog
       wide
@@ -109,7 +123,10 @@ function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () =
       }
     >
       <div className="flex flex-col gap-3">
-        <Field label="Name">
+        <Field
+          label="Name"
+          error={isTaken ? `There is '${name}' already: edit it in the list, or choose another name.` : undefined}
+        >
           {(field) => (
             <Input {...field} value={draft.display_name} onChange={(e) => change({ display_name: e.target.value })} />
           )}

@@ -1,7 +1,7 @@
 import type { ExtractorApi, LearningExtractor } from "@/ipc";
 import { Field, Input } from "@/ui/field";
 import { Select } from "@/ui/select";
-import { type LearningDraft, learningFaults } from "./learning-draft";
+import { hasLimits, type LearningDraft, learningFaults } from "./learning-draft";
 
 const TELLERS: { value: LearningExtractor; label: string }[] = [
   { value: "rules", label: "Rules: only what they can know" },
@@ -70,7 +70,7 @@ export function ExtractorFields({
           </Field>
         </>
       )}
-      {draft.extractor !== "rules" && (
+      {hasLimits(draft) && (
         <>
           {text("extractor_calls", "Calls a day at most", "Beyond that, rules decide.")}
           {text("extractor_usd", "Dollars a day at most")}

@@ -35,16 +35,21 @@ export function learningDraft(settings: AutomaticLearning | undefined): Learning
   };
 }
 
-export function learningSettings(draft: LearningDraft): AutomaticLearning {
+/** Whether the limits of a model that writes lessons are shown. */
+export const hasLimits = ({ extractor }: LearningDraft) => extractor !== "rules";
+
+/** What the draft stands for; the limits stay as they are stored where they are not shown, whatever was typed before. */
+export function learningSettings(draft: LearningDraft, stored: LearningDraft): AutomaticLearning {
+  const { extractor_calls, extractor_usd } = hasLimits(draft) ? draft : stored;
   return {
     ...draft,
     min_episode_confidence: Number(draft.min_episode_confidence),
-    extractor_calls: Number(draft.extractor_calls),
-    extractor_usd: Number(draft.extractor_usd),
+    extractor_calls: Number(extractor_calls),
+    extractor_usd: Number(extractor_usd),
   };
 }
 
-/** The errors of fields, by key. */
+/** The errors of the fields that are shown, by key. */
 export function learningFaults(draft: LearningDraft): Partial<Record<Typed | "extractor_model", string>> {
   const faults: Partial<Record<Typed | "extractor_model", string>> = {};
   const among = (key: Typed, from: number, to: number, whole: boolean) => {
@@ -53,8 +58,10 @@ export function learningFaults(draft: LearningDraft): Partial<Record<Typed | "ex
       faults[key] = `a ${whole ? "whole " : ""}number from ${from} to ${to.toLocaleString("en-US")} is needed`;
   };
   among("min_episode_confidence", 0, 1, false);
-  among("extractor_calls", 1, 10_000, true);
-  among("extractor_usd", 0, 1_000, false);
+  if (hasLimits(draft)) {
+    among("extractor_calls", 1, 10_000, true);
+    among("extractor_usd", 0, 1_000, false);
+  }
   if (draft.extractor === "endpoint" && !draft.extractor_model?.trim())
     faults.extractor_model = "name the model that the server is to use";
   return faults;

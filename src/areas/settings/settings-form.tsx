@@ -67,7 +67,7 @@ function draftOf(settings: Settings): Draft {
   };
 }
 
-function settingsOf(draft: Draft): Settings {
+function settingsOf(draft: Draft, stored: Draft): Settings {
   const numbers = Object.fromEntries(NUMBERS.map((key) => [key, Number(draft[key])])) as Record<Numbers, number>;
   const { allowed_tools, models, worktrees, automatic_learning } = draft;
   return {
@@ -75,8 +75,8 @@ function settingsOf(draft: Draft): Settings {
     ...numbers,
     allowed_tools: lines(allowed_tools),
     models: lines(models),
-    worktrees: worktreeSettings(worktrees),
-    automatic_learning: learningSettings(automatic_learning),
+    worktrees: worktreeSettings(worktrees, stored.worktrees),
+    automatic_learning: learningSettings(automatic_learning, stored.automatic_learning),
   };
 }
 
@@ -88,7 +88,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const isBad =
     bad > 0 || badWorktreeNumber(draft.worktrees) || Object.keys(learningFaults(draft.automatic_learning)).length > 0;
   const leave = useUnsaved(dirty);
-  const save = useCommand(() => commands.updateSettings(settingsOf(draft)), {
+  const save = useCommand(() => commands.updateSettings(settingsOf(draft, draftOf(stored))), {
     errors: "inline",
     onDone: (saved) => {
       // Shows the entered values as they were stored.

@@ -129,6 +129,31 @@ describe("disciplines", () => {
     expect(await screen.findByRole("dialog", { name: "Edit backend" })).toBeVisible();
   });
 
+  it("are not overwritten by a new one of the same name", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("button", { name: "New discipline…" }));
+    await person.type(screen.getByLabelText("Name"), "Backend ");
+    expect(screen.getByText(/There is 'backend' already/)).toBeVisible();
+    const save = within(screen.getByRole("dialog")).getByRole("button", { name: "Save" });
+    expect(save).toBeDisabled();
+    await person.keyboard("{Enter}");
+    await person.type(screen.getByLabelText("Name"), "of phones");
+    await person.click(save);
+    expect(world.transport.called("set_discipline")).toMatchObject([{ name: "backend-of-phones" }]);
+  });
+
+  it("lose nothing that somebody else changed while one is edited", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("button", { name: "backend" }));
+    await person.type(screen.getByLabelText("Working rules"), "Say why.");
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Save" }));
+    expect(world.transport.called("set_discipline")).toEqual([
+      { name: "backend", patch: { conventions: expect.stringMatching(/Say why\.$/) } },
+    ]);
+  });
+
   it("change what is learned without being asked, and say what each mode would have done", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");
@@ -169,6 +194,26 @@ describe("disciplines", () => {
       {
         settings: { automatic_learning: { extractor: "endpoint", extractor_model: "qwen3:8b", extractor_calls: 5 } },
       },
+    ]);
+  });
+
+  it("are not held up by what was typed into a field that is no longer shown", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("combobox", { name: "Who writes the lessons" }));
+    await person.click(await screen.findByRole("option", { name: "The project's agent, in an errand" }));
+    await person.type(screen.getByLabelText("Calls a day at most"), "x");
+    await person.click(screen.getByRole("combobox", { name: "Who looks before a person does" }));
+    await person.click(await screen.findByRole("option", { name: "Codex" }));
+    await person.type(screen.getByLabelText("Times it may send work back"), "x");
+    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+    await person.click(screen.getByRole("combobox", { name: "Who writes the lessons" }));
+    await person.click(await screen.findByRole("option", { name: /^Rules/ }));
+    await person.click(screen.getByRole("combobox", { name: "Who looks before a person does" }));
+    await person.click(await screen.findByRole("option", { name: "Nobody" }));
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(world.transport.called("update_settings")).toMatchObject([
+      { settings: { automatic_learning: { extractor_calls: 20 }, worktrees: { reviewer_send_backs: 1 } } },
     ]);
   });
 });

@@ -22,14 +22,15 @@ export function worktreeDraft(settings: WorktreeSettings): WorktreeDraft {
   };
 }
 
-export function worktreeSettings(draft: WorktreeDraft): WorktreeSettings {
+/** What the draft stands for; what is not shown stays as it is stored, whatever was typed before. */
+export function worktreeSettings(draft: WorktreeDraft, stored: WorktreeDraft): WorktreeSettings {
   const bring_along = draft.bring_along.split("\n").map((line) => line.trim());
   return {
     ...draft,
     bring_along: bring_along.filter((line) => line !== ""),
     keep_days: Number(draft.keep_days),
     keep_gb: Number(draft.keep_gb),
-    reviewer_send_backs: Number(draft.reviewer_send_backs),
+    reviewer_send_backs: Number((draft.reviewer ? draft : stored).reviewer_send_backs),
   };
 }
 
@@ -41,9 +42,10 @@ const RANGE: Record<Numbers, string> = {
 };
 const faultOf = (draft: WorktreeDraft, key: Numbers) => numberFault(RANGE[key], draft[key]);
 
-/** Whether a number of theirs can't be saved. */
+/** Whether a number of theirs that is shown can't be saved. */
 export function badWorktreeNumber(draft: WorktreeDraft): boolean {
-  return (Object.keys(RANGE) as Numbers[]).some((key) => faultOf(draft, key) !== undefined);
+  const shown = (Object.keys(RANGE) as Numbers[]).filter((key) => key !== "reviewer_send_backs" || draft.reviewer);
+  return shown.some((key) => faultOf(draft, key) !== undefined);
 }
 
 /** Where several tasks are worked on at once, and how their work is merged. */

@@ -68,6 +68,27 @@ describe("worktrees in the settings", () => {
     expect(await screen.findByText("2 worktrees · 830 MB")).toBeVisible();
   });
 
+  it("are not removed by a plan that nobody has seen yet", async () => {
+    const world = makeWorld();
+    const sift = world.transport.handlers.prunable_worktrees;
+    let seen = () => {};
+    const looked = new Promise<void>((done) => {
+      seen = done;
+    });
+    world.transport.handlers.prunable_worktrees = async (withSnapshot) => {
+      if (withSnapshot) await looked;
+      return sift?.(withSnapshot) ?? { removed: [], kept: [] };
+    };
+    const { person } = renderWindow("/settings?tab=worktrees");
+    await person.click(await screen.findByRole("button", { name: "Clean up…" }));
+    await screen.findByRole("button", { name: /^Remove 2/ });
+    await person.click(screen.getByRole("checkbox", { name: "Also those with changes that are not committed" }));
+    expect(await screen.findByRole("button", { name: "Looking…" })).toBeDisabled();
+    expect(screen.queryByRole("button", { name: /^Remove 2/ })).toBeNull();
+    seen();
+    expect(await screen.findByRole("button", { name: "Remove 3 (1.6 GB)" })).toBeEnabled();
+  });
+
   it("have settings that are saved with the others", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");

@@ -5,7 +5,7 @@ import { useNow } from "@/lib/hooks";
 import { sameFailures } from "@/lib/loop/failures";
 import { categoryWord, outcomeTone, outcomeWord } from "@/lib/words";
 import { Badge, toneText } from "@/ui/badge";
-import { Cost } from "@/ui/cost";
+import { CostOf } from "@/ui/cost";
 import { useFew } from "@/ui/few";
 import { Section } from "@/ui/page";
 
@@ -54,8 +54,8 @@ function Head({ iteration, why, now }: { iteration: Iteration; why: string | und
         <span className="ml-auto text-dim">
           {duration((iteration.ended ? Date.parse(iteration.ended) : now) - Date.parse(iteration.started))}
         </span>
-        <span className="w-16 text-right text-dim">
-          <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />
+        <span className="w-20 text-right text-dim">
+          <CostOf usage={usage} />
         </span>
       </span>
       {/* Left out if the report below gives the same reason. */}

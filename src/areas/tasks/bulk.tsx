@@ -10,7 +10,7 @@ import { PriorityMark, StatusMark } from "@/ui/task/task-mark";
 /** Statuses that a person may set on several tasks; `in_progress` is set by the loop only. */
 const STATUSES = ["pending", "draft", "blocked", "done", "failed", "skipped"] as const;
 
-/** Changes each task; the first error is shown, the others are still changed, and all can be undone. */
+/** Changes each task; the first error is shown, the others are still changed, and all that have a way back can be undone. */
 async function change(tasks: Task[], patch: Pick<TaskPatch, "status" | "priority">, what: string): Promise<void> {
   const changed: Task[] = [];
   const faults: unknown[] = [];
@@ -24,9 +24,17 @@ async function change(tasks: Task[], patch: Pick<TaskPatch, "status" | "priority
   }
   if (faults.length > 0) tellFault(faults[0]);
   if (changed.length === 0) return;
-  tellDone(`${count(changed.length, "task")}: ${what}`, () =>
-    Promise.all(changed.map((task) => commands.updateTask(task.id, backTo(task, patch)))),
-  );
+  const backs = changed.flatMap((task) => {
+    const back = backTo(task, patch);
+    return back ? [() => commands.updateTask(task.id, back)] : [];
+  });
+  const lost = changed.length - backs.length;
+  const words = `${count(changed.length, "task")}: ${what}`;
+  if (backs.length === 0) tellDone(words);
+  else {
+    const undo = () => Promise.all(backs.map((back) => back()));
+    tellDone(lost > 0 ? `${words}. Undo can't put ${lost} back in review.` : words, undo);
+  }
 }
 
 /** Which menu is open; a key can open it, too. */

@@ -73,4 +73,26 @@ describe("tasks by keyboard", () => {
     expect(moved).toMatchObject({ id: 221 });
     expect(world.transport.called("update_task")).toHaveLength(1);
   });
+
+  it("stay the one that is moved when the loop takes another meanwhile, and are let go when it takes them", async () => {
+    const world = makeWorld();
+    const takes = async (id: number) => {
+      const running = { status: "in_progress", readiness: "running" } as const;
+      world.tasks = world.tasks.map((task) => (task.id === id ? { ...task, ...running } : task));
+      await world.transport.changed("tasks");
+      await waitFor(() => expect(screen.queryByRole("button", { name: `Move task ${id}` })).toBeNull());
+    };
+    const { person } = renderWindow("/tasks");
+    const handle = await screen.findByRole("button", { name: "Move task 221" });
+    handle.focus();
+    await person.keyboard("{Enter}{ArrowDown}");
+    await takes(220);
+    expect(screen.getByText(/^#221 would stand 3 of 7/)).toBeInTheDocument();
+    await person.keyboard("{Enter}");
+    expect(world.transport.called("update_task")).toEqual([{ id: 221, patch: { before: 0 } }]);
+    screen.getByRole("button", { name: "Move task 222" }).focus();
+    await person.keyboard("{Enter}{ArrowUp}");
+    await takes(222);
+    expect(screen.queryByText(/would stand/)).toBeNull();
+  });
 });

@@ -140,10 +140,10 @@ function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[]
   // biome-ignore lint/correctness/useExhaustiveDependencies: new tasks from the backend replace the guess.
   useEffect(() => setOrder(null), [tasks]);
   const shown = order ?? tasks;
-  const drop = (from: number, to: number) => {
-    const [moved, over] = [shown[from], shown[to]];
-    const before = moved && over && beforeOf(shown, moved.id, over.id);
-    if (!moved || before === null || before === undefined) return;
+  const drop = (id: number, over: number) => {
+    const moved = shown.find((one) => one.id === id);
+    const before = beforeOf(shown, id, over);
+    if (!moved || before === null) return;
     const rest = shown.filter(({ id }) => id !== moved.id);
     const at =
       before === 0
@@ -155,7 +155,7 @@ function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[]
       tellFault(error);
     });
   };
-  const { held, handle, shift } = useReorder({ count: shown.length, height: ROW, onDrop: drop });
+  const { held, handle, shift } = useReorder({ ids: shown.map(({ id }) => id), height: ROW, onDrop: drop });
   return (
     <>
       <PageRows
@@ -167,8 +167,8 @@ function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[]
           <div
             style={{ transform: shift(index) === 0 ? undefined : `translateY(${shift(index)}px)` }}
             className={cn(
-              held && held.from !== index && "transition-transform",
-              held?.from === index && "relative z-20 bg-panel shadow-pop",
+              held && held.id !== task.id && "transition-transform",
+              held?.id === task.id && "relative z-20 bg-panel shadow-pop",
             )}
           >
             <TaskRow
@@ -180,9 +180,9 @@ function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[]
                   <button
                     type="button"
                     aria-label={`Move task ${task.id}`}
-                    aria-pressed={held?.byKeys === true && held.from === index}
+                    aria-pressed={held?.byKeys === true && held.id === task.id}
                     className="relative z-1 -mr-1 -ml-0.5 flex h-6 w-4 shrink-0 cursor-grab touch-none items-center justify-center text-faint opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
-                    {...handle(index)}
+                    {...handle(task.id)}
                   >
                     <GripVertical size={13} />
                   </button>
@@ -195,7 +195,7 @@ function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[]
       />
       <p className="sr-only" aria-live="assertive">
         {held?.byKeys &&
-          `#${shown[held.from]?.id} would stand ${held.to + 1} of ${shown.length}. Arrow keys move it, Enter puts it there, Escape leaves it.`}
+          `#${held.id} would stand ${held.to + 1} of ${shown.length}. Arrow keys move it, Enter puts it there, Escape leaves it.`}
       </p>
     </>
   );

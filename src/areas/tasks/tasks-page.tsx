@@ -21,6 +21,17 @@ import { TaskList } from "./task-list";
 
 const route = getRouteApi("/tasks");
 type Search = ReturnType<typeof route.useSearch>;
+const NO_FILTER = {
+  q: undefined,
+  feature: undefined,
+  status: undefined,
+  priority: undefined,
+  provenance: undefined,
+  ready: undefined,
+};
+
+/** Whether a task is ready is told of each, not asked for: a status says nothing of the tasks that it waits for. */
+const onlyReady = (tasks: Task[]) => tasks.filter(({ readiness }) => readiness === "ready");
 
 export function TasksPage() {
   const search = route.useSearch();
@@ -37,7 +48,7 @@ export function TasksPage() {
     }),
     [search.feature, search.status, search.priority, search.provenance, search.q],
   );
-  const tasks = useQuery(queries.tasks(filter));
+  const tasks = useQuery({ ...queries.tasks(filter), select: search.ready ? onlyReady : undefined });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [choosing, setChoosing] = useState<Choosing>(null);
   useKey("n", () => set({ new: true }));
@@ -49,15 +60,11 @@ export function TasksPage() {
     },
     ...TASK_STATUSES.map((status) => ({
       words: `Filter: only ${statusWord[status].toLowerCase()} tasks`,
-      go: () => set({ status: [status] }),
+      go: () => set({ status: [status], ready: undefined }),
     })),
-    {
-      words: "Filter: all tasks",
-      go: () =>
-        set({ q: undefined, feature: undefined, status: undefined, priority: undefined, provenance: undefined }),
-    },
+    { words: "Filter: all tasks", go: () => set(NO_FILTER) },
   ]);
-  const filtered = search.q || search.feature || search.status || search.priority || search.provenance;
+  const filtered = Object.keys(NO_FILTER).some((key) => search[key as keyof typeof NO_FILTER]);
   const chosen = (tasks.data ?? []).filter(({ id }) => selected.has(id));
   return (
     <Page
@@ -83,13 +90,13 @@ export function TasksPage() {
         {chosen.length > 0 ? (
           <Bulk chosen={chosen} choosing={choosing} onChoosing={setChoosing} onDone={() => setSelected(new Set())} />
         ) : (
-          <Filters search={search} set={set} filtered={Boolean(filtered)} />
+          <Filters search={search} set={set} filtered={filtered} />
         )}
       </div>
       <Result of={tasks}>
         {(all) =>
           all.length === 0 ? (
-            <Nothing filtered={Boolean(filtered)} onCreate={() => set({ new: true })} />
+            <Nothing filtered={filtered} onCreate={() => set({ new: true })} />
           ) : graph ? (
             <TaskGraph
               tasks={all}
@@ -185,13 +192,13 @@ function Filters({
         words={provenanceWord}
         onChange={(next) => set({ provenance: next.length > 0 ? next : undefined })}
       />
+      {search.ready && (
+        <Button aria-pressed onClick={() => set({ ready: undefined })}>
+          Only ready
+        </Button>
+      )}
       {filtered && (
-        <Button
-          look="ghost"
-          onClick={() =>
-            set({ q: undefined, feature: undefined, status: undefined, priority: undefined, provenance: undefined })
-          }
-        >
+        <Button look="ghost" onClick={() => set(NO_FILTER)}>
           Clear
         </Button>
       )}

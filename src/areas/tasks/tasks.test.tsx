@@ -90,6 +90,50 @@ describe("the Tasks page", () => {
   });
 });
 
+describe("an undo", () => {
+  it("works once: by two clicks or by Ctrl+Z after one, too", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/tasks");
+    await person.click(await screen.findByRole("checkbox", { name: "Select task 221" }));
+    await person.click(screen.getByRole("button", { name: "Set status" }));
+    await person.click(await screen.findByRole("menuitem", { name: /Done/ }));
+    await person.dblClick(await screen.findByRole("button", { name: "Undo" }));
+    await person.keyboard("{Control>}z{/Control}");
+    expect(world.transport.called("update_task")).toEqual([
+      { id: 221, patch: { status: "done" } },
+      { id: 221, patch: { status: "pending" } },
+    ]);
+  });
+
+  it("is not offered for a task taken from its review, which nobody puts back there", async () => {
+    world = makeWorld();
+    for (const task of world.tasks) if (task.id === 221) task.status = "in_review";
+    const { person } = renderWindow("/tasks");
+    await person.click(await screen.findByRole("checkbox", { name: "Select task 221" }));
+    await person.click(screen.getByRole("checkbox", { name: "Select task 222" }));
+    await person.click(screen.getByRole("button", { name: "Set status" }));
+    await person.click(await screen.findByRole("menuitem", { name: /Failed/ }));
+    expect(await screen.findByText("2 tasks: failed. Undo can't put 1 back in review.")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Undo" }));
+    expect(world.transport.called("update_task").slice(2)).toEqual([{ id: 222, patch: { status: "pending" } }]);
+  });
+
+  it("does not reach into another project", async () => {
+    world = makeWorld();
+    const { person, router } = renderWindow("/tasks");
+    await person.click(await screen.findByRole("checkbox", { name: "Select task 221" }));
+    await person.click(screen.getByRole("button", { name: "Set status" }));
+    await person.click(await screen.findByRole("menuitem", { name: /Done/ }));
+    await screen.findByText("1 task: done");
+    await person.click(screen.getByRole("button", { name: /^Project/ }));
+    await person.click(await screen.findByRole("menuitem", { name: "notes" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/features"));
+    await person.keyboard("{Control>}z{/Control}");
+    expect(world.transport.called("update_task")).toHaveLength(1);
+    await waitFor(() => expect(screen.queryByText("1 task: done")).toBeNull());
+  });
+});
+
 describe("a task's page", () => {
   it("shows its attempts and frees it when it is blocked", async () => {
     world = makeWorld();

@@ -1,8 +1,8 @@
 /** Moves one row of a list of equal rows, by pointer or keyboard; the list decides what that means. */
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 
-/** A dragged row: its original index, its target index, and its offset in pixels. */
-type Held = { from: number; to: number; offset: number; byKeys: boolean };
+/** A dragged row and its offset in pixels. Not its index: the list may change meanwhile. */
+type Held = { id: number; offset: number; byKeys: boolean };
 
 /** Distance in pixels from the edge of the scroller within which a dragged row makes it scroll. */
 const EDGE = 48;
@@ -10,25 +10,38 @@ const EDGE = 48;
 const STEP = 10;
 
 export function useReorder({
-  count,
+  ids,
   height,
   onDrop,
 }: {
-  count: number;
+  /** The rows in their order. */
+  ids: readonly number[];
   /** Height of a row in pixels. */
   height: number;
-  onDrop: (from: number, to: number) => void;
+  onDrop: (moved: number, over: number) => void;
 }) {
-  const [held, setHeld] = useState<Held | null>(null);
-  const pointer = useRef<{ index: number; y: number; now: number; top: number; scroller: HTMLElement | null } | null>(
+  const [lifted, setLifted] = useState<Held | null>(null);
+  const pointer = useRef<{ id: number; y: number; now: number; top: number; scroller: HTMLElement | null } | null>(
     null,
   );
-  const within = (to: number) => Math.max(0, Math.min(count - 1, to));
+  const from = lifted ? ids.indexOf(lifted.id) : -1;
+  const isGone = lifted !== null && from < 0;
+  const within = (to: number) => Math.max(0, Math.min(ids.length - 1, to));
+  const held = lifted && !isGone ? { ...lifted, from, to: within(from + Math.round(lifted.offset / height)) } : null;
+  const leave = () => {
+    pointer.current = null;
+    setLifted(null);
+  };
+  // A row that left the list is no longer moved, also when it comes back.
+  useEffect(() => {
+    if (!isGone) return;
+    pointer.current = null;
+    setLifted(null);
+  }, [isGone]);
   const follow = () => {
     const of = pointer.current;
     if (!of) return;
-    const offset = of.now - of.y + ((of.scroller?.scrollTop ?? 0) - of.top);
-    setHeld({ from: of.index, to: within(of.index + Math.round(offset / height)), offset, byKeys: false });
+    setLifted({ id: of.id, offset: of.now - of.y + ((of.scroller?.scrollTop ?? 0) - of.top), byKeys: false });
   };
   const followNow = useRef(follow);
   followNow.current = follow;
@@ -49,23 +62,18 @@ export function useReorder({
     return () => cancelAnimationFrame(frame);
   }, [dragging]);
   const drop = () => {
-    pointer.current = null;
-    setHeld(null);
-    if (held && held.to !== held.from) onDrop(held.from, held.to);
+    leave();
+    const [moved, over] = held ? [ids[held.from], ids[held.to]] : [];
+    if (moved !== undefined && over !== undefined && moved !== over) onDrop(moved, over);
   };
-  const leave = () => {
-    pointer.current = null;
-    setHeld(null);
-  };
-  const byKey = (index: number, event: KeyboardEvent<HTMLElement>) => {
-    const lifted = held?.byKeys === true && held.from === index;
+  const byKey = (id: number, event: KeyboardEvent<HTMLElement>) => {
+    const isLifted = held?.byKeys === true && held.id === id;
     const move = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (event.key === "Enter" || event.key === " ") {
-      if (lifted) drop();
-      else setHeld({ from: index, to: index, offset: 0, byKeys: true });
-    } else if (lifted && move) {
-      const to = within(held.to + move);
-      setHeld({ ...held, to, offset: (to - index) * height });
+      if (isLifted) drop();
+      else setLifted({ id, offset: 0, byKeys: true });
+    } else if (isLifted && move) {
+      setLifted({ id, offset: (within(held.to + move) - held.from) * height, byKeys: true });
     } else if (held && event.key === "Escape") leave();
     else return;
     event.preventDefault();
@@ -74,12 +82,12 @@ export function useReorder({
   return {
     held,
     /** Props for the drag handle. */
-    handle: (index: number) => ({
+    handle: (id: number) => ({
       onPointerDown: (event: PointerEvent<HTMLElement>) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
         const scroller = event.currentTarget.closest<HTMLElement>("[data-scroller]");
-        pointer.current = { index, y: event.clientY, now: event.clientY, top: scroller?.scrollTop ?? 0, scroller };
+        pointer.current = { id, y: event.clientY, now: event.clientY, top: scroller?.scrollTop ?? 0, scroller };
       },
       onPointerMove: (event: PointerEvent<HTMLElement>) => {
         if (!pointer.current) return;
@@ -89,7 +97,7 @@ export function useReorder({
       onPointerUp: drop,
       onPointerCancel: leave,
       onBlur: leave,
-      onKeyDown: (event: KeyboardEvent<HTMLElement>) => byKey(index, event),
+      onKeyDown: (event: KeyboardEvent<HTMLElement>) => byKey(id, event),
     }),
     /** The offset of a row during a drag: the dragged one follows the pointer, the others make room. */
     shift: (index: number): number => {

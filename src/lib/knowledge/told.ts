@@ -19,9 +19,8 @@ export function toldInWords(memories: ToldMemory[]): string {
   return parts.join(" and ");
 }
 
-/** The place of a document's section, from `FILE:LINE`. */
+/** The place of a document's section, from `FILE:LINE`, or `FILE:LINE.N` for a later one that begins in the same line. */
 export function placeOf(id: string): { file: string; line: number } | undefined {
-  const at = id.lastIndexOf(":");
-  const line = Number(id.slice(at + 1));
-  return at > 0 && Number.isInteger(line) && line > 0 ? { file: id.slice(0, at), line } : undefined;
+  const [, file, line] = /^(.+):(\d+)(?:\.\d+)?$/.exec(id) ?? [];
+  return file && Number(line) > 0 ? { file, line: Number(line) } : undefined;
 }

@@ -14,4 +14,10 @@ describe("the way back of a change", () => {
     const blocked = task(2, "payments", "Retry", { status: "blocked", blocked_reason: "no key" });
     expect(backTo(blocked, { status: "done" })).toEqual({ status: "blocked", blocked_reason: "no key" });
   });
+
+  it("does not exist for a task that was taken from its review", () => {
+    const reviewed = task(3, "payments", "Ledger", { status: "in_review" });
+    expect(backTo(reviewed, { status: "skipped" })).toBeNull();
+    expect(backTo(reviewed, { priority: "high" })).toEqual({ priority: "medium" });
+  });
 });
