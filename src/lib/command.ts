@@ -36,8 +36,8 @@ export function tellDone(message: string, undo?: () => Promise<unknown>): void {
 export function undoLast(): boolean {
   const message = [...undos.keys()].at(-1);
   if (message === undefined) return false;
-  toast.dismiss(message);
   takeBack(message);
+  toast.dismiss(message);
   return true;
 }
 

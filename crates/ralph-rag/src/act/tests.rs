@@ -342,4 +342,12 @@ fn of_many_episodes_the_oldest_go() {
         aged.map(|e| (e.iteration, e.withdrawn.clone().expect("is withdrawn").because)).collect();
     assert_eq!(aged, [(Some(1), WithdrawalReason::Aged), (Some(2), WithdrawalReason::Aged)]);
     assert_eq!(desk.known.episodes_in("pay").count(), limits::EPISODES);
+    // What a person restored stays, and the next oldest goes in its place.
+    let first = desk.known.episodes.values().find(|e| e.iteration == Some(1)).map(|e| e.id.clone()).expect("is known");
+    desk.act(|draft| draft.bring_memory_back(&first)).expect("comes back");
+    let third = desk.known.episodes.values().find(|e| e.iteration == Some(3)).map(|e| e.id.clone()).expect("is known");
+    let because = |desk: &Desk, id: &str| desk.known.episodes[id].withdrawn.as_ref().map(|w| w.because);
+    assert_eq!((because(&desk, &first), because(&desk, &third)), (None, Some(WithdrawalReason::Aged)));
+    desk.act(|draft| draft.withdraw(&first, WithdrawalReason::DeadEnd, "was reverted")).expect("changes nothing");
+    assert_eq!(because(&desk, &first), None);
 }

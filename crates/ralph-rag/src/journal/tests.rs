@@ -236,3 +236,39 @@ fn what_a_person_put_away_or_reworded_is_brought_back_by_no_rule_of_another_clon
     assert_eq!(state(&retired, &restored(false)), LearningState::Active, "a person's later word holds");
     assert_eq!(state(&retired, &parked(false)), LearningState::Parked);
 }
+
+#[test]
+fn an_episode_or_a_fact_returns_by_no_rule_beside_a_person_s_word_of_another_clone() {
+    use ralph_core::memory::{Fact, FactSource, WithdrawalReason};
+    let fact = |id: &str, value: &str, source| Fact {
+        id: id.into(),
+        feature: None,
+        kind: "test_command".into(),
+        subject: "npm tests".into(),
+        value: value.into(),
+        confidence: 1.0,
+        source,
+        file: None,
+        line: None,
+        quote: None,
+        task_id: None,
+        iteration: None,
+        replica: None,
+        created: Timestamp(1),
+        withdrawn: None,
+    };
+    let stated = |at: &str, id: &str, value: &str, source| line(at, Event::Fact { fact: Box::new(fact(id, value, source)) });
+    let withdrawn = |at: &str, because| line(at, Event::MemoryWithdrawn { memory: "F1".into(), because, detail: String::new() });
+    let returned = |at: &str, by_rule| line(at, Event::MemoryReturned { memory: "F1".into(), by_rule });
+    let because = |lines: Vec<Line>, id: &str| replay(lines).facts[id].withdrawn.as_ref().map(|w| w.because);
+    let gone = || vec![stated("01", "F1", "npm test", FactSource::Code), withdrawn("02", WithdrawalReason::SourceGone)];
+    // One clone sees the source come back, after another clone's person decided.
+    let with = |more: Vec<Line>| [gone(), more].concat();
+    assert_eq!(because(with(vec![returned("04", true)]), "F1"), None);
+    let put_away = withdrawn("03", WithdrawalReason::Person);
+    assert_eq!(because(with(vec![put_away.clone(), returned("04", true)]), "F1"), Some(WithdrawalReason::Person));
+    assert_eq!(because(with(vec![put_away, returned("04", false)]), "F1"), None, "a person's later word holds");
+    let otherwise = stated("03", "F2", "pnpm test", FactSource::Human);
+    let both = with(vec![otherwise, returned("04", true)]);
+    assert_eq!((because(both.clone(), "F1"), because(both, "F2")), (Some(WithdrawalReason::SourceGone), None));
+}
