@@ -121,3 +121,23 @@ fn a_snapshot_answers_as_the_index_it_is_of_and_catches_up() {
     assert!(ralph_app::Snapshot::of(&bytes[..bytes.len() - 1]).is_none());
     assert!(ralph_app::Snapshot::of(b"").is_none());
 }
+
+#[test]
+fn the_last_document_is_found_by_its_words_of_now_after_every_edit() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = Db::open(&folder.path().join("ralph.db")).unwrap();
+    TEXTS.iter().take(2).for_each(|(path, text)| put(&db, path, text));
+    put(&db, "last.md", "quokkas reconcile the zebra invoices");
+    let get = |fresh: &mut FreshIndex| db.read(|r| fresh.get(r, MODEL, Reach::Knowledge)).unwrap();
+    let mut fresh = FreshIndex::default();
+    assert!(!get(&mut fresh).knows_words() && get(&mut fresh).knows_words());
+    let bytes = fresh.snapshot("mark").unwrap();
+    let counts = |index: &Index| ["quokkas", "axolotl", "narwhal"].map(|word| compare(&db, index, word) > 0);
+    assert_eq!(counts(&get(&mut fresh)), [true, false, false]);
+    for (text, found) in [("the axolotl ledger", [false, true, false]), ("a narwhal closes it", [false, false, true])] {
+        put(&db, "last.md", text);
+        let mut next = FreshIndex::default();
+        next.begin(ralph_app::Snapshot::of(&bytes).unwrap());
+        assert_eq!((counts(&get(&mut fresh)), counts(&get(&mut next))), (found, found), "{text}");
+    }
+}
