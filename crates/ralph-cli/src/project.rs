@@ -70,7 +70,7 @@ pub fn rebuild(app: &App, output: Output) -> Answered {
 pub fn export(app: &App, args: &ExportArgs, output: Output) -> Answered {
     if let Some(path) = &args.out {
         let path = app.export_to(Some(path))?;
-        output.answer(&serde_json::json!({ "path": path }), || path.display().to_string());
+        output.answer(&serde_json::json!({ "path": path.display().to_string() }), || path.display().to_string());
     } else {
         let export = app.export()?;
         Output { json: true }.answer(&export, String::new);
@@ -81,6 +81,6 @@ pub fn export(app: &App, args: &ExportArgs, output: Output) -> Answered {
 /// Runs `ralph backup`.
 pub fn backup(app: &App, output: Output) -> Answered {
     let path = app.backup()?;
-    output.answer(&serde_json::json!({ "path": path }), || path.display().to_string());
+    output.answer(&serde_json::json!({ "path": path.display().to_string() }), || path.display().to_string());
     Ok(())
 }

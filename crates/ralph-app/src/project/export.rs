@@ -114,8 +114,9 @@ impl App {
         })
     }
 
-    /// A person's file may be anywhere but among the project's own, of which one would be lost.
-    fn may_be_written(&self, path: &Path) -> Result<()> {
+    /// Where a person's file is, which may be anywhere but among the project's own, of which one would be lost. A link stays a link, and
+    /// what is no plain file is none.
+    fn target(&self, path: &Path) -> Result<PathBuf> {
         let path = std::path::absolute(path).map_err(|source| AppError::io(path, source))?;
         // As the system sees it: a link, or a folder on the way, may lead there.
         let known = path.ancestors().find_map(|known| Some((known.canonicalize().ok()?, path.strip_prefix(known).ok()?)));
@@ -125,26 +126,30 @@ impl App {
             let fault = format!("{} is one of the project's own files", path.display());
             return Err(AppError::invalid("out", fault, "name a file outside of .ralph, or leave it out: exports go to .ralph/db/exports"));
         }
-        Ok(())
+        if real.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+            let fault = format!("{} is there already, and is no plain file", path.display());
+            return Err(AppError::invalid("out", fault, "name a plain file, or a new one; without `--out` the export is printed"));
+        }
+        Ok(real)
     }
 
     /// Writes the export into a file: the given one, or one named after the time next to the database.
     pub fn export_to(&self, path: Option<&Path>) -> Result<PathBuf> {
-        path.map(|path| self.may_be_written(path)).transpose()?;
+        let target = path.map(|path| self.target(path)).transpose()?;
         let export = self.export()?;
         let stamp = export.exported.to_string().replace([':', '.'], "-");
         let io = |path: &Path, source| AppError::io(path, source);
-        let Some(path) = path else {
+        let (Some(path), Some(target)) = (path, target) else {
             let path = self.paths.db.join("exports").join(format!("ralph-{stamp}.json"));
             let json = serde_json::to_vec_pretty(&export).map_err(|e| io(&path, e.into()))?;
             self.paths.files().write(&path, &json, Readers::Owner)?;
             return Ok(path);
         };
-        if let Some(folder) = path.parent() {
+        if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder).map_err(|source| io(path, source))?;
         }
         let json = serde_json::to_vec_pretty(&export).map_err(|e| io(path, e.into()))?;
-        crate::files::write_whole(path, &json, Readers::Owner).map_err(|source| io(path, source))?;
+        crate::files::write_whole(&target, &json, Readers::Owner).map_err(|source| io(path, source))?;
         Ok(path.to_owned())
     }
 }
