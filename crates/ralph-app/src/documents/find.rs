@@ -49,11 +49,15 @@ pub(super) struct FileSelection {
 impl FileSelection {
     /// Whether a requested path is worth storing: it exists within the project.
     pub(super) fn is_source(&self, wanted: &PathRequest) -> bool {
-        !self.skipped.contains_key(&wanted.path)
+        !self.skipped.contains_key(&wanted.path) && is_told(&wanted.path)
     }
 
     fn skip(&mut self, path: &str, reason: impl Into<String>) {
         self.skipped.insert(path.to_owned(), reason.into());
+    }
+
+    fn skip_untold(&mut self, path: &str) {
+        self.skip(&crate::secrets::wash::text(path), "its name holds what looks like a secret, or what a terminal would obey");
     }
 }
 
@@ -61,6 +65,10 @@ impl FileSelection {
 pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wanted: &[PathRequest]) -> Result<FileSelection> {
     let mut found = FileSelection::default();
     for wanted in wanted {
+        if !is_told(&wanted.path) {
+            found.skip_untold(&wanted.path);
+            continue;
+        }
         if let Some(reason) = own_part(&wanted.path) {
             found.skip(&wanted.path, reason);
             continue;
@@ -109,8 +117,8 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
     if listed.to_str().is_none() {
         return found.skip(&path, "its name is no text in UTF-8");
     }
-    if crate::secrets::wash::text(&path) != path {
-        return found.skip(&crate::secrets::wash::text(&path), "its name holds what looks like a secret, or what a terminal would obey");
+    if !is_told(&path) {
+        return found.skip_untold(&path);
     }
     // A file reached by a link is identified by its real name. Tracked but missing is not an error.
     let real = match files.real(listed) {
@@ -118,6 +126,9 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
         Ok(None) => return,
         Ok(Some(real)) => within(root, &real),
     };
+    if !is_told(&real) {
+        return found.skip_untold(&real);
+    }
     if real != path && own_part(&real).is_some() {
         return found.skip(&path, "it leads to what is git's or Ralph's own");
     }
@@ -131,6 +142,11 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
         return found.skip(&path, format!("a project has at most {} documents", limits::DOCUMENTS));
     }
     found.files.entry(real).or_default().add(feature);
+}
+
+/// Whether a path is told as it is: one that holds a secret, or what a terminal would obey, is not stored.
+fn is_told(path: &str) -> bool {
+    crate::secrets::wash::text(path) == path
 }
 
 /// Why a path is never a document: it is git's or Ralph's own.
