@@ -182,16 +182,18 @@ fn alternative(name: &str, live: &Tuning) -> Result<Alternative> {
     let mut parts: Vec<String> = Vec::new();
     for part in name.split(',') {
         let (key, number) = part.split_once('=').ok_or_else(|| fault(format!("'{part}' needs KEY=NUMBER")))?;
-        let number: f64 = number.trim().parse().map_err(|_| fault(format!("'{number}' is no number")))?;
+        let number =
+            number.trim().parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| fault(format!("'{number}' is no number")))?;
         let key = key.trim();
-        if value.get(key).is_none() || !number.is_finite() || number < 0.0 {
-            return Err(fault(format!("'{part}' is no weight of recall, or below 0")));
+        if value.get(key).is_none() {
+            return Err(fault(format!("'{key}' is no weight of recall")));
         }
         value[key] = number.into();
         parts.push(format!("{key}={number}"));
     }
     parts.sort();
-    let tuning = serde_json::from_value(value).map_err(|error| fault(error.to_string()))?;
+    let tuning: Tuning = serde_json::from_value(value).map_err(|error| fault(error.to_string()))?;
+    tuning.check().map_err(|error| fault(error.to_string()))?;
     Ok(Alternative { name: parts.join(","), tuning })
 }
 
@@ -208,7 +210,7 @@ mod tests {
         assert_eq!(names(&live), ["chunk_bonus=0.3", "recency=0", "trigram=0.35", "path=0", "dependency=1"]);
         let other = Tuning { chunk_bonus: 0.3, recency: 0.0, ..live };
         assert_eq!(names(&other), ["chunk_bonus=0", "trigram=0.35", "path=0", "dependency=1"], "what is in force is no alternative");
-        for bad in ["", "chunk_bonus", "nothing=1", "recency=fast", "recency=inf", "recency_days=-5"] {
+        for bad in ["", "chunk_bonus", "nothing=1", "recency=fast", "recency=inf", "recency_days=-5", "recency_days=0", "trigram=5"] {
             assert!(of(bad).is_err(), "{bad}");
         }
     }
