@@ -90,6 +90,41 @@ fn what_can_not_be_a_document_is_passed_over_and_told() {
 }
 
 #[test]
+fn a_path_that_holds_a_secret_is_stored_nowhere() {
+    let sandbox = project();
+    let name = format!("AKIA{}", "IOSFODNN7EXAMPLQ");
+    sandbox.write(&format!("docs/{name}.md"), "A heron.\n");
+    sandbox.write(&format!("{name}/a.md"), "A stork.\n");
+    let (file, folder) = (format!("docs/{name}.md"), name.clone());
+    let mut asked = vec!["ingest", &file, &folder];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(format!("{name}.md"), sandbox.project().join("docs/link.md")).unwrap_or_default();
+        asked.push("docs/link.md");
+    }
+    let answer = sandbox.ralph_ok(&asked);
+    assert!(answer["ingested"] == json!([]) && !answer.to_string().contains(&name), "{answer}");
+    assert!(answer["skipped"].to_string().contains("looks like a secret"), "{answer}");
+    let audit = sandbox.ralph_ok(&["audit", "--class", "secret"]);
+    assert_eq!(audit["secret"]["count"], json!(0), "{audit:#}");
+}
+
+#[test]
+fn sections_that_begin_on_the_same_line_have_ids_of_their_own() {
+    let sandbox = project();
+    sandbox.write("docs/long.md", &"The flumox of the harbour settles what the heron owes. ".repeat(150));
+    sandbox.ralph_ok(&["ingest", "docs/long.md"]);
+    let found = hits(&sandbox, "flumox of the harbour");
+    let mut ids: Vec<String> = found.iter().map(|hit| text(&hit["id"])).collect();
+    ids.sort_unstable();
+    assert!(ids.len() > 2 && ids[..2] == ["docs/long.md:1", "docs/long.md:1.2"], "{ids:?}");
+    ids.dedup();
+    assert!(ids.len() == found.len() && found.iter().all(|hit| hit["line"] == json!(1)), "{ids:?}");
+    let recorded = sandbox.ralph_ok(&["export"])["evaluation"]["queries"][0]["results"].take();
+    assert_eq!(list(recorded).len(), found.len(), "each is recorded");
+}
+
+#[test]
 fn paths_are_meant_from_where_the_command_works() {
     let sandbox = project();
     let folder = sandbox.project().join("docs");

@@ -227,7 +227,8 @@ pub fn learnings_of(told: &[ToldMemory]) -> Vec<LearningId> {
 pub struct RecallHit {
     /// Its kind.
     pub kind: MemoryKind,
-    /// The id of a learning, an episode or a fact, `FILE:LINE` of a document's section, or the number of the iteration that failed.
+    /// The id of a learning, an episode or a fact, `FILE:LINE` of a document's section (`FILE:LINE.2` of the second one
+    /// that begins on a line), or the number of the iteration that failed.
     pub id: String,
     /// The task whose attempt failed, or that an episode completed; `None` if another clone numbered it.
     pub task: Option<TaskId>,

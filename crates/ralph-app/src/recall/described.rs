@@ -24,7 +24,8 @@ pub(crate) fn described(r: &Read<'_>, hits: Vec<RankedMemory>, features: &[Featu
         let id = match (learning, &first.memory, place) {
             (Some(learning), _, _) => learning.id.clone(),
             (None, Some(memory), _) => memory.clone(),
-            (None, None, Some(SourcePlace { file, line: Some(line), .. })) => format!("{file}:{line}"),
+            (None, None, Some(SourcePlace { file, line: Some(line), part: 1, .. })) => format!("{file}:{line}"),
+            (None, None, Some(SourcePlace { file, line: Some(line), part, .. })) => format!("{file}:{line}.{part}"),
             (None, None, _) => hit.source.to_string(),
         };
         Some(RecallHit {

@@ -102,11 +102,12 @@ fn told_of(hit: &RecallHit, at: usize) -> ToldMemory {
 }
 
 fn other_memory(hit: &RecallHit, told: ToldMemory) -> OtherMemory {
-    let place = |file: &String| hit.line.map_or_else(|| format!(" in {file}"), |line| format!(" in {file}:{line}"));
+    let place = |file: &String| hit.line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"));
+    let place = hit.file.as_ref().map(place);
     let origin = match hit.kind {
-        MemoryKind::Fact => format!("Stated{}", hit.file.as_ref().map(place).unwrap_or_default()),
+        MemoryKind::Fact => format!("Stated{}", place.map_or(String::new(), |place| format!(" in {place}"))),
         MemoryKind::Episode => hit.task.map_or_else(|| "Done elsewhere".to_owned(), |task| format!("Done in #{task}")),
-        _ => format!("{}{}", hit.id, hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"))),
+        _ => format!("{}{}", place.unwrap_or_default(), hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"))),
     };
     OtherMemory { told, origin, text: hit.text.clone() }
 }

@@ -67,6 +67,8 @@ pub struct SourcePlace {
     pub file: String,
     /// Its line, from 1; `None` if a fact is about the file as a whole.
     pub line: Option<u32>,
+    /// Which of the sections that begin on this line, from 1: a long line has several.
+    pub part: u32,
     /// Headings above it, or the name of what it defines; empty for a fact.
     pub heading: String,
 }
@@ -223,6 +225,7 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached(
             "SELECT p.row, p.feature_id, coalesce(f.task_id, e.task_id) AS task_id, coalesce(n.id, t.id) AS memory, p.state,
                  p.created, p.text, coalesce(d.path, t.file) AS path, coalesce(s.line, t.line_now, t.line) AS line,
+                 1 + (SELECT count(*) FROM document_sections b WHERE b.document = s.document AND b.line = s.line AND b.id < s.id) AS part,
                  coalesce(s.heading, '') AS heading FROM passages p
              LEFT JOIN failure_reports f ON f.iteration_id = p.source AND p.kind = 'failure_report'
              LEFT JOIN document_sections s ON s.id = p.source AND p.kind = 'document' LEFT JOIN documents d ON d.id = s.document
@@ -233,10 +236,11 @@ impl Read<'_> {
         )?;
         let found = statement.query_and_then([row::to_json(&rows)], |r| {
             let file: Option<String> = r.get("path")?;
-            let place = file.map(|file| Ok::<_, rusqlite::Error>(SourcePlace { file, line: r.get("line")?, heading: r.get("heading")? }));
+            let place =
+                |file| Ok::<_, DbError>(SourcePlace { file, line: r.get("line")?, part: r.get("part")?, heading: r.get("heading")? });
             Ok(PassageText {
                 row: r.get("row")?,
-                place: place.transpose()?,
+                place: file.map(place).transpose()?,
                 feature_id: r.get("feature_id")?,
                 memory: r.get("memory")?,
                 task: r.get("task_id")?,
