@@ -128,6 +128,24 @@ fn nothing_known_is_an_answer_and_its_prompt_is_the_one_without_memory() {
 }
 
 #[test]
+fn whether_anything_is_known_does_not_depend_on_how_many_hits_are_asked_for() {
+    let sandbox = project();
+    let made = sandbox.ralph(&["reconcile"]);
+    assert!(made.status.success() && !made.stderr.contains("vector"), "none was left: {made:?}");
+    let sure = || {
+        ["1", "10", "200"].map(|limit| {
+            let answer = sandbox.ralph_ok(&["recall", "when are refunds settled", "--limit", limit]);
+            assert!(limit != "1" || answer["hits"].as_array().map(Vec::len) == Some(1), "{answer}");
+            (answer["confidence"].as_f64(), answer["nothing_known"].clone())
+        })
+    };
+    let [first, rest @ ..] = sure();
+    assert!(first.0.is_some() && rest.iter().all(|other| *other == first), "{first:?} {rest:?}");
+    learn(&sandbox, "pay", "Slips of refunds are green, except those of the fair", &[]);
+    assert!(sure().iter().all(|(sure, _)| sure.is_none()), "what was just learnt may be the answer: {:?}", sure());
+}
+
+#[test]
 fn a_question_in_other_words_is_known_in_a_small_store_and_an_unrelated_one_is_not() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);

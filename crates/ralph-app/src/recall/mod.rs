@@ -49,6 +49,8 @@ use tokens::KeptTokens;
 
 /// Attempts whose failures are part of a task's question: the last one.
 const ATTEMPTS_ASKED: u32 = 1;
+/// Hits by which it is judged whether anything is known, however many are asked for: as many as are read by default.
+const JUDGED: usize = limits::MCP_HITS as usize;
 
 /// One search over a snapshot of the store.
 pub struct Searcher<'a> {
@@ -171,7 +173,9 @@ impl App {
             let weights = scope_weights(&features, home.as_ref(), request.feature.is_some(), &prepared.tuning);
             let wanted =
                 |kind, _, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
-            let found = prepared.search(r, &weights, wanted, limit, prepared.learned.arm(0, &key))?;
+            let mut found = prepared.search(r, &weights, wanted, limit.max(JUDGED), prepared.learned.arm(0, &key))?;
+            let confidence = confidence(found.hits.iter().take(JUDGED).map(|hit| &hit.score), found.within);
+            [&mut found.hits, &mut found.other].into_iter().for_each(|hits| hits.truncate(limit));
             let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
             let sequel = self.evaluation.sequel(request, origin, self.clock.now());
@@ -199,7 +203,6 @@ impl App {
                 self.evaluation.note(request, origin, self.clock.now(), &query);
                 self.record(self.asked(answered, &settings, &prepared.model), superseded);
             }
-            let confidence = confidence(hits.iter().map(|hit| &hit.score), found.within);
             Ok(RecallResponse {
                 query,
                 origin,
