@@ -70,7 +70,7 @@ fn random(chance: &mut SplitMix64) -> NewLearning {
 /// Computes vectors and compares until nothing is pending.
 fn compare(project: &Project) {
     loop {
-        while project.app.embed_passages().expect("embeds") > 0 {}
+        while project.app.embed_passages().expect("embeds").is_some() {}
         if project.app.reconcile().expect("compares") == ReconcileRound::default() {
             return;
         }

@@ -63,7 +63,7 @@ fn an_endpoint_that_waits_is_not_asked_and_search_says_why() {
     let app = &project.app;
     write(app, "embedding = \"bundled\"", "embedding = \"ollama\"");
     assert_eq!(app.settings().unwrap().embedding, EmbeddingSource::Bundled);
-    assert_eq!(app.embed_passages().unwrap(), 0, "nothing is made in its place either");
+    assert_eq!(app.embed_passages().unwrap(), None, "nothing is made in its place either");
     let fault = app.index_state().unwrap().fault.unwrap();
     assert!(fault.contains("ralph trust"), "{fault}");
 }

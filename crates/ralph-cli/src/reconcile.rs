@@ -15,7 +15,7 @@ pub async fn reconcile(app: &Arc<App>, output: Output) -> Answered {
     for fault in app.extract_lessons(PATIENCE, &StopHandle::new()).await?.faults {
         to_stderr(&format!("no lesson: {fault}"));
     }
-    let all = app.reconcile_all(&|left| to_stderr(&format!("{left} texts have no vector yet")))?;
+    let all = app.reconcile_all(&|left| to_stderr(&format!("{} without a vector yet", counted(left, "text"))))?;
     output.answer(&all, || {
         format!(
             "{} observed, {} merged, {}, {} related, {} distinct; for you, in `ralph review`: {}; {} of {} said again what is known",

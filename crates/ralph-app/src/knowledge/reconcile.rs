@@ -83,10 +83,9 @@ impl App {
         let mut all = ReconcileRound::default();
         loop {
             // A merged record is new, so its vector is computed before it is compared.
-            loop {
-                match self.embed_passages()? {
-                    0 => break,
-                    left => progress(left),
+            while let Some(left) = self.embed_passages()? {
+                if left > 0 {
+                    progress(left);
                 }
             }
             let round = self.reconcile()?;

@@ -50,24 +50,24 @@ impl App {
         })
     }
 
-    /// Computes vectors for one batch of passages without one of the current model. Returns the number left; 0 = done.
-    pub fn embed_passages(&self) -> Result<u32> {
+    /// Computes vectors for one batch of passages without one of the current model. Returns the number of passages left without one, which
+    /// is 0 while there may be more of what search can do without; `None` = done.
+    pub fn embed_passages(&self) -> Result<Option<u32>> {
         if self.embedding_waits()? {
-            return Ok(0);
+            return Ok(None);
         }
         let embedder = self.embedder()?;
         let pending = self.db.read(|r| r.passages_without_vector(embedder.id(), BATCH))?;
         if pending.is_empty() {
-            return self.embed_the_rest(&embedder);
+            return Ok(self.embed_the_rest(&embedder)?.then_some(0));
         }
         self.embed(&embedder, &pending)?;
-        // Token vectors and stories come after the last vector: 1 stands for them.
-        Ok(self.db.read(|r| r.vectors_missing(embedder.id()))?.max(1))
+        Ok(Some(self.db.read(|r| r.vectors_missing(embedder.id()))?))
     }
 
     /// Computes one batch of what search can do without: token vectors, for projects older than these,
-    /// and vectors of the tasks in which something was learned. Returns 1 while there may be more.
-    fn embed_the_rest(&self, embedder: &Embedder) -> Result<u32> {
+    /// and vectors of the tasks in which something was learned. Returns whether there may be more.
+    fn embed_the_rest(&self, embedder: &Embedder) -> Result<bool> {
         let stories = self.db.read(|r| r.stories_without_vector(embedder.id(), BATCH))?;
         let texts: Vec<&str> = stories.iter().map(|(_, text)| text.as_str()).collect();
         let made = made_of(&self.db, embedder, &texts, false)?;
@@ -78,11 +78,11 @@ impl App {
             })?;
         }
         if !embedder.gives_tokens() {
-            return Ok(u32::from(!stories.is_empty()));
+            return Ok(!stories.is_empty());
         }
         let pending = self.db.read(|r| r.passages_without_tokens(embedder.id(), BATCH))?;
         self.embed(embedder, &pending)?;
-        Ok(u32::from(!pending.is_empty() || !stories.is_empty()))
+        Ok(!pending.is_empty() || !stories.is_empty())
     }
 
     fn embed(&self, embedder: &Embedder, pending: &[(i64, String)]) -> Result<()> {

@@ -63,8 +63,8 @@ impl App {
     /// One unit of work of about a second. Returns the number left; 0 = none.
     fn index_once(&self) -> crate::error::Result<u32> {
         // Alternating: learnings do not wait for a backlog of failure reports without vectors.
-        let without_vector = self.embed_passages()?;
-        Ok(without_vector + self.reconcile()?.left)
+        let to_embed = self.embed_passages()?.map_or(0, |left| left.max(1));
+        Ok(to_embed + self.reconcile()?.left)
     }
 }
 
