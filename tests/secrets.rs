@@ -127,13 +127,15 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     // As long as the token, so that it can take its place in any file.
     let stand_in = "a-placeholder-of-as-many-letters-as-that";
     learn(&sandbox, "pay", &format!("Log in with {stand_in} first, because the mirror asks for it"), &[]);
+    sandbox.ralph_ok(&["recall", &format!("what asks for {stand_in}")]);
     play(&sandbox, &format!("say I used {stand_in}\ndone\n"), &["--max-iterations", "1"]);
     sandbox.ralph_ok(&["backup"]);
     // As a version wrote it that did not know this shape yet: the same bytes everywhere.
     let secret = token(7);
     assert_eq!(stand_in.len(), secret.len());
-    for file in ["ralph.db", "memory/pay.jsonl", "logs/1.jsonl", "logs/1.prompt.md"] {
-        let path = sandbox.project().join(".ralph/db").join(file);
+    let own = sandbox.project().join(".ralph/db");
+    for file in ["ralph.db", "eval.db", "backups/evaluation-00001.db", "memory/pay.jsonl", "logs/1.jsonl", "logs/1.prompt.md"] {
+        let path = own.join(file);
         let mut bytes = std::fs::read(&path).unwrap();
         while let Some(at) = bytes.windows(stand_in.len()).position(|window| window == stand_in.as_bytes()) {
             bytes[at..at + secret.len()].copy_from_slice(secret.as_bytes());
@@ -141,6 +143,12 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
         std::fs::write(&path, bytes).unwrap();
     }
     let before = journal(&sandbox, "pay");
+    // What a restoration leaves, and an index as it is kept of many passages.
+    std::fs::copy(own.join("ralph.db"), own.join("aside-00001-ralph.db")).unwrap();
+    std::fs::write(own.join("aside-00002-ralph.db"), "torn").unwrap();
+    let marker = sandbox.run(sandbox.command("find").arg(sandbox.home()).args(["-name", "marker.json"])).stdout;
+    let kept = Path::new(marker.trim()).with_file_name("index-knowledge.bin");
+    std::fs::write(&kept, &secret).unwrap();
 
     let audit = sandbox.ralph_ok(&["audit", "--class", "secret"]);
     let found = &audit["secret"];
@@ -148,7 +156,16 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     assert_eq!(found["washed"], false);
     assert!(!audit.to_string().contains(&secret), "an audit tells where, never what");
     let places: Vec<String> = list(found["places"].clone()).iter().map(|place| place["place"].as_str().unwrap().to_owned()).collect();
-    for place in ["memories.text", "db/memory/pay.jsonl", "db/logs/1.jsonl", "db/logs/1.prompt.md"] {
+    for place in [
+        "memories.text",
+        "db/eval.db: queries.text",
+        "db/backups/evaluation-00001.db: queries.text",
+        "db/aside-00001-ralph.db: memories.text",
+        "db/aside-00002-ralph.db",
+        "db/memory/pay.jsonl",
+        "db/logs/1.jsonl",
+        "db/logs/1.prompt.md",
+    ] {
         assert!(places.iter().any(|found| found == place), "{place} in {places:?}");
     }
     let washed = sandbox.ralph_ok(&["audit", "--wash"]);

@@ -550,7 +550,7 @@ export type AuditFinding = {
 	share: number | null,
 	/**  The memories, oldest first. */
 	memories: AuditedMemory[],
-	/**  Places that contain secrets, most occurrences first; clean places are omitted. */
+	/**  Places that contain secrets, most occurrences first, and those that could not be looked at; clean places are omitted. */
 	places: AuditPlace[],
 	/**  Whether the findings have been removed, except where a place says otherwise. */
 	washed: boolean,
@@ -560,7 +560,7 @@ export type AuditFinding = {
 export type AuditPlace = {
 	/**  `tasks.title` of the database, `backups/regular-00001.db`, or a file's path below `.ralph`. */
 	place: string,
-	/**  Number of secrets found there. */
+	/**  Number of secrets found there; 0 = it is damaged, and could not be looked at. */
 	count: number,
 	/**  Whether it is the user's own file, which Ralph never rewrites. */
 	yours: boolean,
@@ -3245,7 +3245,10 @@ export type RecallChannel =
 export type RecallHit = {
 	/**  Its kind. */
 	kind: MemoryKind,
-	/**  The id of a learning, an episode or a fact, `FILE:LINE` of a document's section, or the number of the iteration that failed. */
+	/**
+	 *  The id of a learning, an episode or a fact, `FILE:LINE` of a document's section (`FILE:LINE.2` of the second one
+	 *  that begins on a line), or the number of the iteration that failed.
+	 */
 	id: string,
 	/**  The task whose attempt failed, or that an episode completed; `None` if another clone numbered it. */
 	task: number | null,

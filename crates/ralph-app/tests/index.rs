@@ -140,4 +140,8 @@ fn the_last_document_is_found_by_its_words_of_now_after_every_edit() {
         next.begin(ralph_app::Snapshot::of(&bytes).unwrap());
         assert_eq!((counts(&get(&mut fresh)), counts(&get(&mut next))), (found, found), "{text}");
     }
+    // What is taken out of a text is found in no index that had it.
+    let taken_out = db.writer().unwrap().wash(|_, text| text.replace("narwhal", "[redacted]")).unwrap();
+    assert_eq!((taken_out, counts(&get(&mut fresh))), (1, [false, false, false]));
+    assert!(compare(&db, &get(&mut fresh), "redacted") > 0);
 }

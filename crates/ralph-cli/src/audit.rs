@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::App;
-use ralph_core::audit::{AuditClass, AuditDay, AuditFinding, AuditRetired, AuditUndone};
+use ralph_core::audit::{AuditClass, AuditDay, AuditFinding, AuditPlace, AuditRetired, AuditUndone};
 
 /// Default of `--days`.
 const DAYS: &str = "30";
@@ -49,11 +49,15 @@ pub fn audit(app: &App, args: &AuditArgs, output: Output) -> Answered {
 }
 
 fn text(class: AuditClass, finding: &AuditFinding) -> String {
-    if finding.count == 0 {
+    if finding.count == 0 && finding.places.is_empty() {
         return format!("{class}: none found");
     }
     let places = finding.places.iter().map(|place| {
-        let note = if place.yours { "your own file: change it by hand" } else { "" };
+        let note = match place {
+            AuditPlace { count: 0, .. } => "damaged, not looked at: remove it unless you need it",
+            AuditPlace { yours: true, .. } => "your own file: change it by hand",
+            _ => "",
+        };
         vec![format!("  {}", place.count), place.place.clone(), note.to_owned()]
     });
     let memories = finding.memories.iter().map(|memory| {
@@ -62,6 +66,7 @@ fn text(class: AuditClass, finding: &AuditFinding) -> String {
     });
     let share = 100.0 * finding.share;
     let head = match class {
+        AuditClass::Secret if finding.count == 0 => "none found where Ralph could look".to_owned(),
         AuditClass::Secret if finding.washed => format!("{} found, in {share:.1} % of all texts; taken out", finding.count),
         AuditClass::Secret => format!("{} found, in {share:.1} % of all texts; `ralph audit --wash` takes them out", finding.count),
         _ => format!("{}, {share:.1} % of all memories; `ralph audit --retire {class}` puts them away", finding.count),

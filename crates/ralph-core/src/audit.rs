@@ -50,7 +50,7 @@ pub struct AuditedMemory {
 pub struct AuditPlace {
     /// `tasks.title` of the database, `backups/regular-00001.db`, or a file's path below `.ralph`.
     pub place: String,
-    /// Number of secrets found there.
+    /// Number of secrets found there; 0 = it is damaged, and could not be looked at.
     pub count: u32,
     /// Whether it is the user's own file, which Ralph never rewrites.
     pub yours: bool,
@@ -66,7 +66,7 @@ pub struct AuditFinding {
     pub share: f64,
     /// The memories, oldest first.
     pub memories: Vec<AuditedMemory>,
-    /// Places that contain secrets, most occurrences first; clean places are omitted.
+    /// Places that contain secrets, most occurrences first, and those that could not be looked at; clean places are omitted.
     pub places: Vec<AuditPlace>,
     /// Whether the findings have been removed, except where a place says otherwise.
     pub washed: bool,

@@ -1,8 +1,8 @@
 //! Scanning and, on request, replacing every text of a database: all columns of all tables, including those added later.
 
-use crate::backup::replace_copy;
+use crate::backup::{look_at_pages, replace_copy};
 use crate::connection::{Db, Writer};
-use crate::error::Result;
+use crate::error::{DbError, Result};
 use crate::functions::add_functions;
 use crate::place::immutable_uri;
 use rusqlite::functions::FunctionFlags;
@@ -51,8 +51,14 @@ impl Writer<'_> {
     }
 }
 
-/// Scans every text of a copy, which is not changed.
+/// Scans every text of a copy, which is not changed. One that is damaged, or whose newest pages stand in a file beside it, is refused.
 pub fn audit_copy(path: &Path, look: Look) -> Result<Vec<ColumnAudit>> {
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    if Path::new(&wal).exists() {
+        return Err(DbError::Damaged { path: path.to_owned() });
+    }
+    look_at_pages(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     audit(&Connection::open_with_flags(immutable_uri(path), flags)?, look)
 }
@@ -110,17 +116,30 @@ fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
         connection.execute(&format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"), [])?;
     }
     if changed > 0 {
-        forget_kept_vectors(connection)?;
+        forget_derived(connection)?;
     }
     Ok(u32::try_from(changed).unwrap_or(u32::MAX))
 }
 
-/// Vectors reveal something about a text. They are recomputed for texts that still exist; older copies lack these tables.
-fn forget_kept_vectors(connection: &Connection) -> Result<()> {
-    let mut statement =
-        connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('kept_vectors', 'token_vectors')")?;
-    for table in statement.query_map([], |row| row.get::<_, String>(0))? {
-        connection.execute(&format!("DELETE FROM {}", quoted(&table?)), [])?;
+/// Vectors reveal something about a text, and an index has its words. Both are made anew of the texts that still exist; older copies and
+/// the history of retrieval lack these tables.
+fn forget_derived(connection: &Connection) -> Result<()> {
+    for (table, forget) in [
+        ("kept_vectors", "DELETE FROM kept_vectors"),
+        ("token_vectors", "DELETE FROM token_vectors"),
+        // A snapshot of an index without its mark is passed over.
+        ("meta", "DELETE FROM meta WHERE key GLOB 'index_of_*'"),
+        // Whoever holds an index in memory is further behind than what is known, and reads all.
+        (
+            "passage_changes",
+            "INSERT INTO passage_changes (passage) VALUES (0);
+             DELETE FROM passage_changes WHERE version < (SELECT max(version) FROM passage_changes)",
+        ),
+    ] {
+        let there = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
+        if connection.query_row(there, [table], |row| row.get(0))? {
+            connection.execute_batch(forget)?;
+        }
     }
     Ok(())
 }

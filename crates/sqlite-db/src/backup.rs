@@ -145,12 +145,17 @@ pub fn is_evaluation_copy(path: &Path) -> bool {
     found.is_ok_and(|tables| tables == 3)
 }
 
-/// The finished copies of a project in `folder/backups`, in no order. What is no plain file is none: a link could lead anywhere.
+/// The finished copies of a project in `folder/backups`, in no order.
 pub fn copies(folder: &Path) -> Vec<PathBuf> {
+    let is_of_project = |path: &PathBuf| path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with(EVALUATION));
+    all_copies(folder).into_iter().filter(is_of_project).collect()
+}
+
+/// The same with the copies of its `eval.db`. What is no plain file is none: a link could lead anywhere.
+pub fn all_copies(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
     let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-    let project = plain.filter(|entry| !entry.file_name().to_string_lossy().starts_with(EVALUATION));
-    project.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "db")).collect()
+    plain.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "db")).collect()
 }
 
 fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
@@ -188,7 +193,7 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
 }
 
 /// All pages exist and are valid to SQLite; the tables may have an older schema.
-fn look_at_pages(path: &Path) -> Result<()> {
+pub(crate) fn look_at_pages(path: &Path) -> Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
     let fault: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;

@@ -232,6 +232,13 @@ mod tests {
         assert_eq!(rows(found), Ok(vec![9, 11]));
         assert_eq!(rows("SELECT passage FROM vectors"), Ok(vec![]));
         assert_eq!(rows("SELECT passage FROM passages_waiting ORDER BY passage"), Ok(vec![9, 11]));
+        connection
+            .execute_batch(
+                "DELETE FROM passages WHERE row = 11;
+                 INSERT INTO passages (kind, source, state, created, text, terms, names_a_file) VALUES ('fact', 1, 'active', 1, 'x', '', 0);",
+            )
+            .expect("the last goes, and another comes");
+        assert_eq!(rows("SELECT max(row) FROM passages"), Ok(vec![12]), "no number is used again");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use ralph_core::audit::{AuditFinding, AuditPlace};
 use ralph_core::authority::Act;
 use ralph_core::topic::Topic;
 use ralph_rag::clean::{redact, redact_json};
-use sqlite_db::{ColumnAudit, Tx, audit_copy, copies, wash_copy};
+use sqlite_db::{ColumnAudit, Tx, all_copies, audit_copy, wash_copy};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,11 @@ impl Tally {
         }
     }
 
+    /// A place that could not be looked at.
+    fn unread(&mut self, place: String) {
+        self.places.push(AuditPlace { place, count: 0, yours: false });
+    }
+
     fn finding(mut self, washed: bool) -> AuditFinding {
         self.places.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place.cmp(&b.place)));
         AuditFinding {
@@ -68,8 +73,13 @@ impl App {
         }
         let mut tally = Tally::default();
         tally.columns("", &self.db.audit(secrets_in)?);
-        for copy in self.copies() {
-            tally.columns(&format!("{}: ", self.below_ralph(&copy)), &audit_copy(&copy, secrets_in)?);
+        self.audit_history(&mut tally, wash)?;
+        for copy in self.copies()? {
+            let place = self.below_ralph(&copy);
+            match audit_copy(&copy, secrets_in) {
+                Ok(columns) => tally.columns(&format!("{place}: "), &columns),
+                Err(_) => tally.unread(place),
+            }
         }
         if wash {
             // Held to the end: no line may be appended to a journal that is being rewritten.
@@ -82,12 +92,13 @@ impl App {
                 Ok(seen.try_for_each(|name| tx.forget_journal_file(&name))?)
             })?;
             writer.wash(without_secrets)?;
+            self.forget_kept_indexes()?;
             writer.transaction::<_, AppError>(|tx: &Tx<'_>| {
                 Topic::ALL.iter().for_each(|topic| tx.touch(*topic));
                 Ok(())
             })?;
-            for copy in self.copies() {
-                if audit_copy(&copy, secrets_in)?.iter().any(|column| column.found > 0) {
+            for copy in self.copies()? {
+                if audit_copy(&copy, secrets_in).is_ok_and(|columns| columns.iter().any(|column| column.found > 0)) {
                     wash_copy(&copy, without_secrets)?;
                 }
             }
@@ -97,12 +108,33 @@ impl App {
         Ok(tally.finding(wash))
     }
 
-    fn copies(&self) -> Vec<PathBuf> {
-        // Copies kept outside of the project have the same content.
-        let mut copies = copies(&self.paths.db);
+    /// Databases that nobody has open: copies, also those outside of the project, and what another one took the place of.
+    fn copies(&self) -> Result<Vec<PathBuf>> {
+        let beside = |ending| self.paths.files().list(&self.paths.db, ending);
+        let is_aside = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("aside-"));
+        let is_plain = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| found.is_file());
+        let mut copies = all_copies(&self.paths.db);
         copies.extend(self.outside.iter().flat_map(|outside| outside.copies()));
+        copies.extend(beside("db")?.into_iter().filter(is_aside).chain(beside("damaged")?).filter(is_plain));
         copies.sort();
-        copies
+        Ok(copies)
+    }
+
+    /// The history of retrieval, which holds questions, and ids that are made of paths.
+    fn audit_history(&self, tally: &mut Tally, wash: bool) -> Result<()> {
+        let path = self.evaluation.path();
+        if !path.exists() {
+            return Ok(());
+        }
+        let found = self.of_history(|db| {
+            let found = db.audit(secrets_in)?;
+            if wash {
+                db.writer()?.wash(without_secrets)?;
+            }
+            Ok(found)
+        })?;
+        tally.columns(&format!("{}: ", self.below_ralph(path)), &found.unwrap_or_default());
+        Ok(())
     }
 
     /// Journals, logs, prompts, exports; and the person's own files, which are only scanned.

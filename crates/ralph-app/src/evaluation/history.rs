@@ -56,7 +56,8 @@ impl App {
         self.of_history(|db| db.writer()?.transaction(write))
     }
 
-    fn of_history<T>(&self, act: impl FnOnce(&Db) -> Result<T>) -> Result<Option<T>> {
+    /// Acts on `eval.db`, as [`App::read_history`].
+    pub(crate) fn of_history<T>(&self, act: impl FnOnce(&Db) -> Result<T>) -> Result<Option<T>> {
         let Some(db) = self.evaluation_db()? else { return Ok(None) };
         match act(&db) {
             Err(AppError::Db(DbError::Damaged { .. })) => {

@@ -12,13 +12,11 @@ use std::sync::{Arc, PoisonError};
 impl App {
     /// The index as the store is now, and the tokens that were read of it.
     pub(super) fn index(&self, reach: Reach, model: &str) -> Result<(Arc<Index>, Arc<KeptTokens>)> {
-        let (place, name) = match reach {
-            Reach::Knowledge => (&self.knowledge, "index-knowledge.bin"),
-            Reach::Everything => (&self.everything, "index-everything.bin"),
-        };
+        let place = if reach == Reach::Knowledge { &self.knowledge } else { &self.everything };
         let mut fresh = place.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = self.outside.as_ref().map(|outside| outside.index(name));
-        let snapshot = self.outside.as_ref().filter(|_| fresh.is_new()).and_then(|outside| Snapshot::of(&outside.read_index(name)?));
+        let file = self.outside.as_ref().map(|outside| outside.index(file_of(reach)));
+        let kept = self.outside.as_ref().filter(|_| fresh.is_new());
+        let snapshot = kept.and_then(|outside| Snapshot::of(&outside.read_index(file_of(reach))?));
         let index = self.db.read(|r| {
             if let Some(snapshot) = snapshot
                 && r.index_mark(reach)?.as_deref() == Some(&snapshot.mark)
@@ -47,11 +45,38 @@ impl App {
         writer.transaction(|tx| Ok::<_, AppError>(tx.set_index_mark(reach, &mark)?))?;
         drop(writer);
         let Some(bytes) = fresh.snapshot(&mark) else { return Ok(()) };
-        crate::files::write_whole(file, &bytes, crate::files::Readers::Owner).map_err(|source| AppError::io(file, source))
+        crate::files::write_whole(file, &bytes, crate::files::Readers::Owner).map_err(|source| AppError::io(file, source))?;
+        // Its words may have been washed meanwhile.
+        if self.db.read(|r| r.index_mark(reach))?.as_deref() != Some(&*mark) {
+            remove(file)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the snapshots: they hold words that are washed. The store has taken their marks back before.
+    pub(crate) fn forget_kept_indexes(&self) -> Result<()> {
+        let files =
+            self.outside.iter().flat_map(|outside| [Reach::Knowledge, Reach::Everything].map(|reach| outside.index(file_of(reach))));
+        files.map(|file| remove(&file)).collect()
     }
 
     /// Bytes that the indexes take, as far as they are in memory.
     pub(crate) fn index_bytes(&self) -> usize {
         [&self.knowledge, &self.everything].map(|place| place.lock().unwrap_or_else(PoisonError::into_inner).bytes()).iter().sum()
+    }
+}
+
+/// Name of a snapshot.
+fn file_of(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Knowledge => "index-knowledge.bin",
+        Reach::Everything => "index-everything.bin",
+    }
+}
+
+fn remove(file: &Path) -> Result<()> {
+    match std::fs::remove_file(file) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(AppError::io(file, source)),
+        _ => Ok(()),
     }
 }
