@@ -3,8 +3,7 @@
 use journeys::{assert_sound, feature, id_of, learn, learnings, lesson, list, plain, refused, saturation, task, text};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 
 fn fields(value: &Value, names: &[&str]) {
@@ -143,41 +142,6 @@ fn the_door_answers_added_observed_and_conflict() {
     }
     refused(&sandbox.ralph(&["review", "reopen", &older, &newer]), "not_found");
     assert_sound(&sandbox);
-}
-
-#[test]
-fn an_export_overwrites_no_file_of_the_project_itself() {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    for own in [".ralph/config.toml", ".ralph/db/ralph.db", ".ralph/db/exports/../ralph.db", "new/../.ralph/db/memory/pay.jsonl"] {
-        assert!(refused(&sandbox.ralph(&["export", "--out", own]), "invalid")["message"].to_string().contains("out:"), "{own}");
-    }
-    sandbox.ralph_ok(&["export", "--out", "exported/all.json"]);
-    let long = learn(&sandbox, "pay", &format!("The pool drains slowly{}", ", since each job opens its own".repeat(30)), &[]);
-    assert_eq!(long["cut"], true);
-    assert_sound(&sandbox);
-}
-
-#[test]
-fn an_export_follows_a_link_and_takes_the_place_of_nothing_but_a_plain_file() {
-    let sandbox = Sandbox::with_project();
-    let place = |name: &str| sandbox.project().join(name);
-    symlink("real.json", place("latest.json")).unwrap();
-    symlink("none.json", place("dangling.json")).unwrap();
-    sandbox.write("real.json", "old");
-    assert!(sandbox.run(sandbox.command("mkfifo").arg("pipe")).status.success());
-    sandbox.ralph_ok(&["export", "--out", "latest.json"]);
-    assert!(place("latest.json").is_symlink() && sandbox.read("real.json").starts_with('{'));
-    for taken in ["pipe", "dangling.json", ".git"] {
-        let error = refused(&sandbox.ralph(&["export", "--out", taken]), "invalid");
-        assert!(error["message"].to_string().contains("out:") && error["hint"].to_string().contains("--out"), "{error}");
-    }
-    assert!(place("pipe").symlink_metadata().unwrap().file_type().is_fifo() && place("dangling.json").is_symlink());
-    let odd = std::ffi::OsStr::from_bytes(b"odd\xff.json");
-    let program = sandbox.ralph_command(&[]).get_program().to_owned();
-    let output = sandbox.run(sandbox.command(program).args(["--json", "export", "--out"]).arg(odd));
-    assert!(output.status.success() && output.json()["path"].to_string().contains("odd"), "{output:?}");
-    assert!(sandbox.project().join(odd).exists());
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::fresh::{FreshIndex, Snapshot};
 use super::tokens::KeptTokens;
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::outside::Outside;
 use ralph_core::recall::Reach;
 use ralph_rag::recall::Index;
 use std::path::Path;
@@ -55,9 +56,8 @@ impl App {
 
     /// Removes the snapshots: they hold words that are washed. The store has taken their marks back before.
     pub(crate) fn forget_kept_indexes(&self) -> Result<()> {
-        let files =
-            self.outside.iter().flat_map(|outside| [Reach::Knowledge, Reach::Everything].map(|reach| outside.index(file_of(reach))));
-        files.map(|file| remove(&file)).collect()
+        let files = |outside: &Outside| [Reach::Knowledge, Reach::Everything].map(|reach| outside.index(file_of(reach)));
+        self.outside.iter().flat_map(files).try_for_each(|file| remove(&file))
     }
 
     /// Bytes that the indexes take, as far as they are in memory.
