@@ -1,20 +1,20 @@
 //! The merge queue: base and work are merged in the worktree, checked there, and landed; one at a time.
 
 use super::edits::KeptEdits;
+use super::join::Step;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use crate::rows::find_task;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
-use git_repo::{GitError, MergeOrder, MergeOutcome, Repo};
+use git_repo::Repo;
 use ralph_core::authority::Act;
-use ralph_core::conflict::{self, FileConflict};
 use ralph_core::errand::ErrandAgent;
 use ralph_core::limits::NAMED_FILES;
 use ralph_core::run::CheckResult;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::{MergeDone, Settings};
-use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, ResolvePolicy, Work, Worktree, WorktreeState};
+use ralph_core::worktree::{Refusal, RefusalKind, ResolvePolicy, Work, Worktree, WorktreeState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,8 +22,6 @@ use std::sync::Arc;
 const TRIES: u32 = 3;
 /// Turns of some seconds each that a merge waits in the queue: half an hour, the longest duration of a check.
 const TURNS: u32 = 900;
-/// Characters of a commit in a message.
-const SHORT: usize = 12;
 /// Name of the merge lock.
 const LOCK_FILE: &str = "merge.lock";
 
@@ -41,14 +39,6 @@ pub(super) struct Merging {
     pub kept: Option<KeptEdits>,
     /// Held while it may touch the base.
     pub lock: Option<RunLock>,
-}
-
-/// A result to be checked and landed.
-enum Step {
-    /// The base already contained the work.
-    Contained,
-    /// From a commit of the base to the result.
-    Result(String, String),
 }
 
 /// Result of landing.
@@ -203,90 +193,12 @@ impl App {
         Ok(())
     }
 
-    /// The merge of base and work, checked out in the worktree on a detached head.
-    fn join(&self, merging: Merging) -> Result<(Merging, Step)> {
-        let step = self.told(&merging, self.step_of(&merging))?;
-        Ok((merging, step))
-    }
-
     /// What git refuses on the way, such as a hook that fails, is the refusal of the merge.
     pub(super) fn told<T>(&self, merging: &Merging, result: Result<T>) -> Result<T> {
         match result {
             Err(AppError::Git(fault)) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&fault.to_string()), Vec::new())?),
             other => other,
         }
-    }
-
-    fn step_of(&self, merging: &Merging) -> Result<Step> {
-        let (worktree, repo) = (&merging.worktree, &merging.repo);
-        let Some(base) = repo.branch_tip(&worktree.base)? else {
-            let message = format!("the branch '{}' is gone", worktree.base);
-            return Err(self.refuse(merging, RefusalKind::BaseGone, &message, Vec::new())?);
-        };
-        let Some(tip) = repo.branch_tip(&worktree.branch)? else {
-            let message = format!("the branch '{}' is gone", worktree.branch);
-            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
-        };
-        if repo.has_landed(&tip, &base)? {
-            if let Some(lost) = self.lost_work(worktree, &tip, &base)? {
-                let lost = lost.get(..SHORT).unwrap_or(&lost);
-                let (branch, base) = (&worktree.branch, &worktree.base);
-                let message = format!(
-                    "'{branch}' was set back, and '{base}' lacks the work that was on it, commit {lost}; \
-                     `git -C {} reset --keep {lost}` brings it back",
-                    worktree.path
-                );
-                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
-            }
-            if tip == worktree.base_commit
-                && let Some(message) = self.left_elsewhere(worktree)?
-            {
-                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
-            }
-            return Ok(Step::Contained);
-        }
-        let inside = repo.undeclared_nested(&base, &tip)?;
-        if !inside.is_empty() {
-            let message =
-                format!("'{}' holds repositories of their own, whose files would not come along: {}", worktree.branch, inside.join(", "));
-            return Err(self.refuse(merging, RefusalKind::RepositoryInside, &message, inside)?);
-        }
-        let conflicts = match repo.conflicts(&base, &tip) {
-            Err(GitError::Failed { .. }) if !repo.are_related(&base, &tip)? => {
-                let (base, branch, name) = (&worktree.base, &worktree.branch, worktree.work.name());
-                let message =
-                    format!("'{base}' and '{branch}' have no commit in common; `ralph merge {name} --into BRANCH` names another base");
-                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
-            }
-            found => found?,
-        };
-        if !conflicts.is_empty() {
-            return Err(self.conflict(merging, &conflicts)?);
-        }
-        let landing = Landing { from: base.clone(), to: None };
-        self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
-        self.faults.point()?;
-        let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
-        // A merge with a resolved conflict can't be replayed commit by commit.
-        let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
-        let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
-        let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
-        match repo.merge_apart(&order)? {
-            MergeOutcome::Clean(result) if result == base => Ok(Step::Contained),
-            MergeOutcome::Clean(result) => Ok(Step::Result(base, result)),
-            MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, &conflicts)?),
-            MergeOutcome::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
-        }
-    }
-
-    fn conflict(&self, merging: &Merging, conflicts: &[FileConflict]) -> Result<AppError> {
-        let mut message = conflict::in_words(&merging.worktree.base, &merging.worktree.branch, conflicts);
-        let files: Vec<String> = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
-        let left_out = merging.repo.left_out_drivers(&files)?;
-        if !left_out.is_empty() {
-            message += &format!("; nobody agreed to what merges them otherwise: {}", left_out.join(", "));
-        }
-        self.refuse_as(merging, Refusal { left_out, ..Refusal::new(RefusalKind::Conflict, message, files) })
     }
 
     /// The project's check on the merged result.
@@ -324,7 +236,7 @@ impl App {
         self.refuse_as(merging, Refusal::new(kind, message.to_owned(), files))
     }
 
-    fn refuse_as(&self, merging: &Merging, refusal: Refusal) -> Result<AppError> {
+    pub(super) fn refuse_as(&self, merging: &Merging, refusal: Refusal) -> Result<AppError> {
         let mut kept = merging.kept.clone();
         if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
             // What git refuses to take back now is taken back by looking, before the next merge.

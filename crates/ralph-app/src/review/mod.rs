@@ -3,6 +3,7 @@
 mod decide;
 mod edits;
 mod give_back;
+mod join;
 mod land;
 mod merge;
 pub(crate) mod planted;

@@ -1,0 +1,99 @@
+//! Base and work joined in the worktree of the work, on a detached head: what is checked before anything lands.
+
+use super::merge::{Merging, first_lines};
+use crate::app::App;
+use crate::error::{AppError, Result};
+use git_repo::{GitError, MergeOrder, MergeOutcome};
+use ralph_core::conflict::{self, FileConflict};
+use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind};
+
+/// Characters of a commit in a message.
+pub(super) const SHORT: usize = 12;
+
+/// A result to be checked and landed.
+pub(super) enum Step {
+    /// The base already contained the work.
+    Contained,
+    /// From a commit of the base to the result.
+    Result(String, String),
+}
+
+impl App {
+    /// The merge of base and work, checked out in the worktree on a detached head.
+    pub(super) fn join(&self, merging: Merging) -> Result<(Merging, Step)> {
+        let step = self.told(&merging, self.step_of(&merging))?;
+        Ok((merging, step))
+    }
+
+    fn step_of(&self, merging: &Merging) -> Result<Step> {
+        let (worktree, repo) = (&merging.worktree, &merging.repo);
+        let Some(base) = repo.branch_tip(&worktree.base)? else {
+            let message = format!("the branch '{}' is gone", worktree.base);
+            return Err(self.refuse(merging, RefusalKind::BaseGone, &message, Vec::new())?);
+        };
+        let Some(tip) = repo.branch_tip(&worktree.branch)? else {
+            let message = format!("the branch '{}' is gone", worktree.branch);
+            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+        };
+        if repo.has_landed(&tip, &base)? {
+            if let Some(lost) = self.lost_work(worktree, &tip, &base)? {
+                let lost = lost.get(..SHORT).unwrap_or(&lost);
+                let (branch, base) = (&worktree.branch, &worktree.base);
+                let message = format!(
+                    "'{branch}' was set back, and '{base}' lacks the work that was on it, commit {lost}; \
+                     `git -C {} reset --keep {lost}` brings it back",
+                    worktree.path
+                );
+                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            }
+            if tip == worktree.base_commit
+                && let Some(message) = self.left_elsewhere(worktree)?
+            {
+                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            }
+            return Ok(Step::Contained);
+        }
+        let inside = repo.undeclared_nested(&base, &tip)?;
+        if !inside.is_empty() {
+            let message =
+                format!("'{}' holds repositories of their own, whose files would not come along: {}", worktree.branch, inside.join(", "));
+            return Err(self.refuse(merging, RefusalKind::RepositoryInside, &message, inside)?);
+        }
+        let conflicts = match repo.conflicts(&base, &tip) {
+            Err(GitError::Failed { .. }) if !repo.are_related(&base, &tip)? => {
+                let (base, branch, name) = (&worktree.base, &worktree.branch, worktree.work.name());
+                let message =
+                    format!("'{base}' and '{branch}' have no commit in common; `ralph merge {name} --into BRANCH` names another base");
+                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            }
+            found => found?,
+        };
+        if !conflicts.is_empty() {
+            return Err(self.conflict(merging, &conflicts)?);
+        }
+        let landing = Landing { from: base.clone(), to: None };
+        self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
+        self.faults.point()?;
+        let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
+        // A merge with a resolved conflict can't be replayed commit by commit.
+        let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
+        let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
+        let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
+        match repo.merge_apart(&order)? {
+            MergeOutcome::Clean(result) if result == base => Ok(Step::Contained),
+            MergeOutcome::Clean(result) => Ok(Step::Result(base, result)),
+            MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, &conflicts)?),
+            MergeOutcome::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
+        }
+    }
+
+    fn conflict(&self, merging: &Merging, conflicts: &[FileConflict]) -> Result<AppError> {
+        let mut message = conflict::in_words(&merging.worktree.base, &merging.worktree.branch, conflicts);
+        let files: Vec<String> = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
+        let left_out = merging.repo.left_out_drivers(&files)?;
+        if !left_out.is_empty() {
+            message += &format!("; nobody agreed to what merges them otherwise: {}", left_out.join(", "));
+        }
+        self.refuse_as(merging, Refusal { left_out, ..Refusal::new(RefusalKind::Conflict, message, files) })
+    }
+}
