@@ -123,7 +123,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn kept(&self, name: &str) -> Result<Option<String>, GitError> {
-        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        // Those of errands begin with an `e`.
+        let number = name.strip_prefix('e').unwrap_or(name);
+        let is_name = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         if !is_name {
             return Ok(None);
         }

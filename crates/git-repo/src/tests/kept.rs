@@ -138,6 +138,17 @@ fn repositories_of_every_kind_keep_work_without_a_fault() {
 }
 
 #[test]
+fn work_of_an_errand_is_kept_by_its_name_more_than_once_and_comes_back() {
+    let (_directory, repo) = sample();
+    write(&repo, "a.txt", "mine\n");
+    let names = [keep(&repo, "e7"), keep(&repo, "e7")].map(|kept| kept.name);
+    assert_eq!(names, ["e7", "e7.1"]);
+    git(repo.root(), &["reset", "-q", "--hard"]);
+    assert_eq!(repo.restore("e7.1", &[]).expect("restores").written, ["a.txt"]);
+    assert_eq!((read(&repo, "a.txt").as_str(), repo.kept("e").expect("asks"), repo.kept("7e").expect("asks")), ("mine\n", None, None));
+}
+
+#[test]
 fn what_nothing_refers_to_any_more_is_held() {
     let (_directory, repo) = sample();
     write(&repo, "a.txt", "2\n");
