@@ -342,7 +342,8 @@ impl Repo {
     }
 
     fn squash(&self, order: &MergeOrder<'_>) -> Result<CommandOutput, GitError> {
-        let squashed = self.merging(Hooks::Run)?.args(["merge", "--quiet", "--squash", "--no-autostash", "--no-stat", order.tip]).run()?;
+        let squashed =
+            self.merging(Hooks::Run)?.args(["merge", "--quiet", "--squash", "--ff", "--no-autostash", "--no-stat", order.tip]).run()?;
         // Without a difference there is nothing to commit: the base contains all of it.
         if !squashed.success || self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(squashed);

@@ -44,6 +44,8 @@ fn each_strategy_leaves_the_history_that_it_promises() {
         (MergeStrategy::Rebase, 1, vec!["more work", "work on a", "moved on", "first"]),
     ] {
         let (_directory, repo, side) = pair();
+        // What a person wants of merges by hand.
+        git(repo.root(), &["config", "merge.ff", "only"]);
         write(&side, "new/ü.txt", "x");
         let tip = commit(&side, "more work");
         write(&repo, "b.txt", "moved on\n");
