@@ -214,3 +214,48 @@ fn a_hook_that_an_agent_plants_on_an_errand_is_told_and_nothing_runs_it() {
     sandbox.ralph_ok(&resolve(&sandbox, SETTLES, &number));
     assert_eq!(status_of(&sandbox, one), "done");
 }
+
+#[test]
+fn a_merge_that_is_interrupted_ends_its_agent_or_its_check_first() {
+    let (sandbox, one) = conflict("");
+    let number = one.to_string();
+    let before = standing(&sandbox);
+    let began = sandbox.project().join(".ralph/began");
+    let interrupted = |args: &[&str]| {
+        let running = Running::start(&mut sandbox.ralph_command(args), None);
+        wait_until("what it starts", LIMIT, || began.exists().then_some(()));
+        std::fs::remove_file(&began).expect("removes");
+        running.signal("INT");
+        let output = running.wait(LIMIT);
+        assert_eq!((output.status.code(), marked(&sandbox)), (Some(130), vec![]), "{output:?}");
+        assert_eq!((standing(&sandbox), status_of(&sandbox, one).as_str()), (before.clone(), "in_review"));
+    };
+    interrupted(&resolve(&sandbox, "run touch \"$RALPH_PROJECT/.ralph/began\"\nhang\n", &number));
+    sandbox.git(&["branch", "trunk", "main~1"]);
+    let config = sandbox.read(".ralph/config.toml").replace("\ncheck = ", "\n# check = ");
+    sandbox.write(".ralph/config.toml", &format!("check = 'touch \"$RALPH_PROJECT/.ralph/began\"; exec tail -f /dev/null'\n{config}"));
+    sandbox.trust();
+    interrupted(&["merge", &number, "--into", "trunk"]);
+}
+
+#[test]
+fn a_ralph_that_is_killed_before_its_errand_is_known_leaves_nothing() {
+    let (mut sandbox, one) = conflict("");
+    let (number, before) = (one.to_string(), standing(&sandbox));
+    let path = before_git(&mut sandbox, "*--unmerged*", "kill -9 $PPID; exit 1");
+    assert!(!sandbox.ralph(&resolve(&sandbox, SETTLES, &number)).status.success());
+    sandbox.set("PATH", path);
+    assert_eq!((standing(&sandbox), errands(&sandbox).len()), (before, 0));
+    sandbox.ralph_ok(&resolve(&sandbox, SETTLES, &number));
+    assert_eq!(sandbox.read("shared.txt"), "base and work\n");
+}
+
+#[test]
+fn what_the_check_of_an_errand_changes_stops_no_merge() {
+    let (sandbox, one) = conflict("echo seen >> shared.txt");
+    sandbox.ralph_ok(&resolve(&sandbox, SETTLES, &one.to_string()));
+    assert_eq!((status_of(&sandbox, one).as_str(), sandbox.read("shared.txt").as_str()), ("done", "base and work\n"));
+    let kept = list(sandbox.ralph_ok(&["snapshot", "list"])).remove(0);
+    sandbox.ralph_ok(&["snapshot", "restore", &text(&kept["name"])]);
+    assert_eq!(sandbox.read("shared.txt"), "base and work\nseen\n");
+}

@@ -52,11 +52,10 @@ struct Consolidated<'a> {
 }
 
 /// Runs `ralph consolidate`.
-pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, output: Output) -> Answered {
+pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, stop: &StopHandle, output: Output) -> Answered {
     let feature = args.feature.as_deref();
-    let stop = StopHandle::new();
     if let Some(id) = &args.undo {
-        let ordered = app.undo_consolidation(id, &stop).await?;
+        let ordered = app.undo_consolidation(id, stop).await?;
         output.answer(&ordered, || ordered_in_words(&ordered));
     } else if args.list {
         let all = app.consolidations()?;
@@ -66,7 +65,7 @@ pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, output: Output)
         output.answer(&preview, || preview_in_words(&preview, "would go"));
     } else {
         let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
-        let (preview, ordered) = app.consolidate(feature, &by, &stop).await?;
+        let (preview, ordered) = app.consolidate(feature, &by, stop).await?;
         let ConsolidationPreview { trigger, batch, decisions, .. } = &preview;
         let told = Consolidated { ordered: &ordered, trigger, batch, decisions };
         output.answer(&told, || format!("{}\n{}", preview_in_words(&preview, "go"), ordered_in_words(&ordered)));

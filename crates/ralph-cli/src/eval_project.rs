@@ -131,7 +131,7 @@ pub fn insights(app: &App, output: Output) -> Answered {
 }
 
 /// Runs the subcommands of `ralph eval` that need a project.
-pub async fn eval(app: &Arc<App>, command: EvalCommand, output: Output) -> Result<(), CommandError> {
+pub async fn eval(app: &Arc<App>, command: EvalCommand, stop: &StopHandle, output: Output) -> Result<(), CommandError> {
     match command {
         EvalCommand::Shadow(args) => {
             let run = app.eval_shadow(&args.set, args.limit)?;
@@ -156,7 +156,7 @@ pub async fn eval(app: &Arc<App>, command: EvalCommand, output: Output) -> Resul
         }
         EvalCommand::Judge(args) => {
             let by = ErrandAgent { agent: args.agent, model: args.model, script: args.script };
-            let judged = app.judge(&by, args.limit, args.max_usd, &StopHandle::new()).await?;
+            let judged = app.judge(&by, args.limit, args.max_usd, stop).await?;
             output.answer(&judged, || judge(&judged));
         }
         EvalCommand::Gate => {

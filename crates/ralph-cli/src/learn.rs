@@ -20,14 +20,14 @@ pub enum LearnCommand {
 }
 
 /// Runs `ralph learn`.
-pub async fn learn(app: &Arc<App>, command: &LearnCommand, output: Output) -> Answered {
+pub async fn learn(app: &Arc<App>, command: &LearnCommand, stop: &StopHandle, output: Output) -> Answered {
     match command {
         LearnCommand::Status => {
             let status = app.learning_status()?;
             output.answer(&status, || status_in_words(&status));
         }
         LearnCommand::Settle => {
-            let done = app.extract_lessons(ALL, &StopHandle::new()).await?;
+            let done = app.extract_lessons(ALL, stop).await?;
             app.withdraw_dead_ends()?;
             output.answer(&done, || {
                 let settled = done.settled;

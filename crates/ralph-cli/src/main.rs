@@ -114,25 +114,29 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Fact(Later(command)) => memory::fact(&*open()?, command, output)?,
         Command::Episode(Later(command)) => memory::episode(&*open()?, command, output)?,
         Command::Episodes(Later(args)) => memory::episode(&*open()?, EpisodeCommand::List(args), output)?,
-        Command::Learn(Later(command)) => runtime()?.block_on(learn::learn(&open()?, &command, output))?,
+        Command::Learn(Later(command)) => return stoppable(output, async |stop| learn::learn(&open()?, &command, stop, output).await),
         Command::Document(Later(command)) => document::document(&*open()?, &command, output)?,
         Command::Eval(Later(eval::EvalArgs { command: Some(command), .. })) => {
-            runtime()?.block_on(eval_project::eval(&open()?, command, output))?;
+            return stoppable(output, async |stop| eval_project::eval(&open()?, command, stop, output).await);
         }
         Command::Eval(Later(args)) => eval::eval(&args, output)?,
         Command::EvalPairs(Later(args)) => eval::eval_pairs(&args, output)?,
         Command::EvalLeaveOut(Later(args)) => eval_leave_out::eval_leave_out(&args, output)?,
         Command::Calibrate => reconcile::calibrate(&*open()?, output)?,
-        Command::Reconcile => runtime()?.block_on(reconcile::reconcile(&open()?, output))?,
-        Command::Consolidate(Later(args)) => runtime()?.block_on(consolidate::consolidate(&open()?, &args, output))?,
-        Command::ReviewRun(Later(args)) => runtime()?.block_on(review_run::review_run(&open()?, &args, output))?,
+        Command::Reconcile => return stoppable(output, async |stop| reconcile::reconcile(&open()?, stop, output).await),
+        Command::Consolidate(Later(args)) => {
+            return stoppable(output, async |stop| consolidate::consolidate(&open()?, &args, stop, output).await);
+        }
+        Command::ReviewRun(Later(args)) => {
+            return stoppable(output, async |stop| review_run::review_run(&open()?, &args, stop, output).await);
+        }
         Command::Review(Later(args)) => review::review(&*open()?, args, output)?,
         Command::Notice(Later(command)) => notice::notice(&*open()?, &command, output)?,
         Command::Snapshot(Later(command)) => snapshot::snapshot(&*open()?, &command, output)?,
         Command::Worktree(Later(command)) => runtime()?.block_on(worktree::worktree(&open()?, command, output))?,
         Command::Errand(Later(command)) => errand::errand(&*open()?, &command, output)?,
         Command::Diff(Later(args)) => merge::diff(&*open()?, &args, output)?,
-        Command::Merge(Later(args)) => runtime()?.block_on(merge::merge(&open()?, &args, output))?,
+        Command::Merge(Later(args)) => return stoppable(output, async |stop| merge::merge(&open()?, &args, stop, output).await),
         Command::Discard(Later(args)) => merge::discard(&*open()?, &args, output)?,
         Command::SendBack(Later(args)) => merge::send_back(&*open()?, &args, output)?,
         Command::Status => status::status(&*open()?, output)?,
@@ -160,6 +164,20 @@ fn run_loop(app: std::sync::Arc<ralph_app::App>, args: &run::RunArgs, output: Ou
     // Work that waits for another process to write is abandoned.
     runtime.shutdown_timeout(LAST_WAIT);
     ended
+}
+
+/// Runs a command that starts agents or checks, which end before it does.
+fn stoppable(output: Output, work: impl AsyncFnOnce(&ralph_app::StopHandle) -> output::Answered) -> Result<ExitCode, CommandError> {
+    let (runtime, signals) = (runtime()?, Signals::default());
+    let ended = runtime.block_on(signals.stopping(work));
+    runtime.shutdown_timeout(LAST_WAIT);
+    match (ended, signals.first()) {
+        (Err(error), Some(code)) => {
+            output.error(&error);
+            Ok(ExitCode::from(code))
+        }
+        (ended, _) => Ok(ended?.map_or(ExitCode::SUCCESS, ExitCode::from)),
+    }
 }
 
 fn serve_mcp(app: std::sync::Arc<ralph_app::App>, offer: ralph_mcp::Offer) -> Result<ExitCode, CommandError> {

@@ -120,14 +120,13 @@ pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandErr
 }
 
 /// Merges the work on a task, or what an errand proposes.
-pub async fn merge(app: &Arc<App>, args: &MergeArgs, output: Output) -> Result<(), CommandError> {
-    let stop = StopHandle::new();
+pub async fn merge(app: &Arc<App>, args: &MergeArgs, stop: &StopHandle, output: Output) -> Result<(), CommandError> {
     let work = app.find_work(args.task)?;
     let done = if args.resolve {
         let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
-        app.merge_settling(work, args.into.as_deref(), Some(&by), &stop).await?
+        app.merge_settling(work, args.into.as_deref(), Some(&by), stop).await?
     } else {
-        app.merge_work(work, args.into.as_deref(), &stop).await?
+        app.merge_work(work, args.into.as_deref(), stop).await?
     };
     output.answer(&done, || {
         let kept = |name| format!("\nwhat was changed in its worktree meanwhile is kept: `ralph snapshot restore {name}` brings it back");

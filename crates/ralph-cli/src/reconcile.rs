@@ -10,9 +10,9 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Makes what vectors are missing and compares by them until nothing waits.
-pub async fn reconcile(app: &Arc<App>, output: Output) -> Answered {
+pub async fn reconcile(app: &Arc<App>, stop: &StopHandle, output: Output) -> Answered {
     // Told first, so that what is told is compared too.
-    for fault in app.extract_lessons(PATIENCE, &StopHandle::new()).await?.faults {
+    for fault in app.extract_lessons(PATIENCE, stop).await?.faults {
         to_stderr(&format!("no lesson: {fault}"));
     }
     let all = app.reconcile_all(&|left| to_stderr(&format!("{} without a vector yet", counted(left, "text"))))?;

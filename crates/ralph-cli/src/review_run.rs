@@ -26,9 +26,9 @@ pub struct ReviewRunArgs {
 }
 
 /// Runs `ralph review-run`.
-pub async fn review_run(app: &Arc<App>, args: &ReviewRunArgs, output: Output) -> Answered {
+pub async fn review_run(app: &Arc<App>, args: &ReviewRunArgs, stop: &StopHandle, output: Output) -> Answered {
     let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
-    let run = app.review_run(args.feature.as_deref(), &by, &StopHandle::new()).await?;
+    let run = app.review_run(args.feature.as_deref(), &by, stop).await?;
     output.answer(&run, || in_words(&run));
     Ok(())
 }

@@ -109,7 +109,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     let run = tokio::select! {
         run = app.drive(prepared, Some(sender)) => run?,
         // Who asks twice does not wait: with the future the agent is ended, and the task is free.
-        code = signals.second(stop) => return Ok(ExitCode::from(code)),
+        code = signals.second(|name| stop.stop(&format!("{name} ended it"))) => return Ok(ExitCode::from(code)),
     };
     drop(indexer);
     // The sender is gone with the driver, so the printer ends by itself.

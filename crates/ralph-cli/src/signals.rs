@@ -1,6 +1,8 @@
-//! Signals that end a run, the first one gracefully and the second at once, or an MCP session.
+//! Signals that end a run or another command with agents, the first one gracefully and the second at once, or an MCP session.
 
-use ralph_app::RunStop;
+use crate::output::Answered;
+use ralph_app::{StopCause, StopHandle};
+use ralph_core::view::CommandError;
 use std::cell::Cell;
 
 /// Shells report a process ended by a signal with this plus the signal's number.
@@ -18,13 +20,22 @@ impl Signals {
         self.first.get()
     }
 
-    /// Stops the run on the first Ctrl-C, SIGTERM or SIGHUP; the second one ends it with the returned exit code.
-    pub async fn second(&self, stop: RunStop) -> u8 {
+    /// Asks to `stop` on the first Ctrl-C, SIGTERM or SIGHUP, by its name; the second one ends it with the returned exit code.
+    pub async fn second(&self, stop: impl FnOnce(&str)) -> u8 {
         let mut signals = Source::new();
         let (name, code) = signals.next().await;
         self.first.set(Some(code));
-        stop.stop(&format!("{name} ended it"));
+        stop(name);
         signals.next().await.1
+    }
+
+    /// Does what starts agents or checks, which the first signal stops and the second one ends with the returned exit code.
+    pub async fn stopping(&self, work: impl AsyncFnOnce(&StopHandle) -> Answered) -> Result<Option<u8>, CommandError> {
+        let stop = StopHandle::new();
+        tokio::select! {
+            done = work(&stop) => done.map(|()| self.first()),
+            code = self.second(|_| stop.stop(StopCause::Person)) => Ok(Some(code)),
+        }
     }
 
     /// Waits for any of them.

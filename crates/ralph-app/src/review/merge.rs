@@ -113,6 +113,10 @@ impl App {
                     .blocking(move |app| Err(app.refuse(&merging, RefusalKind::CheckFailed, &fault.to_string(), Vec::new())?))
                     .await;
             }
+            if stop.asked().is_some() && merging.check.take_if(|check| !check.passed).is_some() {
+                let message = "it was stopped before its check was over";
+                return self.blocking(move |app| Err(app.refuse(&merging, RefusalKind::Busy, message, Vec::new())?)).await;
+            }
             merging.check = self.check_result(&merging, stop).await;
             let (back, landed) = self.blocking(move |app| app.land_result(merging, &from, &to)).await?;
             merging = back;

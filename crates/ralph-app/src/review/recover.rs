@@ -26,7 +26,12 @@ impl App {
 
     /// The same for a merge about to begin: the previous holder of the lock is gone.
     pub(super) fn recover_merges_holding(&self, _lock: &RunLock) -> Result<()> {
-        for worktree in self.unfinished()? {
+        let unfinished = self.unfinished()?;
+        if unfinished.iter().any(|worktree| worktree.landing.is_some()) {
+            // The check of a killed merge, or the agent that was to settle its conflict, may still write where it is rolled back.
+            self.sweep_unknown()?;
+        }
+        for worktree in unfinished {
             let ended = match worktree.landing.clone() {
                 Some(landing) => self.end_merge(&worktree, &landing),
                 None => self.end_removal(&worktree),
