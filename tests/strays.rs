@@ -142,6 +142,19 @@ fn work_that_a_hook_did_not_let_in_is_not_found_merged() {
 }
 
 #[test]
+fn work_that_git_could_not_add_is_not_called_merged() {
+    let sandbox = project(1);
+    work(&sandbox, "run echo x > x.txt; mkdir sub; cd sub; git init -q; echo y > y.txt\ndone\n");
+    let told = refusal(&sandbox, 1, "uncommitted");
+    assert!(told.contains("x.txt") && told.contains("sub"), "{told}");
+    assert_eq!(status_of(&sandbox, 1), "in_review");
+    let folder = sandbox.ralph_ok(&["worktree", "list"])[0]["path"].as_str().unwrap().to_owned();
+    std::fs::remove_dir_all(std::path::Path::new(&folder).join("sub/.git")).unwrap();
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert!(status_of(&sandbox, 1) == "done" && is_in_base(&sandbox, "x.txt") && is_in_base(&sandbox, "sub/y.txt"));
+}
+
+#[test]
 fn a_repository_within_the_worktree_is_refused_with_a_way_out() {
     let sandbox = project(1);
     work(

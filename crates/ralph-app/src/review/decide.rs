@@ -73,8 +73,7 @@ impl App {
             return Ok(Gathered::Over);
         }
         let repo = self.repository_for("task")?;
-        let message = format!("Task #{}: {}", task.id, crate::secrets::wash::text(&task.title));
-        let committed = stands.and_then(|own| if all_committed { Ok(None) } else { Ok(own.commit_work(&message, self.hooks_in(&own))?) });
+        let committed = stands.and_then(|own| if all_committed { Ok(()) } else { self.commit_left(&task, &own) });
         if let Err(error) = committed {
             // It may lie elsewhere than on its branch, so nothing is known to be done.
             tracing::warn!("the work on task #{} waits: {error}", task.id);

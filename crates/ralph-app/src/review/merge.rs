@@ -10,7 +10,6 @@ use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::Repo;
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandAgent;
-use ralph_core::limits::NAMED_FILES;
 use ralph_core::run::CheckResult;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::{MergeDone, Settings};
@@ -181,20 +180,6 @@ impl App {
             Begun::Merging(merging) => Ok(*merging),
             Begun::Over(_) => Err(AppError::invalid("task", format!("{work} is merged"), "nothing is left to settle")),
         }
-    }
-
-    /// Refuses a worktree whose content differs from its branch.
-    fn must_be_whole(&self, merging: &Merging) -> Result<()> {
-        if !merging.repo.adopt(&merging.worktree.branch)? {
-            let message = super::elsewhere(&merging.worktree, &merging.repo)?;
-            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
-        }
-        let files = merging.repo.uncommitted_tracked(NAMED_FILES)?;
-        if !files.is_empty() {
-            let message = format!("{} has changes that are not committed: {}", merging.worktree.path, files.join(", "));
-            return Err(self.refuse(merging, RefusalKind::Uncommitted, &message, files)?);
-        }
-        Ok(())
     }
 
     /// What git refuses on the way, such as a hook that fails, is the refusal of the merge.

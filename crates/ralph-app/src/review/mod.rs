@@ -13,6 +13,7 @@ mod reviewer;
 mod settle;
 mod stack;
 mod text;
+mod whole;
 
 use crate::app::App;
 use crate::error::{AppError, Result};

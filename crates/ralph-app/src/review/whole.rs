@@ -1,0 +1,41 @@
+//! That a merge takes all of the work: nothing of it lies elsewhere than on its branch.
+
+use super::merge::Merging;
+use crate::app::App;
+use crate::error::Result;
+use git_repo::Repo;
+use ralph_core::limits::NAMED_FILES;
+use ralph_core::task::Task;
+use ralph_core::worktree::RefusalKind;
+
+impl App {
+    /// Refuses a worktree whose content differs from its branch.
+    pub(super) fn must_be_whole(&self, merging: &Merging) -> Result<()> {
+        let (worktree, repo) = (&merging.worktree, &merging.repo);
+        if !repo.adopt(&worktree.branch)? {
+            let message = super::elsewhere(worktree, repo)?;
+            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+        }
+        let (mut why, mut files) = (String::new(), repo.uncommitted_tracked(NAMED_FILES)?);
+        if let Some(task) = &merging.task
+            && repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit)
+            && repo.is_dirty()?
+        {
+            // Every base contains a branch without commits, so what could not be committed after the attempt is all the work that there is.
+            why = self.commit_left(task, repo).err().map(|error| format!(": {error}")).unwrap_or_default();
+            files = repo.uncommitted(NAMED_FILES)?;
+        }
+        if !files.is_empty() {
+            let message = format!("{} has changes that are not committed: {}{why}", worktree.path, files.join(", "));
+            return Err(self.refuse(merging, RefusalKind::Uncommitted, &message, files)?);
+        }
+        Ok(())
+    }
+
+    /// Commits what an attempt left in its worktree, on its branch.
+    pub(super) fn commit_left(&self, task: &Task, own: &Repo) -> Result<()> {
+        let message = format!("Task #{}: {}", task.id, crate::secrets::wash::text(&task.title));
+        own.commit_work(&message, self.hooks_in(own))?;
+        Ok(())
+    }
+}
