@@ -45,15 +45,6 @@ pub enum MergeOutcome {
     Refused(String),
 }
 
-/// Result of resolving a conflict.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Resolution {
-    /// This commit contains both sides, and no file has a marker.
-    Settled(String),
-    /// Unresolved, with the reason.
-    Open(String),
-}
-
 impl Repo {
     /// Whether `base` contains everything of a branch at `tip`: its commits, the same patches (a rebase), all of it in one commit (a
     /// squash), or a merge of it would change nothing.
@@ -155,48 +146,6 @@ impl Repo {
         Ok(if files.is_empty() { MergeOutcome::Refused(finished.message) } else { MergeOutcome::Conflict(files) })
     }
 
-    /// Merges `base` into `tip` in this work tree and leaves conflicting files with their markers. No branch moves: whatever the
-    /// result, [`Repo::leave_merge`] restores the branch. Returns the files; empty if there was no conflict.
-    ///
-    /// # Errors
-    /// [`GitError`] if git refuses or takes too long.
-    pub fn begin_resolution(&self, tip: &str, base: &str) -> Result<Vec<String>, GitError> {
-        self.check_out_apart(tip)?;
-        self.merging(Hooks::Run)?.args(["merge", "--quiet", "--no-ff", "--no-commit", "--no-autostash", "--no-stat", base]).run()?;
-        Ok(self.unmerged()?.into_iter().map(|conflict| conflict.path).collect())
-    }
-
-    /// The commit that resolves `files` between `tip` and `base`, which is checked out here: uncommitted content of the work tree is
-    /// committed.
-    ///
-    /// # Errors
-    /// [`GitError`] if git can't be run in time.
-    pub fn end_resolution(&self, tip: &str, base: &str, files: &[String], message: &str) -> Result<Resolution, GitError> {
-        let marked: Vec<&String> = files.iter().filter(|file| has_markers(&self.root().join(file))).collect();
-        if let [first, ..] = marked.as_slice() {
-            return Ok(Resolution::Open(format!("{first} still holds the markers of the conflict")));
-        }
-        if self.reading().args(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]).run()?.success {
-            // Other files added to the work tree are the agent's work, too.
-            self.writing_large().args(["add", "--all"]).args(OUTSIDE_RALPH).output("add")?;
-            let committed = self.merging(Hooks::Run)?.args(["commit", "--quiet", "--message", message]).run()?;
-            if !committed.success {
-                return Ok(Resolution::Open(committed.message));
-            }
-        }
-        let Some(head) = self.head()? else { return Ok(Resolution::Open("nothing is checked out".to_owned())) };
-        for (part, name) in [(base, "the base"), (tip, "the work")] {
-            if !self.is_ancestor(part, &head)? {
-                return Ok(Resolution::Open(format!("the result does not contain {name}")));
-            }
-        }
-        let left = self.uncommitted_tracked(1)?;
-        Ok(match left.first() {
-            Some(file) => Resolution::Open(format!("{file} is changed and not committed")),
-            None => Resolution::Settled(head),
-        })
-    }
-
     /// Whether a branch at `tip` contains merges that `base` does not.
     ///
     /// # Errors
@@ -204,16 +153,6 @@ impl Repo {
     pub fn has_merges(&self, base: &str, tip: &str) -> Result<bool, GitError> {
         let range = format!("{base}..{tip}");
         Ok(!self.reading().args(["rev-list", "--merges", "--max-count=1", &range, "--"]).output("rev-list")?.is_empty())
-    }
-
-    /// Moves a branch to a descendant, and checks it out here.
-    ///
-    /// # Errors
-    /// [`GitError::Failed`] if the branch is no longer at `from`.
-    pub fn move_branch(&self, branch: &str, from: &str, to: &str) -> Result<(), GitError> {
-        let name = format!("refs/heads/{branch}");
-        self.writing_large().args(["update-ref", "-m", "ralph: conflict settled", &name, to, from]).output("update-ref")?;
-        self.writing_large().args(["checkout", "--quiet", branch, "--"]).output("checkout").map(drop)
     }
 
     /// Checks out a commit here on a detached head, so that further commits move no branch.
@@ -372,11 +311,4 @@ impl Repo {
         let first = |line: &str| line.split(' ').next().map(str::to_owned);
         Ok(String::from_utf8_lossy(&ids).lines().filter_map(first).collect())
     }
-}
-
-/// Whether a file contains all three conflict markers, each at the beginning of a line.
-fn has_markers(file: &Path) -> bool {
-    let Ok(content) = std::fs::read(file) else { return false };
-    let begins = |marker: &[u8]| content.split(|&byte| byte == b'\n').any(|line| line.starts_with(marker));
-    begins(b"<<<<<<< ") && begins(b"=======") && begins(b">>>>>>> ")
 }

@@ -14,7 +14,7 @@ const MAX_FILES: usize = 50_000;
 /// Maximum bytes of a file compared by content; larger ones by size and time.
 const HASHED_FILE_BYTES: u64 = 1_048_576;
 /// Maximum bytes read by one snapshot; after that files are compared by size and time.
-const HASHED_BYTES: u64 = 128 * 1_048_576;
+pub(crate) const HASHED_BYTES: u64 = 128 * 1_048_576;
 
 /// A work tree at one moment: its commit, and every file outside `.ralph/` that differed from it. Serializable, so that
 /// another process may compare; unless a path or link is not UTF-8.
@@ -85,7 +85,7 @@ pub(crate) enum State {
 
 impl State {
     /// Whether both are equal, as far as known: by content, otherwise by size and time.
-    fn same(&self, other: &State) -> bool {
+    pub(crate) fn same(&self, other: &State) -> bool {
         match (self, other) {
             (
                 State::File { bytes, executable, content: Some(content), .. },
@@ -100,7 +100,7 @@ impl State {
     }
 
     /// Reads the state of `path`; `budget` is the remaining number of bytes to read.
-    fn read(path: &Path, budget: &mut u64) -> State {
+    pub(crate) fn read(path: &Path, budget: &mut u64) -> State {
         let Ok(metadata) = path.symlink_metadata() else { return State::Missing };
         if metadata.is_symlink() {
             return path.read_link().map_or(State::Other, State::Link);

@@ -10,6 +10,7 @@ mod merge;
 mod nested;
 mod plain;
 mod programs;
+mod resolution;
 mod standing;
 mod worktree;
 

@@ -7,7 +7,7 @@ use crate::errands::{ErrandProgram, Order};
 use crate::error::{AppError, Result};
 use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
-use git_repo::Resolution;
+use git_repo::{Resolution, Unsettled};
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::conflict::{self, FileConflict};
@@ -21,7 +21,7 @@ struct Question {
     tip: String,
     base: String,
     conflicts: Vec<FileConflict>,
-    files: Vec<String>,
+    files: Vec<Unsettled>,
 }
 
 impl App {
@@ -126,7 +126,7 @@ impl App {
         self.write(|tx| Ok(tx.fail_errand(*errand, &fault)?))?;
         let conflict = conflict::in_words(&worktree.base, &worktree.branch, &question.conflicts);
         let message = format!("{conflict}; an agent tried to settle that (errand {errand}): {fault}");
-        Err(self.refuse(merging, RefusalKind::Conflict, &message, question.files.clone())?)
+        Err(self.refuse(merging, RefusalKind::Conflict, &message, files)?)
     }
 
     /// Recovers such an errand whose Ralph was killed: the branch never moved, and the worktree is reset to it.
@@ -143,6 +143,7 @@ struct CheckedResolution {
     resolution: Resolution,
 }
 
+        let files = question.files.iter().map(|file| file.path.clone()).collect();
 fn prompt(title: &str, worktree: &Worktree, question: &Question, check: &str) -> String {
     let of = |conflict: &FileConflict| format!("- {}\n", conflict.in_words(&worktree.base, &worktree.branch));
     let files: String = question.conflicts.iter().map(of).collect();

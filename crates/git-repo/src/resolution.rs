@@ -1,0 +1,114 @@
+//! Settling a conflict in the work tree of a branch, on a detached head: what git left there, and whether that is settled.
+
+use crate::snapshot::{HASHED_BYTES, State};
+use crate::{GitError, Hooks, Repo};
+use std::collections::BTreeSet;
+
+/// How lines begin by which git marks the two sides of a conflict; a setting may make it more of them.
+const MARKERS: [&[u8]; 2] = [b"<<<<<<<", b">>>>>>>"];
+
+/// A file in conflict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsettled {
+    /// Its path from the root.
+    pub path: String,
+    /// As git left it in the work tree.
+    left: State,
+}
+
+/// Result of resolving a conflict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// This commit contains both sides, and no file has a marker.
+    Settled(String),
+    /// Unresolved, with the reason.
+    Open(String),
+}
+
+impl Repo {
+    /// Merges `base` into `tip` in this work tree and leaves conflicting files with their markers. No branch moves: whatever the
+    /// result, [`Repo::leave_merge`] restores the branch. Returns the files; empty if there was no conflict.
+    ///
+    /// # Errors
+    /// [`GitError`] if git refuses or takes too long.
+    pub fn begin_resolution(&self, tip: &str, base: &str) -> Result<Vec<Unsettled>, GitError> {
+        self.check_out_apart(tip)?;
+        self.merging(Hooks::Run)?.args(["merge", "--quiet", "--no-ff", "--no-commit", "--no-autostash", "--no-stat", base]).run()?;
+        let mut budget = HASHED_BYTES;
+        let mut seen = |path: String| Unsettled { left: State::read(&self.root().join(&path), &mut budget), path };
+        Ok(self.unmerged()?.into_iter().map(|conflict| seen(conflict.path)).collect())
+    }
+
+    /// The commit that resolves `files` between `tip` and `base`, which is checked out here: uncommitted content of the work tree is
+    /// committed.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn end_resolution(&self, tip: &str, base: &str, files: &[Unsettled], message: &str) -> Result<Resolution, GitError> {
+        if let Some(open) = self.left_open([tip, base], files)? {
+            return Ok(Resolution::Open(open));
+        }
+        if self.reading().args(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]).run()?.success {
+            // Other files added to the work tree are the agent's work, too.
+            self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
+            let committed = self.merging(Hooks::Run)?.args(["commit", "--quiet", "--message", message]).run()?;
+            if !committed.success {
+                return Ok(Resolution::Open(committed.message));
+            }
+        }
+        let Some(head) = self.head()? else { return Ok(Resolution::Open("nothing is checked out".to_owned())) };
+        for (part, name) in [(base, "the base"), (tip, "the work")] {
+            if !self.is_ancestor(part, &head)? {
+                return Ok(Resolution::Open(format!("the result does not contain {name}")));
+            }
+        }
+        let left = self.uncommitted_tracked(1)?;
+        Ok(match left.first() {
+            Some(file) => Resolution::Open(format!("{file} is changed and not committed")),
+            None => Resolution::Settled(head),
+        })
+    }
+
+    /// Moves a branch to a descendant, and checks it out here; uncommitted changes of tracked files are discarded.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] if the branch is no longer at `from`.
+    pub fn move_branch(&self, branch: &str, from: &str, to: &str) -> Result<(), GitError> {
+        let name = format!("refs/heads/{branch}");
+        self.writing_large().args(["update-ref", "-m", "ralph: conflict settled", &name, to, from]).output("update-ref")?;
+        self.writing_large().args(["checkout", "--quiet", "--force", branch, "--"]).output("checkout").map(drop)
+    }
+
+    /// What of a conflict nobody has settled yet, in words.
+    fn left_open(&self, sides: [&str; 2], files: &[Unsettled]) -> Result<Option<String>, GitError> {
+        let unmerged: BTreeSet<String> = self.unmerged()?.into_iter().map(|conflict| conflict.path).collect();
+        let mut budget = HASHED_BYTES;
+        for Unsettled { path, left } in files {
+            if self.has_markers(path, sides)? {
+                return Ok(Some(format!("{path} still holds the markers of the conflict")));
+            }
+            // Without lines in conflict there is no marker, only what nobody has decided on.
+            if unmerged.contains(path) && left.same(&State::read(&self.root().join(path), &mut budget)) {
+                return Ok(Some(format!("{path} is as the merge left it, and nobody added or removed it")));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a file here has a line that looks like a marker and that neither side has.
+    fn has_markers(&self, path: &str, sides: [&str; 2]) -> Result<bool, GitError> {
+        let Ok(content) = std::fs::read(self.root().join(path)) else { return Ok(false) };
+        let mut marked = marked_lines(&content);
+        for side in if marked.is_empty() { &[][..] } else { &sides[..] } {
+            let blob = self.reading().args(["cat-file", "blob", &format!("{side}:{path}")]).run()?;
+            let known = marked_lines(&blob.stdout);
+            marked.retain(|line| !known.contains(line));
+        }
+        Ok(!marked.is_empty())
+    }
+}
+
+fn marked_lines(content: &[u8]) -> BTreeSet<&[u8]> {
+    let lines = content.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    lines.filter(|line| MARKERS.iter().any(|marker| line.starts_with(marker))).collect()
+}

@@ -1,0 +1,64 @@
+//! Conflicts that are settled in a work tree: only what somebody decided on counts.
+
+use super::merge::{head, pair};
+use super::{commit, git, write};
+use crate::{Repo, Resolution};
+use std::fs;
+
+/// Has `settles` settle what both sides did, each of which is a change in its work tree.
+fn settled(base: impl Fn(&Repo), work: impl Fn(&Repo), settles: impl Fn(&Repo)) -> Resolution {
+    let (_directory, repo, side) = pair();
+    base(&repo);
+    work(&side);
+    let (base, tip) = (commit(&repo, "base"), commit(&side, "work"));
+    let files = side.begin_resolution(&tip, &base).expect("a conflict");
+    assert!(!files.is_empty() && head(&side) == tip);
+    settles(&side);
+    side.end_resolution(&tip, &base, &files, "Settled").expect("judges")
+}
+
+#[test]
+fn a_conflict_without_lines_is_open_until_somebody_decides() {
+    let change = |text: &'static str| move |repo: &Repo| write(repo, "b.txt", text);
+    let remove = |repo: &Repo| fs::remove_file(repo.root().join("b.txt")).expect("removes");
+    let add = |repo: &Repo| drop(git(repo.root(), &["add", "b.txt"]));
+    let nothing = |_: &Repo| {};
+    for (name, resolution) in [
+        ("binary", settled(change("base\0"), change("work\0"), nothing)),
+        ("deleted in the base", settled(remove, change("work\n"), nothing)),
+        ("deleted in the work", settled(change("base\n"), remove, nothing)),
+    ] {
+        assert!(matches!(&resolution, Resolution::Open(why) if why.starts_with("b.txt is as the merge left it")), "{name}: {resolution:?}");
+    }
+    for (name, resolution) in [
+        ("binary", settled(change("base\0"), change("work\0"), add)),
+        ("binary, another", settled(change("base\0"), change("work\0"), change("both\0"))),
+        ("deleted in the base", settled(remove, change("work\n"), add)),
+        ("deleted in the base, removed", settled(remove, change("work\n"), remove)),
+    ] {
+        assert!(matches!(resolution, Resolution::Settled(_)), "{name}: {resolution:?}");
+    }
+}
+
+#[test]
+fn a_part_of_the_markers_is_a_marker_unless_a_side_has_it() {
+    let change = |text: &'static str| move |repo: &Repo| write(repo, "b.txt", text);
+    let marked = "<<<<<<< HEAD\nwork\nbase\n>>>>>>> main\n";
+    for text in [marked, "<<<<<<<<<<<< HEAD\nwork\n", "base\r\n>>>>>>> main\r\n"] {
+        let resolution = settled(change("base\n"), change("work\n"), change(text));
+        assert!(matches!(&resolution, Resolution::Open(why) if why.contains("markers")), "{text}: {resolution:?}");
+    }
+    for text in [marked, "both\n=======\n"] {
+        let resolution = settled(change("base\n"), change(marked), change(text));
+        assert!(matches!(resolution, Resolution::Settled(_)), "{text}: {resolution:?}");
+    }
+    let small = settled(
+        |repo| {
+            write(repo, ".gitattributes", "*.txt conflict-marker-size=3\n");
+            write(repo, "b.txt", "base\n")
+        },
+        change("work\n"),
+        |_| {},
+    );
+    assert!(matches!(small, Resolution::Open(_)), "{small:?}");
+}
