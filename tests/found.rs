@@ -119,3 +119,21 @@ fn work_that_was_amended_and_merged_by_hand_is_merged() {
     sandbox.ralph_ok(&["merge", "1"]);
     assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "better\n"));
 }
+
+#[test]
+fn work_whose_merge_was_taken_back_is_not_called_merged() {
+    for strategy in ["merge", "squash"] {
+        let sandbox = project_with(&format!("merge = \"{strategy}\""));
+        let (_, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
+        sandbox.ralph_ok(&["merge", "1"]);
+        sandbox.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+        assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["standing"], "clean", "{strategy}");
+        let error = refused(&sandbox.ralph(&["merge", "1"]), "invalid");
+        assert!(text(&error["message"]).contains("does not contain its work any more"), "{error}");
+        let hint = text(&error["hint"]);
+        let way = hint.split('`').find_map(|part| part.strip_prefix("git ")).expect("the way out");
+        sandbox.git(&way.split(' ').collect::<Vec<_>>());
+        assert_eq!(sandbox.read("b.txt"), "b\n");
+        sandbox.ralph_ok(&["merge", "1"]);
+    }
+}

@@ -1,7 +1,7 @@
 //! The merge queue: base and work are merged in the worktree, checked there, and landed; one at a time.
 
 use super::edits::KeptEdits;
-use super::join::Step;
+use super::join::{SHORT, Step};
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::owner::RunLock;
@@ -147,6 +147,15 @@ impl App {
         self.must_be_idle(work)?;
         worktree = self.follow_branch(repo, worktree)?;
         if worktree.state == WorktreeState::Merged {
+            if super::is_taken_back(repo, &worktree)? {
+                let (base, tip) = (&worktree.base, worktree.tip.as_deref().unwrap_or_default());
+                let fault = format!("{work} was merged, and '{base}' does not contain its work any more");
+                return Err(AppError::invalid(
+                    "task",
+                    fault,
+                    format!("`git merge {}` there brings it again", tip.get(..SHORT).unwrap_or(tip)),
+                ));
+            }
             return Ok(Begun::Over(done(repo, &worktree)?));
         }
         if worktree.state != WorktreeState::Ready || task.as_ref().is_some_and(|task| task.status != TaskStatus::InReview) {

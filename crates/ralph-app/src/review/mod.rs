@@ -25,6 +25,7 @@ use ralph_core::time::Timestamp;
 use ralph_core::view::{FileChangeKind, Review, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow, ReviewStanding};
 use ralph_core::worktree::{Work, Worktree, WorktreeState};
 use sqlite_db::Read;
+use std::collections::BTreeSet;
 
 /// Iterations searched for the last check.
 const ITERATIONS_READ: u32 = 20;
@@ -150,7 +151,7 @@ fn title_of(r: &Read<'_>, work: Work) -> Result<String> {
 fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()).unwrap_or_else(|| worktree.base_commit.clone());
     let base = repo.branch_tip(&worktree.base)?.unwrap_or_else(|| worktree.base_commit.clone());
-    let landed = worktree.state == WorktreeState::Merged || repo.has_landed(&tip, &base)?;
+    let landed = (worktree.state == WorktreeState::Merged && !is_taken_back(repo, worktree)?) || repo.has_landed(&tip, &base)?;
     // Landed work shares all its commits with the base.
     let fork = if landed { worktree.base_commit.clone() } else { repo.branched_from(&base, &tip)? };
     let conflicts = if landed { Vec::new() } else { conflicts_between(repo, &base, &tip)? };
@@ -161,6 +162,17 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
         (false, true) => ReviewStanding::BaseMoved,
     };
     Ok(Sides { tip, fork, standing, conflicts })
+}
+
+/// Whether somebody took a merge back: the base has no trace of the work. Where it changed the same files otherwise, nobody can tell.
+fn is_taken_back(repo: &Repo, merged: &Worktree) -> Result<bool> {
+    let (Some(tip), Some(base)) = (&merged.tip, repo.branch_tip(&merged.base)?) else { return Ok(false) };
+    if !repo.has_commit(tip)? || repo.has_landed(tip, &base)? {
+        return Ok(false);
+    }
+    let fork = repo.branched_from(&base, tip)?;
+    let has_now: BTreeSet<String> = repo.changes_between(&fork, &base)?.into_iter().map(|change| change.path).collect();
+    Ok(repo.changes_between(&fork, tip)?.iter().all(|change| !has_now.contains(&change.path)))
 }
 
 /// Files that would conflict. Without a common commit there is nothing to compare; a merge says so.
