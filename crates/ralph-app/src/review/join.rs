@@ -79,7 +79,13 @@ impl App {
         let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
         let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
-        match repo.merge_apart(&order)? {
+        let mut joined = repo.merge_apart(&order)?;
+        if strategy == MergeStrategy::Rebase && matches!(joined, MergeOutcome::Conflict(_)) {
+            // Commits that conflict one by one, and not in the end, would be a conflict that nobody can settle.
+            repo.leave_merge(&worktree.branch)?;
+            joined = repo.merge_apart(&MergeOrder { strategy: MergeStrategy::Merge, ..order })?;
+        }
+        match joined {
             MergeOutcome::Clean(result) if result == base => Ok(Step::Contained),
             MergeOutcome::Clean(result) => Ok(Step::Result(base, result)),
             MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, &conflicts)?),
