@@ -1,22 +1,47 @@
 //! Work that is stacked on the branch of its dependency: merged after it, and into the same base.
 
+use super::join::SHORT;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::worktree::{Worktree, WorktreeState};
 use sqlite_db::Tx;
 
 impl App {
-    /// Refuses to merge into a branch whose own work is not merged: it would become part of another review.
+    /// Refuses to merge into a branch whose own work is not merged, which would become part of another review, and work that would bring
+    /// such commits along.
     pub(super) fn must_stand_on_base(&self, worktree: &Worktree) -> Result<()> {
-        let below = self.db.read(|r| r.worktrees())?.into_iter().rev().find(|below| below.branch == worktree.base);
-        let Some(below) = below.filter(|below| below.state != WorktreeState::Merged) else { return Ok(()) };
+        let others: Vec<Worktree> = self.db.read(|r| r.worktrees())?.into_iter().rev().filter(|other| other.id != worktree.id).collect();
+        let below = others.iter().find(|below| below.branch == worktree.base).filter(|below| below.state != WorktreeState::Merged);
+        let Some(below) = below.map_or_else(|| self.brought_along(worktree, &others), |below| Ok(Some(below)))? else { return Ok(()) };
         let (work, name) = (below.work, below.work.name());
         let fault = format!("{} is stacked on {work}, whose work is {}", worktree.work, standing_in_words(below.state));
         let hint = match below.state {
-            WorktreeState::Discarded => format!("`ralph merge {} --into BRANCH` names another base", worktree.work.name()),
+            WorktreeState::Discarded => {
+                let tip = below.tip.as_ref().unwrap_or(&below.base_commit);
+                let (path, above) = (&worktree.path, worktree.work.name());
+                format!(
+                    "`ralph discard {name} --undo` brings it back; without it: `git -C {path} rebase --onto {base} {}`, then \
+                     `ralph merge {above} --into {base}`",
+                    tip.get(..SHORT).unwrap_or(tip),
+                    base = below.base
+                )
+            }
             _ => format!("`ralph merge {name}` comes first"),
         };
         Err(AppError::invalid("task", fault, hint))
+    }
+
+    /// Other work that is not merged and whose commits would come along.
+    fn brought_along<'w>(&self, worktree: &Worktree, others: &'w [Worktree]) -> Result<Option<&'w Worktree>> {
+        let repo = self.repository_for("task")?;
+        let (Some(base), Some(tip)) = (repo.branch_tip(&worktree.base)?, repo.branch_tip(&worktree.branch)?) else { return Ok(None) };
+        for other in others.iter().filter(|other| other.state != WorktreeState::Merged) {
+            let Some(own) = repo.branch_tip(&other.branch)?.or_else(|| other.tip.clone()) else { continue };
+            if own != other.base_commit && repo.has_commit(&own)? && repo.is_ancestor(&own, &tip)? && !repo.has_landed(&own, &base)? {
+                return Ok(Some(other));
+            }
+        }
+        Ok(None)
     }
 }
 
