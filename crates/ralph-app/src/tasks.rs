@@ -194,6 +194,9 @@ impl App {
                 _ => return Err(AppError::TaskRunning { task: before.id, iteration }),
             }
         }
+        if tx.worktree_of(before.id)?.is_some_and(|worktree| worktree.landing.is_some()) {
+            return Err(AppError::invalid("status", format!("task #{} is being merged", before.id), "wait until that ends"));
+        }
         if wanted == TaskStatus::InReview {
             let hint = "it becomes so by itself when its work is done in a worktree";
             return Err(AppError::invalid("status", "nobody puts a task in review", hint));

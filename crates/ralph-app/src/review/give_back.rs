@@ -18,7 +18,10 @@ pub(super) fn give_back(
     (comment, lines): (&str, &[LineComment]),
     now: Timestamp,
 ) -> Result<Task> {
-    let before = find_task(tx, task)?;
+    let (before, worktree) = (find_task(tx, task)?, tx.worktree(worktree.id)?.unwrap_or_else(|| worktree.clone()));
+    if worktree.landing.is_some() {
+        return Err(AppError::invalid("task", format!("task #{task} is being merged"), "wait until that ends"));
+    }
     if before.status != TaskStatus::InReview || worktree.state != WorktreeState::Ready {
         let fault = format!("task #{task} is not in review: it is {}", before.status.as_str().replace('_', " "));
         return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
@@ -29,7 +32,7 @@ pub(super) fn give_back(
     if !comment.is_empty() {
         tx.insert_review_comment(task, author, None, comment, now)?;
     }
-    tx.update_worktree(&Worktree { refusal: None, check: None, ..worktree.clone() })?;
+    tx.update_worktree(&Worktree { refusal: None, check: None, ..worktree })?;
     tx.set_task_status(task, TaskStatus::Pending, None, now)?;
     tx.forget_attempts(task)?;
     find_task(tx, task)
