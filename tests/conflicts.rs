@@ -1,7 +1,7 @@
 //! Merges that are refused for what both sides did to a file, or for what is in the worktree: each says what it is, and the way out.
 
-use journeys::{git_in, in_review, list, project_with, refused, status_of, text};
-use ralph_testkit::Sandbox;
+use journeys::{LIMIT, git_in, in_review, list, project_with, refused, status_of, text};
+use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::json;
 use std::path::Path;
 
@@ -108,4 +108,91 @@ fn a_worktree_whose_work_waits_for_its_review_says_so() {
     assert!(words.contains("waits for review"), "{words}");
     sandbox.ralph_ok(&["send-back", &task.to_string(), "--comment", "more"]);
     assert_eq!(sandbox.ralph_ok(&["worktree", "list"])[0]["state"], "ready");
+}
+
+#[test]
+fn a_base_that_is_named_for_one_merge_is_forgotten_when_that_is_refused() {
+    let sandbox = project_with("check = \"test ! -e $RALPH_PROJECT/fail\"");
+    let (task, _) = in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.git(&["branch", "trunk"]);
+    let fail = sandbox.write("fail", "");
+    for (into, code) in [("ralph/1-first", "invalid"), ("trunk", "check_failed"), ("nowhere", "invalid")] {
+        refused(&sandbox.ralph(&["merge", "1", "--into", into]), code);
+        assert_eq!((status_of(&sandbox, task).as_str(), &sandbox.ralph_ok(&["diff", "1"])["row"]["base"]), ("in_review", &json!("main")));
+    }
+    std::fs::remove_file(fail).expect("removes");
+    assert_eq!(sandbox.ralph_ok(&["merge", "1"])["base"], "main");
+    assert_eq!((sandbox.read("b.txt").as_str(), sandbox.git(&["ls-tree", "--name-only", "trunk", "b.txt"]).as_str()), ("b\n", ""));
+    let (task, _) = in_review(&sandbox, "Second", "c.txt", "c\n");
+    assert_eq!(sandbox.ralph_ok(&["merge", &task.to_string(), "--into", "trunk"])["base"], "trunk");
+    assert_eq!(sandbox.git(&["show", "trunk:c.txt"]), "c");
+}
+
+/// A check that, once `merges` is there, does `what` a single time.
+fn check_that_once(what: &str) -> String {
+    format!("check = \"test ! -e $RALPH_PROJECT/merges || {{ rm $RALPH_PROJECT/merges; {what}; }}\"")
+}
+
+#[test]
+fn what_is_committed_in_the_worktree_while_a_merge_is_checked_is_not_lost() {
+    let commits = "echo more > more.txt; git add more.txt; git -c user.name=a -c user.email=a@x commit -qm more";
+    for switches in [false, true] {
+        let before = if switches { "git switch -q ralph/1-first; " } else { "" };
+        let sandbox = project_with(&check_that_once(&format!("{before}{commits}")));
+        let (task, path) = in_review(&sandbox, "First", "b.txt", "b\n");
+        sandbox.write("merges", "");
+        if !switches {
+            let told = text(&refused(&sandbox.ralph(&["merge", "1"]), "by_git")["message"]);
+            let commits = told.split_once("cherry-pick ").and_then(|(_, rest)| rest.split_once('`')).expect("the way out").0.to_owned();
+            git_in(&sandbox, &path, &["cherry-pick", &commits]);
+        }
+        sandbox.ralph_ok(&["merge", "1"]);
+        assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("more.txt").as_str()), ("done", "more\n"), "{switches}");
+    }
+}
+
+#[test]
+fn a_task_that_is_being_merged_goes_to_no_agent() {
+    let sandbox = project_with(&check_that_once("until test -e $RALPH_PROJECT/go; do sleep 0.02; done"));
+    let (task, _) = in_review(&sandbox, "First", "b.txt", "b\n");
+    let merges = sandbox.write("merges", "");
+    let merge = Running::start(&mut sandbox.ralph_command(&["merge", "1"]), None);
+    wait_until("the check", LIMIT, || (!merges.exists()).then_some(()));
+    for args in [&["task", "update", "1", "--status", "pending"][..], &["send-back", "1", "--comment", "more"], &["discard", "1"]] {
+        let error = refused(&sandbox.ralph(args), "invalid");
+        assert!(text(&error["message"]).contains("is being merged"), "{error}");
+    }
+    sandbox.write("go", "");
+    assert!(merge.wait(LIMIT).status.success());
+    assert_eq!(status_of(&sandbox, task), "done");
+}
+
+#[test]
+fn commits_that_conflict_one_by_one_and_not_in_the_end_are_merged() {
+    let sandbox = project_with("merge = \"rebase\"");
+    let (task, path) = in_review(&sandbox, "First", "a.txt", "on the way\n");
+    std::fs::write(path.join("a.txt"), "the same\n").expect("writes");
+    std::fs::write(path.join("b.txt"), "b\n").expect("writes");
+    commit(&sandbox, &path, "and on");
+    sandbox.write("a.txt", "the same\n");
+    sandbox.commit("the base gets there too");
+    sandbox.ralph_ok(&["merge", &task.to_string()]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
+}
+
+#[test]
+fn work_that_was_discarded_does_not_come_along_with_other_work() {
+    let sandbox = project_with("");
+    in_review(&sandbox, "Below", "b.txt", "b\n");
+    let (above, path) = in_review(&sandbox, "Above", "c.txt", "c\n");
+    git_in(&sandbox, &path, &["rebase", "--quiet", "ralph/1-below"]);
+    let fault = refused(&sandbox.ralph(&["merge", "2"]), "invalid");
+    assert!(text(&fault["message"]).contains("task #1") && text(&fault["hint"]).contains("ralph merge 1"), "{fault}");
+    sandbox.ralph_ok(&["discard", "1"]);
+    let hint = text(&refused(&sandbox.ralph(&["merge", "2", "--into", "main"]), "invalid")["hint"]);
+    let way = hint.split('`').find_map(|part| part.strip_prefix("git ")).expect("the way out");
+    sandbox.git(&way.split(' ').collect::<Vec<_>>());
+    sandbox.ralph_ok(&["merge", "2", "--into", "main"]);
+    assert_eq!((status_of(&sandbox, above).as_str(), sandbox.read("c.txt").as_str()), ("done", "c\n"));
+    assert!(!sandbox.project().join("b.txt").exists());
 }

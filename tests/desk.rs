@@ -49,3 +49,20 @@ pub fn in_review(sandbox: &Sandbox, title: &str, file: &str, content: &str) -> (
     assert_eq!(status_of(sandbox, task), "in_review");
     (task, path)
 }
+
+/// From now on something happens before those commands of git that a pattern fits, until the search path is again what this returns.
+///
+/// # Panics
+/// Where the program that stands before git can't be written.
+pub fn before_git(sandbox: &mut Sandbox, pattern: &str, happens: &str) -> String {
+    let (real, path) =
+        (sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout, std::env::var("PATH").expect("a search path"));
+    let programs = sandbox.home().join("programs");
+    let program = programs.join("git");
+    std::fs::create_dir(&programs).expect("a folder");
+    let words = format!("#!/bin/sh\ngit={}\ncase \"$*\" in {pattern}) {happens};; esac\nexec $git \"$@\"\n", real.trim());
+    std::fs::write(&program, words).expect("a program");
+    sandbox.run(sandbox.command("chmod").arg("+x").arg(&program));
+    sandbox.set("PATH", format!("{}:{path}", programs.display()));
+    path
+}

@@ -1,6 +1,6 @@
 //! Errands: an agent settles what the work on a task and its base both changed, and nothing holds that git or the check does not confirm.
 
-use journeys::{LIMIT, alive, assert_sound, feature, list, marked, play, refused, status_of, task, text};
+use journeys::{LIMIT, alive, assert_sound, before_git, feature, list, marked, play, refused, status_of, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! What a killed run left: found wherever its folder went, and whatever became of its database.
 
 use journeys::{
-    LIMIT, alive, assert_sound, feature, git_in, iterations, learnings, list, marked, project_with, refused, start, task, text,
+    LIMIT, alive, assert_sound, before_git, feature, git_in, iterations, learnings, list, marked, project_with, refused, start, task, text,
 };
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::json;
@@ -92,20 +92,6 @@ fn a_restored_database_that_is_older_than_a_killed_run_ends_what_it_left_and_say
     let restored = sandbox.ralph_ok(&["restore", "--yes", "--from", &copy]);
     assert!(list(restored["missing"].clone()).iter().any(|line| text(line).contains("1.jsonl")), "{restored}");
     wait_until("the end of every orphan", LIMIT, || marked(&sandbox).is_empty().then_some(()));
-}
-
-/// From now on something happens before those commands of git that a pattern fits, until the search path is again what this returns.
-fn before_git(sandbox: &mut Sandbox, pattern: &str, happens: &str) -> String {
-    let (real, path) =
-        (sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout, std::env::var("PATH").expect("a search path"));
-    let programs = sandbox.home().join("programs");
-    let program = programs.join("git");
-    std::fs::create_dir(&programs).expect("a folder");
-    let words = format!("#!/bin/sh\ngit={}\ncase \"$*\" in {pattern}) {happens};; esac\nexec $git \"$@\"\n", real.trim());
-    std::fs::write(&program, words).expect("a program");
-    sandbox.run(sandbox.command("chmod").arg("+x").arg(&program));
-    sandbox.set("PATH", format!("{}:{path}", programs.display()));
-    path
 }
 
 #[test]

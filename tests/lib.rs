@@ -7,7 +7,7 @@ mod mcp_client;
 mod processes;
 mod seeded;
 
-pub use desk::{git_in, in_review, open_worktree, persons_checkout, project_with};
+pub use desk::{before_git, git_in, in_review, open_worktree, persons_checkout, project_with};
 pub use mcp_client::{McpClient, told};
 pub use processes::{alive, is_git_at_work, marked};
 pub use seeded::{Seeded, soak, spin};

@@ -2,7 +2,8 @@
 #![cfg(unix)]
 
 use journeys::{
-    LIMIT, Seeded, git_in, is_git_at_work, list, marked, persons_checkout, play, project_with, refused, soak, spin, status_of, task, text,
+    LIMIT, Seeded, before_git, git_in, is_git_at_work, list, marked, persons_checkout, play, project_with, refused, soak, spin, status_of,
+    task, text,
 };
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::Value;
@@ -121,4 +122,18 @@ fn a_lock_of_a_killed_git_goes_with_the_merge_that_was_refused() {
     std::fs::remove_file(mark).unwrap();
     sandbox.ralph_ok(&["merge", "1"]);
     assert_eq!(sandbox.git(&["branch", "--list", "ralph/*"]), "");
+}
+
+#[test]
+fn what_a_person_changes_before_a_landing_begins_is_not_taken_back_with_it() {
+    let mut sandbox = project_with("");
+    task(&sandbox, "pay", "Work", &[]);
+    play(&sandbox, "edit a.txt <<EOF\nwork\nEOF\ncommit work\ndone\n", &["--worktrees", "--max-iterations", "1"]);
+    // As if git had written a part of the result.
+    let file = sandbox.project().join("a.txt");
+    let path = before_git(&mut sandbox, "*'update-ref --stdin'*", &format!("printf wo > {}; kill -9 $PPID; exit 1", file.display()));
+    assert!(!sandbox.ralph(&["merge", "1"]).status.success());
+    sandbox.set("PATH", path);
+    assert_eq!((status_of(&sandbox, 1).as_str(), sandbox.read("a.txt").as_str()), ("in_review", "wo"));
+    refused(&sandbox.ralph(&["merge", "1"]), "in_the_way");
 }

@@ -38,11 +38,12 @@ pub enum Landing {
 
 impl Repo {
     /// Moves the branch `base` from the commit `from` to `to`, a descendant. If it is checked out, its files follow by a fast-forward,
-    /// which git refuses if it would touch an uncommitted change; otherwise only the reference moves, by compare-and-swap.
+    /// which git refuses if it would touch an uncommitted change; otherwise only the reference moves, by compare-and-swap. `begins` is called
+    /// before git writes anything, and nothing is in the way by then.
     ///
     /// # Errors
-    /// [`GitError`] if git can't be run in time. Whether it landed must then be determined from state.
-    pub fn land(&self, base: &str, from: &str, to: &str) -> Result<Landing, GitError> {
+    /// [`GitError`] if git can't be run in time, and that of `begins`. Whether it landed must then be determined from state.
+    pub fn land<E: From<GitError>>(&self, base: &str, from: &str, to: &str, begins: impl FnOnce() -> Result<(), E>) -> Result<Landing, E> {
         let worktrees: Vec<Worktree> = self.worktrees()?.into_iter().filter(|worktree| !worktree.missing).collect();
         let holders: Vec<&Worktree> = worktrees.iter().filter(|worktree| worktree.branch.as_deref() == Some(base)).collect();
         if let Some(busy) = worktrees.iter().find(|worktree| worktree.branch.is_none() && is_reshaped(&worktree.path, base)) {
@@ -50,8 +51,15 @@ impl Repo {
             return Ok(Landing::Refused { checkout: Some(busy.path.clone()), message });
         }
         match holders.as_slice() {
-            [] => self.move_reference(base, from, to),
-            [holder] => Repo::discover(&holder.path)?.forward(base, from, to),
+            [] => Ok(self.move_reference(base, from, to)?),
+            [holder] => {
+                let holder = Repo::discover(&holder.path)?;
+                if let Some(ended) = holder.before_forward(base, from, to)? {
+                    return Ok(ended);
+                }
+                begins()?;
+                Ok(holder.forward(base, from, to)?)
+            }
             [one, ..] => {
                 let message = format!("{base} is checked out in {} folders", holders.len());
                 Ok(Landing::Refused { checkout: Some(one.path.clone()), message })
@@ -73,25 +81,27 @@ impl Repo {
         Ok(if stays { Landing::Refused { checkout: None, message: moved.message } } else { Landing::BaseMoved })
     }
 
-    /// Moves the branch that is checked out here, and its files.
-    fn forward(&self, base: &str, from: &str, to: &str) -> Result<Landing, GitError> {
+    /// Why the branch that is checked out here can't move, as far as that is known before git writes anything.
+    fn before_forward(&self, base: &str, from: &str, to: &str) -> Result<Option<Landing>, GitError> {
         if self.branch_tip(base)?.as_deref() != Some(from) {
-            return Ok(Landing::BaseMoved);
+            return Ok(Some(Landing::BaseMoved));
         }
         let files = self.in_the_way(from, to)?;
         if !files.is_empty() {
-            return Ok(Landing::InTheWay { checkout: self.root().to_owned(), files });
+            return Ok(Some(Landing::InTheWay { checkout: self.root().to_owned(), files }));
         }
         // Git writes the files first and runs reference hooks last: run beforehand, they can refuse while nothing is written.
         let asked = format!("start\nupdate refs/heads/{base} {to} {from}\nprepare\nabort\n");
         let asked =
             Git::hooked(self.root(), Hooks::Run).within(MERGE_LIMIT).args(["update-ref", "--stdin"]).input(asked.into_bytes()).run()?;
         if asked.code.is_none() {
-            return Ok(Landing::Killed);
+            return Ok(Some(Landing::Killed));
         }
-        if !asked.success {
-            return Ok(Landing::Refused { checkout: Some(self.root().to_owned()), message: asked.message });
-        }
+        Ok((!asked.success).then(|| Landing::Refused { checkout: Some(self.root().to_owned()), message: asked.message }))
+    }
+
+    /// Moves the branch that is checked out here, and its files.
+    fn forward(&self, base: &str, from: &str, to: &str) -> Result<Landing, GitError> {
         // No autostash: what is in the way stays, and the merge is refused.
         let merge = ["merge", "--quiet", "--ff-only", "--no-autostash", "--no-stat", "--no-overwrite-ignore", to];
         let quiet = ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "merge.verifySignatures=false"];

@@ -289,6 +289,15 @@ pub struct Landing {
     pub from: String,
     /// The result; `None` while it is being created.
     pub to: Option<String>,
+    /// The last commit of the work that it merges; `None` in a note of an earlier Ralph.
+    #[serde(default)]
+    pub tip: Option<String>,
+    /// The branch that it moves, where that is not the worktree's base.
+    #[serde(default)]
+    pub into: Option<String>,
+    /// Whether git has not begun to move the base.
+    #[serde(default)]
+    pub waits: bool,
 }
 
 /// The words of a title for a branch name; empty if there are none.

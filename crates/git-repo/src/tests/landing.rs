@@ -2,8 +2,13 @@
 
 use super::merge::{head, pair};
 use super::{commit, git, make_executable, write};
-use crate::{Landing, Repo};
+use crate::{GitError, Landing, Repo};
 use std::fs;
+
+/// Of a landing that nobody takes note of.
+pub(super) fn begins() -> Result<(), GitError> {
+    Ok(())
+}
 
 #[test]
 fn a_base_that_is_checked_out_moves_with_its_files_and_keeps_uncommitted_work() {
@@ -13,7 +18,7 @@ fn a_base_that_is_checked_out_moves_with_its_files_and_keeps_uncommitted_work() 
     git(repo.root(), &["add", "staged.txt"]);
     write(&repo, "new.txt", "mine, untracked");
     let before = git(repo.root(), &["status", "--porcelain"]);
-    assert_eq!(side.land("main", &head(&repo), &head(&side)).expect("lands"), Landing::Landed);
+    assert_eq!(side.land("main", &head(&repo), &head(&side), begins).expect("lands"), Landing::Landed);
     assert_eq!((head(&repo), git(repo.root(), &["status", "--porcelain"])), (head(&side), before));
     assert_eq!(fs::read_to_string(repo.root().join("a.txt")).expect("reads"), "work\n");
 }
@@ -30,7 +35,7 @@ fn what_would_be_lost_is_named_and_stays() {
             git(repo.root(), &["add", file]);
         }
         let (from, before) = (head(&repo), git(repo.root(), &["status", "--porcelain"]));
-        let landing = side.land("main", &from, &head(&side)).expect("asks");
+        let landing = side.land("main", &from, &head(&side), begins).expect("asks");
         assert_eq!(landing, Landing::InTheWay { checkout: repo.root().to_owned(), files: vec![file.to_owned()] });
         assert_eq!((head(&repo), git(repo.root(), &["status", "--porcelain"])), (from, before), "{file}");
         assert_eq!(fs::read_to_string(repo.root().join(file)).expect("stays"), "mine");
@@ -50,7 +55,7 @@ fn what_looks_like_a_half_written_landing_and_is_a_person_s_stays() {
             None => fs::remove_file(repo.root().join(file)).expect("deleted"),
         }
         let (from, before) = (head(&repo), git(repo.root(), &["status", "--porcelain"]));
-        let landing = side.land("main", &from, &head(&side)).expect("asks");
+        let landing = side.land("main", &from, &head(&side), begins).expect("asks");
         assert_eq!(landing, Landing::InTheWay { checkout: repo.root().to_owned(), files: vec![file.to_owned()] }, "{mine:?}");
         assert_eq!((head(&repo), git(repo.root(), &["status", "--porcelain"])), (from, before), "{file} {mine:?}");
         assert_eq!(fs::read_to_string(repo.root().join(file)).ok().as_deref(), mine, "{file}");
@@ -68,7 +73,7 @@ fn what_lies_behind_a_link_is_not_taken_back() {
     write(&side, "d/x.txt", "x\n");
     let to = commit(&side, "in a folder");
     std::os::unix::fs::symlink(&outside, repo.root().join("d")).expect("link");
-    let landing = side.land("main", &head(&repo), &to).expect("asks");
+    let landing = side.land("main", &head(&repo), &to, begins).expect("asks");
     assert!(matches!(landing, Landing::InTheWay { .. }), "{landing:?}");
     assert_eq!(repo.mend_landing(&head(&repo), &to).expect("mends"), ["a.txt"; 0]);
     assert!(outside.join("x.txt").exists());
@@ -81,7 +86,7 @@ fn an_ignored_file_in_the_way_stays() {
     commit(&side, "an env");
     fs::write(repo.root().join(".git/info/exclude"), ".env\n").expect("exclude");
     write(&repo, ".env", "mine");
-    let landing = side.land("main", &head(&repo), &head(&side)).expect("asks");
+    let landing = side.land("main", &head(&repo), &head(&side), begins).expect("asks");
     assert!(matches!(landing, Landing::InTheWay { .. }), "{landing:?}");
     assert_eq!(fs::read_to_string(repo.root().join(".env")).expect("stays"), "mine");
 }
@@ -111,7 +116,7 @@ fn a_base_that_nobody_has_checked_out_moves_alone() {
     let (_directory, repo, side) = pair();
     let from = head(&repo);
     git(repo.root(), &["branch", "release"]);
-    assert_eq!(side.land("release", &from, &head(&side)).expect("lands"), Landing::Landed);
+    assert_eq!(side.land("release", &from, &head(&side), begins).expect("lands"), Landing::Landed);
     assert_eq!((repo.branch_tip("release").expect("tip"), head(&repo)), (Some(head(&side)), from));
 }
 
@@ -124,7 +129,7 @@ fn whoever_was_faster_is_noticed() {
     let now = commit(&repo, "faster");
     git(repo.root(), &["branch", "-f", "release", "main"]);
     for base in ["main", "release"] {
-        assert_eq!(side.land(base, &from, &head(&side)).expect("asks"), Landing::BaseMoved, "{base}");
+        assert_eq!(side.land(base, &from, &head(&side), begins).expect("asks"), Landing::BaseMoved, "{base}");
         assert_eq!(repo.branch_tip(base).expect("tip"), Some(now.clone()));
     }
 }
@@ -135,12 +140,12 @@ fn the_base_is_found_wherever_it_is_checked_out() {
     let elsewhere = directory.path().join("else where");
     git(repo.root(), &["worktree", "add", "-q", "-b", "release", &elsewhere.to_string_lossy()]);
     let elsewhere = Repo::discover(&elsewhere).expect("a work tree");
-    assert_eq!(side.land("release", &head(&repo), &head(&side)).expect("lands"), Landing::Landed);
+    assert_eq!(side.land("release", &head(&repo), &head(&side), begins).expect("lands"), Landing::Landed);
     assert_eq!(fs::read_to_string(elsewhere.root().join("a.txt")).expect("reads"), "work\n");
     fs::remove_dir_all(elsewhere.root()).expect("deleted by hand");
     write(&side, "a.txt", "more\n");
     let (from, to) = (head(&side), commit(&side, "more"));
-    assert_eq!(side.land("release", &from, &to).expect("lands"), Landing::Landed, "the folder is gone, the branch is not");
+    assert_eq!(side.land("release", &from, &to, begins).expect("lands"), Landing::Landed, "the folder is gone, the branch is not");
 }
 
 #[test]
@@ -149,7 +154,7 @@ fn locks_hooks_and_unfinished_operations_refuse_plainly() {
     let (from, to) = (head(&repo), head(&side));
     git(repo.root(), &["branch", "release"]);
     let refused = |base: &str, word: &str| {
-        let landing = side.land(base, &from, &to).expect("asks");
+        let landing = side.land(base, &from, &to, begins).expect("asks");
         assert!(matches!(&landing, Landing::Refused { message, .. } if message.contains(word)), "{word}: {landing:?}");
         assert_eq!(repo.branch_tip(base).expect("tip"), Some(from.clone()));
         assert_eq!(git(repo.root(), &["status", "--porcelain", "--untracked-files=no"]), "");
@@ -202,5 +207,5 @@ fn a_landing_that_was_cut_short_is_taken_back_and_work_stays() {
     assert_eq!(fs::read_to_string(repo.root().join("mine.txt")).expect("stays"), "by hand");
     assert_eq!(repo.mend_landing(&from, &to).expect("again"), Vec::<String>::new());
     write(&repo, "mine.txt", "old mine\n");
-    assert_eq!(side.land("main", &from, &to).expect("lands"), Landing::Landed);
+    assert_eq!(side.land("main", &from, &to, begins).expect("lands"), Landing::Landed);
 }

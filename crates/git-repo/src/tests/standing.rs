@@ -185,7 +185,7 @@ fn commits_that_come_to_a_branch_where_nobody_works_are_told_and_merges_are_not(
     assert!(words.starts_with("commits came to 'main' while it worked on another branch: ") && !harms, "{words}");
     git(repo.root(), &["reset", "-q", "--hard", &first]);
     let tip = side.head().expect("head").expect("a commit");
-    assert_eq!(told(&|| drop(side.land("main", &first, &tip).expect("lands")), &[]), vec![], "a merge");
+    assert_eq!(told(&|| drop(side.land("main", &first, &tip, super::landing::begins).expect("lands")), &[]), vec![], "a merge");
     git(repo.root(), &["reset", "-q", "--hard", &first]);
     git(repo.root(), &["checkout", "-q", "--detach"]);
     let (words, harms) = told(&|| drop(git(side.root(), &["branch", "-f", "main", "HEAD"])), &[]).pop().expect("a remark");

@@ -110,7 +110,12 @@ impl App {
     /// # Errors
     /// If it could not be started or stored.
     pub(crate) async fn run_errand(self: &Arc<Self>, order: Order, prompt: &str, stop: &StopHandle) -> Result<Errand> {
-        let mut running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
+        let running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
+        self.see_errand_through(running, prompt, stop).await
+    }
+
+    /// The same for an errand that has begun.
+    pub(crate) async fn see_errand_through(self: &Arc<Self>, mut running: Running, prompt: &str, stop: &StopHandle) -> Result<Errand> {
         let asked = self.ask_errand(&mut running, prompt, stop).await?;
         let (state, note) = match asked {
             ErrandEnd::Answered => (ErrandState::Done, None),

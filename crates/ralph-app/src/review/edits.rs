@@ -24,14 +24,25 @@ impl fmt::Display for KeptEdits {
 }
 
 impl App {
-    /// Keeps aside what differs in a worktree from the result of a merge that is checked out there.
+    /// Keeps aside what differs in a worktree from the result of a merge that is checked out there, and holds what somebody committed on it.
     pub(super) fn keep_edits(&self, worktree: &Worktree, own: &Repo) -> Result<Option<KeptEdits>> {
         let landing = self.db.read(|r| r.worktree(worktree.id))?.and_then(|worktree| worktree.landing);
-        // Where git did not get as far as a result, the differences are its own.
-        let Some(landing) = landing.filter(|_| own.branch().ok() == Some(None)) else { return Ok(None) };
-        if own.head()?.as_ref() == Some(&landing.from) || own.is_amid_operation()? {
-            return Ok(None);
+        let Some(landing) = landing.filter(|_| own.is_amid_operation().ok() == Some(false)) else { return Ok(None) };
+        if own.branch()?.is_none() {
+            let head = own.head()?;
+            // Where git did not get as far as a result, the differences are its own.
+            if head.as_ref() == Some(&landing.from) {
+                return Ok(None);
+            }
+            if let Some(head) = head.filter(|head| ![&landing.to, &landing.tip].contains(&&Some(head.clone()))) {
+                own.hold(&head)?;
+            }
         }
+        self.keep_differences(worktree, own)
+    }
+
+    /// Keeps aside what differs in a worktree from the commit that is checked out there.
+    pub(super) fn keep_differences(&self, worktree: &Worktree, own: &Repo) -> Result<Option<KeptEdits>> {
         let files = own.uncommitted_tracked(NAMED_FILES)?;
         if files.is_empty() {
             return Ok(None);

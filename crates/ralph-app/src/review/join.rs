@@ -3,9 +3,11 @@
 use super::merge::{Merging, first_lines};
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::rows::find_task;
 use git_repo::{GitError, MergeOrder, MergeOutcome};
 use ralph_core::conflict::{self, FileConflict};
-use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind};
+use ralph_core::task::TaskStatus;
+use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Worktree, WorktreeState};
 
 /// Characters of a commit in a message.
 pub(super) const SHORT: usize = 12;
@@ -71,8 +73,7 @@ impl App {
         if !conflicts.is_empty() {
             return Err(self.conflict(merging, &conflicts)?);
         }
-        let landing = Landing { from: base.clone(), to: None };
-        self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
+        self.note_landing(worktree, &base, &tip)?;
         self.faults.point()?;
         let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
         // A merge with a resolved conflict can't be replayed commit by commit.
@@ -87,10 +88,38 @@ impl App {
         }
         match joined {
             MergeOutcome::Clean(result) if result == base => Ok(Step::Contained),
-            MergeOutcome::Clean(result) => Ok(Step::Result(base, result)),
+            MergeOutcome::Clean(result) => {
+                self.change_landing(worktree, |landing| landing.to = Some(result.clone()))?;
+                Ok(Step::Result(base, result))
+            }
             MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, &conflicts)?),
             MergeOutcome::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
         }
+    }
+
+    /// Notes that work at `tip` is being merged into its base at `from`, unless it is not in review any more: nobody else gets it from here
+    /// on. A base that was named for this merge alone stays a part of the note until it has landed.
+    pub(super) fn note_landing(&self, worktree: &Worktree, from: &str, tip: &str) -> Result<()> {
+        let (from, tip) = (from.to_owned(), Some(tip.to_owned()));
+        self.write(|tx| {
+            let mut stored = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
+            let task = stored.work.task().map(|task| find_task(tx, task)).transpose()?;
+            if stored.state != WorktreeState::Ready || task.is_some_and(|task| task.status != TaskStatus::InReview) {
+                let hint = "`ralph task list --status in_review` shows what is";
+                return Err(AppError::invalid("task", format!("{} is not in review any more", stored.work), hint));
+            }
+            let into = Some(&worktree.base).filter(|into| **into != stored.base).cloned();
+            stored.landing = Some(Landing { from, to: None, tip, into, waits: true });
+            Ok(tx.update_worktree(&stored)?)
+        })
+    }
+
+    /// Changes the note of a merge.
+    pub(super) fn change_landing(&self, worktree: &Worktree, change: impl FnOnce(&mut Landing)) -> Result<()> {
+        self.change_worktree(worktree.id, |worktree| {
+            worktree.landing.as_mut().map(change);
+        })
+        .map(drop)
     }
 
     fn conflict(&self, merging: &Merging, conflicts: &[FileConflict]) -> Result<AppError> {

@@ -1,10 +1,11 @@
 //! Landing: the base moves to the checked result of a merge, or nothing does.
 
+use super::join::SHORT;
 use super::merge::{LandOutcome, Merging, done, first_lines, refused};
 use crate::app::App;
 use crate::error::Result;
 use git_repo::{Landing as LandingResult, Repo};
-use ralph_core::worktree::{Landing, RefusalKind, WorktreeState};
+use ralph_core::worktree::{RefusalKind, WorktreeState};
 use std::path::Path;
 
 impl App {
@@ -33,13 +34,16 @@ impl App {
             let message = format!("an agent works in {place}, where '{}' is checked out", worktree.base);
             return Err(self.refuse(merging, RefusalKind::AtWork, &message, Vec::new())?);
         }
-        let landing = Landing { from: from.to_owned(), to: Some(to.to_owned()) };
-        self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing.clone()))?;
+        if !self.is_as_checked(merging, to)? {
+            merging.kept = self.leave(merging)?.or(merging.kept.take());
+            return Ok(LandOutcome::Again);
+        }
         self.faults.point()?;
-        let landed = match repo.land(&worktree.base, from, to) {
-            Ok(LandingResult::Killed) => return self.after_kill(merging, &landing, "git was killed"),
+        let begins = || self.change_landing(worktree, |landing| landing.waits = false);
+        let landed = match repo.land(&worktree.base, from, to, begins) {
+            Ok(LandingResult::Killed) => return self.after_kill(merging, "git was killed"),
             // It took too long, and was killed for that; or what it had written could not be taken back.
-            Err(fault) => return self.after_kill(merging, &landing, &first_lines(&fault.to_string())),
+            Err(fault) => return self.after_kill(merging, &first_lines(&fault.to_string())),
             Ok(landed) => landed,
         };
         match landed {
@@ -64,14 +68,34 @@ impl App {
         Ok(if contained { LandOutcome::Done } else { LandOutcome::Again })
     }
 
+    /// Whether the branch of the work and what is checked out in its worktree are still what was checked. Refuses where somebody committed
+    /// there on no branch: that is neither checked nor a part of the work.
+    fn is_as_checked(&self, merging: &Merging, to: &str) -> Result<bool> {
+        let (worktree, repo) = (&merging.worktree, &merging.repo);
+        let tip = self.db.read(|r| r.worktree(worktree.id))?.and_then(|stored| stored.landing?.tip);
+        let (branch, head) = (repo.branch()?, repo.head()?.unwrap_or_default());
+        if branch.is_none() && head != to {
+            let [since, last] = [to, &head].map(|commit| commit.get(..SHORT).unwrap_or(commit));
+            let message = format!(
+                "{since}..{last} was committed in {path} on no branch while the merge was checked; it is held, and                  `git -C {path} cherry-pick {since}..{last}` brings it to '{}'",
+                worktree.branch,
+                path = worktree.path
+            );
+            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+        }
+        Ok(branch.is_none() && repo.branch_tip(&worktree.branch)? == tip)
+    }
+
     /// What becomes of a landing in which git ended before its time: completed or taken back, as after a kill of Ralph.
-    fn after_kill(&self, merging: &Merging, landing: &Landing, why: &str) -> Result<LandOutcome> {
-        self.end_merge(&merging.worktree, landing)?;
+    fn after_kill(&self, merging: &Merging, why: &str) -> Result<LandOutcome> {
+        if let Some(landing) = self.worktree_of(merging.worktree.work)?.landing {
+            self.end_merge(&merging.worktree, &landing)?;
+        }
         let worktree = self.worktree_of(merging.worktree.work)?;
         if worktree.state == WorktreeState::Merged {
             return Ok(LandOutcome::Found(done(&merging.repo, &worktree)?));
         }
-        let message = format!("{why} while '{}' was moved", worktree.base);
+        let message = format!("{why} while '{}' was moved", merging.worktree.base);
         if worktree.landing.is_some() {
             // Something is still at work there: taken back by looking, once it has ended.
             return Err(refused(worktree.work, RefusalKind::ByGit, message, Vec::new()));

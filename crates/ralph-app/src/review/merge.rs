@@ -77,7 +77,7 @@ impl App {
         let (Some(task), Some(by)) = (work.task(), by) else {
             return Err(AppError::MergeRefused { work: refused.0, refusal: refused.1 });
         };
-        self.settle_conflict(task, by, stop).await?;
+        self.settle_conflict(task, into, by, stop).await?;
         self.merge_once(work, into, stop).await
     }
 
@@ -112,11 +112,11 @@ impl App {
                     .blocking(move |app| Err(app.refuse(&merging, RefusalKind::CheckFailed, &fault.to_string(), Vec::new())?))
                     .await;
             }
+            merging.check = self.check_result(&merging, stop).await;
             if stop.asked().is_some() && merging.check.take_if(|check| !check.passed).is_some() {
                 let message = "it was stopped before its check was over";
                 return self.blocking(move |app| Err(app.refuse(&merging, RefusalKind::Busy, message, Vec::new())?)).await;
             }
-            merging.check = self.check_result(&merging, stop).await;
             let (back, landed) = self.blocking(move |app| app.land_result(merging, &from, &to)).await?;
             merging = back;
             match landed {
@@ -125,7 +125,7 @@ impl App {
                 LandOutcome::Again => {}
             }
         }
-        let message = format!("'{}' moved {TRIES} times meanwhile", merging.worktree.base);
+        let message = format!("'{}' or '{}' moved {TRIES} times meanwhile", merging.worktree.base, merging.worktree.branch);
         self.blocking(move |app| Err(app.refuse(&merging, RefusalKind::BaseMoved, &message, Vec::new())?)).await
     }
 
@@ -168,14 +168,21 @@ impl App {
             };
             return Err(AppError::invalid("task", fault, hint));
         }
-        if let Some(into) = into.filter(|into| *into != worktree.base) {
-            if !repo.is_branch_name(into)? || repo.branch_tip(into)?.is_none() {
-                return Err(AppError::invalid("into", format!("there is no branch '{into}'"), "name a local branch"));
-            }
-            worktree = self.change_worktree(worktree.id, |worktree| worktree.base = into.to_owned())?;
+        let base = into.unwrap_or(&worktree.base).to_owned();
+        if base == worktree.branch {
+            return Err(AppError::invalid(
+                "into",
+                format!("'{base}' is the branch of the work itself"),
+                "name the branch that is to get it",
+            ));
         }
+        if base != worktree.base && (!repo.is_branch_name(&base)? || repo.branch_tip(&base)?.is_none()) {
+            return Err(AppError::invalid("into", format!("there is no branch '{base}'"), "name a local branch"));
+        }
+        // Stored only with what was merged into it: a merge that is refused leaves no trace.
+        worktree.base.clone_from(&base);
         self.must_stand_on_base(&worktree)?;
-        let worktree = self.stand_up(repo, worktree)?;
+        let worktree = Worktree { base, ..self.stand_up(repo, worktree)? };
         let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
         let title = self.db.read(|r| super::title_of(r, work))?;
         let merging = Merging { task, title, worktree, repo: own, settings: self.settings()?, check: None, kept: None, lock: Some(lock) };
@@ -184,8 +191,8 @@ impl App {
     }
 
     /// A merge in progress, for its preceding steps.
-    pub(super) fn begin_open_merge(&self, work: Work, lock: RunLock) -> Result<Merging> {
-        match self.begin_merge(work, None, lock)? {
+    pub(super) fn begin_open_merge(&self, work: Work, into: Option<&str>, lock: RunLock) -> Result<Merging> {
+        match self.begin_merge(work, into, lock)? {
             Begun::Merging(merging) => Ok(*merging),
             Begun::Over(_) => Err(AppError::invalid("task", format!("{work} is merged"), "nothing is left to settle")),
         }

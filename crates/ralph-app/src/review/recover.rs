@@ -103,6 +103,8 @@ impl App {
 
     /// An interrupted merge: it counts as landed if the base contains its result; otherwise it is rolled back.
     pub(super) fn end_merge(&self, worktree: &Worktree, landing: &Landing) -> Result<()> {
+        let base = landing.into.as_ref().unwrap_or(&worktree.base).clone();
+        let worktree = &Worktree { base, ..worktree.clone() };
         let repo = self.repository_for("task")?;
         let holder = repo.worktrees()?.into_iter().find(|known| known.branch.as_deref() == Some(&worktree.base) && !known.missing);
         let holder = holder.and_then(|holder| Repo::discover(&holder.path).ok());
@@ -128,9 +130,8 @@ impl App {
                 && base.as_deref() == Some(&landing.from)
             {
                 self.clear_locks(Some(holder), &worktree.base)?;
-                let back = holder.mend_landing(&landing.from, to)?;
-                if !back.is_empty() {
-                    tracing::warn!("a merge was cut short; {} files of {} are as before it", back.len(), holder.root().display());
+                if !landing.waits {
+                    self.take_back(worktree, holder, &landing.from, to)?;
                 }
             }
         }
@@ -142,6 +143,19 @@ impl App {
             own.leave_merge(&worktree.branch)?;
         }
         self.change_worktree(worktree.id, |worktree| worktree.landing = None)?;
+        Ok(())
+    }
+
+    /// Takes back what git had begun to write where a base is checked out. A person may have changed a file there since, so all is kept first.
+    fn take_back(&self, worktree: &Worktree, holder: &Repo, from: &str, to: &str) -> Result<()> {
+        let snapshot = holder.snapshot()?;
+        if snapshot.is_dirty() {
+            holder.keep(&snapshot, &self.snapshot_name(worktree.work)?)?;
+        }
+        let back = holder.mend_landing(from, to)?;
+        if !back.is_empty() {
+            tracing::warn!("a merge was cut short; {} files of {} are as before it", back.len(), holder.root().display());
+        }
         Ok(())
     }
 

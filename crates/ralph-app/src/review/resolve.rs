@@ -13,7 +13,8 @@ use ralph_core::authority::Act;
 use ralph_core::conflict::{self, FileConflict};
 use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::limits;
-use ralph_core::worktree::{RefusalKind, Work, Worktree};
+use ralph_core::worktree::{RefusalKind, Work, Worktree, WorktreeId};
+use sqlite_db::Tx;
 use std::sync::Arc;
 
 /// The conflict for an agent.
@@ -30,10 +31,17 @@ impl App {
     ///
     /// # Errors
     /// [`AppError::MergeRefused`] if the conflict remains, with the reason.
-    pub async fn settle_conflict(self: &Arc<Self>, task: TaskId, by: &ErrandAgent, stop: &StopHandle) -> Result<Errand> {
+    pub(super) async fn settle_conflict(
+        self: &Arc<Self>,
+        task: TaskId,
+        into: Option<&str>,
+        by: &ErrandAgent,
+        stop: &StopHandle,
+    ) -> Result<Errand> {
         self.allowed(&Act::SteerRun)?;
         let ErrandProgram { agent, program, script, .. } = self.errand_program(ErrandKind::ResolveConflict, by).await?;
-        let (mut merging, question) = self.blocking(move |app| app.begin_resolution(task)).await?;
+        let into = into.map(str::to_owned);
+        let (mut merging, question) = self.blocking(move |app| app.begin_resolution(task, into.as_deref())).await?;
         let settings = merging.settings.clone().for_agent(agent);
         let order = Order {
             kind: ErrandKind::ResolveConflict,
@@ -50,10 +58,19 @@ impl App {
             answer_schema: None,
         };
         let prompt = prompt(&merging.title, &merging.worktree, &question, &settings.check);
-        let errand = match self.run_errand(order, &prompt, stop).await {
+        let id = merging.worktree.id;
+        // From here on the recovery of the errand rolls back.
+        let begun = self.blocking(move |app| app.begin_errand(order, |tx, _| clear_landing(tx, id))).await;
+        // It touches no base, so that others may merge meanwhile.
+        merging.lock = None;
+        let ended = match begun {
+            Ok(running) => self.see_errand_through(running, &prompt, stop).await,
+            Err(error) => Err(error),
+        };
+        let errand = match ended {
             Ok(errand) => errand,
             Err(error) => {
-                self.blocking(move |app| app.leave_resolution(&merging.worktree)).await?;
+                self.blocking(move |app| app.leave(&merging)).await?;
                 return Err(error);
             }
         };
@@ -71,11 +88,11 @@ impl App {
     }
 
     /// Checks all preconditions; then the conflict is in the worktree.
-    fn begin_resolution(&self, task: TaskId) -> Result<(Merging, Question)> {
+    fn begin_resolution(&self, task: TaskId, into: Option<&str>) -> Result<(Merging, Question)> {
         let Some(lock) = self.merge_lock()? else {
             return Err(AppError::invalid("task", "another merge is under way", "try again in a moment"));
         };
-        let mut merging = self.begin_open_merge(Work::Task(task), lock)?;
+        let merging = self.begin_open_merge(Work::Task(task), into, lock)?;
         let (repo, worktree) = (&merging.repo, &merging.worktree);
         let gone =
             |branch: &str| AppError::invalid("task", format!("the branch '{branch}' is gone"), "`ralph worktree list` shows what is there");
@@ -86,9 +103,9 @@ impl App {
             let fault = format!("the work on task #{task} has no conflict with '{}'", worktree.base);
             return Err(AppError::invalid("task", fault, format!("`ralph merge {task}` merges it")));
         }
-        let files = repo.begin_resolution(&tip, &base)?;
-        // It touches no base, so that others may merge meanwhile.
-        merging.lock = None;
+        self.note_landing(worktree, &base, &tip)?;
+        let files = self.told(&merging, repo.begin_resolution(&tip, &base).map_err(AppError::from))?;
+        self.faults.point()?;
         Ok((merging, Question { tip, base, conflicts, files }))
     }
 
@@ -116,6 +133,8 @@ impl App {
         let (worktree, CheckedResolution { question, errand, resolution }) = (&merging.worktree, judged);
         let fault = match resolution {
             Resolution::Settled(commit) => {
+                // What the check changed is no part of it.
+                self.keep_differences(worktree, &merging.repo)?;
                 merging.repo.move_branch(&worktree.branch, &question.tip, commit)?;
                 self.change_worktree(worktree.id, |worktree| worktree.refusal = None)?;
                 return self.errand(*errand);
@@ -124,6 +143,7 @@ impl App {
         };
         self.leave_resolution(worktree)?;
         self.write(|tx| Ok(tx.fail_errand(*errand, &fault)?))?;
+        let files = question.files.iter().map(|file| file.path.clone()).collect();
         let conflict = conflict::in_words(&worktree.base, &worktree.branch, &question.conflicts);
         let message = format!("{conflict}; an agent tried to settle that (errand {errand}): {fault}");
         Err(self.refuse(merging, RefusalKind::Conflict, &message, files)?)
@@ -143,7 +163,12 @@ struct CheckedResolution {
     resolution: Resolution,
 }
 
-        let files = question.files.iter().map(|file| file.path.clone()).collect();
+/// Ends the note of a merge, of which nothing is left to take back.
+fn clear_landing(tx: &Tx<'_>, id: WorktreeId) -> Result<()> {
+    let worktree = tx.worktree(id)?.ok_or_else(|| AppError::not_found("worktree", id))?;
+    Ok(tx.update_worktree(&Worktree { landing: None, ..worktree })?)
+}
+
 fn prompt(title: &str, worktree: &Worktree, question: &Question, check: &str) -> String {
     let of = |conflict: &FileConflict| format!("- {}\n", conflict.in_words(&worktree.base, &worktree.branch));
     let files: String = question.conflicts.iter().map(of).collect();

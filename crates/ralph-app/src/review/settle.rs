@@ -22,16 +22,18 @@ impl App {
     /// Notes that the base contains the work.
     pub(super) fn note_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
         let repo = self.repository_for("task")?;
-        let tip = repo.branch_tip(&worktree.branch)?;
+        let (tip, base) = (repo.branch_tip(&worktree.branch)?, &worktree.base);
         let now = self.clock.now();
         let landing = self.landing_of(worktree)?;
         let rules = crate::knowledge::rules::Rules { now, default_cap: self.settings()?.max_learnings };
         let worktree = self.write(|tx| {
             let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
+            // What was merged: the branch may have got more since.
+            let merged = worktree.landing.take().and_then(|landing| landing.tip).or(tip.clone());
             worktree.state = WorktreeState::Merged;
-            worktree.tip = tip.clone().or(worktree.tip.take());
-            worktree.ended = Some(now);
-            (worktree.landing, worktree.refusal) = (None, None);
+            worktree.base.clone_from(base);
+            worktree.tip = merged.or(worktree.tip.take());
+            (worktree.ended, worktree.refusal) = (Some(now), None);
             worktree.check = check.or(worktree.check.take());
             tx.update_worktree(&worktree)?;
             let task = worktree.work.task().map(|task| find_task(tx, task)).transpose()?;
