@@ -55,7 +55,7 @@ fn a_part_of_the_markers_is_a_marker_unless_a_side_has_it() {
     let small = settled(
         |repo| {
             write(repo, ".gitattributes", "*.txt conflict-marker-size=3\n");
-            write(repo, "b.txt", "base\n")
+            write(repo, "b.txt", "base\n");
         },
         change("work\n"),
         |_| {},
