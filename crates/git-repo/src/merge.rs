@@ -78,7 +78,8 @@ impl Repo {
     /// [`GitError`] if git fails or takes too long.
     pub fn still_changes(&self, before: &str, after: &str, head: &str) -> Result<Option<bool>, GitError> {
         let base = format!("--merge-base={after}");
-        let taken_out = self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", &base, head, before]).run()?;
+        let taken_out =
+            self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", &base, head, before]).run()?;
         // Ends with 1 if there are conflicts, whose files follow the tree.
         if !taken_out.success && taken_out.code != Some(1) {
             return Ok(None);

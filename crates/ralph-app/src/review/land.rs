@@ -77,7 +77,7 @@ impl App {
         if branch.is_none() && head != to {
             let [since, last] = [to, &head].map(|commit| commit.get(..SHORT).unwrap_or(commit));
             let message = format!(
-                "{since}..{last} was committed in {path} on no branch while the merge was checked; it is held, and                  `git -C {path} cherry-pick {since}..{last}` brings it to '{}'",
+                "{since}..{last} was committed in {path} on no branch while the merge was checked; it is held, and `git -C {path} cherry-pick {since}..{last}` brings it to '{}'",
                 worktree.branch,
                 path = worktree.path
             );
