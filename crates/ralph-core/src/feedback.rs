@@ -70,7 +70,7 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// Who selects, without a number: the unit of a rollback.
+    /// Who selects, without a number: the unit of a rollback. In the order in which they outrank each other.
     SelectionSource {
         /// A person.
         Person = "person",

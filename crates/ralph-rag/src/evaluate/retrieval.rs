@@ -2,6 +2,7 @@
 
 use super::orders::mrr;
 use ralph_core::evaluation::{Label, LabelSource, QueryRecord, Retrieval, RetrievalWeek, SelectionRecord};
+use ralph_core::feedback::source_of;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,24 +10,29 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Milliseconds of a week.
 const WEEK: i64 = 7 * 86_400_000;
 
-/// Relevant memories by question id. A person's label overrides everything else; then selections; a judge's label only if it counts.
+/// Relevant memories by question id. A person's label overrides everything else; then selections, of which a refusal takes back its
+/// maker's own and those of weaker sources; a judge's label only if it counts.
 #[derive(Debug, Clone, Default)]
 pub struct Truth(BTreeMap<String, BTreeSet<String>>);
 
 impl Truth {
     /// The ground truth from selections and labels.
     pub fn of(selections: &[SelectionRecord], labels: &[Label], judge_counts: bool) -> Truth {
-        let mut truth: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        // Who stands behind each answer.
+        let mut chosen: BTreeMap<(&String, &String), BTreeSet<&str>> = BTreeMap::new();
         for selection in selections {
-            let Some(query) = &selection.query else { continue };
+            let (Some(query), by) = (&selection.query, selection.by.as_str()) else { continue };
+            let behind = chosen.entry((query, &selection.memory)).or_default();
             if selection.weight >= limits::SELECTION_WEIGHT {
-                truth.entry(query.clone()).or_default().insert(selection.memory.clone());
-            } else if selection.weight < 0.0
-                && let Some(relevant) = truth.get_mut(query)
-            {
-                // Opened, and then said not to help.
-                relevant.remove(&selection.memory);
+                behind.insert(by);
+            } else if selection.weight < 0.0 {
+                // Opened, and then said not to help. A person outranks an agent, and an agent the loop.
+                behind.retain(|other| *other != by && source_of(other) <= source_of(by));
             }
+        }
+        let mut truth: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for ((query, memory), _) in chosen.into_iter().filter(|(_, behind)| !behind.is_empty()) {
+            truth.entry(query.clone()).or_default().insert(memory.clone());
         }
         let trusted = |label: &&Label| match label.by {
             LabelSource::Person => true,
@@ -83,10 +89,11 @@ pub fn retrieval<'q>(queries: impl IntoIterator<Item = &'q QueryRecord>, truth: 
     }
 }
 
-/// Selections, each memory once for each question: who says the same sixty times says it once.
+/// What somebody chose, each memory once for each question: who says the same sixty times says it once, and that an attempt came out well
+/// chooses nothing.
 pub fn chosen(selections: &[SelectionRecord]) -> Vec<&SelectionRecord> {
     let mut seen = BTreeSet::new();
-    selections.iter().filter(|s| s.weight > 0.0 && seen.insert((&s.query, &s.memory))).collect()
+    selections.iter().filter(|s| s.weight >= limits::SELECTION_WEIGHT && seen.insert((&s.query, &s.memory))).collect()
 }
 
 /// The same by week, oldest first.
@@ -190,9 +197,24 @@ mod tests {
         assert!(Truth::of(&[of(0.3), of(-1.0)], &[], false).on("Q1").is_none());
         assert!(Truth::of(&[of(-1.0), of(1.0)], &[], false).on("Q1").is_some(), "the last word counts");
         assert!(Truth::of(&[of(0.1)], &[], false).on("Q1").is_none(), "a success has many causes");
+        assert!(chosen(&[of(0.1)]).is_empty(), "nor did anybody choose what it was told");
         let flood: Vec<SelectionRecord> = (0..60).map(|_| of(1.0)).chain([selection("Q1", "b", 1)]).collect();
         let queries = [query("Q1", 0, &[("b", &[])])];
         assert_eq!(retrieval(&queries, &Truth::default(), &flood).selection_rank, Some(2.5));
+    }
+
+    #[test]
+    fn an_agent_takes_back_its_own_word_and_no_person_s() {
+        let said = |by: &str, weight| SelectionRecord { weight, by: by.to_owned(), ..selection("Q1", "a", 4) };
+        for (words, answers) in [
+            (vec![said("person", 1.0), said("agent:7@R", -1.0)], true),
+            (vec![said("agent:7@R", 0.7), said("agent:8@R", -1.0)], true),
+            (vec![said("agent:7@R", 0.7), said("agent:7@R", -1.0)], false),
+            (vec![said("agent:7@R", 0.7), said("person", -1.0)], false),
+            (vec![said("person", 0.3), said("agent:7@R", 0.7), said("person", -1.0)], false),
+        ] {
+            assert_eq!(Truth::of(&words, &[], false).on("Q1").is_some(), answers, "{words:?}");
+        }
     }
 
     #[test]
