@@ -2,6 +2,7 @@
 
 use ralph_core::evaluation::{Agreement, Label, LabelSource, QueryRecord};
 use ralph_core::limits;
+use ralph_core::recall::MemoryKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A question and a memory, by their ids.
@@ -32,13 +33,13 @@ pub fn agreement(person: &BTreeMap<Pair, bool>, judge: &BTreeMap<Pair, bool>) ->
     }
 }
 
-/// Pairs of recorded answers that a source has not labeled yet: those labeled by the other source first, then by rank, newest
+/// Pairs of a question and a learning in recorded answers that a source has not labeled yet: those labeled by the other source first, then by rank, newest
 /// questions first. The same words and memory form one pair, however often they were asked: labels of repetitions would say the same.
 pub fn to_label(queries: &[QueryRecord], done: &BTreeMap<Pair, bool>, first: &BTreeMap<Pair, bool>, limit: usize) -> Vec<Pair> {
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut pairs: Vec<(bool, u32, usize, Pair)> = Vec::new();
     for (age, query) in queries.iter().rev().enumerate() {
-        for result in &query.results {
+        for result in query.results.iter().filter(|result| result.kind == MemoryKind::Learning) {
             let pair = (query.id.clone(), result.memory.clone());
             if done.contains_key(&pair) {
                 seen.insert((&query.text, &result.memory));
@@ -84,6 +85,9 @@ mod tests {
         let judged = BTreeMap::from([(pair("Q1", "a"), true)]);
         assert_eq!(to_label(&asked, &none, &judged, 9), [pair("Q1", "a"), pair("Q3", "b")], "else the two could not be compared");
         assert_eq!(to_label(&asked, &judged, &none, 9), [pair("Q3", "b")], "it was labelled when it was asked before");
+        let mut other = query("Q4", 0, &[("c", &[]), ("a", &[])]);
+        other.results[0].kind = MemoryKind::Episode;
+        assert_eq!(to_label(&[other], &none, &none, 1), [pair("Q4", "a")], "what nobody can label takes no place of what one can");
     }
 
     #[test]
