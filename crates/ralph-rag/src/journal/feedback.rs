@@ -42,8 +42,10 @@ impl Knowledge {
                 self.change_feedback(learning, |feedback| feedback.terms.retain(|known| !terms.contains(&known.term)));
             }
             Event::Promoted { learning, to } => self.change_feedback(learning, |feedback| {
+                // Falling is no promotion, which only so many learnings have at a time.
+                feedback.promoted = if *to > feedback.importance { Some(line.at) } else { feedback.promoted };
+                feedback.promoted = feedback.promoted.filter(|_| *to != Importance::Normal);
                 feedback.importance = *to;
-                feedback.promoted = (*to != Importance::Normal).then_some(line.at);
             }),
             _ => {}
         }
@@ -61,5 +63,27 @@ impl Knowledge {
         } else {
             self.feedback.insert(learning.clone(), feedback);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::learning;
+    use ralph_core::time::Timestamp;
+
+    #[test]
+    fn what_falls_was_promoted_when_it_rose() {
+        let mut known = Knowledge::default();
+        known.learnings.insert("L1".to_owned(), learning("L1", "Retries need a key"));
+        let mut promoted = |at, to| {
+            let event = Event::Promoted { learning: "L1".to_owned(), to };
+            known.apply(&Line { v: 1, id: format!("{at:0>26}"), at: Timestamp(at), offset: None, replica: None, act: None, event });
+            known.feedback_on("L1").promoted
+        };
+        assert_eq!(promoted(1, Importance::Important), Some(Timestamp(1)));
+        assert_eq!(promoted(2, Importance::Critical), Some(Timestamp(2)));
+        assert_eq!(promoted(3, Importance::Important), Some(Timestamp(2)), "a rollback of many at once is no flood of promotions");
+        assert_eq!(promoted(4, Importance::Normal), None);
     }
 }
