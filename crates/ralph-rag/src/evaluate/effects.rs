@@ -2,7 +2,7 @@
 
 use crate::words::Words;
 use ralph_core::evaluation::{EffectOrder, LearningEffect};
-use ralph_core::stats::{Comparison, Proportion};
+use ralph_core::stats::{Comparison, Proportion, is_lower_at_every_look};
 use ralph_core::view::EffectFigure;
 use ralph_core::{IterationId, LearningId, text};
 use std::collections::BTreeMap;
@@ -36,11 +36,11 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
             of_learning.entry(id).or_default().push(at);
         }
     }
+    let pairs = measured(attempts, &of_learning);
     let effect = |(id, of): (&LearningId, Vec<usize>)| {
         let text = texts.get(id)?;
         let among = Among::of(attempts, &failures, &of, text);
         let count = |figure| u32::try_from(among.behind(figure).len()).unwrap_or(u32::MAX);
-        let effect = compared(attempts, &of);
         Some(LearningEffect {
             learning: id.clone(),
             text: text::cut(text, TEXT_CHARS).to_owned(),
@@ -50,8 +50,8 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
             failed_as_warned: count(EffectFigure::FailedAsWarned),
             avoided: count(EffectFigure::Avoided),
             withheld: rate(attempts, &of, true),
-            harmful: is_harm(&effect),
-            effect,
+            harmful: is_harm(attempts, &of, pairs),
+            effect: compared(attempts, &of),
         })
     };
     let mut effects: Vec<LearningEffect> = of_learning.into_iter().filter_map(effect).collect();
@@ -121,7 +121,14 @@ pub fn harmful(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, Comparison> {
             of_learning.entry(id).or_default().push(at);
         }
     }
-    of_learning.into_iter().map(|(id, of)| (id, compared(attempts, &of))).filter(|(_, effect)| is_harm(effect)).collect()
+    let pairs = measured(attempts, &of_learning);
+    of_learning.into_iter().filter(|(_, of)| is_harm(attempts, of, pairs)).map(|(id, of)| (id, compared(attempts, &of))).collect()
+}
+
+/// The number of learnings with enough attempts on both sides.
+fn measured(attempts: &[ToldAttempt], of_learning: &BTreeMap<&LearningId, Vec<usize>>) -> u32 {
+    let is_measured = |of: &&Vec<usize>| matches!(compared(attempts, of), Comparison::Measured { .. });
+    u32::try_from(of_learning.values().filter(is_measured).count()).unwrap_or(u32::MAX)
 }
 
 /// The success rate of attempts with it against that of those it was withheld from.
@@ -135,8 +142,9 @@ fn rate(attempts: &[ToldAttempt], of: &[usize], held_out: bool) -> Proportion {
     Proportion { trials: count(side.len()), successes: count(side.iter().filter(|attempt| attempt.done).count()) }
 }
 
-fn is_harm(effect: &Comparison) -> bool {
-    matches!(effect, Comparison::Measured { interval, .. } if interval.high < 0.0)
+/// It is asked after every attempt, of every learning: chance must not be taken for harm sooner or later.
+fn is_harm(attempts: &[ToldAttempt], of: &[usize], pairs: u32) -> bool {
+    is_lower_at_every_look(rate(attempts, of, false), rate(attempts, of, true), pairs)
 }
 
 #[cfg(test)]
