@@ -91,11 +91,11 @@ impl App {
         }
         let alternatives = usual(&settings.recall)?;
         let live = ranking(&settings, self.embedder_of(&settings)?.id());
-        let wanted = u32::try_from(alternatives.len()).unwrap_or(u32::MAX);
+        let others: Vec<&str> = alternatives.iter().map(|alternative| alternative.name.as_str()).collect();
         let found = self.read_history(|r| {
             let truth = Truth::of(&r.selections()?, &r.labels()?, false);
-            let mut ids = r.queries_to_compare(&live, wanted, limits::SHADOW_QUERIES)?;
-            ids.extend(r.compared_without_truth()?.into_iter().filter(|id| truth.on(id).is_some()));
+            let mut ids = r.queries_to_compare(&live, &others, limits::SHADOW_QUERIES)?;
+            ids.extend(r.compared_without_truth(&live, &others)?.into_iter().filter(|id| truth.on(id).is_some()));
             let ids: Vec<String> = ids.into_iter().take(BESIDE).collect::<BTreeSet<_>>().into_iter().collect();
             let queries = ids.iter().map(|id| r.recorded_query(id)).collect::<std::result::Result<Vec<_>, _>>()?;
             Ok((queries.into_iter().flatten().collect::<Vec<_>>(), truth))

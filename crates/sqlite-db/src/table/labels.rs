@@ -32,6 +32,6 @@ impl Tx<'_> {
                  ON CONFLICT (query, memory, by) DO UPDATE SET relevant = excluded.relevant, at = excluded.at",
             )?
             .execute(params![label.query, label.memory, label.by.as_str(), label.relevant, label.at.0])?;
-        Ok(())
+        self.judge_again(&label.query)
     }
 }

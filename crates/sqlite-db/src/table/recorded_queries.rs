@@ -80,13 +80,14 @@ impl Read<'_> {
         Ok(found.into_values().collect())
     }
 
-    /// The newest `limit` questions by their ids, newest first, that lack one of so many comparisons with the configuration `live`.
-    pub fn queries_to_compare(&self, live: &str, comparisons: u32, limit: u32) -> Result<Vec<String>> {
+    /// The newest `limit` questions by their ids, newest first, that lack a comparison of one of these alternatives with the ranking `live`.
+    pub fn queries_to_compare(&self, live: &str, others: &[&str], limit: u32) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id FROM (SELECT row, id FROM queries ORDER BY row DESC LIMIT ?3) q
-             WHERE (SELECT count(*) FROM comparisons c WHERE c.query = q.id AND c.live = ?1) < ?2 ORDER BY row DESC",
+             WHERE (SELECT count(*) FROM comparisons c WHERE c.query = q.id AND c.live = ?1
+                 AND c.other IN (SELECT value FROM json_each(?2))) < json_array_length(?2) ORDER BY row DESC",
         )?;
-        let ids = statement.query_map(params![live, comparisons, limit], |r| r.get(0))?;
+        let ids = statement.query_map(params![live, row::to_json(&others), limit], |r| r.get(0))?;
         Ok(ids.collect::<rusqlite::Result<_>>()?)
     }
 

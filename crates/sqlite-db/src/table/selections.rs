@@ -48,6 +48,6 @@ impl Tx<'_> {
                 row::to_json(&of.channels),
                 of.counted
             ])?;
-        Ok(())
+        of.query.as_deref().map_or(Ok(()), |query| self.judge_again(query))
     }
 }
