@@ -3,15 +3,14 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::notices::put_before_person;
-use ralph_core::IterationId;
 use ralph_core::feedback::{NewSelection, SelectionKind};
-use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeKind};
 use ralph_core::recall::learnings_of;
 use ralph_core::run::Outcome;
 use ralph_core::signal::{AgentSignal, TranscriptSignal};
 use ralph_core::text::one_line;
 use ralph_core::time::Timestamp;
+use ralph_core::{IterationId, LearningId, limits};
 use ralph_rag::evaluate::effects::harmful;
 use std::collections::BTreeSet;
 
@@ -45,7 +44,7 @@ impl App {
                 // A learning that is gone meanwhile gets no feedback.
                 self.select_as(&new, by).map(drop).or_else(|fault| if self.learning(learning).is_err() { Ok(()) } else { Err(fault) })
             };
-            if cited.contains(learning) {
+            if cited.contains(learning) && !self.refuses(learning, &agent)? {
                 select(SelectionKind::Cited, &agent)?;
             }
             if row.outcome == Outcome::Done {
@@ -53,6 +52,13 @@ impl App {
             }
         }
         Ok(())
+    }
+
+    /// Whether the last word of an agent on a learning is that it did not help: then it named it to say so.
+    fn refuses(&self, learning: &LearningId, agent: &str) -> Result<bool> {
+        let known = self.db.read(|r| r.feedback(Some(std::slice::from_ref(learning))))?;
+        let last = known.iter().flat_map(|(_, feedback)| &feedback.validations).rfind(|said| said.by == agent);
+        Ok(last.is_some_and(|said| !said.useful))
     }
 
     /// Demotes included learnings that measurably do harm, and shows them to a person: they may be wrong, or right in another place, and no
