@@ -108,3 +108,25 @@ fn a_reviewer_changes_nothing() {
     assert_eq!(list(sandbox.ralph_ok(&["learning", "list", "--state", "all"])), [] as [Value; 0]);
     assert_sound(&sandbox);
 }
+
+#[test]
+fn what_a_reviewer_takes_is_the_run_s_money_and_counts_towards_its_limit() {
+    for (work, limit, spent) in [("0.25", Some(0.75), 5.25), ("1", None, 1.0)] {
+        let words = script("usage 10 10 5\nsay no findings").replace("[*]\n", &format!("[*]\nusage 10 10 {work}\n"));
+        let sandbox = project("", &words);
+        task(&sandbox, "pay", "Capture", &[]);
+        let ended = play(&sandbox, &words, &["--worktrees", "--max-usd", "1"]);
+        let told = (&ended["stop_reason"], &ended["iterations"], &ended["cost_usd"]);
+        assert_eq!(told, (&json!("max_usd"), &json!(1), &json!(spent)), "{ended}");
+        let paid: Vec<_> = errands(&sandbox).iter().map(|errand| (errand["run"].clone(), errand["max_usd"].clone())).collect();
+        assert_eq!(
+            paid,
+            limit.map(|limit| (json!(1), json!(limit))).into_iter().collect::<Vec<_>>(),
+            "nothing is ordered that can't be paid"
+        );
+        let insights = sandbox.ralph_ok(&["insights"]);
+        assert_eq!((&insights["cost_usd"], &insights["errands_usd"]), (&json!(spent), &json!(limit.map_or(0.0, |_| 5.0))), "{insights}");
+        let days = list(sandbox.ralph_ok(&["insights", "days"])["days"].clone());
+        assert_eq!(days[0]["cost_usd"], json!(spent), "{days:?}");
+    }
+}

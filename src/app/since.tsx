@@ -126,7 +126,7 @@ function Panel({
           link={(words) => toRun(run, "failed", words)}
         />
         <Figure
-          value={<Cost usd={work.cost_usd} estimated={work.estimated_usd} />}
+          value={<Cost usd={work.cost_usd} estimated={work.estimated_usd} unpriced={work.unpriced} />}
           label="spent"
           link={(words) => <Link to="/insights">{words}</Link>}
         />

@@ -1211,6 +1211,8 @@ export type Errand = {
 	state: ErrandState,
 	/**  The task it concerns; `None` = none. */
 	task: number | null,
+	/**  The run whose work caused it, and whose dollars it spends; `None` = a person asked for it, or nobody. */
+	run?: number | null,
 	/**  What it concerns, in words. */
 	title: string,
 	/**  Which agent; `None` = none was needed. */
@@ -1607,7 +1609,7 @@ export type FeatureState =
 /**  Put away by a person. */
 "archived";
 
-/**  Totals of the iterations on one feature. */
+/**  Totals of the iterations and errands on one feature. */
 export type FeatureWork = {
 	/**  Name of the feature. */
 	feature: string,
@@ -1619,6 +1621,8 @@ export type FeatureWork = {
 	cost_usd: number | null,
 	/**  The estimated part. */
 	estimated_usd: number | null,
+	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	unpriced?: number,
 };
 
 /**  All feedback on a learning. */
@@ -2025,12 +2029,16 @@ export type Insights = {
 	attempts: Proportion,
 	/**  Success by model and difficulty, over recent attempts. */
 	models: ModelInsight[],
-	/**  Dollars over all iterations, estimates included. */
+	/**  Dollars over all iterations and errands, estimates included. */
 	cost_usd: number | null,
 	/**  Whether part of it is estimated from tokens. */
 	cost_estimated: boolean,
 	/**  The estimated part of it. */
 	estimated_usd: number | null,
+	/**  The part of errands. */
+	errands_usd?: number | null,
+	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	unpriced?: number,
 	/**  Tasks completed by a run. */
 	done_tasks: number,
 	/**  Dollars per done task; `None` before the first. */
@@ -2205,6 +2213,8 @@ export type IterationSums = {
 	cost_usd: number | null,
 	/**  The estimated part. */
 	estimated_usd: number | null,
+	/**  Iterations that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	unpriced?: number,
 };
 
 /**  One line of a feature's journal as the screen shows it. */
@@ -2682,8 +2692,10 @@ export type ModelRecord = {
 	attempts: number,
 	/**  Attempts that ended with the task done. */
 	successes: number,
-	/**  Dollars of these attempts; `None` when unknown. */
+	/**  Dollars of the attempts whose cost is known; `None` when there is none. */
 	cost_usd: number | null,
+	/**  The number of those. */
+	priced: number,
 	/**  Whether some of them are estimated from tokens. */
 	cost_estimated: boolean,
 };
@@ -3678,11 +3690,11 @@ export type Run = {
 	note: string | null,
 	/**  Iterations started so far. */
 	iterations: number,
-	/**  Dollars so far, estimates included. */
+	/**  Dollars so far, estimates and errands that its work caused included. */
 	cost_usd: number | null,
 	/**  The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none. */
 	estimated_usd: number | null,
-	/**  Iterations that used tokens and whose cost nobody knows: `cost_usd` leaves them out. */
+	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
 	unpriced?: number,
 	/**  When it began. */
 	started: string,
@@ -4016,7 +4028,7 @@ export type ShownEntry = {
 export type SinceLook = {
 	/**  Time of the last look. */
 	at: string,
-	/**  Totals of the iterations that ended since. */
+	/**  Totals of the iterations and errands that ended since. */
 	work: WorkSince,
 	/**  New learnings that are still active. */
 	learnt: number,
@@ -4707,7 +4719,7 @@ export type WithdrawalReason =
 /**  The work it records was undone: its commit was reverted, or its files are as they were before. */
 "dead_end";
 
-/**  Totals of the iterations that ended on one day. */
+/**  Totals of the iterations and errands that ended on one day. */
 export type WorkDay = {
 	/**  The date by the person's clock, such as `2026-11-23`. */
 	day: string,
@@ -4719,11 +4731,13 @@ export type WorkDay = {
 	cost_usd: number | null,
 	/**  The estimated part. */
 	estimated_usd: number | null,
+	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	unpriced?: number,
 };
 
 /**  Totals of days and features. */
 export type WorkOverTime = {
-	/**  Days with ended iterations, oldest first. */
+	/**  Days with ended iterations or errands, oldest first. */
 	days: WorkDay[],
 	/**  Features that were worked on, highest cost first. */
 	features: FeatureWork[],
@@ -4731,7 +4745,7 @@ export type WorkOverTime = {
 	today: string,
 };
 
-/**  Totals of the iterations that ended since a time. */
+/**  Totals of the iterations and errands that ended since a time. */
 export type WorkSince = {
 	/**  Tasks completed by an attempt. */
 	done: number,
@@ -4741,6 +4755,8 @@ export type WorkSince = {
 	cost_usd: number | null,
 	/**  The estimated part. */
 	estimated_usd: number | null,
+	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	unpriced?: number,
 };
 
 /**  A worktree with its state on disk. */

@@ -14,13 +14,13 @@ export function Cost({
   usd: number | null;
   estimated?: boolean | number | null;
   words?: boolean;
-  /** The number of iterations of unknown cost. */
+  /** The number of iterations and errands of unknown cost. */
   unpriced?: number;
 }) {
   if (unpriced > 0) {
-    const told = unpriced === 1 ? "One iteration" : `${unpriced} iterations`;
+    const told = unpriced === 1 ? "One agent" : `${unpriced} agents`;
     return (
-      <span title={`${told} used tokens whose price is not known, and the agent reported no cost`}>
+      <span title={`${told} used tokens whose price is not known, and reported no cost`}>
         {usd ? `more than ${dollars(usd)}` : "cost unknown"}
       </span>
     );

@@ -153,11 +153,7 @@ impl Story {
 
     /// Dollars in words; of costs that nobody knows it is not said that they are none.
     fn cost(&self, dollars: f64) -> String {
-        match (self.unpriced, dollars > 0.0) {
-            (false, _) => format!("${dollars:.2}"),
-            (true, false) => "cost unknown".to_owned(),
-            (true, true) => format!("more than ${dollars:.2}"),
-        }
+        ralph_core::text::dollars(dollars, u32::from(self.unpriced), 2)
     }
 
     fn settle(&mut self, iteration: &Iteration) -> String {

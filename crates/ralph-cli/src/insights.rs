@@ -6,7 +6,7 @@ use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::stats::Interval;
-use ralph_core::text::counted;
+use ralph_core::text::{counted, dollars};
 use ralph_core::view::{Insights, WorkOverTime};
 use std::fmt::Write as _;
 
@@ -44,22 +44,23 @@ pub fn insights(app: &App, args: &InsightsArgs, output: Output) -> Answered {
 }
 
 fn over_time(work: &WorkOverTime) -> String {
-    let line = |name: &str, done: u32, failed: u32, usd: f64| format!("{name}: {done} done, {failed} failed, ${usd:.2}\n");
-    let days = work.days.iter().map(|day| line(&day.day, day.done, day.failed, day.cost_usd));
-    let features = work.features.iter().map(|row| line(&row.feature, row.done, row.failed, row.cost_usd));
+    let line = |name: &str, done: u32, failed: u32, cost: String| format!("{name}: {done} done, {failed} failed, {cost}\n");
+    let days = work.days.iter().map(|day| line(&day.day, day.done, day.failed, dollars(day.cost_usd, day.unpriced, 2)));
+    let features = work.features.iter().map(|row| line(&row.feature, row.done, row.failed, dollars(row.cost_usd, row.unpriced, 2)));
     let told: String = days.chain(features).collect();
     if told.is_empty() { "no iteration has ended yet".to_owned() } else { told.trim_end().to_owned() }
 }
 
 fn text(i: &Insights) -> String {
     let estimated = if i.cost_estimated { ", partly estimated" } else { "" };
-    let per_task = i.cost_per_done_task.map(|c| format!(", ${c:.4} per done task")).unwrap_or_default();
+    let per_task = i.cost_per_done_task.map(|c| format!(", {} per done task", dollars(c, i.unpriced, 4))).unwrap_or_default();
+    let errands = if i.errands_usd > 0.0 { format!(", ${:.4} of it by errands", i.errands_usd) } else { String::new() };
     let mut out = format!(
-        "{} of {} done; {}; ${:.4}{estimated}{per_task}\n{} with a report, {} repeated an earlier one\n",
+        "{} of {} done; {}; {}{estimated}{errands}{per_task}\n{} with a report, {} repeated an earlier one\n",
         i.attempts.successes,
         counted(i.attempts.trials, "attempt"),
         counted(i.done_tasks, "task"),
-        i.cost_usd,
+        dollars(i.cost_usd, i.unpriced, 4),
         counted(i.failures, "failure"),
         i.repeated_failures
     );

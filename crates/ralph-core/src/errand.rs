@@ -1,10 +1,10 @@
 //! Errand: an agent run that belongs to no task. Its answer is data for whoever ordered it: nothing in it enters the project by
 //! itself.
 
-use crate::TaskId;
 use crate::run::AgentKind;
 use crate::signal::Usage;
 use crate::time::Timestamp;
+use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// Number of an errand; never reused.
@@ -56,6 +56,9 @@ pub struct Errand {
     pub state: ErrandState,
     /// The task it concerns; `None` = none.
     pub task: Option<TaskId>,
+    /// The run whose work caused it, and whose dollars it spends; `None` = a person asked for it, or nobody.
+    #[serde(default)]
+    pub run: Option<RunId>,
     /// What it concerns, in words.
     pub title: String,
     /// Which agent; `None` = none was needed.

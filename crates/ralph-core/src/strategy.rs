@@ -52,8 +52,10 @@ pub struct ModelRecord {
     pub attempts: u32,
     /// Attempts that ended with the task done.
     pub successes: u32,
-    /// Dollars of these attempts; `None` when unknown.
+    /// Dollars of the attempts whose cost is known; `None` when there is none.
     pub cost_usd: Option<f64>,
+    /// The number of those.
+    pub priced: u32,
     /// Whether some of them are estimated from tokens.
     pub cost_estimated: bool,
 }

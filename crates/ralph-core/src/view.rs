@@ -1,5 +1,6 @@
 //! Views: the data of one screen or one command in one call, where that is more than a noun.
 
+mod iterations;
 mod learning_status;
 mod needs_you;
 mod over_time;
@@ -8,6 +9,7 @@ mod runs;
 mod shown_entry;
 mod since;
 
+pub use iterations::{IterationFilter, IterationPage, IterationRow, IterationSums};
 pub use learning_status::{LearningCounts, LearningDay, LearningStatus, ModeEffect};
 pub use needs_you::NeedsYou;
 pub use over_time::{FeatureWork, WorkDay, WorkOverTime};
@@ -20,16 +22,14 @@ pub use shown_entry::{DoorAnswer, ShownEntry};
 pub use since::{SaturationMove, SinceLook, WorkSince};
 
 use crate::replica::ReplicaId;
-use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};
+use crate::run::attempt::{Attempt, ErrorCategory};
 use crate::run::{Guidance, HookNote, Iteration, RemarkLine, Run};
 use crate::saturation::FeatureSaturation;
 pub use crate::settings::Settings;
-use crate::sigil::Difficulty;
 use crate::signal::TranscriptEntry;
 use crate::stats::{Comparison, Interval, Proportion};
-use crate::strategy::Strategy;
 use crate::task::{Task, TaskComment};
-use crate::{IterationId, LearningId, TaskId};
+use crate::{LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// An open project.
@@ -216,12 +216,18 @@ pub struct Insights {
     pub attempts: Proportion,
     /// Success by model and difficulty, over recent attempts.
     pub models: Vec<ModelInsight>,
-    /// Dollars over all iterations, estimates included.
+    /// Dollars over all iterations and errands, estimates included.
     pub cost_usd: f64,
     /// Whether part of it is estimated from tokens.
     pub cost_estimated: bool,
     /// The estimated part of it.
     pub estimated_usd: f64,
+    /// The part of errands.
+    #[serde(default)]
+    pub errands_usd: f64,
+    /// Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out.
+    #[serde(default)]
+    pub unpriced: u32,
     /// Tasks completed by a run.
     pub done_tasks: u32,
     /// Dollars per done task; `None` before the first.
@@ -315,83 +321,4 @@ crate::word_enum! {
         /// Both sides of the comparison: attempts that were shown it and those it was withheld from, in runs with a hold-out.
         Compared = "compared",
     }
-}
-
-/// Which iterations to list: those behind one figure. All given conditions must hold; empty fields do not filter.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(default)]
-pub struct IterationFilter {
-    /// Model that worked.
-    pub model: Option<String>,
-    /// How hard its agent found the task.
-    pub difficulty: Option<Difficulty>,
-    /// Only those without a difficulty estimate.
-    pub difficulty_unknown: bool,
-    /// Category of the failure.
-    pub category: Option<ErrorCategory>,
-    /// Signature of the failure.
-    pub signature: Option<String>,
-    /// Only those with the same failure signature as an earlier one at the same task.
-    pub repeated: bool,
-    /// Strategy of the run.
-    pub strategy: Option<Strategy>,
-    /// Side of the memory comparison.
-    pub memory: Option<MemorySide>,
-    /// A learning that was included, or withheld.
-    pub learning: Option<LearningId>,
-    /// Only those that this figure in the effect of `learning` counts.
-    pub effect: Option<EffectFigure>,
-    /// Name of their task's feature.
-    pub feature: Option<String>,
-    /// The day they ended, by the person's clock, such as `2026-11-01`.
-    pub day: Option<String>,
-    /// Only ended attempts.
-    pub attempts: bool,
-    /// Whether the task was done at the end.
-    pub done: Option<bool>,
-    /// Only those whose cost is estimated.
-    pub estimated: bool,
-    /// Only the newest ones, which are used to measure models.
-    pub recent: bool,
-}
-
-/// An iteration as a row of a list.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct IterationRow {
-    /// The iteration.
-    pub iteration: Iteration,
-    /// Strategy of its run.
-    pub strategy: Strategy,
-    /// Why it failed; `None` when it did not, or when the details were thinned out.
-    pub failure: Option<FailureRecord>,
-}
-
-/// Totals over all iterations that match a filter, listed or not.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct IterationSums {
-    /// Number of iterations.
-    pub iterations: u32,
-    /// Iterations that completed their task.
-    pub done: u32,
-    /// Tasks that they worked on.
-    pub tasks: u32,
-    /// Dollars, including estimates.
-    pub cost_usd: f64,
-    /// The estimated part.
-    pub estimated_usd: f64,
-}
-
-/// A page of the iterations that match a filter.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct IterationPage {
-    /// Newest first.
-    pub rows: Vec<IterationRow>,
-    /// Request those before this one for the next page; `None` on the last.
-    pub next: Option<IterationId>,
-    /// Totals over all of them.
-    pub sums: IterationSums,
 }

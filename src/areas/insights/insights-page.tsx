@@ -58,7 +58,8 @@ export function InsightsPage() {
 }
 
 function Figures({ insights }: { insights: Insights }) {
-  const { attempts, done_tasks, cost_usd, cost_estimated, estimated_usd, cost_per_done_task } = insights;
+  const { attempts, done_tasks, cost_usd, cost_estimated, estimated_usd, cost_per_done_task, unpriced } = insights;
+  const errands_usd = insights.errands_usd ?? 0;
   return (
     <dl className="num grid grid-cols-4 gap-px max-[900px]:grid-cols-2 overflow-hidden rounded-lg border border-line bg-line">
       <Figure
@@ -79,18 +80,26 @@ function Figures({ insights }: { insights: Insights }) {
           <span className="text-faint">none done yet</span>
         ) : (
           <RowsLink search={{}}>
-            <Cost usd={cost_per_done_task} estimated={(estimated_usd ?? 0) / done_tasks} />
+            <Cost usd={cost_per_done_task} estimated={(estimated_usd ?? 0) / done_tasks} unpriced={unpriced} />
           </RowsLink>
         )}
       </Figure>
       <Figure
-        label="Cost of all iterations"
+        label="Cost of all agents"
         note={
-          cost_estimated && <RowsLink search={{ estimated: true }}>{dollars(estimated_usd)} of it estimated</RowsLink>
+          (cost_estimated || errands_usd > 0) && (
+            <>
+              {cost_estimated && (
+                <RowsLink search={{ estimated: true }}>{dollars(estimated_usd)} of it estimated</RowsLink>
+              )}
+              {cost_estimated && errands_usd > 0 && ", "}
+              {errands_usd > 0 && `${dollars(errands_usd)} of it by errands`}
+            </>
+          )
         }
       >
         <RowsLink search={{}}>
-          <Cost usd={cost_usd} estimated={estimated_usd} />
+          <Cost usd={cost_usd} estimated={estimated_usd} unpriced={unpriced} />
         </RowsLink>
       </Figure>
     </dl>

@@ -37,6 +37,30 @@ describe("the Insights page", () => {
     expect(screen.getByText(/^≈ \$0\.38/)).toHaveAttribute("title", expect.stringContaining("of this is estimated"));
   });
 
+  it("says neither of an unknown cost that it is none, nor of errands that they are free", async () => {
+    makeWorld("sample", {
+      get_insights: () => ({ ...SAMPLE_INSIGHTS, cost_usd: 0, cost_estimated: false, estimated_usd: 0, unpriced: 3 }),
+    });
+    renderWindow("/insights");
+    expect((await screen.findAllByText("cost unknown"))[0]).toHaveAttribute(
+      "title",
+      expect.stringMatching(/^3 agents used/),
+    );
+    expect(screen.queryByText(/by errands/)).not.toBeInTheDocument();
+  });
+
+  it("divides what a model cost by the attempts whose cost is known", async () => {
+    const [model] = SAMPLE_INSIGHTS.models;
+    if (!model) throw new Error("the sample has models");
+    makeWorld("sample", {
+      get_insights: () => ({ ...SAMPLE_INSIGHTS, errands_usd: 1.25, models: [{ ...model, priced: 4 }] }),
+    });
+    renderWindow("/insights");
+    const table = await screen.findByRole("table", { name: "Success by model and difficulty" });
+    expect(within(table).getAllByRole("row")[1]).toHaveTextContent("≈ $0.60, estimated");
+    expect(screen.getByText(/\$1\.25 of it by errands/)).toBeVisible();
+  });
+
   it("tells what memory changed where it was measured, and how far it is where it was not", async () => {
     makeWorld();
     renderWindow("/insights");

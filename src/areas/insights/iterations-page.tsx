@@ -65,7 +65,7 @@ function Sums({ of }: { of: IterationSums | undefined }) {
   return (
     <p className="num text-dim" data-testid="sums">
       {count(of.iterations, "iteration")} · {of.done.toLocaleString("en-US")} done · {count(of.tasks, "task")} ·{" "}
-      <Cost usd={of.cost_usd} estimated={of.estimated_usd} words />
+      <Cost usd={of.cost_usd} estimated={of.estimated_usd} unpriced={of.unpriced} words />
     </p>
   );
 }

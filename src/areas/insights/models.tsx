@@ -39,7 +39,7 @@ export function Models({ models }: { models: ModelInsight[] }) {
 }
 
 function Row({ row }: { row: ModelInsight }) {
-  const { model, difficulty, attempts, successes, cost_usd, cost_estimated, success } = row;
+  const { model, difficulty, attempts, successes, cost_usd, priced, cost_estimated, success } = row;
   const rows = {
     model,
     difficulty: difficulty ?? ("unknown" as const),
@@ -65,11 +65,11 @@ function Row({ row }: { row: ModelInsight }) {
         {percent(low)} to {percent(high)}
       </td>
       <td className="py-1.5 text-right text-dim">
-        {cost_usd === null || attempts === 0 ? (
+        {cost_usd === null || priced === 0 ? (
           "unknown"
         ) : (
           <RowsLink search={rows}>
-            <Cost usd={cost_usd / attempts} estimated={cost_estimated} />
+            <Cost usd={cost_usd / priced} estimated={cost_estimated} />
           </RowsLink>
         )}
       </td>

@@ -49,9 +49,9 @@ function Days({ work }: { work: WorkOverTime }) {
         <DayChart
           label="Dollars"
           format={dollars}
-          bars={days.map(({ day, cost_usd }) => ({
+          bars={days.map(({ day, cost_usd, unpriced }) => ({
             day,
-            words: dollars(cost_usd),
+            words: unpriced ? `${dollars(cost_usd)} and what is not known` : dollars(cost_usd),
             parts: [{ value: cost_usd ?? 0, className: "fill-accent" }],
           }))}
         />
@@ -71,7 +71,7 @@ function Days({ work }: { work: WorkOverTime }) {
               {day.failed}
             </RowsLink>,
             <RowsLink key="cost" search={{ day: day.day }}>
-              <Cost usd={day.cost_usd} estimated={day.estimated_usd} />
+              <Cost usd={day.cost_usd} estimated={day.estimated_usd} unpriced={day.unpriced} />
             </RowsLink>,
           ],
         })}
@@ -90,7 +90,10 @@ function SinceYesterday({ work, saturation }: { work: WorkOverTime; saturation: 
       <span className="text-dim">Today, and against yesterday:</span>
       <Change words={`${today.done} done`} by={signed(today.done - yesterday.done)} />
       <Change words={`${today.failed} failed`} by={signed(today.failed - yesterday.failed)} />
-      <Change words={dollars(today.cost_usd)} by={signedDollars((today.cost_usd ?? 0) - (yesterday.cost_usd ?? 0))} />
+      <Change
+        words={today.unpriced ? `${dollars(today.cost_usd)} and what is not known` : dollars(today.cost_usd)}
+        by={signedDollars((today.cost_usd ?? 0) - (yesterday.cost_usd ?? 0))}
+      />
       {moved.slice(0, FEATURES).map(({ feature, from, to }) => (
         <Link key={feature} to="/features/$name" params={{ name: feature }} className="hover:text-accent">
           {feature} {from} → {to} % full
@@ -124,7 +127,7 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
   const dearest = Math.max(...features.map(({ cost_usd }) => cost_usd ?? 0), 0);
   if (dearest === 0) return null;
   return (
-    <Section title="Cost by feature" note="over all iterations, and per attempt that was done">
+    <Section title="Cost by feature" note="over all iterations and errands, and per attempt that was done">
       <ul aria-label="Cost by feature" className="num flex flex-col gap-1.5">
         {features.slice(0, FEATURES).map((row) => (
           <li key={row.feature} className="grid grid-cols-[minmax(0,11rem)_minmax(0,1fr)_5rem_6rem] items-center gap-3">
@@ -138,7 +141,7 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
               />
             </span>
             <span className="text-right">
-              <Cost usd={row.cost_usd} estimated={row.estimated_usd} />
+              <Cost usd={row.cost_usd} estimated={row.estimated_usd} unpriced={row.unpriced} />
             </span>
             <span className="text-right text-xs text-dim">{perDone(row)}</span>
           </li>
@@ -159,7 +162,7 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
               {row.failed}
             </RowsLink>,
             <RowsLink key="cost" search={{ feature: row.feature }}>
-              {dollars(row.cost_usd)}
+              <Cost usd={row.cost_usd} estimated={row.estimated_usd} unpriced={row.unpriced} />
             </RowsLink>,
             perDone(row),
           ],
@@ -169,6 +172,8 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
   );
 }
 
-function perDone({ done, cost_usd }: FeatureWork): string {
-  return done === 0 ? "none done" : `${dollars((cost_usd ?? 0) / done)} each`;
+function perDone({ done, cost_usd, unpriced }: FeatureWork): string {
+  if (done === 0) return "none done";
+  if (unpriced && !cost_usd) return "cost unknown";
+  return `${unpriced ? "more than " : ""}${dollars((cost_usd ?? 0) / done)} each`;
 }

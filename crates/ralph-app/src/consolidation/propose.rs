@@ -108,6 +108,7 @@ impl App {
         Ok(Order {
             kind: ErrandKind::Consolidate,
             task: None,
+            run: None,
             title: format!("Consolidate {count} {}", if count == 1 { "learning" } else { "learnings" }),
             checkout: self.own_checkout(),
             tools: None,

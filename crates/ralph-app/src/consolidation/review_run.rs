@@ -35,6 +35,7 @@ impl App {
         let order = Order {
             kind: ErrandKind::ReviewLearnings,
             task: None,
+            run: None,
             title: format!("Review {} learnings", waiting.len()),
             checkout: self.own_checkout(),
             // It may read, which needs no permission, and report.

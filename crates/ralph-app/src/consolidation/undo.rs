@@ -108,6 +108,7 @@ impl App {
             kind: ErrandKind::UndoConsolidation,
             state: ErrandState::Running,
             task: None,
+            run: None,
             title: title.to_owned(),
             agent: None,
             model: String::new(),

@@ -4,6 +4,7 @@ use super::lane::LaneResult;
 use super::{Driver, LaneNumber, RunEvent};
 use crate::app::App;
 use crate::code_facts::learns_from_code;
+use crate::errands::Purse;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::remember::remember_from_task;
@@ -46,28 +47,33 @@ impl Driver {
         // A request made while the iteration ended applies before the next claim.
         self.look().await?;
         match committed {
-            Ok(cost_usd) if away => {
+            Ok((mut cost_usd, used)) if away => {
                 let app = Arc::clone(&self.app);
+                let run = self.prepared.run.id;
+                let purse = Purse { run, left_usd: self.machine.left_usd(lane, used) };
                 let lane = self.lane(lane);
                 lane.stop = StopHandle::new();
                 let stop = lane.stop.clone();
                 lane.beside = Some(tokio::spawn(async move {
-                    let merged = app.review_after(task, all_committed, &stop).await.unwrap_or_else(|error| {
+                    let merged = app.review_after(task, all_committed, purse, &stop).await.unwrap_or_else(|error| {
                         // The task stays in review, where a person finds it.
                         tracing::warn!("the work on task {task} waits as it is: {error}");
                         None
                     });
+                    // With what the errands among that took.
+                    let spent = app.blocking(move |app| Ok(app.db.read(|r| r.settled_usd(run))?)).await;
+                    cost_usd = spent.unwrap_or(cost_usd);
                     LaneResult::Reviewed { cost_usd, merged }
                 }));
             }
-            Ok(cost_usd) => self.queue.push_back((lane, Event::Committed { cost_usd })),
+            Ok((cost_usd, _)) => self.queue.push_back((lane, Event::Committed { cost_usd })),
             Err(error) => self.queue.push_back((lane, Event::EffectFailed { message: error.to_string() })),
         }
         Ok(())
     }
 
-    /// Commits an iteration and returns the dollars of finished iterations.
-    async fn commit(&mut self, lane: LaneNumber, commit: IterationCommit) -> Result<f64> {
+    /// Commits an iteration and returns the dollars that the run has spent, and those of this iteration.
+    async fn commit(&mut self, lane: LaneNumber, commit: IterationCommit) -> Result<(f64, f64)> {
         let (run, iteration) = (self.prepared.run.id, commit.claim.iteration);
         self.flush_logs();
         let ears = self.lane(lane).current.take().map(|current| current.ears).unwrap_or_default();
@@ -79,9 +85,10 @@ impl Driver {
                 Ok((settled.ok_or_else(|| AppError::not_found("iteration", iteration))?, cost))
             })
             .await?;
+        let used = settled.usage.cost_usd.unwrap_or_default();
         self.tell(RunEvent::IterationSettled { iteration: settled }).await;
         self.later.scan = learns_from_code(&self.prepared.settings);
-        Ok(cost)
+        Ok((cost, used))
     }
 }
 

@@ -7,7 +7,7 @@ mod recover;
 mod run;
 
 pub(crate) use program::ErrandProgram;
-pub(crate) use run::{ErrandEnd, Order, Running};
+pub(crate) use run::{ErrandEnd, Order, Purse, Running};
 
 use crate::app::App;
 use crate::error::{AppError, Result};

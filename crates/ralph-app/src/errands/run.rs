@@ -3,7 +3,7 @@
 use crate::agents::hearing::Hearing;
 use crate::agents::transcript::{EventLog, exit_words, remark};
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::files::Readers;
 use crate::owner::this_process;
 use crate::worktrees::checkout::Checkout;
@@ -14,7 +14,7 @@ use ralph_core::run::{AgentKind, Spending};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
 use ralph_core::text::{cut, one_line};
 use ralph_core::time::Timestamp;
-use ralph_core::{TaskId, limits, prices};
+use ralph_core::{RunId, TaskId, limits, prices};
 use sqlite_db::Tx;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,6 +30,8 @@ const NOTE_CHARS: usize = 300;
 pub(crate) struct Order {
     pub kind: ErrandKind,
     pub task: Option<TaskId>,
+    /// The run whose work causes it.
+    pub run: Option<RunId>,
     /// Its purpose, in words.
     pub title: String,
     pub checkout: Checkout,
@@ -53,6 +55,7 @@ impl Order {
             kind: self.kind,
             state: ErrandState::Running,
             task: self.task,
+            run: self.run,
             title: self.title.clone(),
             agent: Some(self.agent),
             model: self.model.clone(),
@@ -65,6 +68,34 @@ impl Order {
             started: now,
             ended: None,
         }
+    }
+}
+
+/// The run whose work causes errands, and what of its dollars they may take together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Purse {
+    pub run: RunId,
+    /// `None` = the run has no limit.
+    pub left_usd: Option<f64>,
+}
+
+impl Purse {
+    /// Takes what an errand cost.
+    pub fn pay(&mut self, errand: &Errand) {
+        self.left_usd = self.left_usd.map(|left| left - errand.usage.cost_usd.unwrap_or_default());
+    }
+
+    /// What the next errand may cost: what is left here, and no more than the project's limit for one; 0 is no limit there.
+    ///
+    /// # Errors
+    /// If nothing is left.
+    pub fn open(purse: Option<Purse>, max_usd: f64) -> Result<Option<f64>> {
+        let left = purse.and_then(|purse| purse.left_usd);
+        if left.is_some_and(|left| left <= 0.0) {
+            let fault = "nothing is left of the run's dollars for another agent";
+            return Err(AppError::invalid("max_usd", fault, "raise the run's limit, or look at the work yourself"));
+        }
+        Ok(left.into_iter().chain(Some(max_usd).filter(|usd| *usd > 0.0)).reduce(f64::min))
     }
 }
 

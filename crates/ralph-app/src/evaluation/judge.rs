@@ -73,6 +73,7 @@ impl App {
             let order = Order {
                 kind: ErrandKind::Judge,
                 task: None,
+                run: None,
                 title: format!("Judge {} pairs of question and memory", batch.len()),
                 // A judge only reads its prompt: its folder contains nothing of the project.
                 checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },

@@ -253,6 +253,7 @@ impl App {
         let order = Order {
             kind: ErrandKind::Extract,
             task: None,
+            run: None,
             title: format!("Tell the lessons of {detections} detections"),
             // It only reads its prompt: its folder contains nothing of the project.
             checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },

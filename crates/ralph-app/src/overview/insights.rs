@@ -123,6 +123,8 @@ impl App {
                 cost_usd: totals.cost_usd,
                 cost_estimated: totals.estimated_usd > 0.0,
                 estimated_usd: totals.estimated_usd,
+                errands_usd: totals.errands_usd,
+                unpriced: totals.unpriced,
                 done_tasks: totals.done_tasks,
                 cost_per_done_task: (totals.done_tasks > 0).then(|| totals.cost_usd / f64::from(totals.done_tasks)),
                 repeated_failures,

@@ -3,6 +3,7 @@
 use super::give_back::give_back;
 use super::reviewer::ReviewerVerdict;
 use crate::app::App;
+use crate::errands::Purse;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::secrets::check_input;
@@ -32,11 +33,12 @@ impl App {
     /// Follow-up of a successful attempt in a worktree: uncommitted changes are committed on its branch; work without
     /// changes is done as is; an agent reviews it if configured; and with `review = "auto"` it is merged. A refused merge
     /// leaves the task in review, and so does something that must be changed. Answers a worktree that may go. `all_committed` tells that
-    /// the attempt left nothing to commit.
+    /// the attempt left nothing to commit; agents that look at the work or settle a conflict are paid out of `purse`.
     pub(crate) async fn review_after(
         self: &Arc<Self>,
         task: TaskId,
         all_committed: bool,
+        mut purse: Purse,
         stop: &StopHandle,
     ) -> Result<Option<Box<Worktree>>> {
         match self.blocking(move |app| app.gather_work(task, all_committed)).await? {
@@ -44,11 +46,11 @@ impl App {
             Gathered::Over => return Ok(None),
             Gathered::Merged(worktree) => return Ok(Some(worktree)),
         }
-        if self.review_by_agent(task, stop).await? == ReviewerVerdict::Waits {
+        if self.review_by_agent(task, &mut purse, stop).await? == ReviewerVerdict::Waits {
             return Ok(None);
         }
         let auto = self.settings()?.worktrees.review == ReviewPolicy::Auto;
-        if auto && let Err(error) = self.merge_work(Work::Task(task), None, stop).await {
+        if auto && let Err(error) = self.merge_as_set(Work::Task(task), None, Some(purse), stop).await {
             match error {
                 AppError::MergeRefused { .. } => tracing::warn!("{error}"),
                 error => return Err(error),

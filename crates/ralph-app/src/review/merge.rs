@@ -3,6 +3,7 @@
 use super::edits::KeptEdits;
 use super::join::{SHORT, Step};
 use crate::app::App;
+use crate::errands::Purse;
 use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use crate::rows::find_task;
@@ -55,8 +56,19 @@ impl App {
     /// # Errors
     /// [`AppError::MergeRefused`] with the reason; then nothing is left half done.
     pub async fn merge_work(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
+        self.merge_as_set(work, into, None, stop).await
+    }
+
+    /// The same, for a run out of its `purse`.
+    pub(super) async fn merge_as_set(
+        self: &Arc<Self>,
+        work: Work,
+        into: Option<&str>,
+        purse: Option<Purse>,
+        stop: &StopHandle,
+    ) -> Result<MergeDone> {
         let by = (self.settings()?.worktrees.resolve == ResolvePolicy::Agent).then(ErrandAgent::default);
-        self.merge_settling(work, into, by.as_ref(), stop).await
+        self.merge_paid(work, into, by.as_ref(), purse, stop).await
     }
 
     /// The same, with the agent that resolves a conflict; `None` = conflicts are left to a person.
@@ -70,6 +82,17 @@ impl App {
         by: Option<&ErrandAgent>,
         stop: &StopHandle,
     ) -> Result<MergeDone> {
+        self.merge_paid(work, into, by, None, stop).await
+    }
+
+    async fn merge_paid(
+        self: &Arc<Self>,
+        work: Work,
+        into: Option<&str>,
+        by: Option<&ErrandAgent>,
+        purse: Option<Purse>,
+        stop: &StopHandle,
+    ) -> Result<MergeDone> {
         let refused = match self.merge_once(work, into, stop).await {
             Err(AppError::MergeRefused { work, refusal }) if refusal.kind == RefusalKind::Conflict => (work, refusal),
             other => return other,
@@ -77,7 +100,7 @@ impl App {
         let (Some(task), Some(by)) = (work.task(), by) else {
             return Err(AppError::MergeRefused { work: refused.0, refusal: refused.1 });
         };
-        self.settle_conflict(task, into, by, stop).await?;
+        self.settle_conflict(task, (into, purse), by, stop).await?;
         self.merge_once(work, into, stop).await
     }
 

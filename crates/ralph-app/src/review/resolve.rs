@@ -3,7 +3,7 @@
 
 use super::merge::Merging;
 use crate::app::App;
-use crate::errands::{ErrandProgram, Order};
+use crate::errands::{ErrandProgram, Order, Purse};
 use crate::error::{AppError, Result};
 use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
@@ -26,7 +26,7 @@ struct Question {
 }
 
 impl App {
-    /// Has an agent resolve the conflict between a task's work and its base. Its result is judged by git and by the project's check; if
+    /// Has an agent resolve the conflict between a task's work and its base, for a run out of its `purse`. Its result is judged by git and by the project's check; if
     /// invalid, everything is restored.
     ///
     /// # Errors
@@ -34,11 +34,12 @@ impl App {
     pub(super) async fn settle_conflict(
         self: &Arc<Self>,
         task: TaskId,
-        into: Option<&str>,
+        (into, purse): (Option<&str>, Option<Purse>),
         by: &ErrandAgent,
         stop: &StopHandle,
     ) -> Result<Errand> {
         self.allowed(&Act::SteerRun)?;
+        let max_usd = Purse::open(purse, self.settings()?.max_usd)?;
         let ErrandProgram { agent, program, script, .. } = self.errand_program(ErrandKind::ResolveConflict, by).await?;
         let into = into.map(str::to_owned);
         let (mut merging, question) = self.blocking(move |app| app.begin_resolution(task, into.as_deref())).await?;
@@ -46,6 +47,7 @@ impl App {
         let order = Order {
             kind: ErrandKind::ResolveConflict,
             task: Some(task),
+            run: purse.map(|purse| purse.run),
             title: format!("Settle the conflict of task #{task}"),
             checkout: self.checkout_in(&merging.worktree),
             tools: None,
@@ -53,7 +55,7 @@ impl App {
             program,
             script,
             model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
-            max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
+            max_usd,
             max_minutes: limits::ERRAND_MINUTES,
             answer_schema: None,
         };

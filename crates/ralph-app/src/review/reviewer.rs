@@ -3,7 +3,7 @@
 
 use super::give_back::give_back;
 use crate::app::App;
-use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
+use crate::errands::{ErrandEnd, ErrandProgram, Order, Purse, Running};
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use agent_cli::StopHandle;
@@ -46,14 +46,14 @@ struct Desk {
 }
 
 impl App {
-    /// Has an agent review the work on a task, if configured; once for each state of the branch.
+    /// Has an agent review the work on a task, if configured; once for each state of the branch. What it costs is taken from `purse`.
     ///
     /// # Errors
     /// If its findings can't be stored. A failing agent is reported on its errand.
-    pub(super) async fn review_by_agent(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<ReviewerVerdict> {
+    pub(super) async fn review_by_agent(self: &Arc<Self>, task: TaskId, purse: &mut Purse, stop: &StopHandle) -> Result<ReviewerVerdict> {
         let Some(agent) = self.settings()?.worktrees.reviewer else { return Ok(ReviewerVerdict::GoOn) };
         let desk = self.blocking(move |app| app.review_desk(task)).await?;
-        let order = match self.review_order(&desk, agent).await {
+        let order = match self.review_order(&desk, agent, *purse).await {
             Ok(order) => order,
             Err(fault) => {
                 // The work awaits a person, as without a reviewer.
@@ -67,7 +67,9 @@ impl App {
             Ok(ErrandEnd::Failed(state, note)) => (state, note),
             Err(fault) => (ErrandState::Failed, Some(fault.to_string())),
         };
-        self.blocking(move |app| app.end_work_review(running, desk, state, note.as_deref())).await
+        let (errand, verdict) = self.blocking(move |app| app.end_work_review(running, desk, state, note.as_deref())).await?;
+        purse.pay(&errand);
+        Ok(verdict)
     }
 
     fn review_desk(&self, task: TaskId) -> Result<Desk> {
@@ -78,13 +80,14 @@ impl App {
         Ok(Desk { task, worktree, fork: sides.fork, tip: sides.tip, files })
     }
 
-    async fn review_order(self: &Arc<Self>, desk: &Desk, agent: AgentKind) -> Result<Order> {
+    async fn review_order(self: &Arc<Self>, desk: &Desk, agent: AgentKind, purse: Purse) -> Result<Order> {
         let by = ErrandAgent { agent: Some(agent), ..ErrandAgent::default() };
         let ErrandProgram { program, script, settings, .. } = self.errand_program(ErrandKind::Review, &by).await?;
         let named = Some(settings.worktrees.reviewer_model.clone()).filter(|model| !model.trim().is_empty());
         Ok(Order {
             kind: ErrandKind::Review,
             task: Some(desk.task.id),
+            run: Some(purse.run),
             title: format!("Review the work on task #{}", desk.task.id),
             checkout: self.own_checkout(),
             // It may read, which needs no permission, and report.
@@ -93,7 +96,7 @@ impl App {
             program,
             script,
             model: named.or_else(|| settings.models.last().cloned()).unwrap_or(settings.model),
-            max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
+            max_usd: Purse::open(Some(purse), settings.max_usd)?,
             max_minutes: limits::ERRAND_MINUTES,
             answer_schema: None,
         })
@@ -115,7 +118,7 @@ impl App {
     }
 
     /// Ends the errand with its findings, and in the same commit sends the work back if the rule says so.
-    fn end_work_review(&self, running: Running, desk: Desk, state: ErrandState, note: Option<&str>) -> Result<ReviewerVerdict> {
+    fn end_work_review(&self, running: Running, desk: Desk, state: ErrandState, note: Option<&str>) -> Result<(Errand, ReviewerVerdict)> {
         let Desk { task, worktree, tip, files, .. } = desk;
         self.drop_proposal(running.id)?;
         let most = self.settings()?.worktrees.reviewer_send_backs;
@@ -123,7 +126,7 @@ impl App {
         let found = if answered { findings(running.answer(), &files.into_iter().collect()) } else { Vec::new() };
         let (id, now) = (running.id, self.clock.now());
         let mut waits = !answered || has_must(&found);
-        self.end_errand(running, state, note, |tx| {
+        let errand = self.end_errand(running, state, note, |tx| {
             let times = reviews_of(tx, task.id)?.iter().filter(|(_, matter)| matter.sent_back).count();
             // A decision made meanwhile has precedence.
             let is_open = find_task(tx, task.id)?.status == TaskStatus::InReview;
@@ -136,7 +139,7 @@ impl App {
             let matter = WorkMatter { tip, sent_back, findings: found };
             Ok(tx.set_errand_matter(id, &serde_json::to_string(&matter).expect("findings hold only strings and numbers"))?)
         })?;
-        Ok(if waits { ReviewerVerdict::Waits } else { ReviewerVerdict::GoOn })
+        Ok((errand, if waits { ReviewerVerdict::Waits } else { ReviewerVerdict::GoOn }))
     }
 
     /// The last review by an agent of a task's work, whose branch is at `tip` now.

@@ -210,11 +210,11 @@ pub struct Run {
     pub note: Option<String>,
     /// Iterations started so far.
     pub iterations: u32,
-    /// Dollars so far, estimates included.
+    /// Dollars so far, estimates and errands that its work caused included.
     pub cost_usd: f64,
     /// The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none.
     pub estimated_usd: f64,
-    /// Iterations that used tokens and whose cost nobody knows: `cost_usd` leaves them out.
+    /// Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out.
     #[serde(default)]
     pub unpriced: u32,
     /// When it began.
@@ -228,13 +228,9 @@ pub struct Run {
 }
 
 impl Run {
-    /// What it cost so far in words, with so many digits behind the point: never 0 where that is not known.
+    /// What it cost so far in words, with so many digits behind the point.
     pub fn cost_in_words(&self, digits: usize) -> String {
-        match (self.unpriced, self.cost_usd > 0.0) {
-            (0, _) => format!("${:.digits$}", self.cost_usd),
-            (_, false) => "cost unknown".to_owned(),
-            (_, true) => format!("more than ${:.digits$}", self.cost_usd),
-        }
+        crate::text::dollars(self.cost_usd, self.unpriced, digits)
     }
 }
 

@@ -11,7 +11,7 @@ pub(super) struct ModelRate {
     pub(super) successes: u32,
     /// Lower bound of the success rate, 0..=100.
     pub(super) lower_percent: f64,
-    /// Dollars; `None` when no attempt reported its cost.
+    /// Dollars, of the attempts whose cost is known; `None` when there is none.
     pub(super) cost_per_attempt: Option<f64>,
 }
 
@@ -20,12 +20,12 @@ pub(super) fn measured(input: &StrategyInput<'_>, place: usize) -> ModelRate {
     let fits = |record: &&ModelRecord| {
         record.model.eq_ignore_ascii_case(&input.models[place]) && (input.difficulty.is_none() || record.difficulty == input.difficulty)
     };
-    let (mut attempts, mut successes, mut paid_attempts, mut cost) = (0_u32, 0_u32, 0_u32, 0.0);
+    let (mut attempts, mut successes, mut priced, mut cost) = (0_u32, 0_u32, 0_u32, 0.0);
     for record in input.history.iter().filter(fits) {
         attempts = attempts.saturating_add(record.attempts);
         successes = successes.saturating_add(record.successes.min(record.attempts));
         if let Some(usd) = record.cost_usd.filter(|usd| usd.is_finite() && *usd >= 0.0) {
-            paid_attempts = paid_attempts.saturating_add(record.attempts);
+            priced = priced.saturating_add(record.priced);
             cost += usd;
         }
     }
@@ -34,7 +34,7 @@ pub(super) fn measured(input: &StrategyInput<'_>, place: usize) -> ModelRate {
         attempts,
         successes,
         lower_percent: if attempts == 0 { 0.0 } else { 100.0 * wilson(Proportion { successes, trials: attempts }).low },
-        cost_per_attempt: (paid_attempts > 0).then(|| cost / f64::from(paid_attempts)),
+        cost_per_attempt: (priced > 0).then(|| cost / f64::from(priced)),
     }
 }
 

@@ -6,7 +6,15 @@ fn table() -> Vec<String> {
 }
 
 fn record(model: &str, difficulty: Option<Difficulty>, attempts: u32, successes: u32, cost_usd: Option<f64>) -> ModelRecord {
-    ModelRecord { model: model.to_owned(), difficulty, attempts, successes, cost_usd, cost_estimated: false }
+    ModelRecord {
+        model: model.to_owned(),
+        difficulty,
+        attempts,
+        successes,
+        cost_usd,
+        priced: cost_usd.map_or(0, |_| attempts),
+        cost_estimated: false,
+    }
 }
 
 fn input<'a>(strategy: Strategy, models: &'a [String]) -> StrategyInput<'a> {
@@ -123,6 +131,9 @@ fn cost_optimized_takes_the_cheapest_model_that_is_measured_to_be_good_enough() 
     assert_eq!(choose(&at(hard, &dear)).model, "claude-opus-5-5");
     let unpriced = [record("sonnet", hard, 20, 20, None), record("claude-opus-5-5", hard, 20, 20, Some(2.0))];
     assert_eq!(choose(&at(hard, &unpriced)).model, "sonnet");
+    let seldom =
+        [ModelRecord { priced: 2, ..record("sonnet", hard, 20, 20, Some(9.0)) }, record("claude-opus-5-5", hard, 20, 20, Some(20.0))];
+    assert_eq!(choose(&at(hard, &seldom)).model, "claude-opus-5-5", "what is not known of eighteen attempts makes the two no cheaper");
 }
 
 #[test]

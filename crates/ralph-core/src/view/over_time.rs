@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorkOverTime {
-    /// Days with ended iterations, oldest first.
+    /// Days with ended iterations or errands, oldest first.
     pub days: Vec<WorkDay>,
     /// Features that were worked on, highest cost first.
     pub features: Vec<FeatureWork>,
@@ -14,7 +14,7 @@ pub struct WorkOverTime {
     pub today: String,
 }
 
-/// Totals of the iterations that ended on one day.
+/// Totals of the iterations and errands that ended on one day.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorkDay {
@@ -28,9 +28,12 @@ pub struct WorkDay {
     pub cost_usd: f64,
     /// The estimated part.
     pub estimated_usd: f64,
+    /// Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out.
+    #[serde(default)]
+    pub unpriced: u32,
 }
 
-/// Totals of the iterations on one feature.
+/// Totals of the iterations and errands on one feature.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FeatureWork {
@@ -44,4 +47,7 @@ pub struct FeatureWork {
     pub cost_usd: f64,
     /// The estimated part.
     pub estimated_usd: f64,
+    /// Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out.
+    #[serde(default)]
+    pub unpriced: u32,
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct SinceLook {
     /// Time of the last look.
     pub at: Timestamp,
-    /// Totals of the iterations that ended since.
+    /// Totals of the iterations and errands that ended since.
     pub work: WorkSince,
     /// New learnings that are still active.
     pub learnt: u32,
@@ -19,7 +19,7 @@ pub struct SinceLook {
     pub saturation: Vec<SaturationMove>,
 }
 
-/// Totals of the iterations that ended since a time.
+/// Totals of the iterations and errands that ended since a time.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorkSince {
@@ -31,6 +31,9 @@ pub struct WorkSince {
     pub cost_usd: f64,
     /// The estimated part.
     pub estimated_usd: f64,
+    /// Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out.
+    #[serde(default)]
+    pub unpriced: u32,
 }
 
 /// A feature's saturation, before and now.

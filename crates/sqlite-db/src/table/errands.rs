@@ -11,7 +11,12 @@ use ralph_core::time::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, params};
 
 const COLUMNS: &str =
-    "SELECT id, kind, state, task_id, title, agent, model, folder, max_usd, max_minutes, answer, note, usage, started, ended FROM errands";
+    "SELECT id, kind, state, task_id, run_id, title, agent, model, folder, max_usd, max_minutes, answer, note, usage, started, ended
+     FROM errands";
+
+/// Whether nobody knows what an errand `e` cost, though it used something; as for iterations.
+pub(super) const UNPRICED: &str = "e.cost_usd IS NULL AND (e.usage ->> 'input_tokens' + e.usage ->> 'output_tokens' > 0
+    OR (e.agent IN ('codex', 'opencode') AND e.state = 'stopped'))";
 
 /// An open errand, with what is needed to tell whether its owner is alive.
 #[derive(Debug, Clone)]
@@ -30,6 +35,7 @@ fn read_row(r: &Row<'_>) -> Result<Errand> {
         kind: row::word(r, "kind")?,
         state: row::word(r, "state")?,
         task: r.get("task_id")?,
+        run: r.get("run_id")?,
         title: r.get("title")?,
         agent: row::word_opt(r, "agent")?,
         model: r.get("model")?,
@@ -124,8 +130,8 @@ impl Tx<'_> {
     pub fn insert_errand(&self, new: &Errand, owner: &Owner) -> Result<ErrandId> {
         self.connection
             .prepare_cached(
-                "INSERT INTO errands (kind, state, task_id, title, agent, model, folder, max_usd, max_minutes, owner, heartbeat, started)
-                 VALUES (?1, 'running', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
+                "INSERT INTO errands (kind, state, task_id, title, agent, model, folder, max_usd, max_minutes, owner, heartbeat, started, run_id)
+                 VALUES (?1, 'running', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)",
             )?
             .execute(params![
                 new.kind.as_str(),
@@ -137,7 +143,8 @@ impl Tx<'_> {
                 new.max_usd,
                 new.max_minutes,
                 row::to_json(owner),
-                new.started.0
+                new.started.0,
+                new.run
             ])?;
         Ok(ErrandId::try_from(self.connection.last_insert_rowid()).unwrap_or(ErrandId::MAX))
     }

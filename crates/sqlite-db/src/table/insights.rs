@@ -1,5 +1,6 @@
 //! Statistics of the project's history. Each is one query over rows; the interpretation (intervals, comparisons) is pure and elsewhere.
 
+use super::tallies::{COST, paid};
 use crate::connection::Read;
 use crate::error::Result;
 use crate::row;
@@ -9,15 +10,19 @@ use ralph_core::stats::Proportion;
 use ralph_core::view::ReturningFailure;
 use ralph_core::{IterationId, LearningId};
 
-/// Totals over all iterations.
+/// Totals over all iterations and errands.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
     /// Ended attempts, and those that completed their task.
     pub attempts: Proportion,
-    /// Dollars over all iterations.
+    /// Dollars over all of them.
     pub cost_usd: f64,
     /// The estimated part.
     pub estimated_usd: f64,
+    /// The part of errands.
+    pub errands_usd: f64,
+    /// How many used something, and nobody knows what it cost.
+    pub unpriced: u32,
     /// Tasks completed by a run.
     pub done_tasks: u32,
 }
@@ -59,19 +64,22 @@ pub(super) const COMPARED: &str =
     "r.hold_out > 0 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL AND (i.told <> '[]' OR i.withheld <> '[]')";
 
 impl Read<'_> {
-    /// Totals over all iterations.
+    /// Totals over all iterations and errands.
     pub fn totals(&self) -> Result<Totals> {
-        let mut statement = self.connection.prepare_cached(
+        let mut statement = self.connection.prepare_cached(&format!(
             "SELECT count(*) FILTER (WHERE attempt IS NOT NULL AND ended IS NOT NULL), count(*) FILTER (WHERE outcome = 'done'),
-                    total(cost_usd), total(cost_usd) FILTER (WHERE cost_estimated = 1),
-                    count(DISTINCT CASE WHEN outcome = 'done' THEN task_id END) FROM iterations",
-        )?;
+                    {COST}, total(cost_usd) FILTER (WHERE errand) AS errands_usd,
+                    count(DISTINCT CASE WHEN outcome = 'done' THEN task_id END) AS done_tasks FROM {}",
+            paid()
+        ))?;
         Ok(statement.query_row([], |r| {
             Ok(Totals {
                 attempts: Proportion { trials: r.get(0)?, successes: r.get(1)? },
-                cost_usd: r.get(2)?,
-                estimated_usd: r.get(3)?,
-                done_tasks: r.get(4)?,
+                cost_usd: r.get("cost_usd")?,
+                estimated_usd: r.get("estimated_usd")?,
+                errands_usd: r.get("errands_usd")?,
+                unpriced: r.get("unpriced")?,
+                done_tasks: r.get("done_tasks")?,
             })
         })?)
     }

@@ -1,6 +1,7 @@
 //! The iterations behind a figure: a filter compiled into one query, and the totals over all matches.
 
 use super::insights::{COMPARED, HELD_OUT_ATTEMPTS};
+use super::runs::UNPRICED;
 use super::strategy::RECENT;
 use super::{failure_reports, iterations};
 use crate::connection::Read;
@@ -125,13 +126,14 @@ impl Read<'_> {
     /// Totals over all iterations that match the filter.
     fn iteration_sums(&self, filter: &IterationFilter, among: &Among<'_>) -> Result<IterationSums> {
         let conditions = Conditions::of(filter, among);
-        let sql = conditions.select(
+        let sql = conditions.select(&format!(
             "count(*), count(*) FILTER (WHERE i.outcome = 'done'), count(DISTINCT i.task_id), total(i.cost_usd),
-             total(i.cost_usd) FILTER (WHERE i.cost_estimated = 1)",
-        );
+             total(i.cost_usd) FILTER (WHERE i.cost_estimated = 1), count(*) FILTER (WHERE {UNPRICED})",
+        ));
         let mut statement = self.connection.prepare_cached(&sql)?;
         Ok(statement.query_row(rusqlite::params_from_iter(conditions.values), |r| {
-            Ok(IterationSums { iterations: r.get(0)?, done: r.get(1)?, tasks: r.get(2)?, cost_usd: r.get(3)?, estimated_usd: r.get(4)? })
+            let (iterations, done, tasks) = (r.get(0)?, r.get(1)?, r.get(2)?);
+            Ok(IterationSums { iterations, done, tasks, cost_usd: r.get(3)?, estimated_usd: r.get(4)?, unpriced: r.get(5)? })
         })?)
     }
 }
@@ -214,7 +216,7 @@ mod tests {
             let page = db.read(|r| r.iteration_page(&all(), &Among::default(), before, 4)).expect("reads");
             (page.rows.iter().map(|row| row.iteration.id).collect::<Vec<_>>(), page.next, page.sums)
         };
-        let sums = IterationSums { iterations: 6, done: 2, tasks: 2, cost_usd: 1.875, estimated_usd: 0.375 };
+        let sums = IterationSums { iterations: 6, done: 2, tasks: 2, cost_usd: 1.875, estimated_usd: 0.375, unpriced: 0 };
         assert_eq!(page(None), (vec![6, 5, 4, 3], Some(3), sums.clone()));
         assert_eq!(page(Some(3)), (vec![2, 1], None, sums.clone()));
         assert_eq!(page(Some(5)), (vec![4, 3, 2, 1], None, sums), "a full page may be the last");

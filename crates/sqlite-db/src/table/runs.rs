@@ -1,5 +1,6 @@
 //! `runs`: from one start of the loop to its stop. Pause and stop go through the row, so that any process can request them.
 
+use super::errands::UNPRICED as ERRAND_UNPRICED;
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
@@ -10,15 +11,27 @@ use ralph_core::strategy::Strategy;
 use ralph_core::time::Timestamp;
 use rusqlite::{Row, params};
 
+/// Whether nobody knows what an iteration `i` of a run `r` cost, though it used something. Some agents tell what they used at the end of
+/// a turn or a step, and not when they are stopped before.
+pub(super) const UNPRICED: &str = "i.cost_usd IS NULL AND (i.input_tokens + i.output_tokens > 0
+    OR (r.agent IN ('codex', 'opencode') AND i.outcome IN ('stopped', 'interrupted')))";
+
+/// A run with what its iterations cost, and the errands that its work caused.
 const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterations, r.max_minutes, r.max_usd, r.check_command, r.strategy, r.hold_out, r.state,
     r.control, r.waiting_until, r.stop_reason, r.note, r.owner_pid, r.started, r.ended, r.workers,
     (SELECT count(*) FROM iterations i WHERE i.run_id = r.id) AS iterations,
-    (SELECT coalesce(total(i.cost_usd), 0.0) FROM iterations i WHERE i.run_id = r.id) AS cost_usd,
-    (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id AND i.cost_estimated = 1) AS estimated_usd,
-    (SELECT count(*) FROM iterations i WHERE i.run_id = r.id AND i.cost_usd IS NULL AND (i.input_tokens + i.output_tokens > 0
-      -- These tell what they used at the end of a turn or a step, and not when they are stopped before.
-      OR (r.agent IN ('codex', 'opencode') AND i.outcome IN ('stopped', 'interrupted')))) AS unpriced
-    FROM runs r";
+    (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id)
+      + (SELECT total(e.cost_usd) FROM errands e WHERE e.run_id = r.id) AS cost_usd,
+    (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id AND i.cost_estimated = 1)
+      + (SELECT total(e.cost_usd) FROM errands e WHERE e.run_id = r.id AND e.usage ->> 'cost_estimated') AS estimated_usd";
+
+/// Rows of runs.
+fn columns() -> String {
+    format!(
+        "{COLUMNS}, (SELECT count(*) FROM iterations i WHERE i.run_id = r.id AND {UNPRICED})
+           + (SELECT count(*) FROM errands e WHERE e.run_id = r.id AND {ERRAND_UNPRICED}) AS unpriced FROM runs r"
+    )
+}
 
 /// Input to start a run.
 #[derive(Debug, Clone)]
@@ -95,20 +108,20 @@ fn read_row(r: &Row<'_>) -> Result<Run> {
 impl Read<'_> {
     /// Runs, newest first.
     pub fn runs(&self, limit: u32) -> Result<Vec<Run>> {
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY r.id DESC LIMIT ?1"))?;
+        let mut statement = self.connection.prepare_cached(&format!("{} ORDER BY r.id DESC LIMIT ?1", columns()))?;
         statement.query_and_then([limit], read_row)?.collect()
     }
 
     /// One run.
     pub fn run(&self, id: RunId) -> Result<Option<Run>> {
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE r.id = ?1"))?;
+        let mut statement = self.connection.prepare_cached(&format!("{} WHERE r.id = ?1", columns()))?;
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
     /// The runs that are not over, the newest first.
     pub fn active_runs(&self) -> Result<Vec<Run>> {
         // The plus keeps SQLite from walking all runs in the order of their numbers: the index of those that are not over is short.
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE r.ended IS NULL ORDER BY +r.id DESC"))?;
+        let mut statement = self.connection.prepare_cached(&format!("{} WHERE r.ended IS NULL ORDER BY +r.id DESC", columns()))?;
         statement.query_and_then([], read_row)?.collect()
     }
 
@@ -121,7 +134,7 @@ impl Read<'_> {
     /// The run that is not over and whose agents may work in `checkout` itself.
     pub fn active_run_in(&self, checkout: &str) -> Result<Option<Run>> {
         let mut statement =
-            self.connection.prepare_cached(&format!("{COLUMNS} WHERE r.ended IS NULL AND r.in_place = 1 AND r.checkout = ?1"))?;
+            self.connection.prepare_cached(&format!("{} WHERE r.ended IS NULL AND r.in_place = 1 AND r.checkout = ?1", columns()))?;
         statement.query_and_then([checkout], read_row)?.next().transpose()
     }
 
@@ -146,10 +159,12 @@ impl Read<'_> {
         statement.query_and_then([id], |r| Ok((r.get("lane")?, row::word(r, "control")?)))?.collect()
     }
 
-    /// Dollars of the finished iterations of a run.
+    /// Dollars of the finished iterations of a run, and of the errands that its work caused.
     pub fn settled_usd(&self, id: RunId) -> Result<f64> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT total(cost_usd) FROM iterations WHERE run_id = ?1 AND outcome <> 'running'")?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT (SELECT total(cost_usd) FROM iterations WHERE run_id = ?1 AND outcome <> 'running')
+                 + (SELECT total(cost_usd) FROM errands WHERE run_id = ?1)",
+        )?;
         Ok(statement.query_row([id], |r| r.get(0))?)
     }
 

@@ -25,7 +25,7 @@ impl Read<'_> {
     pub fn model_records(&self) -> Result<Vec<ModelRecord>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT model, difficulty, count(*) AS attempts, sum(outcome = 'done') AS successes, sum(cost_usd) AS cost_usd,
-                 max(cost_estimated) AS cost_estimated
+                 count(cost_usd) AS priced, max(cost_estimated) AS cost_estimated
              FROM iterations WHERE id > (SELECT coalesce(max(id), 0) FROM iterations) - ?1 AND attempt IS NOT NULL AND ended IS NOT NULL
              GROUP BY model, difficulty ORDER BY model, difficulty",
         )?;
@@ -36,6 +36,7 @@ impl Read<'_> {
                 attempts: r.get("attempts")?,
                 successes: r.get("successes")?,
                 cost_usd: r.get("cost_usd")?,
+                priced: r.get("priced")?,
                 cost_estimated: r.get("cost_estimated")?,
             })
         };

@@ -1,5 +1,7 @@
 //! Outcomes of work: of each run, and since a time. Each is one query over rows.
 
+use super::errands::UNPRICED as ERRAND_UNPRICED;
+use super::runs::UNPRICED;
 use crate::connection::Read;
 use crate::error::Result;
 use ralph_core::RunId;
@@ -12,6 +14,19 @@ use std::collections::BTreeMap;
 /// Ended attempts, by whether the task was done.
 const TALLY: &str = "count(*) FILTER (WHERE outcome = 'done') AS done,
     count(*) FILTER (WHERE attempt IS NOT NULL AND ended IS NOT NULL AND outcome <> 'done') AS failed";
+
+/// What was paid for, as rows: iterations, and errands, which are attempts at nothing.
+pub(super) fn paid() -> String {
+    format!(
+        "(SELECT i.task_id, i.attempt, i.outcome, i.ended, i.cost_usd, i.cost_estimated, {UNPRICED} AS unpriced, 0 AS errand
+          FROM iterations i JOIN runs r ON r.id = i.run_id
+          UNION ALL SELECT e.task_id, NULL, NULL, e.ended, e.cost_usd, e.usage ->> 'cost_estimated', {ERRAND_UNPRICED}, 1 FROM errands e)"
+    )
+}
+
+/// Dollars of such rows, the estimated part, and how many cost nobody knows what.
+pub(super) const COST: &str = "total(cost_usd) AS cost_usd, total(cost_usd) FILTER (WHERE cost_estimated = 1) AS estimated_usd,
+    count(*) FILTER (WHERE unpriced) AS unpriced";
 
 impl Read<'_> {
     /// Each run with the outcomes of its attempts, in the given order.
@@ -48,12 +63,12 @@ impl Read<'_> {
         Ok(statement.query_row([iteration.run, iteration.number], |r| r.get(0))?)
     }
 
-    /// Totals of iterations by the day they ended, oldest first; days of a clock `offset_minutes` ahead of UTC.
+    /// Totals of iterations and errands by the day they ended, oldest first; days of a clock `offset_minutes` ahead of UTC.
     pub fn work_by_day(&self, offset_minutes: i32) -> Result<Vec<WorkDay>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT date(ended / 1000 + ?1 * 60, 'unixepoch') AS day, {TALLY}, total(cost_usd) AS cost_usd,
-                 total(cost_usd) FILTER (WHERE cost_estimated = 1) AS estimated_usd
-             FROM iterations WHERE ended IS NOT NULL GROUP BY day ORDER BY day",
+            "SELECT date(ended / 1000 + ?1 * 60, 'unixepoch') AS day, {TALLY}, {COST} FROM {} WHERE ended IS NOT NULL
+             GROUP BY day ORDER BY day",
+            paid()
         ))?;
         let rows = statement.query_map([offset_minutes], |r| {
             Ok(WorkDay {
@@ -62,18 +77,19 @@ impl Read<'_> {
                 failed: r.get("failed")?,
                 cost_usd: r.get("cost_usd")?,
                 estimated_usd: r.get("estimated_usd")?,
+                unpriced: r.get("unpriced")?,
             })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Totals of iterations by the current feature of their task, highest cost first.
+    /// Totals of iterations and errands by the current feature of their task, highest cost first.
     pub fn work_by_feature(&self) -> Result<Vec<FeatureWork>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT f.name AS feature, {TALLY}, total(cost_usd) AS cost_usd,
-                 total(cost_usd) FILTER (WHERE cost_estimated = 1) AS estimated_usd
-             FROM iterations i JOIN tasks t ON t.id = i.task_id JOIN features f ON f.id = t.feature_id
-             WHERE i.ended IS NOT NULL GROUP BY f.id ORDER BY cost_usd DESC, done + failed DESC, f.name",
+            "SELECT f.name AS feature, {TALLY}, {COST}
+             FROM {} p JOIN tasks t ON t.id = p.task_id JOIN features f ON f.id = t.feature_id
+             WHERE p.ended IS NOT NULL GROUP BY f.id ORDER BY cost_usd DESC, done + failed DESC, f.name",
+            paid()
         ))?;
         let rows = statement.query_map([], |r| {
             Ok(FeatureWork {
@@ -82,23 +98,25 @@ impl Read<'_> {
                 failed: r.get("failed")?,
                 cost_usd: r.get("cost_usd")?,
                 estimated_usd: r.get("estimated_usd")?,
+                unpriced: r.get("unpriced")?,
             })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Totals of the iterations that ended since a time.
+    /// Totals of the iterations and errands that ended since a time.
     pub fn work_since(&self, since: Timestamp) -> Result<WorkSince> {
-        let mut statement = self.connection.prepare_cached(
+        let mut statement = self.connection.prepare_cached(&format!(
             "WITH tasks_since AS (
                  SELECT task_id, max(outcome = 'done') AS done, max(attempt IS NOT NULL AND outcome <> 'done') AS failed
                  FROM iterations WHERE ended > ?1 GROUP BY task_id
              )
              SELECT (SELECT count(*) FROM tasks_since WHERE done), (SELECT count(*) FROM tasks_since WHERE failed AND NOT done),
-                    total(cost_usd), total(cost_usd) FILTER (WHERE cost_estimated = 1) FROM iterations WHERE ended > ?1",
-        )?;
+                    {COST} FROM {} WHERE ended > ?1",
+            paid()
+        ))?;
         Ok(statement.query_row([since.0], |r| {
-            Ok(WorkSince { done: r.get(0)?, failed: r.get(1)?, cost_usd: r.get(2)?, estimated_usd: r.get(3)? })
+            Ok(WorkSince { done: r.get(0)?, failed: r.get(1)?, cost_usd: r.get(2)?, estimated_usd: r.get(3)?, unpriced: r.get(4)? })
         })?)
     }
 
@@ -133,11 +151,16 @@ mod tests {
                      (1, 1, 'a', 'human', 1, 1, 1), (2, 1, 'b', 'human', 2, 1, 1), (3, 1, 'c', 'human', 3, 1, 1);
                  INSERT INTO runs (id, checkout, agent, model, state, owner_pid, heartbeat, started, ended) VALUES
                      (1, '/a', 'claude', '', 'ended', 1, 1, 1, 2), (2, '/a', 'claude', '', 'ended', 1, 1, 1, 2);
-                 INSERT INTO iterations (id, run_id, number, task_id, task_title, attempt, model, outcome, started, ended, cost_usd, cost_estimated)
-                 VALUES
-                     (1, 1, 1, 1, 'a', 1, 'haiku', 'failed', 1, 10, 0.5, 0), (2, 1, 2, 1, 'a', 2, 'haiku', 'done', 10, 20, 0.25, 1),
-                     (3, 1, 3, 2, 'b', 1, 'haiku', 'error', 20, 30, NULL, 0), (4, 1, 4, 2, 'b', NULL, 'haiku', 'rate_limited', 30, 40, NULL, 0),
-                     (5, 1, 5, 3, 'c', 1, 'haiku', 'running', 40, NULL, 1.0, 0);";
+                 INSERT INTO iterations (id, run_id, number, task_id, task_title, attempt, model, outcome, started, ended, cost_usd, cost_estimated,
+                     input_tokens) VALUES
+                     (1, 1, 1, 1, 'a', 1, 'haiku', 'failed', 1, 10, 0.5, 0, 9), (2, 1, 2, 1, 'a', 2, 'haiku', 'done', 10, 20, 0.25, 1, 9),
+                     (3, 1, 3, 2, 'b', 1, 'haiku', 'error', 20, 30, NULL, 0, 9),
+                     (4, 1, 4, 2, 'b', NULL, 'haiku', 'rate_limited', 30, 40, NULL, 0, 0),
+                     (5, 1, 5, 3, 'c', 1, 'haiku', 'running', 40, NULL, 1.0, 0, 9);
+                 INSERT INTO errands (id, kind, state, task_id, run_id, title, agent, model, folder, max_minutes, usage, cost_usd, owner,
+                     heartbeat, started, ended) VALUES
+                     (1, 'review', 'done', 1, 1, '', 'claude', '', '', 9, '{}', 2.0, '{}', 1, 1, 30),
+                     (2, 'extract', 'stopped', NULL, NULL, '', 'codex', '', '', 9, '{}', NULL, '{}', 1, 1, 30);";
         let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(rows)?));
         filled.expect("fills it");
         (folder, db)
@@ -151,11 +174,21 @@ mod tests {
     }
 
     #[test]
+    fn the_errands_that_a_run_caused_are_its_own_money() {
+        let (_folder, db) = history();
+        let (run, settled) = db.read(|r| Ok::<_, DbError>((r.run(1)?.expect("exists"), r.settled_usd(1)?))).expect("reads");
+        assert_eq!((run.cost_usd, run.estimated_usd, run.unpriced, settled), (3.75, 0.25, 1, 2.75));
+        let totals = db.read(|r| r.totals()).expect("reads");
+        assert_eq!((totals.cost_usd, totals.errands_usd, totals.unpriced, totals.done_tasks), (3.75, 2.0, 2, 1));
+        assert_eq!((totals.attempts.successes, totals.attempts.trials), (1, 3), "no errand is an attempt");
+    }
+
+    #[test]
     fn a_task_that_failed_and_was_done_since_counts_as_done_alone() {
         let (_folder, db) = history();
         let since = |at| db.read(|r| r.work_since(Timestamp(at))).expect("reads");
-        assert_eq!(since(0), WorkSince { done: 1, failed: 1, cost_usd: 0.75, estimated_usd: 0.25 });
-        assert_eq!(since(20), WorkSince { done: 0, failed: 1, cost_usd: 0.0, estimated_usd: 0.0 });
+        assert_eq!(since(0), WorkSince { done: 1, failed: 1, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 2 });
+        assert_eq!(since(20), WorkSince { done: 0, failed: 1, cost_usd: 2.0, estimated_usd: 0.0, unpriced: 2 }, "an errand costs, too");
         assert_eq!(since(40), WorkSince::default());
     }
 
@@ -163,10 +196,10 @@ mod tests {
     fn work_is_told_by_the_day_of_the_person_s_clock_and_by_feature() {
         let (_folder, db) = history();
         let (days, features) = db.read(|r| Ok::<_, DbError>((r.work_by_day(0)?, r.work_by_feature()?))).expect("reads");
-        let day = |day: &str| WorkDay { day: day.into(), done: 1, failed: 2, cost_usd: 0.75, estimated_usd: 0.25 };
+        let day = |day: &str| WorkDay { day: day.into(), done: 1, failed: 2, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 2 };
         assert_eq!(days, [day("1970-01-01")]);
         assert_eq!(db.read(|r| r.work_by_day(-60)).expect("reads"), [day("1969-12-31")], "an hour behind, it was the evening before");
-        assert_eq!(features, [FeatureWork { feature: "pay".into(), done: 1, failed: 2, cost_usd: 0.75, estimated_usd: 0.25 }]);
+        assert_eq!(features, [FeatureWork { feature: "pay".into(), done: 1, failed: 2, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 1 }]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The limits of a run over all its lanes: budget reserved for an iteration before its agent starts, and when nothing more is claimed.
 
-use super::{Effects, LEAST_USD, Machine, UNKNOWN_USD};
+use super::{Effects, LEAST_USD, LaneNumber, Machine, UNKNOWN_USD, place};
 use crate::run::hooks::CutShort;
 use crate::run::lane::{Lane, Phase};
 use crate::run::{RunControl, RunLimits, StopReason};
@@ -35,6 +35,12 @@ impl Machine {
         let free = others().filter(|lane| !lane.is_busy() && !lane.is_over()).count() + 1;
         let wanted = (left / free as f64).max(self.dearest_usd.unwrap_or(UNKNOWN_USD)).max(LEAST_USD);
         if busy > 0 && left < wanted { None } else { Some(wanted.min(left).max(LEAST_USD)) }
+    }
+
+    /// Dollars reserved for a lane's iteration that are left for what follows from its work, once it has used so many; `None` = no limit.
+    pub fn left_usd(&self, lane: LaneNumber, used: f64) -> Option<f64> {
+        let reserved = self.lanes.get(place(lane)).map_or(0.0, |lane| lane.reserved_usd);
+        self.config.limits.max_usd.map(|_| reserved - used)
     }
 
     /// Iterations that may begin after those in progress, as far as is known; 0 once the run is to pause or to end.

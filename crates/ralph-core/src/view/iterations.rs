@@ -1,0 +1,91 @@
+//! The iterations behind a figure.
+
+use super::{EffectFigure, MemorySide};
+use crate::run::Iteration;
+use crate::run::attempt::{ErrorCategory, FailureRecord};
+use crate::sigil::Difficulty;
+use crate::strategy::Strategy;
+use crate::{IterationId, LearningId};
+use serde::{Deserialize, Serialize};
+
+/// Which iterations to list: those behind one figure. All given conditions must hold; empty fields do not filter.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct IterationFilter {
+    /// Model that worked.
+    pub model: Option<String>,
+    /// How hard its agent found the task.
+    pub difficulty: Option<Difficulty>,
+    /// Only those without a difficulty estimate.
+    pub difficulty_unknown: bool,
+    /// Category of the failure.
+    pub category: Option<ErrorCategory>,
+    /// Signature of the failure.
+    pub signature: Option<String>,
+    /// Only those with the same failure signature as an earlier one at the same task.
+    pub repeated: bool,
+    /// Strategy of the run.
+    pub strategy: Option<Strategy>,
+    /// Side of the memory comparison.
+    pub memory: Option<MemorySide>,
+    /// A learning that was included, or withheld.
+    pub learning: Option<LearningId>,
+    /// Only those that this figure in the effect of `learning` counts.
+    pub effect: Option<EffectFigure>,
+    /// Name of their task's feature.
+    pub feature: Option<String>,
+    /// The day they ended, by the person's clock, such as `2026-11-01`.
+    pub day: Option<String>,
+    /// Only ended attempts.
+    pub attempts: bool,
+    /// Whether the task was done at the end.
+    pub done: Option<bool>,
+    /// Only those whose cost is estimated.
+    pub estimated: bool,
+    /// Only the newest ones, which are used to measure models.
+    pub recent: bool,
+}
+
+/// An iteration as a row of a list.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IterationRow {
+    /// The iteration.
+    pub iteration: Iteration,
+    /// Strategy of its run.
+    pub strategy: Strategy,
+    /// Why it failed; `None` when it did not, or when the details were thinned out.
+    pub failure: Option<FailureRecord>,
+}
+
+/// Totals over all iterations that match a filter, listed or not.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IterationSums {
+    /// Number of iterations.
+    pub iterations: u32,
+    /// Iterations that completed their task.
+    pub done: u32,
+    /// Tasks that they worked on.
+    pub tasks: u32,
+    /// Dollars, including estimates.
+    pub cost_usd: f64,
+    /// The estimated part.
+    pub estimated_usd: f64,
+    /// Iterations that used something, and whose cost nobody knows: `cost_usd` leaves them out.
+    #[serde(default)]
+    pub unpriced: u32,
+}
+
+/// A page of the iterations that match a filter.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IterationPage {
+    /// Newest first.
+    pub rows: Vec<IterationRow>,
+    /// Request those before this one for the next page; `None` on the last.
+    pub next: Option<IterationId>,
+    /// Totals over all of them.
+    pub sums: IterationSums,
+}
