@@ -125,7 +125,7 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached(
             "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND created > ?1 AND state IN ('active', 'parked')),
                     (SELECT count(DISTINCT json_extract(line, '$.learning')) FROM events
-                     WHERE id >= ?2 AND json_extract(line, '$.event') IN ('retired', 'superseded'))",
+                     WHERE id >= ?2 AND json_extract(line, '$.event') IN ('retired', 'superseded', 'pruned', 'consolidated'))",
         )?;
         Ok(statement.query_row(params![since.0, first_id(since)], |r| Ok((r.get(0)?, r.get(1)?)))?)
     }
@@ -200,6 +200,18 @@ mod tests {
         assert_eq!(days, [day("1970-01-01")]);
         assert_eq!(db.read(|r| r.work_by_day(-60)).expect("reads"), [day("1969-12-31")], "an hour behind, it was the evening before");
         assert_eq!(features, [FeatureWork { feature: "pay".into(), done: 1, failed: 2, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 1 }]);
+    }
+
+    #[test]
+    fn what_was_put_away_in_whatever_way_is_told() {
+        let (_folder, db) = history();
+        let lines = ["retired", "superseded", "pruned", "consolidated", "restored"].map(|event| {
+            format!("INSERT INTO events (id, feature, line, flushed) VALUES ('01ARYZ6S41{event}', 'pay', '{{\"event\":\"{event}\",\"learning\":\"{event}\"}}', 1);")
+        });
+        let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&lines.concat())?));
+        filled.expect("fills it");
+        let put_away = |at| db.read(|r| r.learnt_since(Timestamp(at))).expect("reads").1;
+        assert_eq!((put_away(1_469_918_176_385), put_away(1_469_918_176_386)), (4, 0));
     }
 
     #[test]
