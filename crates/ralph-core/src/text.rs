@@ -16,8 +16,8 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
     cut(&joined, max_chars).to_owned()
 }
 
-/// A sum of dollars in words, with so many digits behind the point, and `unpriced` costs that nobody knows left out: never 0 where it is not
-/// known to be.
+/// A sum of dollars in words, with so many digits behind the point, which leaves out `unpriced` costs that nobody knows: never 0 where
+/// it is not known to be.
 pub fn dollars(usd: f64, unpriced: u32, digits: usize) -> String {
     match (unpriced, usd > 0.0) {
         (0, _) => format!("${usd:.digits$}"),

@@ -26,8 +26,8 @@ struct Question {
 }
 
 impl App {
-    /// Has an agent resolve the conflict between a task's work and its base, for a run out of its `purse`. Its result is judged by git and by the project's check; if
-    /// invalid, everything is restored.
+    /// Has an agent resolve the conflict between a task's work and its base, for a run out of its `purse`. The result is judged by git and
+    /// by the project's check; if invalid, everything is restored.
     ///
     /// # Errors
     /// [`AppError::MergeRefused`] if the conflict remains, with the reason.
