@@ -203,12 +203,11 @@ fn a_run_records_its_question_what_it_told_what_was_cited_and_that_it_came_out_w
 
 #[test]
 fn an_agent_that_names_a_learning_to_call_it_wrong_has_not_chosen_it() {
-    let mut sandbox = project();
-    let program = sandbox.ralph_command(&[]).get_program().to_owned();
-    sandbox.set("RALPH_BIN", program);
+    let sandbox = project();
+    let ralph = sandbox.ralph_command(&[]).get_program().to_string_lossy().into_owned();
     let id = text(&list(sandbox.ralph_ok(&["learning", "list", "--feature", "pay"]))[2]["id"]);
     task(&sandbox, "pay", "Make the cranberry queue take the ledger lock", &[]);
-    let acts = format!("run \"$RALPH_BIN\" feedback {id} --not-useful\nsay {id} is wrong, the lock comes last.\ndone\n");
+    let acts = format!("run '{ralph}' feedback {id} --not-useful\nsay {id} is wrong, the lock comes last.\ndone\n");
     play(&sandbox, &acts, &["--max-iterations", "1"]);
     let said = list(sandbox.ralph_ok(&["learning", "show", &id])["feedback"]["validations"].clone());
     assert!(said.len() == 1 && said[0]["useful"] == json!(false) && text(&said[0]["by"]).starts_with("agent:1@"), "{said:?}");
