@@ -1,13 +1,15 @@
 //! The actor of a request, detected and never claimed; and the only place where the rules of authority are applied.
 //!
-//! An agent is recognized by the marks that a run sets in its environment, or by its ancestry: the process that owns an active run is among
-//! its ancestors. If a system hides ancestry, or a process has another service start its commands, only the marks remain. That is the
-//! best possible without sandboxing agents; a missing terminal proves nothing.
+//! An agent is recognized by the marks that Ralph set in its environment or in that of an ancestor, or by its ancestry: the process that
+//! owns an active run or errand is among its ancestors. If a system hides ancestry, or a process has another service start its commands,
+//! only its own marks remain. That is the best possible without sandboxing agents; a missing terminal proves nothing.
 
 use crate::app::App;
 use crate::clock::Clock;
 use crate::error::{AppError, Result};
 use crate::notices::put_before_person;
+use crate::owner::lives_alone;
+use agent_cli::{Descent, Mark};
 use ralph_core::authority::{Act, Actor, Ruling, Wish, may};
 use ralph_core::learning::{LearningSource, NewLearning};
 use ralph_core::notice::{NewNotice, NoticeKind};
@@ -122,30 +124,33 @@ impl App {
 
     /// The caller of this process.
     fn caller(&self) -> Result<Actor> {
-        let variable = |name: &str| std::env::var(name).ok();
-        let line = agent_cli::ancestors();
-        self.caller_by(variable, &line)
+        self.caller_by(&Descent::of_this_process())
     }
 
-    /// The same, given the environment and the ancestor processes.
-    fn caller_by(&self, variable: impl Fn(&str) -> Option<String>, line: &[u32]) -> Result<Actor> {
-        let marked: Option<IterationId> = variable("RALPH_ITERATION").map(|mark| mark.parse().unwrap_or(0));
-        let elsewhere = variable("RALPH_PROJECT").is_some_and(|project| Path::new(&project) != self.paths.root);
+    /// The same, given the origin of a process.
+    fn caller_by(&self, descent: &Descent) -> Result<Actor> {
+        let is_here = |mark: &&Mark| mark.project.as_ref().is_none_or(|project| *project == self.paths.root);
+        let marked = descent.marks.iter().find(is_here).map(|mark| mark.iteration);
+        let is_above = |pid: u32| pid != std::process::id() && descent.pids.contains(&pid);
+        let now = self.clock.now();
         self.db.read(|r| {
-            let is_above = |pid: u32| pid != std::process::id() && line.contains(&pid);
             let above = r.run_owners()?.into_iter().find(|owner| !owner.over && is_above(owner.pid));
             let running = match (&above, marked) {
-                (None, None) => return Ok(Actor::Human),
-                (None, Some(_)) if elsewhere => return Ok(Actor::Agent { working_on: None }),
                 (Some(owner), _) => r.running_iterations(owner.run)?,
                 (None, Some(_)) => r.all_running_iterations()?,
             };
             // The task comes from the row: a mark may be forged, but it can only name one of the running iterations.
+            let errands = r.errand_owners()?;
+            let on_errand = errands.iter().any(|errand| is_above(errand.owner.pid) && lives_alone(&errand.owner, errand.heartbeat, now));
             let own = running.iter().find(|row| Some(row.id) == marked).or(match running.as_slice() {
-                [only] if above.is_some() => Some(only),
+                [only] if above.is_some() && marked != Some(0) && !on_errand => Some(only),
                 _ => None,
             });
+                (None, _) if on_errand => return Ok(Actor::Leftover),
             Ok(own.map_or(Actor::Leftover, |row| Actor::Agent { working_on: Some((row.id, row.task)) }))
+                (None, None) if !descent.marks.is_empty() => return Ok(Actor::Agent { working_on: None }),
+                (None, None) if descent.from_own_program => return Ok(Actor::Leftover),
+                (None, None) => return Ok(Actor::Human),
         })
     }
 }
@@ -165,7 +170,6 @@ pub(crate) mod tests {
     use ralph_core::strategy::Strategy;
     use ralph_core::task::NewTask;
     use sqlite_db::table::{NewIteration, NewRun};
-    use std::collections::BTreeMap;
 
     /// A project whose run is owned by `owner` and works on task 1 in iteration 1.
     fn running(owner: u32) -> (tempfile::TempDir, App) {
@@ -212,25 +216,31 @@ pub(crate) mod tests {
     fn a_caller_is_known_by_marks_and_by_ancestry_and_claims_nothing() {
         const OWNER: u32 = 4_000_000;
         let (_folder, app) = running(OWNER);
-        let here = app.paths().root.to_string_lossy().into_owned();
+        let here = app.paths().root.clone();
         let at_work = Actor::Agent { working_on: Some((1, 1)) };
         let below = [9_000_001, OWNER, 1];
-        for (marks, line, expected) in [
+        let mark = |project: &Path, iteration| Mark { project: Some(project.to_owned()), iteration };
+        let (bare, elsewhere) = (|iteration| Mark { project: None, iteration }, Path::new("/elsewhere"));
+        for (marks, pids, expected) in [
             (vec![], &[9_000_001, 1][..], Actor::Human),
-            (vec![("RALPH_PROJECT", here.as_str()), ("RALPH_ITERATION", "1")], &[1], at_work),
-            (vec![("RALPH_ITERATION", "1")], &[1], at_work),
+            (vec![mark(&here, 1)], &[1], at_work),
+            (vec![bare(1)], &[1], at_work),
             // Without marks, or with forged ones: the ancestry decides.
             (vec![], &below, at_work),
-            (vec![("RALPH_ITERATION", "99"), ("RALPH_TASK", "2")], &below, at_work),
-            (vec![("RALPH_PROJECT", "/elsewhere"), ("RALPH_ITERATION", "1")], &below, at_work),
+            (vec![bare(99)], &below, at_work),
+            (vec![mark(elsewhere, 1)], &below, at_work),
+            // What a process was started with stands above what it says of itself.
+            (vec![mark(&here, 0), mark(&here, 1)], &[1], Actor::Leftover),
+            (vec![mark(elsewhere, 7), mark(&here, 1)], &[1], at_work),
+            // What belongs to no iteration is not the only one that runs.
+            (vec![mark(&here, 0)], &below, Actor::Leftover),
             // Outdated or invalid marks don't make the caller a person.
-            (vec![("RALPH_ITERATION", "99"), ("RALPH_TASK", "1")], &[1], Actor::Leftover),
-            (vec![("RALPH_ITERATION", "")], &[1], Actor::Leftover),
-            (vec![("RALPH_PROJECT", "/elsewhere"), ("RALPH_ITERATION", "1")], &[1], Actor::Agent { working_on: None }),
+            (vec![bare(99)], &[1], Actor::Leftover),
+            (vec![bare(0)], &[1], Actor::Leftover),
+            (vec![mark(elsewhere, 1)], &[1], Actor::Agent { working_on: None }),
         ] {
-            let marks: BTreeMap<&str, &str> = marks.into_iter().collect();
-            let found = app.caller_by(|name| marks.get(name).map(|value| (*value).to_owned()), line).unwrap();
-            assert_eq!(found, expected, "{marks:?} below {line:?}");
+            let descent = Descent { pids: pids.to_vec(), marks, from_own_program: false };
+            assert_eq!(app.caller_by(&descent).unwrap(), expected, "{descent:?}");
         }
     }
 
@@ -239,6 +249,8 @@ pub(crate) mod tests {
         let (folder, app) = running(std::process::id());
         drop(app);
         let signed = |actor| {
+        let below_ralph = Descent { from_own_program: true, ..Descent::default() };
+        assert_eq!(app.caller_by(&below_ralph).unwrap(), Actor::Leftover, "a check or a set-up that lost its marks");
             let mut new = NewLearning { iteration: Some(2), task_id: Some(9), ..NewLearning::new("pay", "Sums are in cents") };
             App::open(folder.path(), Clock::system()).unwrap().acting_as(actor).sign(&mut new, None).unwrap();
             (new.source, new.iteration, new.task_id)

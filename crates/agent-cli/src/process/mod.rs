@@ -6,6 +6,7 @@
 //! as such. What another service starts for an agent (a container, a timer, a session of another user) is not found.
 //! On other Unix systems only the process group is known, and on Windows the tree known to `taskkill /T`.
 
+mod descent;
 mod family;
 mod inhabitants;
 pub(crate) mod orphans;
@@ -18,6 +19,7 @@ mod table;
 #[path = "table_other.rs"]
 mod table;
 
+pub use descent::{Descent, Mark};
 pub(crate) use family::{Courtesy, Family, stop};
 pub use inhabitants::{Inhabitant, inhabitants};
 pub(crate) use reaper::start;
@@ -65,15 +67,4 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
         .map(|(n, v)| (n.into(), v.into()))
         .collect::<Vec<_>>();
     (!pairs.is_empty()).then_some(pairs)
-}
-
-/// The ancestors of this process, nearest first; empty if the system does not report them.
-pub fn ancestors() -> Vec<u32> {
-    let mut line = Vec::new();
-    let mut pid = table::parent(std::process::id());
-    while let Some(parent) = pid.filter(|parent| *parent != 0 && !line.contains(parent)) {
-        line.push(parent);
-        pid = table::parent(parent);
-    }
-    line
 }

@@ -35,6 +35,11 @@ pub fn folder(_pid: u32) -> Option<std::path::PathBuf> {
 }
 
 /// Not available.
+pub fn program(_pid: u32) -> Option<std::path::PathBuf> {
+    None
+}
+
+/// Not available.
 pub fn parent(_pid: u32) -> Option<u32> {
     None
 }

@@ -7,6 +7,7 @@ use crate::outside::{Outside, all_markers, changed, database_of, lost, repositor
 use crate::owner::RunLock;
 use crate::paths::{Paths, canonical};
 use crate::trust::place;
+use agent_cli::Descent;
 use ralph_core::IterationId;
 use ralph_core::restoration::Restoration;
 use ralph_core::task::TaskFilter;
@@ -207,11 +208,11 @@ fn nothing_left(root: &Path) -> AppError {
     AppError::invalid("restore", format!("neither a sound copy nor a journal is left of {}", root.display()), hint)
 }
 
-/// An agent of the project, by the marks in its environment, may not replace anything: the database that would tell more is missing.
+/// An agent of the project, by its origin alone, may not replace anything: the database that would tell more is missing.
 fn refuse_agents(root: &Path) -> Result<()> {
-    let marked = std::env::var_os("RALPH_ITERATION").is_some();
-    let here = std::env::var_os("RALPH_PROJECT").is_some_and(|project| Path::new(&project) == root);
-    if marked && here { Err(AppError::Forbidden { what: "replace its project's database" }) } else { Ok(()) }
+    let descent = Descent::of_this_process();
+    let here = descent.marks.is_empty() || descent.marks.iter().any(|mark| mark.project.as_deref() == Some(root));
+    if descent.is_of_an_agent() && here { Err(AppError::Forbidden { what: "replace its project's database" }) } else { Ok(()) }
 }
 
 /// Keeps runs away, including one that continues without its folder.

@@ -16,6 +16,7 @@ use crate::files::Readers;
 use crate::knowledge::held::{self, WaitingLine};
 use crate::outside::find_root;
 use crate::paths::Paths;
+use agent_cli::Descent;
 use git_repo::Repo;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
@@ -121,8 +122,8 @@ impl App {
         let record = store.read()?;
         let waiting = place::waiting(&paths, &record);
         if act == TrustAct::Agree && !waiting.is_empty() {
-            // The actor is determined by the project's runs, which can't be read before; the marks of any run suffice to refuse.
-            if std::env::var_os("RALPH_ITERATION").is_some() {
+            // The actor is determined by the project's runs, which can't be read before; an agent of any project is refused.
+            if Descent::of_this_process().is_of_an_agent() {
                 return Err(AppError::Forbidden { what: "agree for its person" });
             }
             if waiting.iter().any(|item| item.name == name::DATABASE) {
