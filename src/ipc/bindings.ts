@@ -3141,7 +3141,7 @@ export type Question = {
 	title: string,
 	/**  The tool, as the agent names it. */
 	tool: string,
-	/**  What it would be used on, in a line: a command, a path, an address. */
+	/**  All that it would be used on, in any number of lines: a command, a path, every further argument. */
 	summary: string,
 	/**  When it was asked. */
 	asked: string,

@@ -171,7 +171,10 @@ fn waits(given: &Guidance) -> Vec<String> {
 pub fn answer(app: &App, args: &AnswerArgs, output: Output) -> Answered {
     let (Some(id), Some(words)) = (args.id, &args.answer) else {
         let waiting = app.waiting_questions()?;
-        output.answer(&waiting, || table(&waiting.iter().map(asks).collect::<Vec<_>>(), "no agent asks for leave"));
+        output.answer(&waiting, || match waiting.as_slice() {
+            [] => "no agent asks for leave".to_owned(),
+            waiting => waiting.iter().map(asks).collect::<Vec<_>>().join("\n"),
+        });
         return Ok(());
     };
     let question = app.answer_question(id, App::leave_of(words)?)?;
@@ -182,6 +185,7 @@ pub fn answer(app: &App, args: &AnswerArgs, output: Output) -> Answered {
     Ok(())
 }
 
-fn asks(question: &Question) -> Vec<String> {
-    vec![question.id.to_string(), format!("#{}", question.task), question.tool.clone(), unbroken(&question.summary)]
+fn asks(question: &Question) -> String {
+    let on: String = question.summary.lines().map(|line| format!("\n      {line}")).collect();
+    format!("{:>4}  #{}  {}{on}", question.id, question.task, unbroken(&question.tool))
 }

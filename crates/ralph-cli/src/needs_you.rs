@@ -23,7 +23,9 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::Parked { feature, split_task: None, .. } => {
             format!("ralph learning list --feature {feature}, then retire what is not needed")
         }
-        NeedsYou::Question { question } => format!("ralph answer {0} yes, or ralph answer {0} no", question.id),
+        NeedsYou::Question { question } => {
+            format!("ralph answer shows all of it, then ralph answer {0} yes, or ralph answer {0} no", question.id)
+        }
         NeedsYou::Notice { notice } => format!("ralph notice accept {0}, or ralph notice dismiss {0}", notice.id),
         NeedsYou::Untrusted { .. } => "ralph trust, then ralph trust --yes".to_owned(),
         NeedsYou::RunStopped { reason: StopReason::Stalled, .. } => {

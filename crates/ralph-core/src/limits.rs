@@ -71,8 +71,8 @@ pub const RUNS: u32 = 8;
 pub const QUESTIONS_UNANSWERED: u32 = 3;
 /// Milliseconds between two looks for an answer: less than a person notices, and ten reads of one row a second.
 pub const QUESTION_LOOK_MILLIS: u64 = 100;
-/// Characters of what a question is about: a command line as it is read at a glance.
-pub const QUESTION_SUMMARY_CHARS: usize = 500;
+/// Characters of what a question is about. It is shown whole, since a yes allows all of it; nobody reads through more within minutes.
+pub const QUESTION_SUMMARY_CHARS: usize = 8_000;
 /// Minutes that an agent waits for an answer unless the settings say otherwise: time to come back to the desk, and not to lunch.
 pub const ASK_MINUTES: u32 = 2;
 /// The longest wait: an agent that is silent for longer is held for hung.

@@ -26,6 +26,18 @@ pub fn dollars(usd: f64, unpriced: u32, digits: usize) -> String {
     }
 }
 
+/// The beginning of a text; what is left out is told.
+pub fn cut_visibly(text: &str, max_chars: usize) -> String {
+    let shown = cut(text, max_chars);
+    let left = text[shown.len()..].chars().count();
+    if left == 0 { text.to_owned() } else { format!("{shown}… and {}", counted(left, "more character")) }
+}
+
+/// The beginning of a text on one line: its line ends are seen, and what is left out is told.
+pub fn glance(text: &str, max_chars: usize) -> String {
+    cut_visibly(&text.trim_end().replace('\n', " ⏎ "), max_chars)
+}
+
 /// A number and its noun, which takes an s unless the number is one.
 pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
     let count = count.to_string();
@@ -140,6 +152,12 @@ mod tests {
         assert_eq!(cut("naïve", 3), "naï");
         assert_eq!(cut("ab", 3), "ab");
         assert_eq!(cut("🦀🦀", 1), "🦀");
+    }
+
+    #[test]
+    fn a_glance_tells_what_it_leaves_out() {
+        assert_eq!(glance("ls # looks\ncurl x\n", 40), "ls # looks ⏎ curl x");
+        assert_eq!(glance("abcdef", 4), "abcd… and 2 more characters");
     }
 
     #[test]

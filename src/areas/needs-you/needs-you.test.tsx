@@ -84,7 +84,7 @@ describe("what needs a person", () => {
       task: 208,
       title: "Refund twice",
       tool: "WebFetch",
-      summary: "https://example.org/rates",
+      summary: `https://example.org/rates\u202e\n${"\n".repeat(20)}and all of it`,
       asked: minutesAgo(0),
       until: new Date(Date.now() + 90_000).toISOString(),
       answer: null,
@@ -96,6 +96,10 @@ describe("what needs a person", () => {
     const row = await screen.findByTestId("question");
     expect(row).toHaveTextContent("#208 Refund twice asks to use WebFetch");
     expect(row).toHaveTextContent(/denied in \d+ s/);
+    expect(row).toHaveTextContent("https://example.org/ratesU+202E");
+    expect(row).not.toHaveTextContent("and all of it");
+    await person.click(within(row).getByRole("button", { name: /more characters/ }));
+    expect(row).toHaveTextContent("and all of it");
     expect(screen.getAllByRole("heading", { level: 2 })[0]).toHaveTextContent("Questions");
     await person.click(within(row).getByRole("button", { name: "Allow" }));
     expect(world.transport.called("answer_question")).toEqual([{ id: 3, answer: "yes" }]);

@@ -1,9 +1,16 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { commands, type Leave, type Question } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
+import { number } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
+import { Harmless } from "@/ui/diff/code";
 import { Row } from "./row";
+
+/** Lines and characters shown at first. */
+const FIRST_LINES = 12;
+const FIRST_CHARS = 800;
 
 /** A permission that a running agent asks for; without an answer it is denied after some minutes. */
 export function QuestionRow({ question }: { question: Question }) {
@@ -27,8 +34,8 @@ export function QuestionRow({ question }: { question: Question }) {
       }
       reason={
         <>
-          <code className="font-mono">{question.summary}</code>
-          <span className="num text-faint"> · denied in {seconds} s</span>
+          <Asked text={question.summary} />
+          <span className="num text-faint">denied in {seconds} s</span>
         </>
       }
       since={question.asked}
@@ -43,5 +50,29 @@ export function QuestionRow({ question }: { question: Question }) {
         </>
       }
     />
+  );
+}
+
+/** All that a yes allows, in an agent's words; what is folded says so. */
+function Asked({ text }: { text: string }) {
+  const [open, setOpen] = useState(false);
+  const first = text.split("\n").slice(0, FIRST_LINES).join("\n").slice(0, FIRST_CHARS);
+  const left = text.length - first.length;
+  return (
+    <>
+      <code className="block font-mono whitespace-pre-wrap">
+        {(open ? text : first).split("\n").map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a fixed text; they may repeat.
+          <bdi key={index} className="block min-h-4">
+            <Harmless text={line} />
+          </bdi>
+        ))}
+      </code>
+      {left > 0 && !open && (
+        <button type="button" className="mr-2 text-accent" onClick={() => setOpen(true)}>
+          {number(left)} more characters
+        </button>
+      )}
+    </>
   );
 }

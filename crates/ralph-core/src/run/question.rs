@@ -33,7 +33,7 @@ pub struct Question {
     pub title: String,
     /// The tool, as the agent names it.
     pub tool: String,
-    /// What it would be used on, in a line: a command, a path, an address.
+    /// All that it would be used on, in any number of lines: a command, a path, every further argument.
     pub summary: String,
     /// When it was asked.
     pub asked: Timestamp,

@@ -2,7 +2,7 @@
 
 use crate::run::{Question, StopReason};
 use crate::task::numbered;
-use crate::text::cut;
+use crate::text::{cut, glance};
 use crate::time::Timestamp;
 use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
@@ -118,7 +118,7 @@ impl NeedsYou {
             NeedsYou::RunStopped { run, reason: StopReason::Stalled, note, .. } => format!("run {run} stalled: {note}"),
             NeedsYou::RunStopped { run, note, .. } => format!("run {run} ended: {note}"),
             NeedsYou::Question { question: Question { task, title, tool, summary, .. } } => {
-                format!("#{task} {} asks: may it use {tool} on {summary}?", cut(title, title_chars))
+                format!("#{task} {} asks: may it use {tool} on {}?", cut(title, title_chars), glance(summary, title_chars))
             }
             NeedsYou::Notice { notice } => notice.title.clone(),
         };
