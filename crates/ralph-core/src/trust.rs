@@ -66,7 +66,7 @@ pub mod name {
     pub const CONFIG: &str = "config.toml";
     /// The database, when it was not made on this machine.
     pub const DATABASE: &str = "ralph.db";
-    /// Lines that came into the journals while a run was at work.
+    /// Lines that came into the journals while an agent was at work, or by its branch.
     pub const JOURNALS: &str = "journals";
     /// The owner of the project's folder, if that is another user.
     pub const OWNER: &str = "owner";

@@ -1,5 +1,5 @@
-//! Lines that appeared in the journals during a run. The run's agent may have written them, so they are not imported before the
-//! person agrees; lines that appear while nothing runs, as by `git pull`, are imported at once.
+//! Lines that appeared in the journals while an agent worked, or that the branch of its work adds. The agent may have written them, so they
+//! are not imported before the person agrees; lines that appear while nothing runs, as by `git pull`, are imported at once.
 
 use super::journal::file_name;
 use super::staged::land_files;
@@ -10,6 +10,7 @@ use crate::files::Readers;
 use ralph_core::limits;
 use ralph_core::text::{cut, hex};
 use ralph_core::trust::{TrustItem, name};
+use ralph_core::worktree::Worktree;
 use ralph_rag::clean::redact;
 use ralph_rag::journal::{Event, Line, parse};
 use sha2::{Digest as _, Sha256};
@@ -70,6 +71,26 @@ impl App {
             })?;
         }
         self.trust.change(|record| record.watching = false)
+    }
+
+    /// Holds the lines of a branch that this database does not know: Ralph writes none there but staged ones, so its agent did, whoever
+    /// merges it.
+    pub(crate) fn hold_lines_of(&self, worktree: &Worktree) -> Result<()> {
+        let repo = self.repository_for("task")?;
+        let Some(tip) = repo.branch_tip(&worktree.branch)? else { return Ok(()) };
+        let memory = self.paths.memory.strip_prefix(repo.root()).unwrap_or(&self.paths.memory);
+        let texts = repo.texts_at(&tip, memory)?;
+        let known: BTreeSet<String> = self.db.read(|r| r.events())?.into_iter().map(|event| event.id).collect();
+        let lines = texts.values().flat_map(|text| parse("", text.as_bytes()).0);
+        let strange: Vec<String> = lines.filter(|line| !is_staged(line) && !known.contains(&line.id)).map(|line| line.id).collect();
+        if strange.is_empty() {
+            return Ok(());
+        }
+        self.write(|tx| {
+            let mut held = tx.held_lines()?;
+            held.extend(strange);
+            Ok(tx.set_held_lines(&held)?)
+        })
     }
 
     /// Imports lines that the person was shown and agreed to.
@@ -136,7 +157,6 @@ pub(crate) fn item(waiting: &[WaitingLine]) -> Option<TrustItem> {
         }
     }
     let rest = format!("{} lines, sha256 {}", waiting.len(), hex(&digest.finalize()));
-    let effect =
-        "these lines came into the journals while a run was at work; with a yes they become knowledge, and until then they are none";
+    let effect = "these lines came into the journals by an agent's branch or while one was at work; with a yes they become knowledge, and until then they are none";
     (!waiting.is_empty()).then(|| TrustItem::new(name::JOURNALS, shown + &rest, effect))
 }

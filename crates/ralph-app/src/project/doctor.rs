@@ -142,7 +142,7 @@ impl App {
             checks.push(error("journals", detail, rebuild));
         }
         if difference.held > 0 {
-            let detail = format!("{} lines came while a run was at work; they are no knowledge until you say yes", difference.held);
+            let detail = format!("{} lines came while an agent was at work; they are no knowledge until you say yes", difference.held);
             checks.push(warning(
                 "journals",
                 detail,

@@ -88,6 +88,7 @@ impl App {
             // What is known once somebody deleted the branch.
             self.change_worktree(worktree.id, |worktree| worktree.tip.clone_from(&tip))?;
         }
+        self.hold_lines_of(&worktree)?;
         let changes = tip.as_ref().map(|tip| repo.differs(&worktree.base_commit, tip)).transpose()?;
         if changes == Some(false) {
             if let Some(message) = self.left_elsewhere(&worktree)? {

@@ -210,6 +210,7 @@ impl App {
         let title = self.db.read(|r| super::title_of(r, work))?;
         let merging = Merging { task, title, worktree, repo: own, settings: self.settings()?, check: None, kept: None, lock: Some(lock) };
         self.must_be_whole(&merging)?;
+        self.hold_lines_of(&merging.worktree)?;
         Ok(Begun::Merging(Box::new(merging)))
     }
 
