@@ -137,7 +137,10 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         return Ok(());
     }
     let rules = Rules { now, default_cap: settings.max_learnings };
-    crate::driver::guard::tell(tx, &row, &settled.evidence.ralph_files, now)?;
+    if let Some(notice) = crate::driver::guard::notice(&format!("iteration {}", row.id), &settled.evidence.ralph_files) {
+        let (run, iteration, task) = (Some(row.run), Some(row.id), Some(row.task));
+        put_before_person(tx, NewNotice { run, iteration, task, ..notice }, now)?;
+    }
     let mut notes = commit.hooks;
     // Knowledge first: closing a split task closes the feature to new learnings.
     for effect in &commit.rows {

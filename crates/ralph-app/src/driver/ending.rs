@@ -64,9 +64,7 @@ impl App {
     /// Maintenance at the end of every run.
     fn look_after(&self) -> Result<()> {
         // Other runs of the project may go on.
-        if !self.db.read(|r| r.is_at_work())? {
-            self.end_hold().or_else(|error| not_now("settings and rules still wait for a yes", &error))?;
-        }
+        self.end_hold_when_idle().or_else(|error| not_now("settings and rules still wait for a yes", &error))?;
         self.thin_failures().map(drop).or_else(|error| not_now("old failure reports were not thinned", &error))?;
         self.learn_from_code_or_warn();
         self.keep_audit_day_or_warn();

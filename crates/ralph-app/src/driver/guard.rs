@@ -2,20 +2,15 @@
 //! [`crate::trust`].
 
 use crate::app::App;
-use crate::error::Result;
 use crate::files::FileFault;
-use crate::notices::put_before_person;
 use crate::trust::store::Record;
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, NoticeKind};
-use ralph_core::run::Iteration;
 use ralph_core::text::cut;
-use ralph_core::time::Timestamp;
 use ralph_core::trust::name;
 use ralph_rag::clean::redact;
 use ralph_rag::journal::{self, Line};
 use sha2::{Digest as _, Sha256};
-use sqlite_db::Tx;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -144,20 +139,11 @@ impl App {
     }
 }
 
-/// Creates a notice on an agent's changes below `.ralph/`, in the commit of its iteration.
-pub(crate) fn tell(tx: &Tx<'_>, iteration: &Iteration, changes: &[String], now: Timestamp) -> Result<()> {
-    if changes.is_empty() {
-        return Ok(());
-    }
-    let title = format!("iteration {} changed files that are yours, below .ralph/", iteration.id);
+/// The notice of changes below `.ralph/` by the agent of `whose`: an iteration or an errand; `None` without any.
+pub(crate) fn notice(whose: &str, changes: &[String]) -> Option<NewNotice> {
+    let title = format!("{whose} changed files that are yours, below .ralph/");
     let settle = "\nSettings, rules and lines of journals wait for your yes: `ralph trust`. The rest is as the agent left it.";
-    let notice = NewNotice {
-        run: Some(iteration.run),
-        iteration: Some(iteration.id),
-        task: Some(iteration.task),
-        ..NewNotice::new(NoticeKind::RalphFiles, title, changes.join("\n") + settle)
-    };
-    put_before_person(tx, notice, now).map(drop)
+    (!changes.is_empty()).then(|| NewNotice::new(NoticeKind::RalphFiles, title, changes.join("\n") + settle))
 }
 
 /// A number that identifies a file while it exists.

@@ -3,12 +3,15 @@
 use crate::agents::hearing::Hearing;
 use crate::agents::transcript::{EventLog, exit_words, remark};
 use crate::app::App;
+use crate::driver::guard;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
+use crate::notices::put_before_person;
 use crate::owner::this_process;
 use crate::worktrees::checkout::Checkout;
 use agent_cli::{AgentEvent, AgentExit, AgentSpec, RunMarks, StopHandle, WatchLimits};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
+use ralph_core::notice::NewNotice;
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Spending};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
@@ -158,11 +161,12 @@ impl App {
     /// Stores a new errand, and in the same commit the effect of `with` on its number, which may refuse.
     pub(crate) fn begin_errand(&self, order: Order, with: impl FnOnce(&Tx<'_>, ErrandId) -> Result<()>) -> Result<Running> {
         let new = order.row(self.clock.now());
-        let id = self.write(|tx| {
+        let store = |tx: &Tx<'_>| {
             let id = tx.insert_errand(&new, &this_process())?;
             with(tx, id)?;
             Ok(id)
-        })?;
+        };
+        let id = self.begin_held(&self.standing()?, || self.write(store))?;
         self.paths.files().make_folder(&self.paths.scratch())?;
         let log = EventLog::create(self.paths.files(), &self.errand_log(id))?;
         let work = Progress { log, spending: Spending::default(), answer: String::new(), cut_short: None, began: Instant::now() };
@@ -178,7 +182,14 @@ impl App {
         self.blocking(move |app| Ok(app.paths.files().write(&place, text.as_bytes(), Readers::Owner)?)).await?;
         let Running { id, order, replica, work, .. } = running;
         let place = order.checkout.repo.clone();
-        let (place, before) = self.blocking(move |app| Ok((place.clone(), place.and_then(|repo| app.runs_by_itself(&repo))))).await?;
+        let (place, before, files) = self
+            .blocking(move |app| {
+                let before = place.as_ref().and_then(|repo| app.runs_by_itself(repo));
+                // What changes during an iteration is told of that.
+                let files = app.db.read(|r| r.active_runs())?.is_empty().then(|| app.own_files());
+                Ok((place, before, files))
+            })
+            .await?;
         let exit = match self.start_errand(order, prompt, replica) {
             Ok(agent) => self.hear_errand(*id, order, agent, work, stop).await,
             Err(error) => AgentExit {
@@ -192,7 +203,14 @@ impl App {
         work.note(self.clock.now(), "exited", exit_words(exit.ending, exit.code, &exit.detail));
         work.log.flush();
         let (errand, task) = (*id, order.task);
-        self.blocking(move |app| app.tell_planted(errand, task, place.as_ref().zip(before.as_ref()))).await?;
+        self.blocking(move |app| {
+            app.tell_planted(errand, task, place.as_ref().zip(before.as_ref()))?;
+            let changes = files.map(|files| app.changes_since(&files)).unwrap_or_default();
+            let Some(notice) = guard::notice(&format!("errand {errand}"), &changes) else { return Ok(()) };
+            let now = app.clock.now();
+            app.write(|tx| put_before_person(tx, NewNotice { task, ..notice }, now)).map(drop)
+        })
+        .await?;
         Ok(match (work.cut_short.clone(), exit.ending) {
             (Some(why), _) => ErrandEnd::Failed(ErrandState::Stopped, Some(why)),
             (None, Ending::Completed) => ErrandEnd::Answered,
@@ -222,6 +240,7 @@ impl App {
             tx.end_errand(id, state, &work.answer, note.as_deref(), now)?;
             with(tx)
         })?;
+        self.end_hold_when_idle()?;
         self.errand(id)
     }
 

@@ -191,22 +191,9 @@ impl App {
             workers: if request.task.is_some() { 1 } else { request.workers.unwrap_or(1) },
             owner: this_process(),
         };
-        // Before the run is there: from its first moment on, what changes settings or rules waits. Where another run goes on, it waits
-        // already, and counts from that one's first moment.
-        let others_at_work = self.db.read(|r| r.is_at_work())?;
-        self.keep_machinery(others_at_work);
-        if !others_at_work {
-            self.hold(standing)?;
-        }
+        self.keep_machinery(!self.db.read(|r| r.active_runs())?.is_empty());
         let now = self.clock.now();
-        let begun = self.insert_run(&new, now);
-        match &begun {
-            // The other run may have ended meanwhile, and no agent has started yet.
-            Ok(_) if !self.trust.read()?.holding => self.hold(standing)?,
-            Err(_) if !self.db.read(|r| r.is_at_work())? => self.end_hold()?,
-            _ => {}
-        }
-        begun
+        self.begin_held(standing, || self.insert_run(&new, now))
     }
 
     fn insert_run(&self, new: &NewRun, now: Timestamp) -> Result<Run> {

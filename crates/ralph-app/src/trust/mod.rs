@@ -1,6 +1,6 @@
 //! What the project's folder brings along, what its person agreed to on this machine, and what is therefore in force.
 //!
-//! The rules are in `ralph_core::trust`. Settings and rules of a run are those at its start: during the run, any change of them
+//! The rules are in `ralph_core::trust`. Settings and rules of a run or an errand are those at its start: during it, any change of them
 //! awaits agreement, and until then the previously agreed texts stay in force for every process.
 
 mod agents;
@@ -106,9 +106,7 @@ impl App {
             }
         }
         self.refuse_waiting(&standing.lines)?;
-        if !self.db.read(|r| r.is_at_work())? {
-            self.end_hold()?;
-        }
+        self.end_hold_when_idle()?;
         self.settings_moved()?;
         self.trust()
     }
@@ -158,8 +156,29 @@ impl App {
         if waiting.is_empty() { Ok(standing) } else { Err(AppError::Untrusted { items: waiting }) }
     }
 
+    /// Begins the work of an agent by storing its row. From before the row is there, changes of settings, rules or journals await agreement;
+    /// while others are at work they do already, and count from the first moment of these.
+    pub(crate) fn begin_held<T>(&self, standing: &TrustState, store: impl FnOnce() -> Result<T>) -> Result<T> {
+        if !self.db.read(|r| r.is_at_work())? {
+            self.hold(standing)?;
+        }
+        let begun = store();
+        match &begun {
+            // The others may have ended meanwhile, and no agent has started yet.
+            Ok(_) if !self.trust.read()?.holding => self.hold(standing)?,
+            Err(_) => self.end_hold_when_idle()?,
+            Ok(_) => {}
+        }
+        begun
+    }
+
+    /// [`App::end_hold`], unless an agent of the project is still at work.
+    pub(crate) fn end_hold_when_idle(&self) -> Result<()> {
+        if self.db.read(|r| r.is_at_work())? { Ok(()) } else { self.end_hold() }
+    }
+
     /// From now on changes of settings, rules or journals await agreement.
-    pub(crate) fn hold(&self, standing: &TrustState) -> Result<()> {
+    fn hold(&self, standing: &TrustState) -> Result<()> {
         self.watch_journals()?;
         self.trust.change(|record| {
             record.kept.clone_from(&standing.texts);
@@ -167,7 +186,7 @@ impl App {
         })
     }
 
-    /// No run is in progress any more: unchanged texts need no agreement.
+    /// No agent is at work any more: unchanged texts need no agreement.
     pub(crate) fn end_hold(&self) -> Result<()> {
         if self.trust.read()?.watching {
             self.end_watch()?;
@@ -232,7 +251,7 @@ impl App {
         }
     }
 
-    fn standing(&self) -> Result<TrustState> {
+    pub(crate) fn standing(&self) -> Result<TrustState> {
         let record = self.trust.read()?;
         self.let_git_run(&record);
         let mut standing = standing(&self.paths, self.repo.as_ref(), &record, &self.disciplines()?)?;
@@ -328,14 +347,14 @@ fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[
     let mut items = Vec::new();
     if held_config.is_some() {
         let text = config.as_deref().unwrap_or_default();
-        items.push(TrustItem::new(name::CONFIG, text, "the settings were changed while a run was at work"));
+        items.push(TrustItem::new(name::CONFIG, text, "the settings were changed while an agent was at work"));
         // What the changed text would run is listed separately; an unreadable text lists nothing.
         items.extend(config::read(&paths.config, text).ok().map(|changed| items_of(paths, &changed)).transpose()?.unwrap_or_default());
     } else {
         items.extend(settings.items);
     }
     if held_rules.is_some() {
-        items.push(TrustItem::new(name::RULES, rules.as_deref().unwrap_or_default(), "the rules were changed while a run was at work"));
+        items.push(TrustItem::new(name::RULES, rules.as_deref().unwrap_or_default(), "the rules were changed while an agent was at work"));
     } else {
         items.extend(trust::of_rules(rules.as_deref().unwrap_or_default()));
     }

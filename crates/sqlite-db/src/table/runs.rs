@@ -125,9 +125,11 @@ impl Read<'_> {
         statement.query_and_then([], read_row)?.collect()
     }
 
-    /// Whether any run is not over.
+    /// Whether any run or errand is not over.
     pub fn is_at_work(&self) -> Result<bool> {
-        let mut statement = self.connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM runs WHERE ended IS NULL)")?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM runs WHERE ended IS NULL) OR EXISTS (SELECT 1 FROM errands WHERE state = 'running')",
+        )?;
         Ok(statement.query_row([], |r| r.get(0))?)
     }
 
