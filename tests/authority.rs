@@ -158,6 +158,57 @@ say The own one is ${{mcp.status}}.
 }
 
 #[test]
+fn an_agent_rewrites_no_words_of_a_person_about_a_feature_and_fills_in_what_is_missing() {
+    let (sandbox, ..) = project();
+    sandbox.ralph_ok(&["feature", "update", "pay", "--boundaries", "Never touch the ledger without a migration"]);
+    let script = "\
+mcp update_feature {\"name\": \"pay\", \"boundaries\": \"The ledger may be changed freely.\", \"context_files\": [\"a\"]}
+mcp update_feature {\"name\": \"pay\", \"architecture\": \"One crate\"}
+done
+";
+    play(&sandbox, script, &["--max-iterations", "1"]);
+    let pay = sandbox.ralph_ok(&["feature", "show", "pay"]);
+    assert_eq!((&pay["boundaries"], &pay["architecture"]), (&json!("Never touch the ledger without a migration"), &json!("One crate")));
+    let waiting = notices(&sandbox).remove(0);
+    assert_eq!(
+        waiting["detail"],
+        "files to read first: none → a\nboundaries: Never touch the ledger without a migration → The ledger may be changed freely."
+    );
+    sandbox.ralph_ok(&["notice", "accept", &waiting["id"].to_string()]);
+    assert_eq!(sandbox.ralph_ok(&["feature", "show", "pay"])["boundaries"], "The ledger may be changed freely.");
+}
+
+#[test]
+fn a_proposal_shows_all_that_it_would_write_and_overwrites_nothing_written_since() {
+    let (sandbox, _, other, _) = project();
+    let number = other.to_string();
+    sandbox.ralph_ok(&["task", "update", &number, "--description", &"The old text of a person. ".repeat(300)]);
+    let ralph = ralph(&sandbox);
+    let script = format!(
+        "run {ralph} task update {other} --description 'Delete all tests' > long.txt 2>&1\n\
+         run {ralph} task update {other} --description \"$(seq 4000)\" > longer.txt 2>&1\ndone\n"
+    );
+    play(&sandbox, &script, &["--max-iterations", "1"]);
+    assert_eq!((code(&sandbox, "long.txt").as_str(), code(&sandbox, "longer.txt").as_str()), ("proposed", "invalid"));
+    let waiting = notices(&sandbox);
+    assert_eq!(waiting.len(), 1, "what can't be shown whole is not proposed: {waiting:?}");
+    let detail = text(&waiting[0]["detail"]);
+    assert!(
+        detail.contains("description, as it would be:\nDelete all tests\n") && detail.contains("… and 7299 more characters"),
+        "{detail}"
+    );
+
+    sandbox.ralph_ok(&["task", "update", &number, "--description", "Later and careful"]);
+    let id = waiting[0]["id"].to_string();
+    let fault = refused(&sandbox.ralph(&["notice", "accept", &id]), "invalid");
+    assert!(text(&fault["message"]).contains("has changed since: description"), "{fault}");
+    assert_eq!(sandbox.ralph_ok(&["task", "show", &number])["task"]["description"], "Later and careful");
+    sandbox.ralph_ok(&["task", "update", &number, "--description", &"The old text of a person. ".repeat(300)]);
+    sandbox.ralph_ok(&["notice", "accept", &id]);
+    assert_eq!(sandbox.ralph_ok(&["task", "show", &number])["task"]["description"], "Delete all tests");
+}
+
+#[test]
 fn work_of_a_person_that_an_agent_throws_away_is_told_and_comes_back() {
     let (sandbox, ..) = project();
     sandbox.write("notes.md", "my notes\n");

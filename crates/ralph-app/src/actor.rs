@@ -96,6 +96,13 @@ impl App {
         let iteration = self.iteration_of_actor();
         let now = self.clock.now();
         let title = wish.title();
+        if detail.chars().nth(limits::NOTICE_DETAIL_CHARS).is_some() {
+            return Err(AppError::invalid(
+                "proposal",
+                format!("would show a person more than {} characters", limits::NOTICE_DETAIL_CHARS),
+                "propose less at once; a long text belongs into a file of the project",
+            ));
+        }
         let new =
             NewNotice { iteration, task: wish.task(), wish: Some(wish), ..NewNotice::new(NoticeKind::Proposal, title.clone(), detail) };
         self.write(|tx| {
@@ -135,22 +142,22 @@ impl App {
         let now = self.clock.now();
         self.db.read(|r| {
             let above = r.run_owners()?.into_iter().find(|owner| !owner.over && is_above(owner.pid));
-            let running = match (&above, marked) {
-                (Some(owner), _) => r.running_iterations(owner.run)?,
-                (None, Some(_)) => r.all_running_iterations()?,
-            };
-            // The task comes from the row: a mark may be forged, but it can only name one of the running iterations.
             let errands = r.errand_owners()?;
             let on_errand = errands.iter().any(|errand| is_above(errand.owner.pid) && lives_alone(&errand.owner, errand.heartbeat, now));
+            let running = match (&above, marked) {
+                (Some(owner), _) => r.running_iterations(owner.run)?,
+                (None, _) if on_errand => return Ok(Actor::Leftover),
+                (None, Some(_)) => r.all_running_iterations()?,
+                (None, None) if !descent.marks.is_empty() => return Ok(Actor::Agent { working_on: None }),
+                (None, None) if descent.from_own_program => return Ok(Actor::Leftover),
+                (None, None) => return Ok(Actor::Human),
+            };
+            // The task comes from the row: a mark may be forged, but it can only name one of the running iterations.
             let own = running.iter().find(|row| Some(row.id) == marked).or(match running.as_slice() {
                 [only] if above.is_some() && marked != Some(0) && !on_errand => Some(only),
                 _ => None,
             });
-                (None, _) if on_errand => return Ok(Actor::Leftover),
             Ok(own.map_or(Actor::Leftover, |row| Actor::Agent { working_on: Some((row.id, row.task)) }))
-                (None, None) if !descent.marks.is_empty() => return Ok(Actor::Agent { working_on: None }),
-                (None, None) if descent.from_own_program => return Ok(Actor::Leftover),
-                (None, None) => return Ok(Actor::Human),
         })
     }
 }
@@ -242,6 +249,8 @@ pub(crate) mod tests {
             let descent = Descent { pids: pids.to_vec(), marks, from_own_program: false };
             assert_eq!(app.caller_by(&descent).unwrap(), expected, "{descent:?}");
         }
+        let below_ralph = Descent { from_own_program: true, ..Descent::default() };
+        assert_eq!(app.caller_by(&below_ralph).unwrap(), Actor::Leftover, "a check or a set-up that lost its marks");
     }
 
     #[test]
@@ -249,8 +258,6 @@ pub(crate) mod tests {
         let (folder, app) = running(std::process::id());
         drop(app);
         let signed = |actor| {
-        let below_ralph = Descent { from_own_program: true, ..Descent::default() };
-        assert_eq!(app.caller_by(&below_ralph).unwrap(), Actor::Leftover, "a check or a set-up that lost its marks");
             let mut new = NewLearning { iteration: Some(2), task_id: Some(9), ..NewLearning::new("pay", "Sums are in cents") };
             App::open(folder.path(), Clock::system()).unwrap().acting_as(actor).sign(&mut new, None).unwrap();
             (new.source, new.iteration, new.task_id)

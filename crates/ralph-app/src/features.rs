@@ -4,10 +4,11 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
+use crate::notices::as_it_is;
 use crate::rows::find_feature;
 use crate::secrets::check_input;
 use crate::secrets::names as secret_names;
-use ralph_core::authority::{Act, Wish};
+use ralph_core::authority::{Act, Wish, feature_changes};
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;
 use ralph_core::saturation::{FeatureSaturation, SaturationHistory};
@@ -67,7 +68,8 @@ impl App {
         // Not even a proposal may contain such a name.
         secret_names::refuse(&new.name)?;
         self.allowed_or_proposed(&Act::CreateFeature(new), || {
-            (Wish::CreateFeature { new: Box::new(new.clone()) }, new.description.clone())
+            let nothing = Feature { display_name: String::new(), acronym: String::new(), ..Feature::new(&new.name, self.clock.now()) };
+            (Wish::CreateFeature { new: Box::new(new.clone()) }, feature_changes(&nothing, &FeaturePatch::from(new)).join("\n"))
         })?;
         let rules = self.knowledge_rules()?;
         let feature = checked(new, rules.now)?;
@@ -94,11 +96,9 @@ impl App {
     pub fn update_feature(&self, name: &str, patch: &FeaturePatch) -> Result<Feature> {
         let before = self.feature(name)?;
         self.allowed_or_proposed(&Act::UpdateFeature { before: &before, patch }, || {
-            let cap = |cap: Option<u32>| cap.filter(|cap| *cap != 0).map_or("the project's".to_owned(), |cap| cap.to_string());
-            let state = patch.state.map(|state| format!("state: {} → {state}", before.state));
-            let room = patch.max_learnings.map(|new| format!("cap: {} → {}", cap(before.max_learnings), cap(Some(new))));
-            let wish = Wish::UpdateFeature { feature: before.name.clone(), patch: Box::new(patch.clone()) };
-            (wish, state.into_iter().chain(room).collect::<Vec<_>>().join("\n"))
+            let (of, values) = (before.name.clone(), Box::new(as_it_is(&before, patch)));
+            let wish = Wish::UpdateFeature { feature: of, patch: Box::new(patch.clone()), before: values };
+            (wish, feature_changes(&before, patch).join("\n"))
         })?;
         let rules = self.knowledge_rules()?;
         self.write(|tx| {

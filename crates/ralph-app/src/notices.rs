@@ -6,9 +6,12 @@ use crate::secrets::wash;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};
-use ralph_core::text::cut;
+use ralph_core::text::cut_visibly;
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::{clean, redact};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use sqlite_db::Tx;
 
 impl App {
@@ -64,9 +67,17 @@ impl App {
     /// Makes the change that an agent requested.
     fn grant(&self, wish: &Wish) -> Result<()> {
         match wish {
-            Wish::UpdateTask { task, patch } => self.update_task(*task, patch).map(drop),
+            Wish::UpdateTask { task, patch, before } => {
+                let now = as_it_is(&self.task(*task)?, patch.as_ref());
+                must_stand_as_proposed(before.as_ref(), &now, patch.as_ref())?;
+                self.update_task(*task, patch).map(drop)
+            }
             Wish::CreateFeature { new } => self.create_feature(new).map(drop),
-            Wish::UpdateFeature { feature, patch } => self.update_feature(feature, patch).map(drop),
+            Wish::UpdateFeature { feature, patch, before } => {
+                let now = as_it_is(&self.feature(feature)?, patch.as_ref());
+                must_stand_as_proposed(before.as_ref(), &now, patch.as_ref())?;
+                self.update_feature(feature, patch).map(drop)
+            }
             Wish::ReviewLearning { id } => self.review_learning(id).map(drop),
             Wish::RetireLearning { id } => self.retire_learning(id).map(drop),
             Wish::RestoreLearning { id } => self.restore_learning(id).map(drop),
@@ -82,10 +93,39 @@ impl App {
     }
 }
 
+/// The values of `of` in the fields that `patch` changes, except a state, which the loop moves on by itself.
+pub(crate) fn as_it_is<P: Serialize + DeserializeOwned + Default>(of: &impl Serialize, patch: &P) -> P {
+    let (mut values, changed) = (fields(of), fields(patch));
+    values.retain(|name, _| !["status", "state"].contains(&name.as_str()) && changed.get(name).is_some_and(|new| !new.is_null()));
+    serde_json::from_value(Value::Object(values)).unwrap_or_default()
+}
+
+/// Refuses a proposal whose fields were changed since, other than to what it proposes: accepting it would undo that unseen.
+fn must_stand_as_proposed<P: Serialize>(before: &P, now: &P, new: &P) -> Result<()> {
+    let [before, now, new] = [before, now, new].map(fields);
+    let moved = |(name, old): &(&String, &Value)| !old.is_null() && now.get(*name) != Some(*old) && now.get(*name) != new.get(*name);
+    let moved: Vec<String> = before.iter().filter(moved).map(|(name, _)| name.replace('_', " ")).collect();
+    if moved.is_empty() {
+        return Ok(());
+    }
+    Err(AppError::invalid(
+        "id",
+        format!("what it would change has changed since: {}", moved.join(", ")),
+        "dismiss the proposal, and make the change yourself if you still want it",
+    ))
+}
+
+fn fields(of: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(of) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
 /// Adds a notice, cleaned and bounded like everything stored.
 pub(crate) fn put_before_person(tx: &Tx<'_>, new: NewNotice, now: Timestamp) -> Result<NoticeId> {
     let title = clean(&new.title, limits::TITLE_CHARS).text;
-    let detail = redact(cut(&new.detail, limits::NOTICE_DETAIL_CHARS)).0;
+    let detail = redact(&cut_visibly(&new.detail, limits::NOTICE_DETAIL_CHARS)).0;
     let wish = new.wish.map(wash::wish);
     Ok(tx.insert_notice(&NewNotice { title, detail, wish, ..new }, now)?)
 }

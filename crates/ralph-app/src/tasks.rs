@@ -5,6 +5,7 @@ use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
+use crate::notices::as_it_is;
 use crate::rows::{find_feature, find_task, must_be_active};
 use crate::secrets::check_input;
 use ralph_core::authority::{Act, Actor, Wish, changes};
@@ -178,7 +179,8 @@ impl App {
         let act = Act::UpdateTask { before: &before, patch, target_parent };
         self.allowed_or_proposed(&act, || {
             let lines = [vec![format!("#{id} {}", before.title)], changes(&before, patch)].concat();
-            (Wish::UpdateTask { task: id, patch: Box::new(patch.clone()) }, lines.join("\n"))
+            let (patch, before) = (Box::new(patch.clone()), Box::new(as_it_is(&before, patch)));
+            (Wish::UpdateTask { task: id, patch, before }, lines.join("\n"))
         })
     }
 

@@ -4,9 +4,13 @@
 //! or configured is changed only by a person: an agent's request for such a change becomes a proposal.
 //! Ralph determines the actor itself (from the iteration's row, never from an argument), as reliably as the system identifies a process.
 
+mod changes;
+
+pub use changes::{changes, feature_changes};
+
 use crate::feature::{Feature, FeaturePatch, NewFeature};
 use crate::learning::{ConflictChoice, LearningSource};
-use crate::task::{NewTask, Task, TaskPatch, TaskProvenance, TaskStatus, numbered};
+use crate::task::{NewTask, Task, TaskPatch, TaskProvenance, TaskStatus};
 use crate::{IterationId, LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +125,7 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::UpdateFeature { before, patch } => {
             let archived = patch.state.is_some_and(|state| state != before.state);
             let cap = patch.max_learnings.is_some_and(|cap| cap != before.max_learnings.unwrap_or(0));
-            allowed_if(!archived && !cap)
+            allowed_if(!archived && !cap && !(before.author == TaskProvenance::Human && rewrites(before, patch)))
         }
         Act::UpdateTask { before, patch, target_parent } => {
             allowed_if(may_move(before, patch, *target_parent, split) && may_change(own, before, patch))
@@ -162,32 +166,18 @@ fn may_change(own: Option<TaskId>, before: &Task, patch: &TaskPatch) -> bool {
     }
 }
 
-/// What a change would do to a task, one line per field: what a person bases the decision on.
-pub fn changes(before: &Task, patch: &TaskPatch) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut tell = |field: &str, old: String, new: Option<String>| {
-        if let Some(new) = new.filter(|new| *new != old) {
-            lines.push(format!("{field}: {old} → {new}"));
-        }
-    };
-    let quoted = |text: &str| format!("“{text}”");
-    let list = |items: &[String]| if items.is_empty() { "none".to_owned() } else { items.join("; ") };
-    let ids = |ids: &[TaskId]| if ids.is_empty() { "none".to_owned() } else { numbered(ids) };
-    tell("status", before.status.to_string(), patch.status.map(|status| status.to_string()));
-    tell("feature", before.feature.clone(), patch.feature.clone());
-    tell("title", quoted(&before.title), patch.title.as_deref().map(quoted));
-    tell("acceptance criteria", list(&before.acceptance_criteria), patch.acceptance_criteria.as_deref().map(list));
-    tell("depends on", ids(&before.depends_on), patch.depends_on.as_deref().map(ids));
-    tell("parent", before.parent.map_or("none".to_owned(), |id| format!("#{id}")), patch.parent.map(|id| format!("#{id}")));
-    tell("priority", before.priority.to_string(), patch.priority.map(|priority| priority.to_string()));
-    tell("tags", list(&before.tags), patch.tags.as_deref().map(list));
-    tell("discipline", before.discipline.clone().unwrap_or_default(), patch.discipline.clone());
-    tell("blocked because", before.blocked_reason.clone().unwrap_or_default(), patch.blocked_reason.clone());
-    tell("description", quoted(&before.description), patch.description.as_deref().map(quoted));
-    if let Some(place) = patch.before {
-        lines.push(if place == 0 { "place: last".to_owned() } else { format!("place: before #{place}") });
-    }
-    lines
+/// Whether a change touches words of a feature that are there already; filling in what is empty takes nothing away.
+fn rewrites(before: &Feature, patch: &FeaturePatch) -> bool {
+    let text = |new: &Option<String>, old: &str| !old.is_empty() && new.as_ref().is_some_and(|new| new.trim() != old);
+    let list = |new: &Option<Vec<String>>, old: &[String]| !old.is_empty() && new.as_ref().is_some_and(|new| new != old);
+    text(&patch.display_name, &before.display_name)
+        || text(&patch.acronym, &before.acronym)
+        || text(&patch.description, &before.description)
+        || text(&patch.architecture, &before.architecture)
+        || text(&patch.boundaries, &before.boundaries)
+        || list(&patch.context_files, &before.context_files)
+        || list(&patch.knowledge_paths, &before.knowledge_paths)
+        || list(&patch.dependencies, &before.dependencies)
 }
 
 /// A change proposed by an agent, for a person to decide.
@@ -201,6 +191,10 @@ pub enum Wish {
         task: TaskId,
         /// The fields to change.
         patch: Box<TaskPatch>,
+        /// Their values when it was proposed; earlier proposals have none.
+        #[serde(default)]
+        #[cfg_attr(feature = "specta", specta(skip))]
+        before: Box<TaskPatch>,
     },
     /// Makes a feature.
     CreateFeature {
@@ -213,6 +207,10 @@ pub enum Wish {
         feature: String,
         /// The fields to change.
         patch: Box<FeaturePatch>,
+        /// Their values when it was proposed; earlier proposals have none.
+        #[serde(default)]
+        #[cfg_attr(feature = "specta", specta(skip))]
+        before: Box<FeaturePatch>,
     },
     /// Marks a learning as reviewed.
     ReviewLearning {
@@ -293,14 +291,14 @@ impl Wish {
     /// The proposal in one line.
     pub fn title(&self) -> String {
         match self {
-            Wish::UpdateTask { task, patch } => match patch.status {
+            Wish::UpdateTask { task, patch, .. } => match patch.status {
                 Some(TaskStatus::Done) => format!("Close task #{task} as done"),
                 Some(status) => format!("Set task #{task} to {status}"),
                 None if patch.feature.is_some() => format!("Move task #{task}"),
                 None => format!("Change task #{task}"),
             },
             Wish::CreateFeature { new } => format!("Make feature '{}' below '{}'", new.name, new.parent.as_deref().unwrap_or_default()),
-            Wish::UpdateFeature { feature, patch } => match patch.state {
+            Wish::UpdateFeature { feature, patch, .. } => match patch.state {
                 Some(state) => format!("Set feature '{feature}' to {state}"),
                 None => format!("Change feature '{feature}'"),
             },
@@ -319,8 +317,8 @@ impl Wish {
         }
     }
 
-    /// The learnings it concerns, and the text they would get.
-    pub fn about_learnings(&self) -> (Vec<LearningId>, Option<&str>) {
+    /// The learnings it concerns, and the text and the reason they would get.
+    pub fn about_learnings(&self) -> (Vec<LearningId>, Option<(&str, Option<&str>)>) {
         match self {
             Wish::ReviewLearning { id }
             | Wish::RetireLearning { id }
@@ -329,8 +327,8 @@ impl Wish {
             | Wish::DecideGate { id, .. }
             | Wish::ReopenWarning { id }
             | Wish::UndoReconciliation { id } => (vec![id.clone()], None),
-            Wish::EditLearning { id, text, .. } => (vec![id.clone()], Some(text)),
-            Wish::MergeLearnings { ids, text, .. } => (ids.clone(), Some(text)),
+            Wish::EditLearning { id, text, reason } => (vec![id.clone()], Some((text, reason.as_deref()))),
+            Wish::MergeLearnings { ids, text, reason } => (ids.clone(), Some((text, reason.as_deref()))),
             Wish::ResolveConflict { older, newer, .. } | Wish::ReopenConflict { older, newer } => {
                 (vec![older.clone(), newer.clone()], None)
             }

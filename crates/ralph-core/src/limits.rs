@@ -91,8 +91,8 @@ pub const SNAPSHOT_SECONDS: i64 = 30 * 24 * 3_600;
 pub const GIT_REMARKS: usize = 40;
 /// Open proposals of one iteration: an agent that makes more makes them at random.
 pub const PROPOSALS: u32 = 20;
-/// Characters of a notice's details: one page.
-pub const NOTICE_DETAIL_CHARS: usize = 4_000;
+/// Characters of a notice's details: some pages. A proposal that needs more to show all that it would write is not made.
+pub const NOTICE_DETAIL_CHARS: usize = 12_000;
 /// Rows of each list of the review queue: more are worked off first.
 pub const REVIEW_ROWS: u32 = 50;
 

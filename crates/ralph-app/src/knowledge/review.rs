@@ -7,9 +7,13 @@ use ralph_core::LearningId;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningState, MergeOffer};
 use ralph_core::limits;
+use ralph_core::text::cut_visibly;
 use ralph_rag::act::{Draft, Refusal, undoable};
 use ralph_rag::clean::clean;
 use ralph_rag::journal::{Event, UndoableAct, last_decision};
+
+/// Characters of each learning in a proposal about it.
+const SHOWN_CHARS: usize = 500;
 
 impl App {
     /// Lets a person decide on knowledge; an agent's request becomes a proposal.
@@ -24,8 +28,9 @@ impl App {
             let (ids, new) = wish.about_learnings();
             // A missing one is reported when a person accepts.
             let known = self.db.read(|r| r.learnings_by_id(&ids)).unwrap_or_default();
-            let shown = known.iter().map(|learning| format!("{} ({}): {}", learning.id, learning.source, learning.text));
-            let detail: Vec<String> = shown.chain(new.map(|text| format!("new text: {text}"))).collect();
+            let shown = known.iter().map(|of| format!("{} ({}): {}", of.id, of.source, cut_visibly(&of.text, SHOWN_CHARS)));
+            let (text, reason) = (new.map(|(text, _)| format!("new text: {text}")), new.and_then(|(_, reason)| reason));
+            let detail: Vec<String> = text.into_iter().chain(reason.map(|reason| format!("because: {reason}"))).chain(shown).collect();
             (wish, detail.join("\n"))
         })
     }

@@ -130,10 +130,17 @@ fn features_are_made_freely_but_children_by_their_split_and_none_is_archived_or_
         assert_eq!(rules(AT_WORK, &Act::CreateFeature(&new(parent)), split), expected, "{parent:?} {split:?}");
         assert_eq!(rules(CLIENT, &Act::CreateFeature(&new(parent)), None), "allowed");
     }
-    let before = Feature::new("shop", Timestamp(1));
+    let before = Feature { architecture: "One crate".into(), ..Feature::new("shop", Timestamp(1)) };
     let patch = FeaturePatch::default;
+    let rewritten = FeaturePatch { architecture: Some("Two".into()), ..patch() };
+    let by_agent = Feature { author: TaskProvenance::Agent, ..before.clone() };
+    assert_eq!(rules(AT_WORK, &Act::UpdateFeature { before: &by_agent, patch: &rewritten }, None), "allowed");
+    assert_eq!(rules(CLIENT, &Act::UpdateFeature { before: &before, patch: &rewritten }, None), "allowed");
     for (change, expected) in [
         (FeaturePatch { description: Some("What is bought".into()), ..patch() }, "allowed"),
+        (FeaturePatch { architecture: Some("One crate".into()), ..patch() }, "allowed"),
+        (rewritten, "proposed"),
+        (FeaturePatch { display_name: Some("Store".into()), ..patch() }, "proposed"),
         (FeaturePatch { state: Some(FeatureState::Archived), ..patch() }, "proposed"),
         (FeaturePatch { state: Some(FeatureState::Active), max_learnings: Some(0), ..patch() }, "allowed"),
         (FeaturePatch { max_learnings: Some(900), ..patch() }, "proposed"),
@@ -165,9 +172,19 @@ fn a_proposal_says_what_would_change() {
         acceptance_criteria: Some(vec![]),
         title: Some("Refund".into()),
         depends_on: Some(vec![2]),
+        description: Some("Delete all tests".into()),
         ..TaskPatch::default()
     };
-    let expected = ["status: pending → done", "acceptance criteria: sums match; tests pass → none", "depends on: #1, #2 → #2"];
+    let old = "The old text of a person. ".repeat(100);
+    let before = Task { description: old.clone(), ..before };
+    let kept = format!("description, as it is:\n{}… and 2100 more characters", &old[..500]);
+    let expected = [
+        "status: pending → done",
+        "acceptance criteria: sums match; tests pass → none",
+        "depends on: #1, #2 → #2",
+        "description, as it would be:\nDelete all tests",
+        kept.as_str(),
+    ];
     assert_eq!(changes(&before, &patch), expected);
-    assert_eq!(Wish::UpdateTask { task: 3, patch: Box::new(patch) }.title(), "Close task #3 as done");
+    assert_eq!(Wish::UpdateTask { task: 3, patch: Box::new(patch), before: Box::default() }.title(), "Close task #3 as done");
 }
