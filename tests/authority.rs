@@ -202,10 +202,10 @@ fn a_proposal_shows_all_that_it_would_write_and_overwrites_nothing_written_since
     let id = waiting[0]["id"].to_string();
     let fault = refused(&sandbox.ralph(&["notice", "accept", &id]), "invalid");
     assert!(text(&fault["message"]).contains("has changed since: description"), "{fault}");
-    assert_eq!(sandbox.ralph_ok(&["task", "show", &number])["task"]["description"], "Later and careful");
+    assert_eq!(sandbox.ralph_ok(&["task", "show", &number])["description"], "Later and careful");
     sandbox.ralph_ok(&["task", "update", &number, "--description", &"The old text of a person. ".repeat(300)]);
     sandbox.ralph_ok(&["notice", "accept", &id]);
-    assert_eq!(sandbox.ralph_ok(&["task", "show", &number])["task"]["description"], "Delete all tests");
+    assert_eq!(sandbox.ralph_ok(&["task", "show", &number])["description"], "Delete all tests");
 }
 
 #[test]

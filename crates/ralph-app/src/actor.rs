@@ -1,8 +1,8 @@
 //! The actor of a request, detected and never claimed; and the only place where the rules of authority are applied.
 //!
 //! An agent is recognized by the marks that Ralph set in its environment or in that of an ancestor, or by its ancestry: the process that
-//! owns an active run or errand is among its ancestors. If a system hides ancestry, or a process has another service start its commands,
-//! only its own marks remain. That is the best possible without sandboxing agents; a missing terminal proves nothing.
+//! owns an active run or errand is among its ancestors, or another `ralph`. If a system hides ancestry, or a process has another service
+//! start its commands, only its own marks remain. That is the best possible without sandboxing agents; a missing terminal proves nothing.
 
 use crate::app::App;
 use crate::clock::Clock;

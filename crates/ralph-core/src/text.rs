@@ -139,7 +139,7 @@ fn in_words(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, one_line, without_error_numbers};
+    use super::{cut, glance, one_line, without_error_numbers};
 
     #[test]
     fn an_unknown_word_is_told_without_the_name_of_a_type() {

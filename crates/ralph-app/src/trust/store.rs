@@ -23,9 +23,9 @@ pub(crate) struct Record {
     pub agreed: Agreements,
     /// Settings and rules when all of them were last agreed to: the basis of diffs, and what is restored.
     pub kept: Texts,
-    /// Whether any difference from `kept` awaits agreement: a run is in progress, or one left changes.
+    /// Whether any difference from `kept` awaits agreement: an agent is at work, or one left changes.
     pub holding: bool,
-    /// Whether a run is in progress, or ended abnormally: lines that appear in the journals meanwhile await agreement.
+    /// Whether an agent is at work, or its run or errand ended abnormally: lines that appear in the journals meanwhile await agreement.
     pub watching: bool,
 }
 
