@@ -125,7 +125,7 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::UpdateFeature { before, patch } => {
             let archived = patch.state.is_some_and(|state| state != before.state);
             let cap = patch.max_learnings.is_some_and(|cap| cap != before.max_learnings.unwrap_or(0));
-            allowed_if(!archived && !cap && !(before.author == TaskProvenance::Human && rewrites(before, patch)))
+            allowed_if(!(archived || cap || before.author == TaskProvenance::Human && rewrites(before, patch)))
         }
         Act::UpdateTask { before, patch, target_parent } => {
             allowed_if(may_move(before, patch, *target_parent, split) && may_change(own, before, patch))
