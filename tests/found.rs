@@ -36,6 +36,46 @@ fn a_project_that_was_moved_keeps_its_worktrees() {
 }
 
 #[test]
+fn a_copy_of_a_project_leaves_the_worktrees_of_the_original_alone() {
+    let sandbox = project_with("");
+    let (first, path) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    let (second, other) = in_review(&sandbox, "Other", "c.txt", "c\n");
+    let copy = sandbox.home().join("copy");
+    sandbox.run(sandbox.command("cp").args(["-r", ".", copy.to_str().expect("a name")]));
+    let in_copy = |args: &[&str]| sandbox.ralph_ok(&[&["-C", copy.to_str().expect("a name")], args].concat());
+    let original = || {
+        let said = [&path, &other].map(|path| git_in(&sandbox, path, &["status", "--branch", "--porcelain=v2"]));
+        (said, sandbox.git(&["for-each-ref"]), sandbox.ralph_ok(&["worktree", "list"]))
+    };
+    let before = original();
+    std::fs::write(path.join("mine.txt"), "of the original").expect("writes");
+    let told: Vec<Value> = list(in_copy(&["worktree", "list"])).iter().map(|row| row["state"].clone()).collect();
+    assert_eq!(told, ["missing", "missing"]);
+    in_copy(&["discard", &second.to_string()]);
+    in_copy(&["discard", &second.to_string(), "--undo"]);
+    sandbox.write("a.txt", "the original goes on\n");
+    std::fs::write(copy.join("a.txt"), "so does the copy\n").expect("writes");
+    git_in(&sandbox, &copy, &["commit", "--quiet", "--all", "--message", "the copy goes on"]);
+    for task in [first, second] {
+        in_copy(&["merge", &task.to_string()]);
+        assert!(path.join("mine.txt").exists() && other.exists());
+    }
+    in_copy(&["worktree", "prune"]);
+    assert_eq!(
+        (in_copy(&["worktree", "list"]), git_in(&sandbox, &copy, &["branch", "--format=%(refname:short)"])),
+        (json!([]), "main".into())
+    );
+    assert!(copy.join("b.txt").exists() && copy.join("c.txt").exists() && !sandbox.project().join("b.txt").exists());
+    std::fs::remove_file(path.join("mine.txt")).expect("removes");
+    assert_eq!(original(), before);
+    sandbox.git(&["checkout", "--quiet", "a.txt"]);
+    for task in [first, second] {
+        sandbox.ralph_ok(&["merge", &task.to_string()]);
+    }
+    assert_eq!((sandbox.read("b.txt").as_str(), path.exists()), ("b\n", false));
+}
+
+#[test]
 fn a_branch_that_was_merged_by_hand_is_found_merged() {
     let sandbox = project_with("");
     let (task, _) = in_review(&sandbox, "Work", "b.txt", "b\n");

@@ -21,6 +21,7 @@ mod landing;
 mod listing;
 mod machinery;
 mod merge;
+mod moved;
 mod nested;
 mod paths;
 mod plain;

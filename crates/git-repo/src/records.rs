@@ -1,6 +1,7 @@
 //! The records of work trees as git's own files hold them, so that no process is started for a list that every task asks for several times
 //! (gitrepository-layout(5), git-worktree(1)). Whatever is out of the ordinary is left to git.
 
+use crate::moved::is_of_another;
 use crate::paths::path_from_bytes;
 use crate::plain::{self, NAME_BYTES, Place};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ pub struct Worktree {
     pub locked: bool,
     /// Whether git was creating it, or was killed during that.
     pub unfinished: bool,
-    /// Whether its folder is gone or was moved.
+    /// Whether its folder is gone, was moved, or is another repository's, of which this one is a copy.
     pub missing: bool,
 }
 
@@ -83,7 +84,7 @@ fn linked(common: &Path, record: &Path) -> Option<Worktree> {
     let reason = if lock.symlink_metadata().is_ok() { Some(plain::read(&lock, NAME_BYTES)?) } else { None };
     let unfinished = reason.as_deref().is_some_and(|reason| reason.trim_ascii() == INITIALIZING.as_bytes());
     let locked = reason.is_some() && !unfinished;
-    let missing = !path.is_dir() || (reason.is_none() && !dot.exists());
+    let missing = !path.is_dir() || (reason.is_none() && !dot.exists()) || is_of_another(&path, common);
     Some(Worktree { path, locked, unfinished, missing, ..checked_out(common, record)? })
 }
 

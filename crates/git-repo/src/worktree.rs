@@ -2,6 +2,7 @@
 
 use crate::branch::BEGUN;
 use crate::command::Git;
+use crate::moved::is_of_another;
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::records::{self, Worktree};
@@ -47,7 +48,12 @@ impl Repo {
             records.push(&rest[..end]);
             rest = &rest[end + 2..];
         }
-        Ok(records.iter().enumerate().filter_map(|(place, record)| Worktree::read(record, place == 0)).collect())
+        let mut all: Vec<Worktree> = records.iter().enumerate().filter_map(|(place, record)| Worktree::read(record, place == 0)).collect();
+        let common = self.common_folder()?;
+        for linked in all.iter_mut().filter(|known| !known.is_main) {
+            linked.missing |= is_of_another(&linked.path, &common);
+        }
+        Ok(all)
     }
 
     /// Serializes this process's access to the records, and completes those that a killed process left half written.
@@ -157,24 +163,6 @@ impl Repo {
             return Repo::discover(path);
         }
         Err(made.into_error("worktree add"))
-    }
-
-    /// Tells git the new place of a linked work tree that was moved by hand.
-    ///
-    /// # Errors
-    /// [`GitError`] if git fails or takes too long.
-    pub fn repair_worktree(&self, path: &Path) -> Result<(), GitError> {
-        Git::writing(self.root()).args(["worktree", "repair", "--"]).args([path]).output("worktree repair").map(drop)
-    }
-
-    /// Whether the folder at `path` is a linked work tree of this repository that lost it, because the repository was moved: its `.git`
-    /// names a place that is gone, and git's record of it here names the folder.
-    pub fn was_left_behind(&self, path: &Path) -> bool {
-        let lost = admin_folder(path).filter(|admin| !admin.exists());
-        let (Some(lost), Ok(common)) = (lost, self.common_folder()) else { return false };
-        let Some(name) = lost.file_name() else { return false };
-        let record = std::fs::read(common.join("worktrees").join(name).join("gitdir")).unwrap_or_default();
-        path_from_bytes(record.trim_ascii_end()) == path.join(".git")
     }
 
     /// Removes a linked work tree with everything in its folder, including ignored files, and git's record of it; the branch stays. Links
@@ -297,7 +285,7 @@ impl Repo {
 }
 
 /// The folder of git's own files named in the `.git` file of the linked work tree at `path`; `None` for anything else.
-fn admin_folder(path: &Path) -> Option<PathBuf> {
+pub(crate) fn admin_folder(path: &Path) -> Option<PathBuf> {
     let file = path.join(".git");
     if !file.symlink_metadata().ok()?.is_file() {
         return None;
@@ -346,7 +334,7 @@ fn move_ordinary(_from: &Path, _to: &Path) -> bool {
 }
 
 /// Removes the record of a work tree as git does. Without the place that it names git passes over what is left of it.
-fn forget(record: &Path) -> std::io::Result<()> {
+pub(crate) fn forget(record: &Path) -> std::io::Result<()> {
     std::fs::remove_file(record.join("gitdir"))?;
     std::fs::remove_dir_all(record)?;
     if let Some(all) = record.parent() {

@@ -4,7 +4,6 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::review::planted::RunsByItself;
 use crate::worktrees::checkout::Checkout;
-use crate::worktrees::standing;
 use git_repo::{GitError, Repo, RepositoryState, Snapshot};
 use ralph_core::IterationId;
 use ralph_core::limits;
@@ -173,7 +172,7 @@ impl App {
     fn moved(&self, checkout: &Checkout) -> Option<Repo> {
         let place = checkout.worktree.as_ref().filter(|place| !place.exists())?;
         let known = self.db.read(|r| r.worktrees()).ok()?.into_iter().rfind(|known| Path::new(&known.path) == place)?;
-        standing(&self.stand_up(self.repo.as_ref()?, known).ok()?)
+        self.repo_in(&self.stand_up(self.repo.as_ref()?, known).ok()?)
     }
 
     /// What became of the project's own checkout while an agent worked in another.

@@ -13,7 +13,6 @@ use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::rows::find_feature;
-use crate::worktrees::standing;
 use ralph_core::authority::Actor;
 use ralph_core::learning::{FeatureLearning, LearningSource, NewLearning, StagedLearning, StagedStanding, Verdict};
 use ralph_core::remember::RememberOutcome;
@@ -64,7 +63,7 @@ impl App {
     /// database.
     pub(crate) fn keep_staged(&self, worktree: &Worktree) -> Result<()> {
         let rows = self.db.read(|r| r.staged(Some(worktree.id)))?;
-        let Some(repo) = standing(worktree).filter(|_| !rows.is_empty()) else { return Ok(()) };
+        let Some(repo) = self.repo_in(worktree).filter(|_| !rows.is_empty()) else { return Ok(()) };
         let folder = self.checkout_in(worktree).folder;
         let path = file_in(&folder, &worktree.branch);
         if repo.branch()?.as_deref() != Some(&worktree.branch) || repo.is_ignored(&path)? {

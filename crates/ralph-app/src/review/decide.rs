@@ -7,7 +7,6 @@ use crate::errands::Purse;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::secrets::check_input;
-use crate::worktrees::standing;
 use agent_cli::StopHandle;
 use git_repo::Repo;
 use ralph_core::TaskId;
@@ -124,7 +123,7 @@ impl App {
     /// The worktree with its branch checked out, and on it all that was committed there.
     fn work_stands(&self, worktree: &Worktree) -> Result<Repo> {
         let worktree = self.stand_up(self.repository_for("task")?, worktree.clone())?;
-        let own = standing(&worktree).ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
+        let own = self.repo_in(&worktree).ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
         if own.adopt(&worktree.branch)? {
             return Ok(own);
         }
@@ -141,7 +140,7 @@ impl App {
             return Err(AppError::invalid("task", fault, "only what waits can be discarded"));
         }
         let repo = self.repository_for("task")?;
-        if let Some(own) = standing(&worktree) {
+        if let Some(own) = self.repo_in(&worktree) {
             let snapshot = own.snapshot()?;
             if snapshot.is_dirty() {
                 own.keep(&snapshot, &self.snapshot_name(work)?)?;

@@ -74,7 +74,7 @@ impl App {
             time: Timestamp(commit.time.saturating_mul(1_000)),
             files: commit.files,
         };
-        let stands = crate::worktrees::standing(&worktree).is_some();
+        let stands = self.repo_in(&worktree).is_some();
         Ok(Review {
             row,
             worktree_path: if stands { worktree.path.clone() } else { String::new() },

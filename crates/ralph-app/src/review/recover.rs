@@ -3,7 +3,6 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::owner::{RunLock, look_at_locks};
-use crate::worktrees::standing;
 use git_repo::Repo;
 use ralph_core::run::owner::LockSeen;
 use ralph_core::worktree::{Landing, Worktree, WorktreeState};
@@ -90,7 +89,7 @@ impl App {
     /// Completes the interrupted removal of a merged worktree, unless somebody is in it.
     fn end_removal(&self, worktree: &Worktree) -> Result<()> {
         if self.why_held(worktree)?.is_none() {
-            let own = standing(worktree);
+            let own = self.repo_in(worktree);
             // A git killed while removing the branch left its locks in the repository.
             if let Some(repo) = self.repo.as_ref().filter(|repo| !is_git_at_work([repo.root()])) {
                 self.clear_locks(Some(repo), &worktree.branch)?;
@@ -108,7 +107,7 @@ impl App {
         let repo = self.repository_for("task")?;
         let holder = repo.worktrees()?.into_iter().find(|known| known.branch.as_deref() == Some(&worktree.base) && !known.missing);
         let holder = holder.and_then(|holder| Repo::discover(&holder.path).ok());
-        let own = standing(worktree);
+        let own = self.repo_in(worktree);
         // A git that outlived its Ralph ends by itself, and is checked then.
         if is_git_at_work(holder.iter().chain(own.iter()).map(Repo::root)) {
             return Ok(());

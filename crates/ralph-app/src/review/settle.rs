@@ -3,7 +3,6 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
-use crate::worktrees::standing;
 use git_repo::Repo;
 use ralph_core::limits;
 use ralph_core::run::CheckResult;
@@ -50,7 +49,7 @@ impl App {
             Ok(worktree)
         })?;
         self.faults.point()?;
-        if let Some(own) = standing(&worktree)
+        if let Some(own) = self.repo_in(&worktree)
             && own.branch()?.as_deref() != Some(&worktree.branch)
         {
             own.leave_merge(&worktree.branch)?;

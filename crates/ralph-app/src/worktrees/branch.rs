@@ -1,6 +1,5 @@
 //! Branches of work that somebody renamed or deleted by hand: found by looking, so that no work is stuck on a branch that is gone.
 
-use super::standing;
 use crate::app::App;
 use crate::error::Result;
 use git_repo::Repo;
@@ -20,7 +19,7 @@ impl App {
             return self.change_worktree(worktree.id, |worktree| worktree.branch = name);
         }
         let tip = worktree.tip.clone().unwrap_or_else(|| worktree.base_commit.clone());
-        if let Some(own) = standing(&worktree)
+        if let Some(own) = self.repo_in(&worktree)
             && let (None, Some(head)) = (own.branch()?, own.head()?)
             && head != worktree.base_commit
             && repo.is_ancestor(&tip, &head)?
@@ -42,7 +41,7 @@ impl App {
 
     /// The name that a branch was given, which the folder with its work has checked out.
     fn new_name(&self, repo: &Repo, worktree: &Worktree) -> Result<Option<String>> {
-        let Some(name) = standing(worktree).map(|own| own.branch()).transpose()?.flatten() else { return Ok(None) };
+        let Some(name) = self.repo_in(worktree).map(|own| own.branch()).transpose()?.flatten() else { return Ok(None) };
         let Some(now) = repo.branch_tip(&name)? else { return Ok(None) };
         let is_another_s = name == worktree.base || self.db.read(|r| r.worktrees())?.iter().any(|other| other.branch == name);
         let begins_there = repo.is_ancestor(worktree.tip.as_ref().unwrap_or(&worktree.base_commit), &now)?;

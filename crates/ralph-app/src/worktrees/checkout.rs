@@ -47,7 +47,7 @@ impl App {
     /// The checkout with this root: a worktree of the project's repository.
     pub(crate) fn worktree_at(&self, worktree: &Path) -> Checkout {
         let below = self.repo.as_ref().and_then(|repo| self.paths.root.strip_prefix(repo.root()).ok()).unwrap_or(Path::new(""));
-        let repo = Repo::discover(worktree).ok().filter(|repo| repo.root() == worktree);
+        let repo = self.repo_at(worktree);
         // Joining an empty path would append a separator.
         let folder = if below.as_os_str().is_empty() { worktree.to_owned() } else { worktree.join(below) };
         Checkout { folder, repo, worktree: Some(worktree.to_owned()), variables: Vec::new() }

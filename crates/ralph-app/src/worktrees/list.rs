@@ -1,6 +1,6 @@
 //! Existing worktrees, found from state: moved ones at their current place, deleted ones as missing.
 
-use super::{is_in_review, lives, standing};
+use super::{is_in_review, lives};
 use crate::app::App;
 use crate::error::Result;
 use git_repo::{Repo, bytes_of_folder};
@@ -14,7 +14,7 @@ impl App {
         let Some(repo) = &self.repo else { return Ok(Vec::new()) };
         let mut rows = Vec::new();
         for worktree in self.db.read(|r| r.worktrees())?.into_iter().filter(|worktree| !worktree.removed) {
-            let worktree = if standing(&worktree).is_some() { worktree } else { self.find_moved(repo, worktree)? };
+            let worktree = if self.repo_in(&worktree).is_some() { worktree } else { self.find_moved(repo, worktree)? };
             rows.push(self.worktree_row(&worktree));
         }
         Ok(rows)
@@ -22,7 +22,7 @@ impl App {
 
     #[allow(clippy::cast_precision_loss, reason = "exact up to eight petabytes")]
     pub(super) fn worktree_row(&self, worktree: &Worktree) -> WorktreeRow {
-        let stands = standing(worktree);
+        let stands = self.repo_in(worktree);
         let missing = stands.is_none() && lives(worktree);
         let waits = || self.db.read(|r| is_in_review(r, worktree)).unwrap_or(false);
         let state = match worktree.state {
@@ -58,9 +58,7 @@ impl App {
         let beside = old.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten().map(|entry| entry.path());
         let known: Vec<PathBuf> = repo.worktrees()?.into_iter().map(|known| known.path).collect();
         for folder in beside.filter(|folder| !known.contains(folder)) {
-            let is_one_of_ours = Repo::discover(&folder)
-                .is_ok_and(|found| found.is_linked() && found.root() == folder && found.common_folder().ok() == repo.common_folder().ok());
-            if is_one_of_ours {
+            if self.repo_at(&folder).is_some_and(|found| found.is_linked()) {
                 repo.repair_worktree(&folder)?;
             }
         }

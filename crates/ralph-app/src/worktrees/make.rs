@@ -1,6 +1,6 @@
 //! Creating a worktree: reserved in the database first, so that concurrent creators never clash and a kill leaves nothing untracked.
 
-use super::{lives, lock_of, standing, variables};
+use super::{lives, lock_of, variables};
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, look_at_locks};
@@ -258,17 +258,23 @@ impl App {
         }
     }
 
-    /// An existing worktree: found where it was moved to, or recreated from its branch if its folder is gone.
+    /// An existing worktree: found where it was moved to, or recreated from its branch if its folder is gone, or is the original's of which
+    /// this project is a copy.
     pub(crate) fn stand_up(&self, repo: &Repo, known: Worktree) -> Result<Worktree> {
-        if let Some(own) = standing(&known) {
+        if let Some(own) = self.repo_in(&known) {
             self.clear_own_locks(&own, &known.branch)?;
             return Ok(known);
         }
-        let known = self.find_moved(repo, known)?;
-        if standing(&known).is_some() {
+        let mut known = self.find_moved(repo, known)?;
+        if self.repo_in(&known).is_some() {
             return Ok(known);
         }
-        let path = PathBuf::from(&known.path);
+        let settings = self.settings()?;
+        let mut path = PathBuf::from(&known.path);
+        if repo.forget_copied(&path)? {
+            path = self.worktrees_folder(&settings)?.join(path.file_name().unwrap_or_default());
+            known = self.change_worktree(known.id, |known| known.path = path.to_string_lossy().into_owned())?;
+        }
         // An empty folder is in nobody's way.
         let _ = std::fs::remove_dir(&path);
         if path.symlink_metadata().is_ok() {
@@ -282,7 +288,6 @@ impl App {
             crate::outside::user_data::make_private(folder).map_err(|source| AppError::io(folder, source))?;
         }
         repo.restore_worktree(&path, &known.branch, self.hooks_in(repo))?;
-        let settings = self.settings()?;
         for wanted in &settings.worktrees.bring_along {
             bring_along(&self.paths.root, &self.checkout_in(&known).folder, Path::new(wanted))?;
         }
@@ -330,6 +335,9 @@ impl App {
 /// there was made by somebody else.
 fn clear(repo: &Repo, worktree: &Worktree) -> Result<()> {
     let path = Path::new(&worktree.path);
+    if repo.forget_copied(path)? {
+        return remove_empty_branch(repo, worktree);
+    }
     let Some(known) = repo.worktrees()?.into_iter().find(|known| known.path == path) else { return Ok(()) };
     repo.remove_worktree(path)?;
     if known.branch.as_ref() == Some(&worktree.branch) { remove_empty_branch(repo, worktree) } else { Ok(()) }

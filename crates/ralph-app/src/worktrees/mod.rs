@@ -103,6 +103,18 @@ impl App {
         Ok(self.db.read(|r| r.worktree_of(task))?.is_some_and(|worktree| worktree.state == WorktreeState::Ready))
     }
 
+    /// The repository of a worktree's folder; `None` if the folder is gone, or something else is there.
+    pub(crate) fn repo_in(&self, worktree: &Worktree) -> Option<Repo> {
+        self.repo_at(Path::new(&worktree.path)).filter(Repo::is_linked)
+    }
+
+    /// The project's repository as seen from the checkout with this root. A copy of a project knows the folders of the original, which are
+    /// another repository's.
+    pub(crate) fn repo_at(&self, root: &Path) -> Option<Repo> {
+        let found = Repo::discover(root).ok().filter(|found| found.root() == root)?;
+        (found.common_folder().ok()? == self.repo.as_ref()?.common_folder().ok()?).then_some(found)
+    }
+
     /// Applies `change` to a stored worktree.
     pub(crate) fn change_worktree(&self, id: u32, change: impl FnOnce(&mut Worktree)) -> Result<Worktree> {
         self.write(|tx| {
@@ -134,12 +146,6 @@ fn lock_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(LOCK_ENDING);
     path.with_file_name(name)
-}
-
-/// The repository of a worktree's folder; `None` if the folder is gone, or something else is there.
-pub(crate) fn standing(worktree: &Worktree) -> Option<Repo> {
-    let path = Path::new(&worktree.path);
-    Repo::discover(path).ok().filter(|repo| repo.is_linked() && repo.root() == path)
 }
 
 /// Whether work may continue in it.

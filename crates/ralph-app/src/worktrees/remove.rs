@@ -1,6 +1,6 @@
 //! Removing worktrees: never the person's checkout, never with work that exists nowhere else, never while somebody is in one.
 
-use super::{lives, standing};
+use super::lives;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::Repo;
@@ -30,12 +30,12 @@ impl App {
         self.allowed(&Act::SteerRun)?;
         let found = self.named_worktree(name)?;
         let repo = self.repository_for("worktree")?;
-        let found = if standing(&found).is_some() { found } else { self.find_moved(repo, found)? };
+        let found = if self.repo_in(&found).is_some() { found } else { self.find_moved(repo, found)? };
         let row = self.worktree_row(&found);
         if let Some(why) = self.why_held(&found)? {
             return Err(AppError::invalid("worktree", format!("{} stays: {why}", found.path), "wait for it, stop it, or move it away"));
         }
-        if let Some(stands) = standing(&found) {
+        if let Some(stands) = self.repo_in(&found) {
             let uncommitted = stands.uncommitted(NAMED_FILES)?;
             if !uncommitted.is_empty() && mode == RemoveMode::Safely {
                 let fault = format!("{} holds work that is not committed: {}", found.path, uncommitted.join(", "));
@@ -49,8 +49,8 @@ impl App {
     /// The folder of a worktree, identified by task, path or branch.
     pub fn worktree_folder(&self, name: &str) -> Result<PathBuf> {
         let found = self.named_worktree(name)?;
-        let found = if standing(&found).is_some() { found } else { self.find_moved(self.repository_for("worktree")?, found)? };
-        standing(&found).map(|repo| repo.root().to_owned()).ok_or_else(|| AppError::not_found("folder", &found.path))
+        let found = if self.repo_in(&found).is_some() { found } else { self.find_moved(self.repository_for("worktree")?, found)? };
+        self.repo_in(&found).map(|repo| repo.root().to_owned()).ok_or_else(|| AppError::not_found("folder", &found.path))
     }
 
     fn named_worktree(&self, name: &str) -> Result<Worktree> {
@@ -160,7 +160,7 @@ impl App {
         if let Some(why) = self.why_held(worktree)? {
             return Ok(Some(why));
         }
-        let Some(stands) = standing(worktree) else { return Ok(None) };
+        let Some(stands) = self.repo_in(worktree) else { return Ok(None) };
         let files = stands.uncommitted(NAMED_FILES)?;
         Ok((!files.is_empty() && mode == RemoveMode::Safely).then(|| format!("it holds work that is not committed: {}", files.join(", "))))
     }
@@ -183,7 +183,7 @@ impl App {
             return Ok(Some("it is being merged".into()));
         }
         let path = Path::new(&worktree.path);
-        if standing(worktree).is_none() && path.symlink_metadata().is_ok() {
+        if self.repo_in(worktree).is_none() && path.symlink_metadata().is_ok() {
             return Ok(Some("something else stands there now, which is left alone".into()));
         }
         if let Some(repo) = &self.repo
@@ -207,7 +207,7 @@ impl App {
     pub(crate) fn take_away(&self, worktree: &Worktree) -> Result<()> {
         let repo = self.repository_for("worktree")?;
         let path = Path::new(&worktree.path);
-        if let Some(stands) = standing(worktree) {
+        if let Some(stands) = self.repo_in(worktree) {
             let snapshot = stands.snapshot()?;
             if snapshot.is_dirty() {
                 stands.keep(&snapshot, &self.snapshot_name(worktree.work)?)?;

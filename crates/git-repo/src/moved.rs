@@ -1,0 +1,51 @@
+//! Linked work trees whose folder or repository was moved or copied by hand.
+
+use crate::command::Git;
+use crate::paths::path_from_bytes;
+use crate::plain::Place;
+use crate::worktree::{admin_folder, forget};
+use crate::{GitError, Repo};
+use std::path::{Path, PathBuf};
+
+impl Repo {
+    /// Tells git the new place of a linked work tree that was moved by hand.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn repair_worktree(&self, path: &Path) -> Result<(), GitError> {
+        Git::writing(self.root()).args(["worktree", "repair", "--"]).args([path]).output("worktree repair").map(drop)
+    }
+
+    /// Whether the folder at `path` is a linked work tree of this repository that lost it, because the repository was moved: its `.git`
+    /// names a place that is gone, and git's record of it here names the folder.
+    pub fn was_left_behind(&self, path: &Path) -> bool {
+        let lost = admin_folder(path).filter(|admin| !admin.exists());
+        let (Some(lost), Ok(common)) = (lost, self.common_folder()) else { return false };
+        let Some(name) = lost.file_name() else { return false };
+        let record = std::fs::read(common.join("worktrees").join(name).join("gitdir")).unwrap_or_default();
+        path_from_bytes(record.trim_ascii_end()) == path.join(".git")
+    }
+
+    /// Forgets the work tree at `path` if its folder is another repository's, as in a copy of a repository, whose records name the work trees
+    /// of the original: git would take its branch for checked out. Answers whether it is; the folder is not touched.
+    ///
+    /// # Errors
+    /// [`GitError::Io`] if the record can't be removed.
+    pub fn forget_copied(&self, path: &Path) -> Result<bool, GitError> {
+        let common = self.common_folder()?;
+        if !is_of_another(path, &common) {
+            return Ok(false);
+        }
+        let mut records = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten().map(|record| record.path());
+        let names_it = |record: &PathBuf| {
+            std::fs::read(record.join("gitdir")).is_ok_and(|named| path_from_bytes(named.trim_ascii_end()) == path.join(".git"))
+        };
+        let Some(record) = records.find(names_it) else { return Ok(true) };
+        forget(&record).map(|()| true).map_err(|source| GitError::Io { path: record, source })
+    }
+}
+
+/// Whether the folder at `path` is a work tree of a repository other than the one whose work trees share `common`.
+pub(crate) fn is_of_another(path: &Path, common: &Path) -> bool {
+    Place::of(path).is_some_and(|place| place.common != common)
+}
