@@ -76,6 +76,7 @@ run {strip} pause > pause.txt 2>&1
 run {strip} notice accept 1 > accept.txt 2>&1
 run {strip} task update {own} --criterion \"\" > measure.txt 2>&1
 run {strip} feature update pay --state archived > archive.txt 2>&1
+run {strip} feature split pay > split.txt 2>&1
 run {strip} task create --feature pay --title Found > found.txt 2>&1
 run rm -f *.txt.bak
 done
@@ -95,6 +96,7 @@ done
         ("accept.txt", "forbidden"),
         ("measure.txt", "proposed"),
         ("archive.txt", "proposed"),
+        ("split.txt", "forbidden"),
     ] {
         assert_eq!(code(&sandbox, file), expected, "{file}");
     }

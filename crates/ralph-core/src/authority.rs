@@ -69,6 +69,8 @@ pub enum Act<'a> {
     Ingest,
     /// Puts away or rewords an episode or a fact that only agents have vouched for.
     TidyMemory,
+    /// Asks for the split task of a feature, also after one was skipped.
+    RequestSplit,
     /// Starts, pauses, resumes or stops a run.
     SteerRun,
     /// Settles a notice.
@@ -115,6 +117,7 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::MoveLearning => Ruling::Propose,
         Act::Ingest => Ruling::Refused("bring documents in"),
         Act::TidyMemory => Ruling::Refused("put away what others learnt"),
+        Act::RequestSplit => Ruling::Refused("ask for a split, which its person may have skipped"),
         Act::SteerRun => Ruling::Refused("start, pause, resume or stop a run of the project that it works in"),
         Act::CreateTask(new) if new.status.is_some_and(|status| !status.is_open()) => Ruling::Refused("make a task that is closed already"),
         Act::CreateTask(_) => Ruling::Allowed,

@@ -7,6 +7,7 @@ use super::split_task;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::TaskId;
+use ralph_core::authority::Act;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::LearningState;
 use ralph_core::saturation::CRITICAL_PCT;
@@ -18,6 +19,7 @@ use sqlite_db::{Read, Tx};
 impl App {
     /// Creates the split task of a feature on a person's request, even after one was skipped. Below critical there is nothing to split.
     pub fn request_split(&self, feature: &str) -> Result<TaskId> {
+        self.allowed(&Act::RequestSplit)?;
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
             let feature = crate::rows::find_feature(tx, feature)?;
