@@ -3,8 +3,10 @@
 use crate::LearningId;
 use crate::active_days::Day;
 use crate::errand::{Errand, ErrandId};
+use crate::notice::NoticeId;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 crate::word_enum! {
     /// Where an entry comes from.
@@ -285,6 +287,17 @@ pub struct Consolidation {
     pub day: Day,
     /// When it was undone.
     pub undone: Option<Timestamp>,
+}
+
+/// Consolidated learnings whose words are gone from the documents: what was found when they were last looked at. Internal data.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct LostWords {
+    /// The commits whose documents were looked at, and the newest consolidation.
+    pub looked_at: Vec<String>,
+    /// The learnings.
+    pub learnings: BTreeSet<LearningId>,
+    /// The notice that tells a person.
+    pub notice: Option<NoticeId>,
 }
 
 impl ConsolidationOrdered {

@@ -123,11 +123,16 @@ impl App {
         Ok(away)
     }
 
-    /// Makes consolidated content findable: documents that are not known yet are ingested.
+    /// Makes consolidated content findable: documents that are not known yet are ingested. What is in no document any more is told.
     pub(crate) fn find_consolidated(&self) -> Result<()> {
-        let standing = self.db.read(|r| r.consolidations(None))?.into_iter().filter(|of| of.undone.is_none());
-        let files: BTreeSet<String> = standing.flat_map(|of| of.files).collect();
-        if files.is_empty() || self.db.is_read_only() {
+        let all = self.db.read(|r| r.consolidations(None))?;
+        let standing: Vec<Consolidation> = all.into_iter().filter(|of| of.undone.is_none()).collect();
+        if self.db.is_read_only() {
+            return Ok(());
+        }
+        self.find_lost_words(&standing)?;
+        let files: BTreeSet<String> = standing.into_iter().flat_map(|of| of.files).collect();
+        if files.is_empty() {
             return Ok(());
         }
         let known: BTreeSet<String> = self.documents()?.into_iter().map(|document| document.path).collect();

@@ -5,6 +5,7 @@ mod documents;
 mod escalate;
 mod history;
 pub(crate) mod land;
+mod lost;
 mod preview;
 mod propose;
 mod report;

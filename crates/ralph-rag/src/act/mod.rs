@@ -55,6 +55,8 @@ pub struct Occasion<'a> {
     pub own: &'a Own,
     /// The project's cap, for features without their own.
     pub default_cap: u32,
+    /// Consolidated learnings whose words stand in no document any more.
+    pub lost: &'a BTreeSet<LearningId>,
     /// Generates ids, each greater than all before.
     pub next_id: &'a mut dyn FnMut() -> String,
 }

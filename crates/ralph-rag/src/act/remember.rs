@@ -112,7 +112,7 @@ impl Draft<'_> {
             Earlier::Return(id) => {
                 self.observe(&id, &candidate.learning);
                 let learning = self.learning(&id)?;
-                self.tell(&learning.feature, Event::Parked { learning: id.clone(), by_rule: true });
+                self.tell(&learning.feature, Event::Parked { learning: id.clone(), by_rule: returns_by_rule(&learning) });
                 return Ok(DoorOutcome::new(Verdict::Parked, id));
             }
             Earlier::Stay(id) => return Ok(self.leave_away(id, &candidate.learning)),
@@ -168,6 +168,7 @@ impl Draft<'_> {
                     return if lives { Earlier::Contradicted(next.id.clone()) } else { Earlier::New };
                 }
                 Some(next) if passed.insert(&next.id) => learning = next,
+                _ if self.occasion.lost.contains(&learning.id) => return Earlier::Return(learning.id.clone()),
                 _ if learning.state == LearningState::Consolidated => return Earlier::Observe(learning.id.clone()),
                 _ => return Earlier::New,
             }
@@ -197,18 +198,19 @@ impl Draft<'_> {
         }
     }
 
-    /// A pruned learning returns with its evidence, as far as there is room.
+    /// A pruned learning, or a consolidated one whose words are gone, returns with its evidence, as far as there is room.
     fn let_return(&mut self, id: &str, candidate: &FeatureLearning) -> Result<DoorOutcome, Refusal> {
         let learning = self.learning(id)?;
         let feature = self.open_feature(&learning.feature)?;
+        let by_rule = returns_by_rule(&learning);
         self.observe(id, candidate);
         match self.make_room(&feature, id) {
             Ok(pruned) => {
-                self.tell(&feature.name, Event::Restored { learning: id.to_owned(), by_rule: true });
+                self.tell(&feature.name, Event::Restored { learning: id.to_owned(), by_rule });
                 Ok(DoorOutcome { pruned, ..DoorOutcome::new(Verdict::Observed, id.to_owned()) })
             }
             Err(_) => {
-                self.tell(&feature.name, Event::Parked { learning: id.to_owned(), by_rule: true });
+                self.tell(&feature.name, Event::Parked { learning: id.to_owned(), by_rule });
                 Ok(DoorOutcome::new(Verdict::Parked, id.to_owned()))
             }
         }
@@ -264,6 +266,12 @@ impl Draft<'_> {
 pub fn is_news(text: &str, near: &[FeatureLearning]) -> bool {
     let words = Words::of(text);
     near.iter().all(|learning| words.relation(&Words::of(&learning.text)) != Relation::Duplicate)
+}
+
+/// Whether a learning that returns is one that a rule had put away, so that whoever decided otherwise in another clone is right. What was
+/// consolidated had been decided on, and its return is a decision, too.
+fn returns_by_rule(learning: &FeatureLearning) -> bool {
+    learning.state == LearningState::Pruned
 }
 
 fn seen_by(candidate: &FeatureLearning) -> Option<IterationRef> {

@@ -116,7 +116,8 @@ impl World {
             format!("{:0<26}", format!("{now:08}{name}{count:04}"))
         };
         let own = replica.own.clone();
-        let occasion = Occasion { now: Timestamp(now), offset: Some(60), own: &own, default_cap: CAP, next_id: &mut next_id };
+        let occasion =
+            Occasion { now: Timestamp(now), offset: Some(60), own: &own, default_cap: CAP, lost: &BTreeSet::new(), next_id: &mut next_id };
         let before = std::mem::take(&mut replica.known);
         let mut draft = Draft::new(before.clone(), occasion);
         let Ok(value) = decide(&mut draft) else {

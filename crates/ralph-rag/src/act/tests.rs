@@ -19,11 +19,12 @@ struct Desk {
     own: Own,
     cap: u32,
     now: i64,
+    lost: BTreeSet<LearningId>,
 }
 
 fn desk(cap: u32) -> Desk {
     let own = Own { replica: "A".into(), adopts_unknown: false };
-    let mut desk = Desk { known: Knowledge::default(), lines: vec![], own, cap, now: 0 };
+    let mut desk = Desk { known: Knowledge::default(), lines: vec![], own, cap, now: 0, lost: BTreeSet::new() };
     for name in ["pay", "shop"] {
         desk.act(|draft| {
             draft.set_feature(&Feature::new(name, Timestamp(1)));
@@ -42,7 +43,8 @@ impl Desk {
             count += 1;
             format!("{now:04}-{count:02}")
         };
-        let occasion = Occasion { now: Timestamp(now), offset: None, own: &self.own, default_cap: self.cap, next_id: &mut next_id };
+        let occasion =
+            Occasion { now: Timestamp(now), offset: None, own: &self.own, default_cap: self.cap, lost: &self.lost, next_id: &mut next_id };
         let mut draft = Draft::new(self.known.clone(), occasion);
         let value = decide(&mut draft)?;
         let (known, told) = draft.finish();

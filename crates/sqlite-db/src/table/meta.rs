@@ -2,6 +2,8 @@
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
+use crate::row;
+use ralph_core::consolidation::LostWords;
 use ralph_core::recall::Reach;
 use ralph_core::replica::Own;
 use rusqlite::OptionalExtension as _;
@@ -23,6 +25,21 @@ impl Read<'_> {
     pub fn index_mark(&self, reach: Reach) -> Result<Option<String>> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
         Ok(statement.query_row([mark_of(reach)], |r| r.get(0)).optional()?)
+    }
+
+    /// The project's cap that saturations were settled by last.
+    pub fn settled_cap(&self) -> Result<Option<u32>> {
+        let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'settled_cap'")?;
+        let kept: Option<String> = statement.query_row([], |r| r.get(0)).optional()?;
+        Ok(kept.and_then(|cap| cap.parse().ok()))
+    }
+
+    /// What was last found of consolidated learnings whose words are gone.
+    pub fn lost_words(&self) -> Result<LostWords> {
+        let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'lost_words'")?;
+        let kept: Option<String> = statement.query_row([], |r| r.get(0)).optional()?;
+        // Looked for again where it can't be read.
+        Ok(kept.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
     }
 
     /// What SQLite finds wrong with the file, at most 20 lines; empty when it is sound.
@@ -47,6 +64,22 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("INSERT INTO meta (key, value) VALUES ('last_event', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
             .execute([id])?;
+        Ok(())
+    }
+
+    /// Stores the project's cap that saturations are settled by.
+    pub fn set_settled_cap(&self, cap: u32) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO meta (key, value) VALUES ('settled_cap', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
+            .execute([cap.to_string()])?;
+        Ok(())
+    }
+
+    /// Stores what was found of consolidated learnings whose words are gone.
+    pub fn set_lost_words(&self, found: &LostWords) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO meta (key, value) VALUES ('lost_words', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
+            .execute([row::to_json(found)])?;
         Ok(())
     }
 

@@ -28,6 +28,22 @@ fn what_went_into_a_document_leaves_the_active_ones_and_makes_room() {
 }
 
 #[test]
+fn what_stands_in_no_document_any_more_returns_when_it_is_said_again() {
+    let mut desk = desk(1);
+    let first = desk.agent("Sums are kept in cents").id;
+    desk.act(|draft| draft.consolidate(&landed(&[&first]))).expect("is told");
+    desk.lost.insert(first.clone());
+    let again = desk.say("Sums are kept in cents", LearningSource::Agent, Some(7));
+    assert_eq!((again.verdict, &again.id, desk.state(&first)), (Verdict::Observed, &first, LearningState::Active));
+    assert!(desk.known.learnings[&first].consolidated_into.is_none());
+    // Without room it waits.
+    desk.act(|draft| draft.consolidate(&landed(&[&first]))).expect("is told");
+    desk.say(TEXT, LearningSource::Human, None);
+    let again = desk.agent("Sums are kept in cents");
+    assert_eq!((again.verdict, again.id, desk.state(&first)), (Verdict::Parked, first.clone(), LearningState::Parked));
+}
+
+#[test]
 fn a_consolidation_comes_back_as_a_whole_as_far_as_there_is_room() {
     let mut desk = desk(3);
     let ids = ["Sums are kept in cents", "The linter wants sorted imports", "Retries wait for the queue"].map(|text| desk.agent(text).id);

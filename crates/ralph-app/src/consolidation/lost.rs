@@ -1,0 +1,107 @@
+//! Consolidated learnings whose words are gone from the documents: git took the merge back, or somebody deleted the words or their file.
+//! They would be told nowhere, so a person hears of it, and whoever says one again brings it back.
+
+use crate::app::App;
+use crate::error::Result;
+use crate::notices::put_before_person;
+use git_repo::Repo;
+use ralph_core::LearningId;
+use ralph_core::consolidation::{Consolidation, LostWords};
+use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::notice::{NewNotice, NoticeKind};
+use ralph_core::settings::ConsolidationSettings;
+use ralph_core::worktree::{Work, WorktreeState};
+use ralph_rag::consolidate::places;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+impl App {
+    /// Compares the consolidations that stand with the documents of their base: once after each of its commits, and as long as something
+    /// is lost. A loss is told once, and its notice goes with it.
+    pub(super) fn find_lost_words(&self, standing: &[Consolidation]) -> Result<()> {
+        let before = self.db.read(|r| r.lost_words())?;
+        let Some(repo) = self.repo.as_ref().filter(|_| !standing.is_empty() || !before.learnings.is_empty()) else { return Ok(()) };
+        let tips = self.tips_of_bases(repo)?;
+        let looked_at: Vec<String> = tips.iter().cloned().chain(standing.last().map(|of| of.id.clone())).collect();
+        if tips.is_empty() || (before.learnings.is_empty() && before.looked_at == looked_at) {
+            return Ok(());
+        }
+        let settings = self.settings()?.consolidation;
+        let mut held = BTreeSet::new();
+        for tip in &tips {
+            held.extend(self.marks_at(repo, tip, standing, &settings)?);
+        }
+        let of_features = standing.iter().filter(|of| of.feature.is_some());
+        let missing: Vec<LearningId> = of_features.flat_map(|of| &of.entries).filter(|key| !held.contains(*key)).cloned().collect();
+        let mut lost = self.db.read(|r| r.learnings_by_id(&missing))?;
+        lost.retain(|learning| learning.state == LearningState::Consolidated);
+        self.tell_lost_words(&before, looked_at, &lost)
+    }
+
+    /// The last commits of the branches that consolidations were merged into here; without any, of the branch that work goes to.
+    fn tips_of_bases(&self, repo: &Repo) -> Result<BTreeSet<String>> {
+        let merged = self.db.read(|r| r.worktrees())?.into_iter().filter(|worktree| worktree.state == WorktreeState::Merged);
+        let mut bases: BTreeSet<String> =
+            merged.filter(|worktree| matches!(worktree.work, Work::Errand(_))).map(|worktree| worktree.base).collect();
+        if bases.is_empty() {
+            // Of a checkout without a branch nothing is said.
+            bases.extend(self.base_of(repo, &self.settings()?).map(|(base, _)| base));
+        }
+        let mut tips = BTreeSet::new();
+        for base in bases {
+            tips.extend(repo.branch_tip(&base)?);
+        }
+        Ok(tips)
+    }
+
+    /// The marks in the documents at a commit, also in those that lie outside of today's folder.
+    fn marks_at(
+        &self,
+        repo: &Repo,
+        tip: &str,
+        standing: &[Consolidation],
+        settings: &ConsolidationSettings,
+    ) -> Result<impl Iterator<Item = String> + use<>> {
+        let mut documents = self.documents_at(repo, tip, settings)?;
+        let files: BTreeSet<&String> = standing.iter().flat_map(|of| &of.files).collect();
+        for file in files.into_iter().filter(|file| !Path::new(file).starts_with(&settings.knowledge_folder)) {
+            documents.extend(repo.texts_at(tip, &self.place_in(repo).join(file))?);
+        }
+        Ok(places(&documents).into_keys())
+    }
+
+    fn tell_lost_words(&self, before: &LostWords, looked_at: Vec<String>, lost: &[FeatureLearning]) -> Result<()> {
+        let learnings: BTreeSet<LearningId> = lost.iter().map(|learning| learning.id.clone()).collect();
+        if learnings == before.learnings {
+            let looked = LostWords { looked_at, ..before.clone() };
+            return if looked == *before { Ok(()) } else { self.write(|tx| Ok(tx.set_lost_words(&looked)?)) };
+        }
+        let is_news = !learnings.is_subset(&before.learnings);
+        let now = self.clock.now();
+        self.write(|tx| {
+            let was_open = before.notice.map(|id| tx.settle_notice(id, true, now)).transpose()?.unwrap_or(false);
+            let tells = !learnings.is_empty() && (is_news || was_open);
+            let notice = tells.then(|| put_before_person(tx, in_words(lost), now)).transpose()?;
+            Ok(tx.set_lost_words(&LostWords { looked_at, learnings, notice })?)
+        })
+    }
+}
+
+fn in_words(lost: &[FeatureLearning]) -> NewNotice {
+    let title = match lost.len() {
+        1 => "1 consolidated learning stands in no document any more".to_owned(),
+        count => format!("{count} consolidated learnings stand in no document any more"),
+    };
+    let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for learning in lost {
+        let file = learning.consolidated_into.as_ref().map_or("", |place| place.file.as_str());
+        files.entry(file).or_default().push(&learning.id);
+    }
+    let files: Vec<String> = files.into_iter().map(|(file, ids)| format!("{file} held {}", ids.join(", "))).collect();
+    let detail = format!(
+        "{}\n\nSo no agent is told them. `ralph learning restore ID` makes one active again, and so does whoever learns it again. Or bring \
+         their words back into a document, each with its mark `<!-- ralph:ID -->`, and commit it.",
+        files.join("\n")
+    );
+    NewNotice::new(NoticeKind::Consolidation, title, detail)
+}
