@@ -1,6 +1,8 @@
 //! A saturated feature is split by an agent: tasks move, learnings follow, the parent closes, and the journals tell it all.
 
-use journeys::{assert_sound, feature, id_of, journal, learn, learnings, lesson, list, play, refused, saturation, status_of, task, text};
+use journeys::{
+    assert_sound, feature, id_of, journal, learn, learnings, lesson, list, open_worktree, play, refused, saturation, status_of, task, text,
+};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
@@ -104,6 +106,37 @@ fn an_agent_splits_a_saturated_feature() {
     sandbox.ralph_ok(&["rebuild", "-C", clone]);
     assert_eq!(knowledge(&sandbox, clone), before);
     assert_eq!(sandbox.ralph_ok(&["doctor", "-C", clone])["ok"], true);
+}
+
+#[test]
+fn a_child_that_is_archived_while_the_split_is_in_review_holds_up_no_merge() {
+    let (sandbox, split) = saturated();
+    sandbox.ralph_ok(&["task", "update", "5", "--status", "done"]);
+    sandbox.commit("before");
+    open_worktree(&sandbox, split);
+    let script = SPLIT.replace("\nsay Two", "\nedit notes.txt <<EOF\nTwo areas\nEOF\nsay Two");
+    play(&sandbox, &script, &["--max-iterations", "1"]);
+    assert_eq!(
+        (status_of(&sandbox, split).as_str(), sandbox.ralph_ok(&["feature", "show", "shop"])["state"].take()),
+        ("in_review", json!("decomposed"))
+    );
+    sandbox.ralph_ok(&["feature", "update", "shop-cart", "--state", "archived"]);
+    sandbox.ralph_ok(&["merge", &split.to_string()]);
+    assert_eq!((status_of(&sandbox, split).as_str(), sandbox.read("notes.txt").as_str()), ("done", "Two areas\n"));
+}
+
+#[test]
+fn a_feature_that_was_archived_is_not_decomposed_by_its_split_task() {
+    let (sandbox, split) = saturated();
+    for child in ["shop-cart", "shop-search"] {
+        feature(&sandbox, child, &["--parent", "shop"]);
+    }
+    for task in ["1", "2", "3", "4", "5"] {
+        sandbox.ralph_ok(&["task", "update", task, "--status", "failed"]);
+    }
+    sandbox.ralph_ok(&["feature", "update", "shop", "--state", "archived"]);
+    refused(&sandbox.ralph(&["task", "update", &split.to_string(), "--status", "done"]), "feature_closed");
+    assert_eq!(sandbox.ralph_ok(&["feature", "show", "shop"])["state"], "archived");
 }
 
 #[test]

@@ -256,9 +256,9 @@ fn settle_task(tx: &Tx<'_>, (claim, away): (&Claim, bool), status: TaskStatus, b
     let Some(task) = tx.task(claim.task)? else { return Ok(()) };
     let mut status = status;
     if claim.kind == TaskKind::Split && status == TaskStatus::Done {
-        // The split was checked before; a child archived or a task added since then reopens the task.
+        // The split was checked before; a feature archived or a task added since then reopens the task.
         match crate::knowledge::split::close(tx, &task, rules) {
-            Err(AppError::SplitIncomplete { .. }) => status = TaskStatus::Pending,
+            Err(AppError::SplitIncomplete { .. } | AppError::FeatureClosed { .. }) => status = TaskStatus::Pending,
             other => other?,
         }
     }

@@ -63,8 +63,14 @@ pub(crate) fn progress(r: &Read<'_>, feature: &str) -> Result<SplitProgress> {
     Ok(SplitProgress { children: u32::try_from(children).unwrap_or(u32::MAX), open_tasks })
 }
 
-/// Closes a split task as done: refused while something is left to do, otherwise the feature is decomposed.
+/// Closes a split task as done: refused while something is left to do, otherwise the feature is decomposed. The loop has done so before the
+/// review of its work, after which a child may have been archived.
 pub(crate) fn close(tx: &Tx<'_>, task: &Task, rules: Rules) -> Result<()> {
+    let feature = crate::rows::find_feature(tx, &task.feature)?;
+    if feature.state == FeatureState::Decomposed {
+        return Ok(());
+    }
+    crate::rows::must_be_active(tx, &feature, "splits")?;
     let progress = progress(tx, &task.feature)?;
     if !progress.is_complete() {
         return Err(AppError::SplitIncomplete { task: task.id, feature: task.feature.clone(), left: progress.left() });

@@ -38,7 +38,11 @@ impl App {
             let task = worktree.work.task().map(|task| find_task(tx, task)).transpose()?;
             if let Some(task) = task.filter(|task| task.status == TaskStatus::InReview) {
                 if task.kind == ralph_core::task::TaskKind::Split {
-                    crate::knowledge::split::close(tx, &task, rules)?;
+                    match crate::knowledge::split::close(tx, &task, rules) {
+                        // Git has landed: a feature that a person archived, or opened again, holds nothing up.
+                        Err(AppError::FeatureClosed { .. } | AppError::SplitIncomplete { .. }) => {}
+                        other => other?,
+                    }
                 }
                 tx.set_task_status(task.id, TaskStatus::Done, None, now)?;
             }
