@@ -145,6 +145,16 @@ fn the_door_answers_added_observed_and_conflict() {
 }
 
 #[test]
+fn what_does_not_fit_onto_a_full_disk_is_no_success() {
+    let sandbox = Sandbox::with_project();
+    let program = sandbox.ralph_command(&[]).get_program().to_owned();
+    for (script, code) in [("\"$0\" export > /dev/full", Some(1)), ("\"$0\" export | true; exit ${PIPESTATUS[0]}", Some(0))] {
+        let output = sandbox.run(sandbox.command("bash").args(["-c", script]).arg(&program));
+        assert_eq!((output.status.code(), output.stderr.contains("No space left on device")), (code, code == Some(1)), "{}", output.stderr);
+    }
+}
+
+#[test]
 fn saturation_counts_and_a_full_feature_prunes_or_parks_by_name() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &["--max-learnings", "10"]);

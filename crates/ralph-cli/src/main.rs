@@ -68,7 +68,8 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let output = Output { json: cli.json };
-    match dispatch(in_its_folder(cli), output) {
+    let unwritten = |fault: &std::io::Error| Err(self::fault("io", format!("the answer could not be written to stdout: {fault}")));
+    match dispatch(in_its_folder(cli), output).and_then(|code| output::unwritten().map_or(Ok(code), unwritten)) {
         Ok(code) => code,
         Err(error) => {
             output.error(&error);

@@ -4,7 +4,11 @@ use ralph_core::time::Timestamp;
 use ralph_core::view::{CommandError, DoctorReport, DoctorStatus};
 use ralph_core::visible::{printable_json, visible};
 use serde::Serialize;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
+use std::sync::OnceLock;
+
+/// The first fault of stdout.
+static UNWRITTEN: OnceLock<std::io::Error> = OnceLock::new();
 
 /// The result of a subcommand that prints its own answer.
 pub type Answered = Result<(), CommandError>;
@@ -65,10 +69,19 @@ pub fn json_line<T: Serialize>(document: &T) -> String {
     printable_json(&serde_json::to_string(document).unwrap_or_default()).into_owned() + "\n"
 }
 
+/// Why something could not be written to stdout, such as onto a full disk: the process ends with it as its error, once it has done its work.
+pub fn unwritten() -> Option<&'static std::io::Error> {
+    UNWRITTEN.get()
+}
+
 /// A reader that has closed the pipe (`ralph … | head`) is not an error.
 fn write_to_stdout(text: &str) {
     let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    if let Err(fault) = written.or_else(|fault| if fault.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(fault) }) {
+        // The first one tells enough.
+        let _ = UNWRITTEN.set(fault);
+    }
 }
 
 /// Shows people the progress of something; a closed stderr is not an error.
