@@ -30,6 +30,17 @@ fn selections(sandbox: &Sandbox) -> Vec<(String, String, Value)> {
 }
 
 #[test]
+fn of_learnings_with_equally_little_evidence_the_one_that_did_not_help_makes_room() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &["--max-learnings", "5"]);
+    let say =
+        |berry: &str| learn(&sandbox, "pay", &format!("The {berry} queue takes the ledger lock in src/{berry}.rs"), &["--source", "agent"]);
+    let ids: Vec<String> = BERRIES[..5].iter().map(|berry| text(&say(berry)["id"])).collect();
+    sandbox.ralph_ok(&["feedback", &ids[2], "--not-useful"]);
+    assert_eq!(say(BERRIES[5])["pruned"], json!([ids[2]]));
+}
+
+#[test]
 fn a_word_about_a_learning_counts_once_moves_it_and_is_taken_back() {
     let sandbox = project();
     let (query, hits) = recall(&sandbox, "ledger lock of the chargeback reconciliation");

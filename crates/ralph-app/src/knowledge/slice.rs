@@ -90,11 +90,13 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
     if !asked.is_empty() {
         insert_facts(&mut known, r.learning_facts(Some(&asked))?);
     }
-    known.feedback.extend(r.feedback(if needs.all_feedback { None } else { Some(&asked) })?);
     let homes: BTreeSet<String> = known.learnings.values().map(|l| l.feature.clone()).collect();
     for name in homes.iter().filter(|name| !known.features.contains_key(&name.to_ascii_lowercase())).collect::<Vec<_>>() {
         load_feature(&mut known, r, name, needs.makes_room, default_cap)?;
     }
+    // Also of those that may have to make room: of equal ones those that did not help go first.
+    let read: Vec<LearningId> = known.learnings.keys().cloned().collect();
+    known.feedback.extend(r.feedback(if needs.all_feedback { None } else { Some(&read) })?);
     insert_memories(&mut known, r, needs)?;
     Ok(known)
 }
