@@ -72,6 +72,32 @@ fn entries_and_learnings_have_ages_in_active_days() {
 }
 
 #[test]
+fn where_git_tells_no_dates_of_the_file_nobody_is_told_to_commit_it() {
+    let sandbox = project();
+    sandbox.git(&["config", "blame.ignoreRevsFile", "nowhere"]);
+    let found = sandbox.ralph_ok(&["learning", "ages"]);
+    let reasons: Vec<(&Value, String)> =
+        found["entries"].as_array().expect("entries").iter().map(|entry| (&entry["age_active_days"], text(&entry["reason"]))).collect();
+    assert!(reasons.iter().all(|(age, reason)| age.is_null() && reason.contains("not known")), "{reasons:?}");
+    assert!(text(&found["summary"]["notes"][0]).contains("nowhere"), "{found}");
+}
+
+#[test]
+fn of_two_equal_entries_one_goes() {
+    let sandbox = Sandbox::with_project();
+    let ports = "## Ports\n- The port 8080 must be free for `make serve`\n\n";
+    sandbox.write("learnings.md", &format!("# L\n\n{ports}{ports}## Last\n- The newest one stays where it is\n"));
+    for day in 1..=9 {
+        commit_on(&sandbox, day, "work");
+    }
+    sandbox.write(".ralph/config.toml", &sandbox.read(".ralph/config.toml").replace("keep_newest = 3", "keep_newest = 1"));
+    sandbox.trust();
+    let preview = sandbox.ralph_ok(&["consolidate", "--dry-run"]);
+    let fates: Vec<String> = list(preview["decisions"].clone()).iter().map(|d| text(&d["decision"])).collect();
+    assert_eq!((fates, list(preview["batch"].clone()).len()), (["goes", "redundant", "newest"].map(str::to_owned).to_vec(), 1));
+}
+
+#[test]
 fn without_git_no_age_is_known_and_nothing_is_eligible() {
     let sandbox = Sandbox::with_project();
     sandbox.write("learnings.md", OLD);

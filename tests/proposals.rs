@@ -184,6 +184,37 @@ fn what_is_merged_is_consolidated_told_as_a_document_and_taken_back_as_a_whole()
     assert_sound(&sandbox);
 }
 
+#[test]
+fn what_git_takes_out_of_the_documents_again_is_told_once_and_returns_when_it_is_said_again() {
+    let (sandbox, ids) = proposed();
+    sandbox.ralph_ok(&["merge", "e1"]);
+    let state = |id: &str| text(&sandbox.ralph_ok(&["learning", "show", id])["state"]);
+    let notices = || list(sandbox.ralph_ok(&["notice", "list"]));
+    assert_eq!(notices().len(), 0);
+    sandbox.git(&["revert", "-m", "1", "--no-edit", "HEAD"]);
+    let told = notices();
+    assert_eq!((told.len(), &told[0]["title"]), (1, &json!("2 consolidated learnings stand in no document any more")), "{told:?}");
+    let detail = text(&told[0]["detail"]);
+    assert!(detail.contains(&format!("docs/knowledge/money.md held {}, {}", ids[0], ids[1])), "{detail}");
+    sandbox.ralph_ok(&["notice", "dismiss", &told[0]["id"].to_string()]);
+    assert_eq!(notices().len(), 0, "told once");
+    let again = learn(&sandbox, "pay", "Refund windows are compared in the provider time zone", &["--source", "agent"]);
+    assert_eq!((&again["verdict"], &again["id"], state(&ids[0])), (&json!("observed"), &json!(ids[0]), "active".to_owned()));
+
+    // What stands in a document again is only observed, and the next loss is told anew, as long as it lasts.
+    sandbox.git(&["revert", "--no-edit", "HEAD"]);
+    learn(&sandbox, "pay", "Retry refunds with `Idempotency-Key`", &["--source", "agent"]);
+    assert_eq!(state(&ids[1]), "consolidated");
+    sandbox.git(&["rm", "-q", "docs/knowledge/money.md"]);
+    sandbox.git(&["commit", "-q", "-m", "by hand"]);
+    assert_eq!(notices()[0]["title"], "1 consolidated learning stands in no document any more");
+    sandbox.ralph_ok(&["learning", "restore", &ids[1]]);
+    assert_eq!((notices().len(), state(&ids[1])), (0, "active".to_owned()));
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!((state(&ids[0]), state(&ids[1])), ("active".to_owned(), "active".to_owned()));
+    assert_sound(&sandbox);
+}
+
 /// Every entry goes, said by a loop over the batch.
 const EACH_AS_IT_IS: &str = "run while IFS=\"$(printf '\\t')\" read -r key words; do printf -- '- %s <!-- ralph:%s -->\\n' \"$words\" \"$key\"; done < \"$RALPH_BATCH\" >> docs/knowledge/money.md\n";
 
@@ -221,6 +252,22 @@ fn an_earlier_consolidation_is_taken_back_although_a_later_one_stands_beside_it(
     let error = refused(&sandbox.ralph(&["consolidate", "--undo", &second]), "invalid");
     assert!(text(&error["message"]).contains("changed since in docs/knowledge/money.md"), "{error}");
     assert_sound(&sandbox);
+}
+
+#[test]
+fn an_entry_that_is_changed_and_not_committed_stays_and_the_others_go() {
+    let (sandbox, ids) = proved();
+    let edited = LEARNT.replace("must be free", "has to be free");
+    sandbox.write("learnings.md", &edited);
+    let ordered = sandbox.ralph_ok(&consolidate(&sandbox, EACH_AS_IT_IS, &[]));
+    assert_eq!(ordered["entries"], json!(ids[..2]), "{ordered}");
+    assert_eq!(ordered["notes"], json!(["learnings.md:5: 'Ports' is changed and not committed, so it stays"]));
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_eq!(sandbox.read("learnings.md"), edited);
+    // What came back by hand while its words stand is not sent again.
+    sandbox.ralph_ok(&["learning", "restore", &ids[0]]);
+    let preview = sandbox.ralph_ok(&["consolidate", "--dry-run", "--feature", "pay"]);
+    assert_eq!((preview["batch"].clone(), &preview["decisions"][0]["reason"]), (json!([]), &json!("docs/knowledge/money.md:4 holds it")));
 }
 
 #[test]

@@ -33,6 +33,11 @@ impl Ages {
     pub fn lines(&self) -> &[Option<Day>] {
         self.file.as_ref().map_or(&[], |file| &file.written)
     }
+
+    /// Whether git could tell the dates of the file's lines: then a line without one is uncommitted.
+    pub fn knows_lines(&self) -> bool {
+        self.file.is_some()
+    }
 }
 
 impl Repo {
@@ -43,7 +48,11 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn learning_ages(&self, file: Option<(&Path, &str)>, known: Ages) -> Result<Ages, GitError> {
-        let Some(head) = self.head()? else { return Ok(Ages::default()) };
+        let Some(head) = self.head()? else {
+            let uncommitted =
+                file.map(|(path, digest)| FileLines { path: path.to_owned(), digest: digest.to_owned(), written: Vec::new() });
+            return Ok(Ages { file: uncommitted, ..Ages::default() });
+        };
         let shallow = self.is_shallow()?;
         // A shallow history can be deepened under the same commit, so nothing of it counts as known.
         let since = known.head.as_deref().filter(|_| !shallow && !known.shallow && !plain::may_be_replaced(self.root()));

@@ -8,8 +8,8 @@ use crate::recall::texts::made_of;
 use ralph_core::consolidation::{ConsolidationPreview, Entry, Fate, SourceTrigger, Trigger};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_rag::calibrate::Calibration;
-use ralph_rag::consolidate::{Candidates, Meaning, Pairs, Source, too_long, trigger};
-use std::collections::{BTreeMap, HashMap};
+use ralph_rag::consolidate::{Candidates, Meaning, Pairs, Source, held, too_long, trigger};
+use std::collections::HashMap;
 use text_embed::dot;
 
 impl App {
@@ -25,23 +25,20 @@ impl App {
         let mut notes = notes.clone();
         let found: Vec<SourceTrigger> = all.iter().map(|source| asks(source, settings)).collect();
         let targets = self.targets(settings, &mut notes)?;
-        notes.extend(too_long(&documents_in(&self.paths.root, settings)?));
+        let documents = documents_in(&self.paths.root, settings)?;
+        notes.extend(too_long(&documents));
         let ids: Vec<String> = all.iter().flat_map(|source| &source.entries).filter_map(|entry| entry.id.clone()).collect();
         let facts = self.db.read(|r| r.learning_facts(Some(&ids)))?;
         let pairs = Pairs { conflicts: facts.conflicts.into_iter().collect(), apart: facts.apart.into_iter().collect() };
         let sources: Vec<&[Entry]> = all.iter().map(|source| source.entries.as_slice()).collect();
-        let candidates = Candidates::new(&sources, &targets, &pairs, settings.keep_newest as usize);
+        let held = held(&documents);
+        let candidates = Candidates::new(&sources, (&targets, &held), &pairs, settings.keep_newest as usize);
         let (vectors, calibration) = self.vectors_of(&candidates.texts(), &mut notes);
         let cosine = |a: &str, b: &str| Some(dot(vectors.get(a)?, vectors.get(b)?));
         let decisions = candidates.decide(&Meaning { cosine: &cosine, calibration });
-        let goes: BTreeMap<(&str, &str), bool> =
-            decisions.iter().map(|d| ((d.source.as_str(), d.key.as_str()), d.decision == Fate::Goes)).collect();
-        let batch = all
-            .iter()
-            .flat_map(|source| &source.entries)
-            .filter(|entry| goes.get(&(entry.source.as_str(), entry.key.as_str())) == Some(&true))
-            .cloned()
-            .collect();
+        // Of equal entries of the file, which share a key, one goes.
+        let decided = all.iter().flat_map(|source| &source.entries).zip(&decisions);
+        let batch = decided.filter(|(_, found)| found.decision == Fate::Goes).map(|(entry, _)| entry.clone()).collect();
         let leading = found.iter().max_by_key(|source| (source.due, source.needs_person, source.lines)).cloned();
         Ok(ConsolidationPreview { trigger: Trigger { leading, sources: found }, batch, decisions, notes })
     }

@@ -18,7 +18,9 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::one_line;
 use ralph_core::worktree::{ReviewPolicy, Work};
-use ralph_rag::consolidate::{Documents, Faithfulness, INDEX, Proposal, again, brief, divide, faithfulness, faults, without_entries};
+use ralph_rag::consolidate::{
+    Documents, Faithfulness, FileEntry, INDEX, LearningsFile, Proposal, again, brief, divide, faithfulness, faults, without_entries,
+};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,6 +39,9 @@ struct Desk {
     /// The initial documents, and the commit that contains them.
     before: Documents,
     start: String,
+    /// The entries to be written, and notes on those that are left out.
+    batch: Vec<Entry>,
+    notes: Vec<String>,
 }
 
 impl App {
@@ -145,15 +150,18 @@ impl App {
         let desk = self.blocking(move |app| app.prepare_desk(id, checkout, &entries)).await?;
         running.order.checkout = desk.checkout.clone();
         let desk = Arc::new(desk);
-        let told = brief(&desk.settings.knowledge_folder, &desk.before, batch);
+        if desk.batch.is_empty() {
+            return Err(NoProposal { state: ErrandState::Failed, fault: desk.notes.join("\n") });
+        }
+        let told = brief(&desk.settings.knowledge_folder, &desk.before, &desk.batch);
         let mut prompt = told.clone();
         for turn in 0..=limits::PROPOSAL_RETRIES {
             match self.ask_errand(running, &prompt, stop).await? {
                 ErrandEnd::Answered => {}
                 ErrandEnd::Failed(state, note) => return Err(NoProposal { state, fault: note.unwrap_or_else(|| state.to_string()) }),
             }
-            let (at, entries) = (Arc::clone(&desk), batch.to_vec());
-            match self.blocking(move |app| app.judge_proposal(&at, &entries)).await? {
+            let at = Arc::clone(&desk);
+            match self.blocking(move |app| app.judge_proposal(&at)).await? {
                 Ok(matter) => return Ok(matter),
                 Err(wrong) if turn == limits::PROPOSAL_RETRIES => {
                     return Err(NoProposal { state: ErrandState::Failed, fault: wrong.join("\n") });
@@ -164,7 +172,8 @@ impl App {
         Err(NoProposal { state: ErrandState::Failed, fault: "nobody was asked".to_owned() })
     }
 
-    /// Prepares a worktree: documents that are too long are divided before the agent starts, and the batch is stored next to the log.
+    /// Prepares a worktree: documents that are too long are divided before the agent starts, and the batch is stored next to the log, without
+    /// entries that a person changed and has not committed: they could not leave the file.
     fn prepare_desk(&self, id: ErrandId, mut checkout: Checkout, batch: &[Entry]) -> Result<Desk> {
         let settings = self.settings()?.consolidation;
         let worktree = self.worktree_of(Work::Errand(id))?;
@@ -177,12 +186,21 @@ impl App {
         let message = "Ralph: documents that were too long are divided";
         let made = repo.commit_onto(&worktree.base_commit, &self.proposal_paths(&repo, &settings), message)?;
         let start = made.unwrap_or_else(|| worktree.base_commit.clone());
+        let file = ProjectFiles::of(&checkout.folder).read_text(&checkout.folder.join(&settings.learnings_file), limits::DOCUMENT_BYTES)?;
+        let committed: BTreeSet<String> = LearningsFile::parse(&file.unwrap_or_default()).entries.iter().map(FileEntry::key).collect();
+        let (batch, left): (Vec<Entry>, Vec<Entry>) =
+            batch.iter().cloned().partition(|entry| entry.id.is_some() || committed.contains(&entry.key));
+        let why = |entry: &Entry| {
+            let title = entry.title.as_deref().unwrap_or_default();
+            format!("{}:{}: '{title}' is changed and not committed, so it stays", entry.source, entry.line.unwrap_or(1))
+        };
+        let notes = left.iter().map(why).collect();
         let list: String =
             batch.iter().map(|entry| format!("{}\t{}\n", entry.key, one_line(&said(entry), limits::ERRAND_ANSWER_CHARS))).collect();
         let place = self.paths.logs.join(format!("errand-{id}.batch.tsv"));
         self.paths.files().write(&place, list.as_bytes(), Readers::Owner)?;
         checkout.variables.push((VARIABLE.to_owned(), place.to_string_lossy().into_owned()));
-        Ok(Desk { checkout, repo, branch: worktree.branch, settings, before: divided.documents, start })
+        Ok(Desk { checkout, repo, branch: worktree.branch, settings, before: divided.documents, start, batch, notes })
     }
 
     /// Paths that a proposal may change, relative to the root of the work tree.
@@ -193,8 +211,8 @@ impl App {
 
     /// Checks the agent's result; if valid, turns it into one commit, with the documents divided, their index, and the learnings file
     /// without the landed entries. Otherwise returns all faults.
-    fn judge_proposal(&self, desk: &Desk, batch: &[Entry]) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
-        let Desk { checkout, repo, branch, settings, before, start } = desk;
+    fn judge_proposal(&self, desk: &Desk) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
+        let Desk { checkout, repo, branch, settings, before, start, batch, notes } = desk;
         if repo.branch()?.as_ref() != Some(branch) {
             return Ok(Err(vec![format!("another branch than {branch} is checked out; `git switch {branch}`")]));
         }
@@ -224,11 +242,11 @@ impl App {
         let message = format!("Ralph: {} learnings become documents", batch.len());
         let proposal = repo.commit_onto(start, &self.proposal_paths(repo, settings), &message)?;
         Ok(Ok(ConsolidationMatter {
-            batch: batch.to_vec(),
+            batch: batch.clone(),
             start: Some(start.clone()),
             proposal,
             divided: !divided.parts.is_empty(),
-            notes: divided.told,
+            notes: [notes.clone(), divided.told].concat(),
             divergences,
             act: None,
         }))

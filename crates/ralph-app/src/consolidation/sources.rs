@@ -113,6 +113,7 @@ fn last_of(earlier: &[Consolidation], feature: Option<&str>, history: &History) 
 
 fn of_file(entry: &FileEntry, file: &str, history: &History, known: KnownDays<'_>) -> Entry {
     let written = history.oldest(&entry.written_lines);
+    let known = if history.ages.knows_lines() { known } else { KnownDays { history: HistoryKind::Unknown, ..known } };
     let (age_active_days, eligible, reason) = age(written, known);
     Entry {
         key: entry.key(),

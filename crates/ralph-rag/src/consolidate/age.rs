@@ -18,7 +18,7 @@ pub struct KnownDays<'a> {
 pub fn age(written: Option<Day>, known: KnownDays<'_>) -> (Option<u32>, bool, String) {
     let KnownDays { history, days, fresh_days } = known;
     if history == HistoryKind::Unknown {
-        return (None, false, "its age is not known: there is no git history to count active days in".to_owned());
+        return (None, false, "its age is not known: git tells no days of it".to_owned());
     }
     let Some(written) = written else { return (Some(0), false, "not committed yet, so no active day has passed".to_owned()) };
     let age = days.after(written);

@@ -46,6 +46,8 @@ pub struct Candidates<'a> {
     /// Per entry: its units.
     of_entry: Vec<Range<usize>>,
     targets: &'a [TargetStatement],
+    /// Where the documents hold an entry by its mark, whatever its words became.
+    held: &'a BTreeMap<String, TargetStatement>,
     target_words: Vec<Words>,
     /// Per unit of an entry that may go: units of other entries, and targets, that deserve a closer comparison.
     near: Vec<(Vec<usize>, Vec<usize>)>,
@@ -78,8 +80,13 @@ struct Finding {
 }
 
 impl<'a> Candidates<'a> {
-    /// Parses the statements of entries, by source, and of documents.
-    pub fn new(sources: &[&'a [Entry]], targets: &'a [TargetStatement], pairs: &'a Pairs, keep_newest: usize) -> Candidates<'a> {
+    /// Parses the statements of entries, by source, and of documents, which hold the entries of the marks in `held`.
+    pub fn new(
+        sources: &[&'a [Entry]],
+        (targets, held): (&'a [TargetStatement], &'a BTreeMap<String, TargetStatement>),
+        pairs: &'a Pairs,
+        keep_newest: usize,
+    ) -> Candidates<'a> {
         let entries: Vec<&Entry> = sources.iter().flat_map(|source| source.iter()).collect();
         let stay = newest(&entries, keep_newest);
         let may_go = |at: usize| entries[at].eligible && !stay.contains(&at);
@@ -103,7 +110,7 @@ impl<'a> Candidates<'a> {
             (among_units.nearest(&unit.words, own), among_targets.nearest(&unit.words, &(0..0)))
         };
         let near = units.iter().map(near).collect();
-        Candidates { entries, pairs, keep_newest, stay, units, of_entry, targets, target_words, near }
+        Candidates { entries, pairs, keep_newest, stay, units, of_entry, targets, held, target_words, near }
     }
 
     /// Every text whose vector is useful, once.
@@ -183,6 +190,11 @@ impl<'a> Candidates<'a> {
                 other: Some((other.key.clone(), words_of(other))),
                 score: *score,
             };
+        }
+        if let Some(place) = self.held.get(&entry.key) {
+            let at = format!("{}:{}", place.file, place.line);
+            let reason = format!("{at} holds it");
+            return Finding { fate: Fate::Redundant, reason, other: Some((at, place.text.clone())), score: None };
         }
         if let Some((target, score)) = repeated {
             let target = &self.targets[target];

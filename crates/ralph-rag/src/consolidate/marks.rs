@@ -1,5 +1,6 @@
 //! The marks that a document holds an entry: `<!-- ralph:KEY -->` at the end of the corresponding words.
 
+use super::batch::TargetStatement;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::headings::headings;
 use ralph_core::text::line_at;
@@ -70,6 +71,19 @@ impl<'t> Unread<'t> {
         }
         self.fence.is_some()
     }
+}
+
+/// The line of some documents that each mark stands in, by key, without its marks.
+pub fn held(documents: &BTreeMap<String, String>) -> BTreeMap<String, TargetStatement> {
+    let mut found = BTreeMap::new();
+    for (file, text) in documents {
+        let lines: Vec<&str> = text.lines().collect();
+        for Mark { key, line, .. } in marks(text) {
+            let words = lines.get(line as usize - 1).map_or("", |line| line.split(BEGIN).next().unwrap_or(line)).trim();
+            found.entry(key).or_insert_with(|| TargetStatement { file: file.clone(), line, text: words.to_owned() });
+        }
+    }
+    found
 }
 
 /// The place of each mark in some documents: the file, and the headings above it.

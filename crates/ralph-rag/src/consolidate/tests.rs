@@ -36,12 +36,14 @@ fn learnt(id: &str, day: i32, text: &str) -> Entry {
 }
 
 fn decided(sources: &[&[Entry]], targets: &[(&str, &str)], pairs: &Pairs, keep: usize) -> Vec<Decision> {
+    let documents = targets.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
     let targets: Vec<TargetStatement> = targets
         .iter()
         .flat_map(|(file, text)| statements(text).into_iter().map(|s| TargetStatement { file: (*file).into(), line: s.line, text: s.text }))
         .collect();
     let words_only = Meaning { cosine: &|_, _| None, calibration: None };
-    Candidates::new(sources, &targets, pairs, keep).decide(&words_only)
+    let held = held(&documents);
+    Candidates::new(sources, (&targets, &held), pairs, keep).decide(&words_only)
 }
 
 fn fates(decisions: &[Decision]) -> Vec<Fate> {
@@ -119,6 +121,19 @@ fn of_two_that_say_the_same_one_goes() {
 }
 
 #[test]
+fn what_a_document_holds_in_other_words_does_not_go_again() {
+    let found = decided(
+        &[&[learnt("A", 2, "Refund windows are compared in the zone of the provider"), learnt("B", 3, "Seed the database")]],
+        &[("docs/a.md", "# Refunds\n\n- Whatever the till says, the provider's clock counts <!-- ralph:A -->\n")],
+        &Pairs::default(),
+        0,
+    );
+    assert_eq!(fates(&found), [Fate::Redundant, Fate::Goes]);
+    assert_eq!((found[0].reason.as_str(), found[0].other.as_deref()), ("docs/a.md:3 holds it", Some("docs/a.md:3")));
+    assert_eq!(found[0].other_text.as_deref(), Some("- Whatever the till says, the provider's clock counts"));
+}
+
+#[test]
 fn vectors_find_what_words_do_not_and_the_guard_keeps_apart_what_they_confuse() {
     let targets = [TargetStatement { file: "docs/a.md".into(), line: 3, text: "Integration suites want a filled database".into() }];
     let file = [
@@ -126,9 +141,9 @@ fn vectors_find_what_words_do_not_and_the_guard_keeps_apart_what_they_confuse() 
         noted(3, 2, "", "- Integration suites want no filled database"),
     ];
     let alike = Meaning { cosine: &|_, _| Some(0.99), calibration: Some(Calibration::MINI_LM) };
-    let pairs = Pairs { apart: Default::default(), conflicts: Default::default() };
+    let (pairs, held) = (Pairs { apart: Default::default(), conflicts: Default::default() }, Default::default());
     for (entry, fate) in [(&file[..1], Fate::Redundant), (&file[1..], Fate::Contradiction)] {
-        let candidates = Candidates::new(&[entry], &targets, &pairs, 0);
+        let candidates = Candidates::new(&[entry], (&targets, &held), &pairs, 0);
         assert_eq!(candidates.texts().len(), 2);
         let found = candidates.decide(&alike);
         assert_eq!(found[0].decision, fate, "{found:?}");
