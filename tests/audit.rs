@@ -3,6 +3,7 @@
 use journeys::{McpClient, assert_sound, feature, journal, learn, list, play, refused, status_of, task, text};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt as _;
 
 const CLASSES: [&str; 8] = ["boilerplate", "dead_end", "duplicate", "near_duplicate", "never_used", "recall_loop", "secret", "stale_fact"];
 
@@ -258,6 +259,25 @@ fn the_section_for_other_agents_is_shown_first_and_stands_between_its_marks() {
     let error = refused(&sandbox.ralph(&["agents-md", "--write", "--file", "AGENTS.md"]), "invalid");
     assert!(text(&error["message"]).contains("AGENTS.md has one mark"), "{error}");
     assert_eq!(sandbox.read("AGENTS.md"), "<!-- ralph:end -->\nmine\n");
+}
+
+#[test]
+fn a_link_and_the_permissions_of_the_file_for_other_agents_stay_as_they_are() {
+    let sandbox = project();
+    sandbox.ralph_ok(&["fact", "add", "port", "8080"]);
+    sandbox.write("CLAUDE.md", "# Ours\n");
+    let (file, link) = (sandbox.project().join("CLAUDE.md"), sandbox.project().join("AGENTS.md"));
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink("CLAUDE.md", &link).unwrap();
+    sandbox.ralph_ok(&["agents-md", "--write", "--file", "AGENTS.md"]);
+    assert!(link.is_symlink() && sandbox.read("CLAUDE.md").contains("- port: 8080"), "{}", sandbox.read("CLAUDE.md"));
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let elsewhere = sandbox.home().join("elsewhere.md");
+    std::fs::write(&elsewhere, "not of this project\n").unwrap();
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+    assert!(!sandbox.ralph(&["agents-md", "--write", "--file", "AGENTS.md"]).status.success());
+    assert_eq!((std::fs::read_to_string(&elsewhere).unwrap().as_str(), link.is_symlink()), ("not of this project\n", true));
 }
 
 #[test]

@@ -28,6 +28,8 @@ impl App {
         let (changed, written) = (before != after, before != after && act != AgentsFileAct::Show);
         if written {
             self.allowed(&Act::Curate)?;
+            // A link is a person's: what it leads to within the project is changed.
+            let path = self.paths.files().real(&path)?.unwrap_or(path);
             if self.paths.files().metadata(&path)?.is_some_and(|found| found.permissions().readonly()) {
                 let fault = format!("{file} is write-protected");
                 return Err(AppError::invalid("file", fault, "make it writable, or name the other one with `--file`"));

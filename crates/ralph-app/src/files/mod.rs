@@ -275,13 +275,18 @@ pub enum ExpectedKind {
     Folder,
 }
 
-/// Replaces a file's content atomically: writes next to it, syncs, renames. For a path given by the person, inside a project or not.
+/// Replaces a file's content atomically: writes next to it, syncs, renames. What anyone may read keeps the permissions that the file had. For
+/// a path given by the person, inside a project or not.
 pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = folder.join(format!(".{name}.{}.new", std::process::id()));
     let written = (|| {
         let mut file = create_anew(&beside, readers)?;
+        if let (Readers::Anyone, Some(old)) = (readers, path.symlink_metadata().ok().filter(|old| old.is_file() && cfg!(unix))) {
+            // A file system without permissions keeps none.
+            let _ = file.set_permissions(old.permissions());
+        }
         file.write_all(content)?;
         file.sync_all()?;
         std::fs::rename(&beside, path)
