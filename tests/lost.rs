@@ -141,6 +141,22 @@ fn a_database_that_works_is_replaced_only_on_request() {
 }
 
 #[test]
+fn a_copy_of_a_clock_that_was_ahead_does_not_win_over_the_newest_state() {
+    let (sandbox, one) = project();
+    sandbox.ralph_ok(&["backup"]);
+    let late = task(&sandbox, "pay", "Later", &[]);
+    let touched = sandbox.run(
+        sandbox
+            .command("sh")
+            .args(["-c", "touch -d 2099-01-01 .ralph/db/backups/*.db \"$HOME\"/.local/share/ralph/projects/*/backups/regular-*.db"]),
+    );
+    assert!(touched.status.success(), "{touched:?}");
+    std::fs::remove_file(sandbox.project().join(".ralph/db/ralph.db")).unwrap();
+    sandbox.ralph_ok(&["restore"]);
+    assert_eq!([one, late].map(|task| status_of(&sandbox, task)), ["pending", "pending"]);
+}
+
+#[test]
 fn a_pipe_among_the_copies_is_passed_over() {
     let (sandbox, one) = project();
     sandbox.ralph_ok(&["backup"]);

@@ -87,7 +87,8 @@ impl App {
             if due.is_some_and(|due| steady < due) {
                 return;
             }
-            let since = |path: &Path| changed(path).map(|at| now.millis_since(at));
+            // A time that has not come is of a clock that was set back: whatever has it may be of any age.
+            let since = |path: &Path| changed(path).map(|at| if at > now { u64::MAX } else { now.millis_since(at) });
             let Some(age) = since(&outside.folder.join("marker.json")) else { return };
             let every = (age / 2).min(limits::BACKUP_OUTSIDE_MILLIS);
             let newest = outside.copies().iter().filter_map(|copy| since(copy)).min();

@@ -112,8 +112,11 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     let mut paths = sqlite_db::copies(&Paths::of(root).db);
     paths.extend(outside.iter().flat_map(|outside| outside.copies().into_iter().chain([outside.last_state()])));
     let mut copies: Vec<(Timestamp, PathBuf)> = paths.into_iter().filter_map(|path| Some((changed(&path)?, path))).collect();
-    // Newest first; the first sound one suffices. Copies of the same time are equal.
-    copies.sort_by(|a, b| b.cmp(a));
+    // Newest first; the first sound one suffices. Copies of the same time are equal. A time that has not come tells nothing: such a copy comes
+    // after all others, and among several the newest state is known by its name.
+    let (now, last_state) = (Clock::system().now(), outside.as_ref().map(Outside::last_state));
+    let rank = |(made, path): &(Timestamp, PathBuf)| (*made <= now, *made > now && last_state.as_ref() == Some(path), *made, path.clone());
+    copies.sort_by_key(|copy| std::cmp::Reverse(rank(copy)));
     Ok(copies.into_iter().find_map(|(made, path)| {
         let facts = look_at_copy(&path).ok()?;
         let own = known.is_none() || facts.replica.is_none() || facts.replica == known;
