@@ -93,8 +93,8 @@ fn what_can_not_be_a_document_is_passed_over_and_told() {
 fn a_path_that_holds_a_secret_is_stored_nowhere() {
     let sandbox = project();
     let name = format!("AKIA{}", "IOSFODNN7EXAMPLQ");
-    sandbox.write(&format!("docs/{name}.md"), "A heron.\n");
-    sandbox.write(&format!("{name}/a.md"), "A stork.\n");
+    sandbox.write(format!("docs/{name}.md"), "A heron.\n");
+    sandbox.write(format!("{name}/a.md"), "A stork.\n");
     let (file, folder) = (format!("docs/{name}.md"), name.clone());
     let mut asked = vec!["ingest", &file, &folder];
     #[cfg(unix)]

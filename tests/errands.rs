@@ -184,7 +184,7 @@ fn assert_nobody_s_leave(sandbox: &Sandbox, lesson: &str) {
     for (file, expected) in
         [("close", "proposed"), ("human", "invalid"), ("retire", "proposed"), ("trust", "forbidden"), ("daemon", "proposed")]
     {
-        let answer = sandbox.read(&format!(".ralph/{file}.txt"));
+        let answer = sandbox.read(format!(".ralph/{file}.txt"));
         assert!(answer.contains(&format!("\"code\":\"{expected}\"")), "{file}: {answer}");
     }
     assert_eq!(status_of(sandbox, 2), "pending");
@@ -239,7 +239,7 @@ fn an_errand_within_a_run_has_not_the_authority_of_an_iteration_beside_it() {
     sandbox.commit("a project");
     sandbox.ralph(&["run", "--workers", "2", "--max-iterations", "3"]);
     for file in ["marked", "stripped"] {
-        let answer = sandbox.read(&format!(".ralph/{file}.txt"));
+        let answer = sandbox.read(format!(".ralph/{file}.txt"));
         assert!(answer.contains("\"code\":\"proposed\""), "{file}: {answer}");
     }
     assert_ne!(status_of(&sandbox, 3), "done");

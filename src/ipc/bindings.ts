@@ -1185,6 +1185,8 @@ export type Episode = {
 	seen?: IterationRef[],
 	/**  Files that it changed, relative to the project. */
 	files?: string[],
+	/**  Whether a person restored it: no rule withdraws it again. */
+	kept?: boolean,
 	/**  When it was written. */
 	created: string,
 	/**  Why and when it was withdrawn, if it was. */
@@ -4620,7 +4622,9 @@ export type Wish =
 /**  Which. */
 task: number; 
 /**  The fields to change. */
-patch: TaskPatch } | 
+patch: TaskPatch; 
+/**  Their values when it was proposed; earlier proposals have none. */
+before?: TaskPatch } | 
 /**  Makes a feature. */
 { act: "create_feature"; 
 /**  What it is. */
@@ -4630,7 +4634,9 @@ new: NewFeature } |
 /**  Which. */
 feature: string; 
 /**  The fields to change. */
-patch: FeaturePatch } | 
+patch: FeaturePatch; 
+/**  Their values when it was proposed; earlier proposals have none. */
+before?: FeaturePatch } | 
 /**  Marks a learning as reviewed. */
 { act: "review_learning"; 
 /**  Which. */

@@ -33,7 +33,7 @@ impl Repo {
     /// [`GitError::Io`] if the record can't be removed.
     pub fn forget_copied(&self, path: &Path) -> Result<bool, GitError> {
         let common = self.common_folder()?;
-        if !is_of_another(path, &common) {
+        if !Place::is_of_another(path, &common) {
             return Ok(false);
         }
         let mut records = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten().map(|record| record.path());
@@ -43,9 +43,4 @@ impl Repo {
         let Some(record) = records.find(names_it) else { return Ok(true) };
         forget(&record).map(|()| true).map_err(|source| GitError::Io { path: record, source })
     }
-}
-
-/// Whether the folder at `path` is a work tree of a repository other than the one whose work trees share `common`.
-pub(crate) fn is_of_another(path: &Path, common: &Path) -> bool {
-    Place::of(path).is_some_and(|place| place.common != common)
 }

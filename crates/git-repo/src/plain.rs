@@ -27,6 +27,11 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Whether the folder at `path` is a work tree of a repository other than the one whose work trees share `common`.
+    pub fn is_of_another(path: &Path, common: &Path) -> bool {
+        Place::of(path).is_some_and(|place| place.common != common)
+    }
+
     /// Those of the work tree that holds `directory`; `None` where there is none, or git is to be asked.
     pub fn around(directory: &Path) -> Option<Place> {
         Place::of(directory.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?)

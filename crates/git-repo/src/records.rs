@@ -1,7 +1,6 @@
 //! The records of work trees as git's own files hold them, so that no process is started for a list that every task asks for several times
 //! (gitrepository-layout(5), git-worktree(1)). Whatever is out of the ordinary is left to git.
 
-use crate::moved::is_of_another;
 use crate::paths::path_from_bytes;
 use crate::plain::{self, NAME_BYTES, Place};
 use std::path::{Path, PathBuf};
@@ -84,7 +83,7 @@ fn linked(common: &Path, record: &Path) -> Option<Worktree> {
     let reason = if lock.symlink_metadata().is_ok() { Some(plain::read(&lock, NAME_BYTES)?) } else { None };
     let unfinished = reason.as_deref().is_some_and(|reason| reason.trim_ascii() == INITIALIZING.as_bytes());
     let locked = reason.is_some() && !unfinished;
-    let missing = !path.is_dir() || (reason.is_none() && !dot.exists()) || is_of_another(&path, common);
+    let missing = !path.is_dir() || (reason.is_none() && !dot.exists()) || Place::is_of_another(&path, common);
     Some(Worktree { path, locked, unfinished, missing, ..checked_out(common, record)? })
 }
 

@@ -2,7 +2,6 @@
 
 use crate::branch::BEGUN;
 use crate::command::Git;
-use crate::moved::is_of_another;
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::records::{self, Worktree};
@@ -51,7 +50,7 @@ impl Repo {
         let mut all: Vec<Worktree> = records.iter().enumerate().filter_map(|(place, record)| Worktree::read(record, place == 0)).collect();
         let common = self.common_folder()?;
         for linked in all.iter_mut().filter(|known| !known.is_main) {
-            linked.missing |= is_of_another(&linked.path, &common);
+            linked.missing |= Place::is_of_another(&linked.path, &common);
         }
         Ok(all)
     }

@@ -96,10 +96,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Learning(Later(command)) => learning::learning(&*open()?, command, output)?,
         Command::Saturation(Later(args)) => saturation::saturation(&*open()?, &args, output)?,
         Command::Discipline(Later(command)) => discipline::discipline(&*open()?, command, output)?,
-        Command::Run(Later(args)) => {
-            ralph_app::compile_beside();
-            return run_loop(open()?, &args, output);
-        }
+        Command::Run(Later(args)) => return run_loop(&open, &args, output),
         Command::Stop(Later(args)) => return runtime()?.block_on(control::stop(&open()?, &args, output)),
         Command::Pause(Later(args)) => control::control(&*open()?, &args, RunControl::Pause, output)?,
         Command::Resume(Later(args)) => control::control(&*open()?, &args, RunControl::None, output)?,
@@ -159,8 +156,13 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn run_loop(app: std::sync::Arc<ralph_app::App>, args: &run::RunArgs, output: Output) -> Result<ExitCode, CommandError> {
-    let runtime = runtime()?;
+fn run_loop(
+    open: impl Fn() -> Result<std::sync::Arc<ralph_app::App>, CommandError>,
+    args: &run::RunArgs,
+    output: Output,
+) -> Result<ExitCode, CommandError> {
+    ralph_app::compile_beside();
+    let (app, runtime) = (open()?, runtime()?);
     let ended = runtime.block_on(run::run(app, args, output));
     // Work that waits for another process to write is abandoned.
     runtime.shutdown_timeout(LAST_WAIT);

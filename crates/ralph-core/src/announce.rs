@@ -1,7 +1,7 @@
 //! Desktop notifications while the window is in the background: each event is announced once, and simultaneous ones are combined.
 
+use crate::NoticeId;
 use crate::limits;
-use crate::notice::NoticeId;
 use crate::run::{QuestionId, Run, RunState, StopReason};
 use crate::text::{counted, one_line};
 use crate::time::Timestamp;

@@ -196,7 +196,6 @@ pub enum Wish {
         patch: Box<TaskPatch>,
         /// Their values when it was proposed; earlier proposals have none.
         #[serde(default)]
-        #[cfg_attr(feature = "specta", specta(skip))]
         before: Box<TaskPatch>,
     },
     /// Makes a feature.
@@ -212,7 +211,6 @@ pub enum Wish {
         patch: Box<FeaturePatch>,
         /// Their values when it was proposed; earlier proposals have none.
         #[serde(default)]
-        #[cfg_attr(feature = "specta", specta(skip))]
         before: Box<FeaturePatch>,
     },
     /// Marks a learning as reviewed.

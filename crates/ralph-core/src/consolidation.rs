@@ -1,10 +1,9 @@
 //! Consolidation: learnings that have proved true over days of work move into documents, which people read too.
 
-use crate::LearningId;
 use crate::active_days::Day;
 use crate::errand::{Errand, ErrandId};
-use crate::notice::NoticeId;
 use crate::time::Timestamp;
+use crate::{LearningId, NoticeId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

@@ -55,6 +55,8 @@ pub mod worktree;
 
 /// Id of a task: the number a person types. Never reused.
 pub type TaskId = u32;
+/// Number of a notice within a project.
+pub type NoticeId = u32;
 /// Id of a run: from one start of the loop to its stop.
 pub type RunId = u32;
 /// Id of an iteration: one agent invocation on one task. Unique in the project, over all runs.

@@ -3,10 +3,9 @@
 use crate::authority::Wish;
 use crate::time::Timestamp;
 use crate::{IterationId, RunId, TaskId};
-use serde::{Deserialize, Serialize};
 
-/// Number of a notice.
-pub type NoticeId = u32;
+pub use crate::NoticeId;
+use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
     /// What a notice is about.

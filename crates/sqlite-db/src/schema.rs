@@ -92,8 +92,8 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/032-several-runs.sql")),
     M::up(include_str!("migrations/033-keys-by-feature.sql")),
     M::up(include_str!("migrations/034-kept-episodes.sql")),
-    M::up(include_str!("migrations/036-passage-rows.sql")),
-    M::up(include_str!("migrations/039-errands-of-runs.sql")),
+    M::up(include_str!("migrations/035-passage-rows.sql")),
+    M::up(include_str!("migrations/036-errands-of-runs.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.

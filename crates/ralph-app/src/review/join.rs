@@ -1,6 +1,6 @@
 //! Base and work joined in the worktree of the work, on a detached head: what is checked before anything lands.
 
-use super::merge::{Merging, first_lines};
+use super::merging::{Merging, first_lines};
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;

@@ -1,7 +1,8 @@
 //! Landing: the base moves to the checked result of a merge, or nothing does.
 
 use super::join::SHORT;
-use super::merge::{LandOutcome, Merging, done, first_lines, refused};
+use super::merge::{LandOutcome, done, refused};
+use super::merging::{Merging, first_lines};
 use crate::app::App;
 use crate::error::Result;
 use git_repo::{Landing as LandingResult, Repo};

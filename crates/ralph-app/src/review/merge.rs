@@ -2,6 +2,7 @@
 
 use super::edits::KeptEdits;
 use super::join::{SHORT, Step};
+use super::merging::{Merging, first_lines};
 use crate::app::App;
 use crate::errands::Purse;
 use crate::error::{AppError, Result};
@@ -12,8 +13,8 @@ use git_repo::Repo;
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandAgent;
 use ralph_core::run::CheckResult;
-use ralph_core::task::{Task, TaskStatus};
-use ralph_core::view::{MergeDone, Settings};
+use ralph_core::task::TaskStatus;
+use ralph_core::view::MergeDone;
 use ralph_core::worktree::{Refusal, RefusalKind, ResolvePolicy, Work, Worktree, WorktreeState};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,22 +25,6 @@ const TRIES: u32 = 3;
 const TURNS: u32 = 900;
 /// Name of the merge lock.
 const LOCK_FILE: &str = "merge.lock";
-
-/// A merge in progress.
-pub(super) struct Merging {
-    /// The task, unless an errand proposes it.
-    pub task: Option<Task>,
-    /// Title of the task or the errand.
-    pub title: String,
-    pub worktree: Worktree,
-    pub repo: Repo,
-    pub settings: Settings,
-    pub check: Option<CheckResult>,
-    /// What was changed in the worktree meanwhile.
-    pub kept: Option<KeptEdits>,
-    /// Held while it may touch the base.
-    pub lock: Option<RunLock>,
-}
 
 /// Result of landing.
 pub(super) enum LandOutcome {
@@ -306,9 +291,4 @@ pub(super) fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
 
 pub(super) fn refused(work: Work, kind: RefusalKind, message: String, files: Vec<String>) -> AppError {
     AppError::MergeRefused { work, refusal: Refusal::new(kind, message, files) }
-}
-
-/// Git's message, without its long advice.
-pub(super) fn first_lines(words: &str) -> String {
-    words.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(8).collect::<Vec<_>>().join("; ")
 }

@@ -6,6 +6,7 @@ mod give_back;
 mod join;
 mod land;
 mod merge;
+mod merging;
 pub(crate) mod planted;
 mod recover;
 mod resolve;

@@ -1,7 +1,7 @@
 //! A merge conflict resolved by an errand: in the task's worktree, off its branch, which moves only to a
 //! result that contains both sides, has no markers and passes the check.
 
-use super::merge::Merging;
+use super::merging::Merging;
 use crate::app::App;
 use crate::errands::{ErrandProgram, Order, Purse};
 use crate::error::{AppError, Result};

@@ -1,6 +1,6 @@
 //! That a merge takes all of the work: nothing of it lies elsewhere than on its branch.
 
-use super::merge::Merging;
+use super::merging::Merging;
 use crate::app::App;
 use crate::error::Result;
 use git_repo::Repo;

@@ -1,0 +1,30 @@
+//! A merge in progress, as each of its steps knows it.
+
+use super::edits::KeptEdits;
+use crate::owner::RunLock;
+use git_repo::Repo;
+use ralph_core::run::CheckResult;
+use ralph_core::task::Task;
+use ralph_core::view::Settings;
+use ralph_core::worktree::Worktree;
+
+/// A merge in progress.
+pub(super) struct Merging {
+    /// The task, unless an errand proposes it.
+    pub task: Option<Task>,
+    /// Title of the task or the errand.
+    pub title: String,
+    pub worktree: Worktree,
+    pub repo: Repo,
+    pub settings: Settings,
+    pub check: Option<CheckResult>,
+    /// What was changed in the worktree meanwhile.
+    pub kept: Option<KeptEdits>,
+    /// Held while it may touch the base.
+    pub lock: Option<RunLock>,
+}
+
+/// Git's message, without its long advice.
+pub(super) fn first_lines(words: &str) -> String {
+    words.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(8).collect::<Vec<_>>().join("; ")
+}
