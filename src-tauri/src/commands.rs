@@ -351,11 +351,11 @@ pub async fn get_settings(desk: Its<'_>) -> Answer<Settings> {
     desk.ask(|app| app.written_settings()).await
 }
 
-/// Changes the settings; comments in the file survive.
+/// Changes what differs from the settings that the person saw; what was written into the file meanwhile stays, and comments do.
 #[tauri::command]
 #[specta::specta]
-pub async fn update_settings(desk: Its<'_>, settings: Settings) -> Answer<Settings> {
-    desk.ask(move |app| app.update_settings(&settings)).await
+pub async fn update_settings(desk: Its<'_>, base: Settings, settings: Settings) -> Answer<Settings> {
+    desk.ask(move |app| app.update_settings(&base, &settings)).await
 }
 
 /// Health of the project and the agents that were found.

@@ -254,8 +254,8 @@ export const commands = {
 	prunableWorktrees: (withSnapshot: boolean) => __TAURI_INVOKE<PrunedWorktrees>("prunable_worktrees", { withSnapshot }),
 	/**  Removes the worktrees that may go. */
 	pruneWorktrees: (withSnapshot: boolean) => __TAURI_INVOKE<PrunedWorktrees>("prune_worktrees", { withSnapshot }),
-	/**  Changes the settings; comments in the file survive. */
-	updateSettings: (settings: Settings) => __TAURI_INVOKE<Settings>("update_settings", { settings }),
+	/**  Changes what differs from the settings that the person saw; what was written into the file meanwhile stays, and comments do. */
+	updateSettings: (base: Settings, settings: Settings) => __TAURI_INVOKE<Settings>("update_settings", { base, settings }),
 	/**  Health of the project and the agents that were found. */
 	doctor: () => __TAURI_INVOKE<DoctorReport>("doctor"),
 	/**  What a folder offers a project that is made in it. */

@@ -208,7 +208,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
     get_insights: () => (full ? SAMPLE_INSIGHTS : EMPTY_INSIGHTS),
     get_settings: () => world.settings,
-    update_settings: (settings) => {
+    update_settings: (_base, settings) => {
       world.settings = settings;
       changed("settings");
       return settings;

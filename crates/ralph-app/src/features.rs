@@ -115,9 +115,13 @@ impl App {
         })
     }
 
-    /// After a change of the project's cap: parked learnings return where there is room now, split tasks are created where it got tight.
+    /// After a change of the project's cap, here or in the file: parked learnings return where there is room now, split tasks are created where
+    /// it got tight.
     pub(crate) fn settle_caps(&self) -> Result<()> {
         let rules = self.knowledge_rules()?;
+        if self.db.is_read_only() || self.db.read(|r| r.settled_cap())? == Some(rules.default_cap) {
+            return Ok(());
+        }
         self.write(|tx| {
             // A changed cap changes every saturation, even if no row changes.
             tx.touch(Topic::Learnings);
@@ -132,7 +136,7 @@ impl App {
                 })?;
                 crate::knowledge::split_task::follow(tx, &name, rules)?;
             }
-            Ok(())
+            Ok(tx.set_settled_cap(rules.default_cap)?)
         })
     }
 }

@@ -112,7 +112,7 @@ fn what_a_person_wrote_or_decided_is_proposed_and_what_is_theirs_alone_is_refuse
     let settings = project.app.settings().unwrap();
     for answer in [
         by_agent.control_run(None, None, RunControl::StopNow).map(drop),
-        by_agent.update_settings(&settings).map(drop),
+        by_agent.update_settings(&settings, &settings).map(drop),
         by_agent.rebuild().map(drop),
         by_agent
             .create_task(&NewTask { feature: "pay".into(), title: "x".into(), status: Some(TaskStatus::Done), ..NewTask::default() })

@@ -53,7 +53,7 @@ impl World {
         let ids = TOPICS.iter().map(add).collect();
         let mut settings = project.app.settings().unwrap();
         settings.feedback = FeedbackMode::On;
-        project.app.update_settings(&settings).unwrap();
+        project.app.update_settings(&project.app.written_settings().unwrap(), &settings).unwrap();
         let world = World { project, time, ids, chance: SplitMix64(seed) };
         world.at(4.0);
         world
@@ -259,7 +259,7 @@ fn what_counts_raises_and_what_does_not_help_lets_fall_and_off_means_off() {
     }
     let mut settings = world.app().settings().unwrap();
     settings.feedback = FeedbackMode::Off;
-    world.app().update_settings(&settings).unwrap();
+    world.app().update_settings(&world.app().written_settings().unwrap(), &settings).unwrap();
     let refused = world.app().give_feedback(&world.ids[9], true, None).unwrap();
     assert!(!refused.counted && refused.not_learnt.is_some());
     let found = world.ask("ledger lock");

@@ -178,14 +178,14 @@ fn a_checkpoint_is_made_before_the_first_comparison_and_off_means_off() {
     let project = Project::with_feature("pay");
     let mut settings = project.app.settings().expect("reads");
     settings.reconcile = false;
-    project.app.update_settings(&settings).expect("saves");
+    project.app.update_settings(&project.app.written_settings().unwrap(), &settings).expect("saves");
     project.add(&agent(SAID, 1));
     project.add(&agent(AGAIN, 2));
     assert_eq!(settle(&project), ReconcileRound::default());
     let copies = || std::fs::read_dir(project.app.paths().db.join("backups")).map_or(0, Iterator::count);
     assert_eq!(copies(), 0);
     settings.reconcile = true;
-    project.app.update_settings(&settings).expect("saves");
+    project.app.update_settings(&project.app.written_settings().unwrap(), &settings).expect("saves");
     assert_eq!(settle(&project).observed, 1);
     assert_eq!(copies(), 1);
 }
@@ -196,7 +196,7 @@ fn the_gate_warns_for_two_weeks_of_recorded_time_and_then_refuses_where_it_is_as
     let (project, turn) = Project::with_a_clock("pay");
     let mut settings = project.app.settings().expect("reads");
     settings.gate = GateMode::Enforce;
-    project.app.update_settings(&settings).expect("saves");
+    project.app.update_settings(&project.app.written_settings().unwrap(), &settings).expect("saves");
     let warned = project.add(&agent("All tests pass and the build is green", 1));
     assert_eq!((warned.verdict, warned.gate.passed), (Verdict::Added, false));
     assert_eq!(warned.gate.faults, [GateFault::Boilerplate]);

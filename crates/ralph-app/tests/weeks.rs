@@ -61,7 +61,7 @@ impl World {
         std::fs::write(folder.path().join("play.script"), SCRIPT).unwrap();
         let mut settings = Settings { agent: AgentKind::Scripted, script: "play.script".into(), ..app.written_settings().unwrap() };
         settings.consolidation.review = ReviewPolicy::Auto;
-        app.update_settings(&settings).unwrap();
+        app.update_settings(&app.written_settings().unwrap(), &settings).unwrap();
         World { app, folder, time, lessons: BTreeMap::new(), most: 0, split: None }
     }
 

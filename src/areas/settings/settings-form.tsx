@@ -88,7 +88,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const isBad =
     bad > 0 || badWorktreeNumber(draft.worktrees) || Object.keys(learningFaults(draft.automatic_learning)).length > 0;
   const leave = useUnsaved(dirty);
-  const save = useCommand(() => commands.updateSettings(settingsOf(draft, draftOf(stored))), {
+  const save = useCommand(() => commands.updateSettings(stored, settingsOf(draft, draftOf(stored))), {
     errors: "inline",
     onDone: (saved) => {
       // Shows the entered values as they were stored.

@@ -3,7 +3,7 @@
 use super::fault::ConfigFault;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use std::path::Path;
-use toml_edit::{DocumentMut, Item, Table, Value};
+use toml_edit::{DocumentMut, Item, Table};
 
 const TABLE: &str = "automatic_learning";
 
@@ -66,24 +66,29 @@ pub(super) fn check(path: &Path, settings: &AutomaticLearning) -> Result<(), Con
     Ok(())
 }
 
-/// Writes what differs from the file. A file without the table stays without it while learning is off.
-pub(super) fn put_all(path: &Path, document: &mut DocumentMut, settings: &AutomaticLearning) -> Result<(), ConfigFault> {
+/// Writes what differs from `base` and from the file. A file without the table stays without it while learning is off.
+pub(super) fn put_all(
+    path: &Path,
+    document: &mut DocumentMut,
+    base: &AutomaticLearning,
+    settings: &AutomaticLearning,
+) -> Result<(), ConfigFault> {
     let defaults = AutomaticLearning::default();
-    if document.get(TABLE).is_none() && *settings == defaults {
+    if settings == base || (document.get(TABLE).is_none() && *settings == defaults) {
         return Ok(());
     }
     let written = |settings: &AutomaticLearning| toml_edit::ser::to_document(settings).map_err(|error| fault(path, error.to_string()));
-    let (new, unsaid) = (written(settings)?, written(&defaults)?);
+    let (new, before, unsaid) = (written(settings)?, written(base)?, written(&defaults)?);
     let item = document.entry(TABLE).or_insert_with(|| Item::Table(Table::new()));
     let table = item.as_table_mut().ok_or_else(|| fault(path, format!("must be a table of its own, below a line [{TABLE}]")))?;
     for (key, item) in new.as_table() {
         let Some(value) = item.as_value() else { continue };
-        let is_said = |of: &Item| of.as_value().is_some_and(|said| without_comment(said) == without_comment(value));
+        let is_said = |of: &Item| of.as_value().is_some_and(|said| super::is_same(said, value));
         let stands = match table.get(key) {
             Some(said) => is_said(said),
             None => unsaid.get(key).is_some_and(is_said),
         };
-        if stands {
+        if stands || before.get(key).is_some_and(is_said) {
             continue;
         }
         let mut value = value.clone();
@@ -97,10 +102,6 @@ pub(super) fn put_all(path: &Path, document: &mut DocumentMut, settings: &Automa
         }
     }
     Ok(())
-}
-
-fn without_comment(value: &Value) -> String {
-    value.clone().decorated("", "").to_string()
 }
 
 fn fault(path: &Path, fault: String) -> ConfigFault {

@@ -3,6 +3,7 @@
 mod automatic_learning;
 mod consolidation;
 mod fault;
+mod list;
 mod slot;
 #[cfg(test)]
 mod tests;
@@ -102,16 +103,25 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     Ok(settings)
 }
 
-/// Writes the settings into the file, keeping its comments, order and unknown keys.
-pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
+/// Writes what differs from `base`, the settings that somebody changed, into the file. Whatever else was written there meanwhile stays, with
+/// its comments, order and unknown keys.
+pub fn save(files: ProjectFiles<'_>, path: &Path, base: &Settings, settings: &Settings) -> Result<(), ConfigFault> {
     check(path, settings)?;
     let text = files.read_text(path, limits::CONFIG_BYTES)?;
-    let mut document = parse(path, text.as_deref().unwrap_or(TEMPLATE))?;
-    for (key, slot) in keys(&mut settings.clone()) {
-        put(&mut document, key, slot.value());
+    let text = text.as_deref().unwrap_or(TEMPLATE);
+    let mut document = parse(path, text)?;
+    let (mut base, mut wanted) = (base.clone(), settings.clone());
+    automatic_learning::put_all(path, &mut document, &base.automatic_learning, &wanted.automatic_learning)?;
+    for ((key, slot), (_, was)) in keys(&mut wanted).into_iter().zip(keys(&mut base)) {
+        let value = slot.value();
+        if !is_same(&was.value(), &value) {
+            put(&mut document, key, value);
+        }
     }
-    automatic_learning::put_all(path, &mut document, &settings.automatic_learning)?;
-    Ok(files.write(path, document.to_string().as_bytes(), Readers::Anyone)?)
+    let new = document.to_string();
+    // The parser reads every end of a line as a line feed.
+    let new = if text.contains("\r\n") { new.replace("\r\n", "\n").replace('\n', "\r\n") } else { new };
+    Ok(files.write(path, new.as_bytes(), Readers::Anyone)?)
 }
 
 fn parse(path: &Path, text: &str) -> Result<DocumentMut, ConfigFault> {
@@ -121,15 +131,30 @@ fn parse(path: &Path, text: &str) -> Result<DocumentMut, ConfigFault> {
     })
 }
 
-/// Replaces a value only if it differs, and keeps the comment after it.
+/// Replaces a value only if it differs, and keeps the comments after it and in it.
 fn put(document: &mut DocumentMut, key: &str, mut value: Value) {
     if let Some(Item::Value(old)) = document.get(key) {
-        if old.to_string().trim() == value.to_string().trim() {
+        if is_same(old, &value) {
             return;
+        }
+        if let (Value::Array(old), Value::Array(new)) = (old, &mut value) {
+            *new = list::laid_out(old, new);
         }
         *value.decor_mut() = old.decor().clone();
     }
     document[key] = Item::Value(value);
+}
+
+/// Whether two values mean the same, however they are written.
+fn is_same(one: &Value, other: &Value) -> bool {
+    #[allow(clippy::cast_precision_loss, reason = "dollars")]
+    let number = |value: &Value| value.as_float().or_else(|| value.as_integer().map(|number| number as f64));
+    match (one, other) {
+        (Value::String(one), Value::String(other)) => one.value() == other.value(),
+        (Value::Boolean(one), Value::Boolean(other)) => one.value() == other.value(),
+        (Value::Array(one), Value::Array(other)) => one.len() == other.len() && one.iter().zip(other).all(|(a, b)| is_same(a, b)),
+        _ => number(one).is_some_and(|value| number(other) == Some(value)),
+    }
 }
 
 fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {

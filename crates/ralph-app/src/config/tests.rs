@@ -6,8 +6,13 @@ fn load(path: &Path) -> Result<Settings, ConfigFault> {
     read(path, &std::fs::read_to_string(path).expect("reads"))
 }
 
+/// Saves what differs from the file, or from its defaults where it can't be read.
 fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
-    super::save(ProjectFiles::of(path.parent().expect("a folder")), path, settings)
+    save_from(path, &load(path).unwrap_or_default(), settings)
+}
+
+fn save_from(path: &Path, base: &Settings, settings: &Settings) -> Result<(), ConfigFault> {
+    super::save(ProjectFiles::of(path.parent().expect("a folder")), path, base, settings)
 }
 
 fn stamp_of(path: &Path) -> Option<Stamp> {
@@ -74,6 +79,48 @@ fn comments_order_and_unknown_keys_survive_an_edit() {
     let text = std::fs::read_to_string(&path).expect("reads");
     assert!(text.starts_with("# mine\nfuture = 1\nmodel = \"haiku\" # the strong one\ncheck = \"make test\"\n"), "{text}");
     assert_eq!(load(&path).expect("loads"), settings);
+}
+
+#[test]
+fn what_was_written_into_the_file_meanwhile_stays() {
+    let (_folder, path) = file("model = \"opus\"\ncheck = \"make test\"\nmax_usd = 5\n");
+    let seen = load(&path).expect("loads");
+    std::fs::write(&path, "model = \"opus\"\ncheck = \"make all\"\nmax_usd = 5\n\n[automatic_learning]\nenabled = true\n").expect("writes");
+    save_from(&path, &seen, &Settings { model: "haiku".into(), max_usd: 5.0, ..seen.clone() }).expect("saves");
+    let text = std::fs::read_to_string(&path).expect("reads");
+    assert_eq!(text, "model = \"haiku\"\ncheck = \"make all\"\nmax_usd = 5\n\n[automatic_learning]\nenabled = true\n");
+}
+
+#[test]
+fn a_list_keeps_the_lines_and_comments_of_what_stays() {
+    let lines = "models = [\n  # cheap first\n  \"small\", # for chores\n  'middle', # mostly\n  \"big\" # when stuck\n  # no more\n]\nhold_out = 0\n";
+    for (models, expected) in [
+        (vec!["small", "middle", "big"], lines.to_owned()),
+        (vec!["small", "big"], lines.replace("  'middle', # mostly\n", "").replace("\"big\" #", "\"big\", #")),
+        (vec!["middle", "big"], lines.replace("  # cheap first\n  \"small\", # for chores\n", "").replace("\"big\" #", "\"big\", #")),
+        (vec!["small", "middle", "big", "huge"], lines.replace("\"big\" # when stuck\n", "\"big\", # when stuck\n  \"huge\",\n")),
+    ] {
+        for text in [lines.to_owned(), lines.replace('\n', "\r\n")] {
+            let (_folder, path) = file(&text);
+            let models: Vec<String> = models.iter().map(|model| (*model).to_owned()).collect();
+            let was = load(&path).expect("loads");
+            save(&path, &Settings { models: models.clone(), hold_out: 7, ..was }).expect("saves");
+            let saved = std::fs::read_to_string(&path).expect("reads");
+            let expected = expected.replace("hold_out = 0", "hold_out = 7");
+            assert_eq!(saved, if text.contains('\r') { expected.replace('\n', "\r\n") } else { expected });
+            assert_eq!(load(&path).expect("loads").models, models);
+        }
+    }
+    for (text, expected) in [
+        ("models = [\"small\",\"big\"] # two\n", "models = [\"big\", \"huge\"] # two\n"),
+        ("models = [\"big\" # the only\n]\n", "models = [\"big\", # the only\n  \"huge\",\n]\n"),
+        ("models = [ # ours\n  \"small\", \"big\", # both\n]\n", "models = [ # ours\n  \"big\", # both\n  \"huge\",\n]\n"),
+        ("models = [] # none\n", "models = [\"big\", \"huge\"] # none\n"),
+    ] {
+        let (_folder, path) = file(text);
+        save(&path, &Settings { models: vec!["big".into(), "huge".into()], ..load(&path).expect("loads") }).expect("saves");
+        assert_eq!(std::fs::read_to_string(&path).expect("reads"), expected);
+    }
 }
 
 #[test]

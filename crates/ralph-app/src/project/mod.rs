@@ -131,6 +131,8 @@ impl App {
         {
             tracing::warn!("settings and rules still wait for a yes: {fault}");
         }
+        // Settings that can't be read are told to whoever asks for them.
+        app.settle_caps().unwrap_or_else(|fault| tracing::debug!("saturations are not settled by the project's cap: {fault}"));
         app.look_at_documents_or_warn();
         Ok(app)
     }
@@ -181,9 +183,14 @@ impl App {
         Ok(self.look_at(&self.db.read(|r| r.run_owners())?))
     }
 
-    /// Whether nothing can be changed, because the folder is read-only.
+    /// Whether nothing can be changed.
     pub fn is_read_only(&self) -> bool {
         self.db.is_read_only()
+    }
+
+    /// Why nothing can be changed: the folder is read-only, or the disk is full. `None` if it can.
+    pub fn write_refusal(&self) -> Option<AppError> {
+        self.db.refusal().map(AppError::Db)
     }
 
     /// The project's data for the window and `status`.
@@ -228,12 +235,13 @@ impl App {
         Ok(settings)
     }
 
-    /// Changes the settings; comments in the file are preserved. A person's changes through Ralph are agreed to.
-    pub fn update_settings(&self, settings: &Settings) -> Result<Settings> {
+    /// Changes what differs from `base`, the settings that a person saw; whatever was written into the file meanwhile stays, with its comments.
+    /// A person's changes through Ralph are agreed to.
+    pub fn update_settings(&self, base: &Settings, settings: &Settings) -> Result<Settings> {
         self.allowed(&Act::ChangeSettings)?;
         let before = self.kept_settings()?;
         let text = self.paths.files().read_text(&self.paths.config, limits::CONFIG_BYTES)?;
-        config::save(self.paths.files(), &self.paths.config, settings)?;
+        config::save(self.paths.files(), &self.paths.config, base, settings)?;
         self.agree_to_change(&before, text.as_deref())?;
         self.write(|tx| {
             tx.touch(Topic::Settings);

@@ -1,6 +1,7 @@
 //! Changed topics, whoever wrote: this process, the CLI, an agent's MCP server.
 
 use crate::app::App;
+use crate::config::Stamp;
 use crate::error::Result;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
@@ -14,6 +15,8 @@ pub struct TopicWatch {
     app: Arc<App>,
     watch: Watch,
     seen: BTreeMap<Topic, i64>,
+    /// The settings' file at the last check: an editor or a pull changes it behind the database.
+    config: Option<Stamp>,
     /// Whether the database was in place at the last check.
     there: bool,
     /// When the next check for dead runs is due, by the monotonic clock.
@@ -25,7 +28,8 @@ impl App {
     pub fn watch(self: &Arc<Self>) -> Result<TopicWatch> {
         let watch = self.db.watch()?;
         let seen = self.db.read(|r| r.topic_versions())?;
-        Ok(TopicWatch { app: Arc::clone(self), watch, seen, there: true, look_due: self.clock.steady() })
+        let config = Stamp::of(self.paths.files(), &self.paths.config);
+        Ok(TopicWatch { app: Arc::clone(self), watch, seen, config, there: true, look_due: self.clock.steady() })
     }
 }
 
@@ -44,11 +48,21 @@ impl TopicWatch {
             return Ok(Vec::new());
         }
         self.find_dead_runs();
-        if !self.watch.moved()? {
+        let config = Stamp::of(self.app.paths.files(), &self.app.paths.config);
+        let has_new_settings = config != self.config;
+        if has_new_settings {
+            self.config = config;
+            self.app.settle_caps().unwrap_or_else(|fault| tracing::warn!("the changed settings can't be settled: {fault}"));
+        }
+        if !self.watch.moved()? && !has_new_settings {
             return Ok(Vec::new());
         }
         let now = self.app.db.read(|r| r.topic_versions())?;
-        let changed = now.iter().filter(|(topic, version)| self.seen.get(*topic) != Some(*version)).map(|(topic, _)| *topic).collect();
+        let is_changed = |topic: &Topic, version| self.seen.get(topic) != Some(version);
+        let mut changed: Vec<Topic> = now.iter().filter(|(topic, version)| is_changed(topic, version)).map(|(topic, _)| *topic).collect();
+        if has_new_settings && !changed.contains(&Topic::Settings) {
+            changed.push(Topic::Settings);
+        }
         self.seen = now;
         Ok(changed)
     }
@@ -70,6 +84,8 @@ impl TopicWatch {
 mod tests {
     use super::*;
     use crate::clock::Clock;
+    use ralph_core::feature::NewFeature;
+    use ralph_core::learning::{LearningSource, NewLearning};
     use ralph_core::run::{AgentKind, RunControl, RunLimits, RunRequest, StopReason};
     use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -118,6 +134,36 @@ mod tests {
         let note = over.note.unwrap_or_default();
         assert!(note.starts_with("its process was killed at ") && note.contains(':'), "{note}");
         assert!(app.control_run(None, None, RunControl::StopNow).is_err(), "it was over before the stop was asked for");
+    }
+
+    #[test]
+    fn settings_that_an_editor_or_a_pull_changed_are_shown_and_settled() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = Arc::new(App::init(folder.path(), Clock::system()).expect("a project"));
+        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).expect("a feature");
+        let set_cap = |cap: u32| {
+            let text = std::fs::read_to_string(&app.paths.config).expect("reads");
+            let line = text.lines().find(|line| line.starts_with("max_learnings")).expect("a cap");
+            std::fs::write(&app.paths.config, text.replace(line, &format!("max_learnings = {cap}"))).expect("writes");
+        };
+        let mut watch = app.watch().expect("watches");
+        watch.changed().expect("looks");
+        set_cap(5);
+        let changed = watch.changed().expect("looks");
+        assert!(
+            changed.contains(&Topic::Settings) && changed.contains(&Topic::Learnings),
+            "a cap is part of every saturation: {changed:?}"
+        );
+        assert_eq!(watch.changed().expect("looks"), []);
+        for n in 1..=6 {
+            let text = format!("The step_{n} call comes before the rest of src/n{n}.rs");
+            let said = app.append_feature_learning(&NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", &text) });
+            assert_eq!(said.is_err(), n == 6, "nothing can make room for the last: {said:?}");
+        }
+        watch.changed().expect("looks");
+        set_cap(50);
+        assert!(watch.changed().expect("looks").contains(&Topic::Settings));
+        assert_eq!(app.feature_row("pay").expect("reads").saturation.learnings_count, 6, "the parked one has room");
     }
 
     #[tokio::test(flavor = "multi_thread")]
