@@ -37,11 +37,11 @@ pub fn status(app: &App, output: Output) -> Answered {
         None => app.runs(1)?.pop().map(|run| Ok::<_, AppError>(LastRun { result: app.run_result(&run)?, run })).transpose()?,
     };
     let status = Status { project: app.project(), overview, recovery: app.recovery(), read_only: app.is_read_only(), last_run };
-    output.answer(&status, || in_words(&status, Clock::system().now()));
+    output.answer(&status, || in_words(&status, app.write_refusal(), Clock::system().now()));
     Ok(())
 }
 
-fn in_words(status: &Status, now: Timestamp) -> String {
+fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> String {
     let o = &status.overview;
     let mut lines = vec![status.project.path.clone()];
     match (&o.active_run, &status.last_run) {
@@ -71,10 +71,10 @@ fn in_words(status: &Status, now: Timestamp) -> String {
         (None, Some(last)) => lines.push(format!("no run; the last one: {} ({})", crate::run::ended(&last.run), last.result)),
         (None, None) => lines.push("no run".to_owned()),
     }
-    match (status.read_only, status.recovery) {
-        (true, _) => lines.push("the project is read-only: nothing can be changed here".to_owned()),
-        (false, Recovery::Skipped) => lines.push("another process is writing: what dead runs hold is freed later".to_owned()),
-        (false, Recovery::Done) => {}
+    match (refusal, status.recovery) {
+        (Some(why), _) => lines.push(format!("nothing can be changed here: {why}")),
+        (None, Recovery::Skipped) => lines.push("another process is writing: what dead runs hold is freed later".to_owned()),
+        (None, Recovery::Done) => {}
     }
     lines.push(format!(
         "{}, {}, {}, {} you",

@@ -85,6 +85,7 @@ impl App {
                 "look at it with `ralph trust`; until then it is not used",
             )
         });
+        checks.extend(self.write_refusal().map(|fault| failed("writing", &fault)));
         checks.push(match self.db.read(|r| r.integrity_faults()) {
             Ok(faults) if faults.is_empty() => ok("database", "sound"),
             Ok(faults) => error("database", faults.join("; "), "run `ralph restore`: it says first what will be missing"),
