@@ -38,7 +38,8 @@ impl App {
     }
 }
 
-fn key(name: &str) -> String {
+/// A name as it is stored.
+pub(crate) fn key(name: &str) -> String {
     name.trim().to_ascii_lowercase()
 }
 

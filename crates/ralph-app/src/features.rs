@@ -168,7 +168,12 @@ fn apply(feature: &mut Feature, patch: &FeaturePatch) -> Result<()> {
         feature.display_name = check_input::title("display_name", text)?;
     }
     if let Some(text) = &patch.acronym {
-        feature.acronym = ralph_core::text::cut(&clean(text.trim(), limits::TAG_CHARS).text, 5).to_uppercase();
+        let acronym = clean(text.trim(), limits::TAG_CHARS).text;
+        if acronym.chars().nth(limits::ACRONYM_CHARS).is_some() {
+            let fault = format!("'{acronym}' is longer than {} characters", limits::ACRONYM_CHARS);
+            return Err(AppError::invalid("acronym", fault, "leave it out, and it is made of the name"));
+        }
+        feature.acronym = acronym.to_uppercase();
     }
     for (field, from, to) in [
         ("description", &patch.description, &mut feature.description),

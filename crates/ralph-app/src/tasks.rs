@@ -1,6 +1,7 @@
 //! Tasks: creation, changes, moves, closing.
 
 use crate::app::App;
+use crate::disciplines;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
@@ -86,6 +87,10 @@ impl App {
             let status = self.settled_status(tx, &before, patch, rules)?;
             task.status = status.unwrap_or(before.status);
             if task.status != TaskStatus::Blocked {
+                if patch.blocked_reason.as_ref().is_some_and(|reason| !reason.trim().is_empty()) {
+                    let fault = format!("task #{id} is {}, not blocked", task.status);
+                    return Err(AppError::invalid("blocked_reason", fault, "set the status blocked, too"));
+                }
                 task.blocked_reason = None;
             }
             if task.status.is_open() && !before.status.is_open() {
@@ -279,16 +284,16 @@ fn sorted(ids: &[TaskId]) -> Vec<TaskId> {
 }
 
 fn checked_discipline(tx: &Tx<'_>, name: Option<&str>) -> Result<Option<String>> {
-    let Some(name) = name.map(str::trim).filter(|n| !n.is_empty()) else { return Ok(None) };
-    if tx.discipline(name)?.is_none() {
+    let Some(name) = name.map(disciplines::key).filter(|n| !n.is_empty()) else { return Ok(None) };
+    if tx.discipline(&name)?.is_none() {
         let known: Vec<String> = tx.disciplines()?.into_iter().map(|d| d.name).collect();
         return Err(AppError::invalid(
             "discipline",
-            format!("there is no discipline '{}'", ralph_core::text::cut(name, 80)),
+            format!("there is no discipline '{}'", ralph_core::text::cut(&name, 80)),
             format!("use one of: {}", known.join(", ")),
         ));
     }
-    Ok(Some(name.to_owned()))
+    Ok(Some(name))
 }
 
 /// Checks that dependencies and parent exist, and that there is no cycle.

@@ -27,7 +27,12 @@ pub fn key(app: &App, command: KeyCommand, output: Output) -> Answered {
     let state = match command {
         KeyCommand::Set { server } => {
             let mut key = String::new();
-            std::io::stdin().take(KEY_BYTES).read_to_string(&mut key).map_err(|fault| AppError::io("standard input", fault))?;
+            std::io::stdin().take(KEY_BYTES + 1).read_to_string(&mut key).map_err(|fault| AppError::io("standard input", fault))?;
+            if key.len() as u64 > KEY_BYTES {
+                return Err(
+                    AppError::invalid("key", format!("is longer than {KEY_BYTES} bytes"), "give the key alone on standard input").into()
+                );
+            }
             app.keep_key(&server, &key)?
         }
         KeyCommand::Forget { server } => app.forget_key(&server)?,

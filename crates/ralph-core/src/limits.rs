@@ -10,6 +10,8 @@ pub const LEARNING_TEXT_CHARS: usize = 500;
 pub const LEARNING_REASON_CHARS: usize = 500;
 /// Tags a learning keeps, and the characters of each.
 pub const LEARNING_TAGS: usize = 12;
+/// Characters of a feature's acronym.
+pub const ACRONYM_CHARS: usize = 5;
 /// Characters of one tag.
 pub const TAG_CHARS: usize = 60;
 /// Characters of an episode: one fits completely into the prompt's share for its kind.

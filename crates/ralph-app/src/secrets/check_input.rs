@@ -38,7 +38,17 @@ pub(crate) fn list(field: &'static str, items: &[String], max_chars: usize) -> R
     if items.len() > limits::LIST_ITEMS {
         return Err(AppError::invalid(field, format!("has more than {} entries", limits::LIST_ITEMS), "keep the important ones"));
     }
-    Ok(items.iter().map(|item| clean(item.trim(), max_chars).text).filter(|item| !item.is_empty()).collect())
+    let mut kept = Vec::new();
+    for item in items {
+        let cleaned = clean(item.trim(), max_chars);
+        if cleaned.cut {
+            let fault = format!("'{}…' is longer than {max_chars} characters", ralph_core::text::cut(&cleaned.text, 40));
+            return Err(AppError::invalid(field, fault, "say it shorter, or in several entries"));
+        }
+        kept.push(cleaned.text);
+    }
+    kept.retain(|item| !item.is_empty());
+    Ok(kept)
 }
 
 /// Paths inside the project, relative and without `..`.
