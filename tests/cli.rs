@@ -394,7 +394,6 @@ fn what_is_longer_than_is_kept_is_refused_and_not_cut() {
     feature(&sandbox, "pay", &[]);
     let made = |more: &[&str]| sandbox.ralph(&[&["task", "create", "--feature", "pay", "--title", "Refund"], more].concat());
     refused(&made(&["--criterion", &format!("{} MUST NOT DROP TABLES", "x".repeat(2_000))]), "invalid");
-    refused(&made(&["--tags", &"t".repeat(200)]), "invalid");
     refused(&sandbox.ralph(&["feature", "create", "other", "--acronym", "ABCDEF"]), "invalid");
     assert!(made(&["--discipline", "Testing"]).status.success(), "as `discipline show` finds it");
     refused(&sandbox.ralph(&["task", "update", "1", "--blocked-reason", "why"]), "invalid");

@@ -58,6 +58,8 @@ fn a_copy_of_the_folder_ends_nothing_of_a_run_that_goes_on() {
     task(&sandbox, "pay", "Work", &[]);
     let run = start(&sandbox, TEACHES_AND_STAYS, &[]);
     wait_until("the agent at work", LIMIT, || sandbox.project().join("started").exists().then_some(()));
+    // The agent, and the helper that it started.
+    wait_until("both of them", LIMIT, || (marked(&sandbox).len() >= 2).then_some(()));
     let (before, copy) = (marked(&sandbox).len(), sandbox.home().join("copy"));
     sandbox.run(sandbox.command("cp").args(["-r", ".", copy.to_str().unwrap()]));
     sandbox.ralph_ok(&["status", "-C", copy.to_str().unwrap()]);
