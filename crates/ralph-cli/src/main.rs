@@ -96,7 +96,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Learning(Later(command)) => learning::learning(&*open()?, command, output)?,
         Command::Saturation(Later(args)) => saturation::saturation(&*open()?, &args, output)?,
         Command::Discipline(Later(command)) => discipline::discipline(&*open()?, command, output)?,
-        Command::Run(Later(args)) => return run_loop(&open, &args, output),
+        Command::Run(Later(args)) => return run_loop(open, &args, output),
         Command::Stop(Later(args)) => return runtime()?.block_on(control::stop(&open()?, &args, output)),
         Command::Pause(Later(args)) => control::control(&*open()?, &args, RunControl::Pause, output)?,
         Command::Resume(Later(args)) => control::control(&*open()?, &args, RunControl::None, output)?,
