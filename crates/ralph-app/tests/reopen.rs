@@ -44,7 +44,7 @@ fn wrong_of_decided(project: &Project) -> (u32, u32) {
 fn leave_room_for(project: &Project, room: u32) {
     let mut settings = project.app.settings().expect("reads");
     settings.max_learnings = 5;
-    project.app.update_settings(&project.app.written_settings().unwrap(), &settings).expect("saves");
+    project.app.update_settings(&project.app.written_settings().expect("readable settings"), &settings).expect("saves");
     (room..5).for_each(|n| drop(project.add(&human("pay", n))));
 }
 
