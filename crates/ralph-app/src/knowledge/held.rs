@@ -80,9 +80,10 @@ impl App {
         let Some(tip) = repo.branch_tip(&worktree.branch)? else { return Ok(()) };
         let memory = self.paths.memory.strip_prefix(repo.root()).unwrap_or(&self.paths.memory);
         let texts = repo.texts_at(&tip, memory)?;
-        let known: BTreeSet<String> = self.db.read(|r| r.events())?.into_iter().map(|event| event.id).collect();
         let lines = texts.values().flat_map(|text| parse("", text.as_bytes()).0);
-        let strange: Vec<String> = lines.filter(|line| !is_staged(line) && !known.contains(&line.id)).map(|line| line.id).collect();
+        let mut strange: BTreeSet<String> = lines.filter(|line| !is_staged(line)).map(|line| line.id).collect();
+        let known = self.db.read(|r| r.known_events(&strange))?;
+        strange.retain(|id| !known.contains(id));
         if strange.is_empty() {
             return Ok(());
         }

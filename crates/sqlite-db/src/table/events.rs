@@ -44,6 +44,12 @@ impl Read<'_> {
         self.event_lines("SELECT id, feature, line FROM events ORDER BY id", [])
     }
 
+    /// Those of some lines that are known, by their ids.
+    pub fn known_events(&self, ids: &BTreeSet<String>) -> Result<BTreeSet<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT id FROM events WHERE id IN (SELECT value FROM json_each(?1))")?;
+        Ok(statement.query_map([row::to_json(ids)], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The newest lines of a feature, newest first, also those of a journal that another clone spelled otherwise.
     pub fn events_of(&self, feature: &str, limit: u32) -> Result<Vec<EventLine>> {
         self.event_lines(
