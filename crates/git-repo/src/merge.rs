@@ -90,8 +90,7 @@ impl Repo {
         if told.any(|file| !file.starts_with(".ralph/")) {
             return Ok(None);
         }
-        let differs = self.reading().args(["diff", "--quiet", "--no-ext-diff", tree, head]).args(OUTSIDE_RALPH).run()?;
-        Ok(Some(!differs.success))
+        self.differs(tree, head).map(Some)
     }
 
     /// Whether `part` is an ancestor of `whole`; both are commits.

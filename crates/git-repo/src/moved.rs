@@ -5,7 +5,7 @@ use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::worktree::{admin_folder, forget};
 use crate::{GitError, Repo};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl Repo {
     /// Tells git the new place of a linked work tree that was moved by hand.
@@ -22,8 +22,7 @@ impl Repo {
         let lost = admin_folder(path).filter(|admin| !admin.exists());
         let (Some(lost), Ok(common)) = (lost, self.common_folder()) else { return false };
         let Some(name) = lost.file_name() else { return false };
-        let record = std::fs::read(common.join("worktrees").join(name).join("gitdir")).unwrap_or_default();
-        path_from_bytes(record.trim_ascii_end()) == path.join(".git")
+        is_record_of(&common.join("worktrees").join(name), path)
     }
 
     /// Forgets the work tree at `path` if its folder is another repository's, as in a copy of a repository, whose records name the work trees
@@ -37,10 +36,12 @@ impl Repo {
             return Ok(false);
         }
         let mut records = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten().map(|record| record.path());
-        let names_it = |record: &PathBuf| {
-            std::fs::read(record.join("gitdir")).is_ok_and(|named| path_from_bytes(named.trim_ascii_end()) == path.join(".git"))
-        };
-        let Some(record) = records.find(names_it) else { return Ok(true) };
+        let Some(record) = records.find(|record| is_record_of(record, path)) else { return Ok(true) };
         forget(&record).map(|()| true).map_err(|source| GitError::Io { path: record, source })
     }
+}
+
+/// Whether git's record of a linked work tree names the folder at `path`.
+fn is_record_of(record: &Path, path: &Path) -> bool {
+    std::fs::read(record.join("gitdir")).is_ok_and(|named| path_from_bytes(named.trim_ascii_end()) == path.join(".git"))
 }
