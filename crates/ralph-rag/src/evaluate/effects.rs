@@ -30,14 +30,9 @@ pub struct ToldAttempt {
 /// The effect of each learning, most shown first. A failure is *as it warns* when both name the same path, identifier, name or number.
 pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -> Vec<LearningEffect> {
     let failures = failures(attempts);
-    let mut of_learning: BTreeMap<&LearningId, Vec<usize>> = BTreeMap::new();
-    for (at, attempt) in attempts.iter().enumerate() {
-        for id in &attempt.learnings {
-            of_learning.entry(id).or_default().push(at);
-        }
-    }
-    let pairs = measured(attempts, &of_learning);
-    let effect = |(id, of): (&LearningId, Vec<usize>)| {
+    let of_learning = by_learning(attempts);
+    let pairs = measured(&of_learning);
+    let effect = |(id, (of, [told, withheld])): (&LearningId, (Vec<usize>, [Proportion; 2]))| {
         let text = texts.get(id)?;
         let among = Among::of(attempts, &failures, &of, text);
         let count = |figure| u32::try_from(among.behind(figure).len()).unwrap_or(u32::MAX);
@@ -49,9 +44,9 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
             failed: count(EffectFigure::Failed),
             failed_as_warned: count(EffectFigure::FailedAsWarned),
             avoided: count(EffectFigure::Avoided),
-            withheld: rate(attempts, &of, true),
-            harmful: is_harm(attempts, &of, pairs),
-            effect: compared(attempts, &of),
+            withheld,
+            harmful: is_lower_at_every_look(told, withheld, pairs),
+            effect: Comparison::of_rates(told, withheld),
         })
     };
     let mut effects: Vec<LearningEffect> = of_learning.into_iter().filter_map(effect).collect();
@@ -115,36 +110,43 @@ impl<'a> Among<'a> {
 
 /// Learnings with which attempts succeed measurably less often than without, and by how much.
 pub fn harmful(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, Comparison> {
+    let of_learning = by_learning(attempts);
+    let pairs = measured(&of_learning);
+    let harm = |(id, (_, [told, withheld])): (_, (_, [Proportion; 2]))| {
+        // It is asked after every attempt, of every learning: chance must not be taken for harm sooner or later.
+        is_lower_at_every_look(told, withheld, pairs).then(|| (id, Comparison::of_rates(told, withheld)))
+    };
+    of_learning.into_iter().filter_map(harm).collect()
+}
+
+/// The attempts with each learning, by their places, and how those succeeded that were told it and those it was withheld from.
+fn by_learning(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, (Vec<usize>, [Proportion; 2])> {
     let mut of_learning: BTreeMap<&LearningId, Vec<usize>> = BTreeMap::new();
     for (at, attempt) in attempts.iter().enumerate() {
         for id in &attempt.learnings {
             of_learning.entry(id).or_default().push(at);
         }
     }
-    let pairs = measured(attempts, &of_learning);
-    of_learning.into_iter().filter(|(_, of)| is_harm(attempts, of, pairs)).map(|(id, of)| (id, compared(attempts, &of))).collect()
+    let rates = |of: &[usize]| [false, true].map(|held_out| rate(attempts, of, held_out));
+    of_learning
+        .into_iter()
+        .map(|(id, of)| {
+            let rates = rates(&of);
+            (id, (of, rates))
+        })
+        .collect()
 }
 
 /// The number of learnings with enough attempts on both sides.
-fn measured(attempts: &[ToldAttempt], of_learning: &BTreeMap<&LearningId, Vec<usize>>) -> u32 {
-    let is_measured = |of: &&Vec<usize>| matches!(compared(attempts, of), Comparison::Measured { .. });
-    u32::try_from(of_learning.values().filter(is_measured).count()).unwrap_or(u32::MAX)
-}
-
-/// The success rate of attempts with it against that of those it was withheld from.
-fn compared(attempts: &[ToldAttempt], of: &[usize]) -> Comparison {
-    Comparison::of_rates(rate(attempts, of, false), rate(attempts, of, true))
+fn measured(of_learning: &BTreeMap<&LearningId, (Vec<usize>, [Proportion; 2])>) -> u32 {
+    let is_measured = |[told, withheld]: [Proportion; 2]| matches!(Comparison::of_rates(told, withheld), Comparison::Measured { .. });
+    u32::try_from(of_learning.values().filter(|(_, rates)| is_measured(*rates)).count()).unwrap_or(u32::MAX)
 }
 
 fn rate(attempts: &[ToldAttempt], of: &[usize], held_out: bool) -> Proportion {
     let side: Vec<&ToldAttempt> = of.iter().map(|at| &attempts[*at]).filter(|a| a.compared && a.held_out == held_out).collect();
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Proportion { trials: count(side.len()), successes: count(side.iter().filter(|attempt| attempt.done).count()) }
-}
-
-/// It is asked after every attempt, of every learning: chance must not be taken for harm sooner or later.
-fn is_harm(attempts: &[ToldAttempt], of: &[usize], pairs: u32) -> bool {
-    is_lower_at_every_look(rate(attempts, of, false), rate(attempts, of, true), pairs)
 }
 
 #[cfg(test)]
