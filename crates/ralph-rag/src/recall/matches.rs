@@ -1,36 +1,45 @@
 //! What a text channel finds, on its way from the lists to the order.
 
-/// Steps of a scale from 0 to the best score, by which the first are told from the rest without ordering all.
-const STEPS: usize = 4_096;
+/// Places of which one mark tells whether any of them may match: what few passages match is gone through without a look at all others.
+const BLOCK: usize = 64;
+/// Hits that tell about where the line lies above which the first are.
+const SAMPLE: usize = 4_096;
 
 /// How well passages match (BM25: higher is better), by their places in the index that was asked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matches {
     /// By place, up to the last one found at least; 0 = does not match.
     scores: Vec<f32>,
-    /// Places that match, in no order.
-    found: Vec<u32>,
+    /// By block of places: whether any of them may match.
+    marks: Vec<bool>,
 }
 
 impl Matches {
-    /// Of dense scores, and the places where they are above 0.
-    pub(super) fn of(scores: Vec<f32>, found: Vec<u32>) -> Matches {
-        Matches { scores, found }
+    /// Of so many places none.
+    pub(super) fn none(places: usize) -> Matches {
+        Matches { scores: vec![0.0; places], marks: vec![false; places.div_ceil(BLOCK)] }
     }
 
     /// Of places, each with its score. One that is no number above 0 counts as none.
     pub(super) fn new(hits: impl Iterator<Item = (u32, f64)>) -> Matches {
         let mut matches = Matches::default();
         for (place, score) in hits.filter(|(_, score)| score.is_finite() && *score > 0.0) {
-            let at = place as usize;
-            if matches.scores.len() <= at {
-                matches.scores.resize(at + 1, 0.0);
+            let places = place as usize + 1;
+            if matches.scores.len() < places {
+                matches.scores.resize(places, 0.0);
+                matches.marks.resize(places.div_ceil(BLOCK), false);
             }
-            if std::mem::replace(&mut matches.scores[at], score as f32) == 0.0 {
-                matches.found.push(place);
-            }
+            matches.scores[place as usize] = 0.0;
+            matches.add(place, score as f32);
         }
         matches
+    }
+
+    /// Adds to the score of a passage.
+    #[inline(always)]
+    pub(super) fn add(&mut self, place: u32, score: f32) {
+        self.scores[place as usize] += score;
+        self.marks[place as usize / BLOCK] = true;
     }
 
     /// The score of a passage; 0 where it does not match.
@@ -39,31 +48,41 @@ impl Matches {
         self.scores.get(place).copied().unwrap_or(0.0)
     }
 
-    /// What matches, in no order.
+    /// What matches, by place.
     pub(super) fn hits(&self) -> impl Iterator<Item = (u32, f32)> {
-        self.found.iter().map(|place| (*place, self.scores[*place as usize]))
+        self.above(0.0)
+    }
+
+    /// What scores more.
+    fn above(&self, line: f32) -> impl Iterator<Item = (u32, f32)> {
+        self.blocks().flat_map(move |(first, block)| (first..).zip(block.iter().copied()).filter(move |(_, score)| *score > line))
+    }
+
+    /// Blocks in which any may match, each with its first place.
+    fn blocks(&self) -> impl Iterator<Item = (u32, &[f32])> {
+        let blocks = (0..).step_by(BLOCK).zip(self.scores.chunks(BLOCK));
+        blocks.zip(&self.marks).filter(|(_, marked)| **marked).map(|(block, _)| block)
     }
 
     /// How many match.
     pub(super) fn len(&self) -> usize {
-        self.found.len()
+        self.blocks().map(|(_, block)| block.iter().filter(|score| **score > 0.0).count()).sum()
     }
 
-    /// The best `wanted` and some more, in no order: all that stand on their step of the scale or above.
+    /// The best `wanted` and some more, by place; all where a sample misjudges where the line is, or most are alike.
     pub(super) fn best(&self, wanted: usize) -> Vec<(u32, f32)> {
-        if self.len() <= wanted {
+        let len = self.len();
+        let step = len.div_ceil(SAMPLE).max(1);
+        // Of those in the sample so many stand above the line, and as many more as make a misjudgement rare: four deviations.
+        let expected = wanted as f64 / step as f64;
+        let above = (expected + 4.0 * expected.sqrt()).ceil() as usize;
+        let mut sample: Vec<f32> = self.hits().map(|(_, score)| score).step_by(step).collect();
+        if step == 1 || above >= sample.len() {
             return self.hits().collect();
         }
-        let best = self.hits().fold(0.0_f32, |best, (_, score)| best.max(score));
-        let step = |score: f32| ((score / best * STEPS as f32) as usize).min(STEPS);
-        let mut at_step = [0_u32; STEPS + 1];
-        self.hits().for_each(|(_, score)| at_step[step(score)] += 1);
-        let (mut line, mut above) = (STEPS, at_step[STEPS] as usize);
-        while above < wanted && line > 0 {
-            line -= 1;
-            above += at_step[line] as usize;
-        }
-        self.hits().filter(|(_, score)| step(*score) >= line).collect()
+        let (_, line, _) = sample.select_nth_unstable_by(above, |a, b| b.total_cmp(a));
+        let best: Vec<(u32, f32)> = self.above(*line).collect();
+        if best.len() < wanted { self.hits().collect() } else { best }
     }
 }
 
@@ -71,6 +90,16 @@ impl Matches {
 mod tests {
     use super::*;
     use ralph_core::stats::SplitMix64;
+
+    #[test]
+    fn a_sample_that_has_all_of_the_best_misses_none_of_the_others() {
+        // One hit in two is in the sample.
+        let score = |place: u32| if place.is_multiple_of(2) && place < 1_000 { 9.0 } else { 1.0 + f64::from(place) / 10_000.0 };
+        let matches = Matches::new((0..5_000).map(|place| (place, score(place))));
+        let best = matches.best(600);
+        assert_eq!(best.iter().filter(|(_, score)| *score == 9.0).count(), 500);
+        assert!(best.iter().filter(|(place, _)| *place >= 4_900).count() == 100);
+    }
 
     #[test]
     fn the_best_of_many_are_those_that_an_order_puts_first() {
@@ -87,7 +116,7 @@ mod tests {
             let mut best: Vec<f32> = matches.best(wanted).into_iter().map(|(_, score)| score).collect();
             best.sort_by(|a, b| b.total_cmp(a));
             assert_eq!(best[..wanted], scores[..wanted]);
-            assert!(best.len() < wanted + 40, "{} of {wanted}", best.len());
+            assert!(best.len() < 2 * wanted + 40, "{} of {wanted}", best.len());
         }
         assert_eq!(matches.best(10_000).len(), matches.len());
         assert_eq!(Matches::new([(3, f64::NAN), (4, f64::INFINITY), (5, -1.0)].into_iter()), Matches::default());

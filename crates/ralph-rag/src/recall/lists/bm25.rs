@@ -18,15 +18,13 @@ pub(super) fn matches(lengths: &Lengths, phrases: &[String], subject: &[String],
     // A long question has more phrases than are asked for: what of its subject is not among them finds nothing, and adds to what was found.
     (scores.times, scores.closed) = (1.0, true);
     subject.iter().filter(|phrase| !phrases.contains(phrase)).for_each(|phrase| tell(phrase, &mut scores));
-    Matches::of(scores.scores, scores.found)
+    scores.matches
 }
 
 /// Scores of passages, summed over phrases.
 pub(super) struct Scores<'l> {
     lengths: &'l Lengths,
-    scores: Vec<f32>,
-    /// Passages that any phrase was found in.
-    found: Vec<u32>,
+    matches: Matches,
     /// How often the phrase at hand stands in each passage, while that is summed.
     often: Vec<f32>,
     /// k1 · (1 − b), and k1 · b by the mean length, of each collection.
@@ -43,8 +41,7 @@ impl<'l> Scores<'l> {
             let mean = shelf.tokens as f64 / shelf.passages.max(1) as f64;
             ((K1 * (1.0 - B)) as f32, if mean > 0.0 { (K1 * B / mean) as f32 } else { 0.0 })
         });
-        let scores = vec![0.0; lengths.of.len()];
-        Scores { lengths, scores, found: Vec::new(), often: Vec::new(), norms, times: 1.0, closed: false }
+        Scores { lengths, matches: Matches::none(lengths.of.len()), often: Vec::new(), norms, times: 1.0, closed: false }
     }
 
     /// The phrase at hand stands in these passages and in no others, each told once, and so often; 0 = not at all. Adds its score to each.
@@ -76,19 +73,16 @@ impl<'l> Scores<'l> {
     #[inline(always)]
     fn put(&mut self, place: u32, often: f32, shelf: usize, idf: f32) {
         let (base, by_length) = self.norms[shelf];
-        let score = &mut self.scores[place as usize];
-        if *score == 0.0 {
-            if self.closed {
-                return;
-            }
-            self.found.push(place);
+        if self.closed && self.matches.score(place as usize) == 0.0 {
+            return;
         }
-        *score += idf * (often * (K1 as f32 + 1.0)) / (often + base + by_length * self.lengths.of[place as usize].tokens as f32);
+        let score = idf * (often * (K1 as f32 + 1.0)) / (often + base + by_length * self.lengths.of[place as usize].tokens as f32);
+        self.matches.add(place, score);
     }
 
     /// The same where a passage may be told several times.
     pub fn stands_in_all(&mut self, places: impl Iterator<Item = (u32, f32)>) {
-        self.often.resize(self.scores.len(), 0.0);
+        self.often.resize(self.lengths.of.len(), 0.0);
         let mut told = Vec::new();
         for (place, often) in places {
             let sum = &mut self.often[place as usize];

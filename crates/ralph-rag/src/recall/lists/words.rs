@@ -161,15 +161,18 @@ impl Words {
     fn count_phrase(&self, place: usize, words: &[u32]) -> [u16; 2] {
         let end = self.begins.get(place + 1).map_or(self.order.len(), |begin| *begin as usize);
         let order = &self.order[self.begins[place] as usize..end];
-        let (text, terms) = order.split_at(order.iter().position(|number| *number == GAP).unwrap_or(order.len()));
-        [text, terms].map(|part| {
+        let count = |part: &[u32]| match words {
             // Nearly all phrases are pairs, which are compared some at a time where their length is known.
-            let often = match words {
-                [first, second] => part.windows(2).filter(|pair| (pair[0] == *first) & (pair[1] == *second)).count(),
-                words => part.windows(words.len()).filter(|part| *part == words).count(),
-            };
-            u16::try_from(often).unwrap_or(u16::MAX)
-        })
+            [first, second] => part.windows(2).filter(|pair| (pair[0] == *first) & (pair[1] == *second)).count(),
+            words => part.windows(words.len()).filter(|part| *part == words).count(),
+        };
+        // No phrase goes over the gap, and few passages that have its words have them side by side.
+        let all = count(order);
+        if all == 0 {
+            return [0; 2];
+        }
+        let in_text = count(order.split(|number| *number == GAP).next().unwrap_or_default());
+        [in_text, all - in_text].map(|often| u16::try_from(often).unwrap_or(u16::MAX))
     }
 
     pub fn bytes(&self) -> usize {
