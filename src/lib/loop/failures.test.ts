@@ -25,7 +25,7 @@ describe("failures in a row", () => {
   it("are the same where their signatures are equal", () => {
     const one = (signature: string | null) =>
       attempt(iteration(1, 1, 1, "t"), signature === null ? null : failure({ signature }));
-    const all = [one("a"), one("b"), one("a"), one(null)];
-    expect(all.map((each) => sameFailures(all, each))).toEqual([2, 1, 2, 0]);
+    const all = [one("a"), one("b"), one("a"), one(null), one(""), one("")];
+    expect(all.map((each) => sameFailures(all, each))).toEqual([2, 1, 2, 0, 0, 0]);
   });
 });

@@ -4,7 +4,7 @@ use super::claims::Claims;
 use super::hooks::{AgentExit, Claim, CutShort};
 use super::spending::Spending;
 use crate::limits;
-use crate::sigil::{Sigils, TaskClaim};
+use crate::sigil::{Sigils, SpokenPiece, TaskClaim, pieces};
 use crate::signal::{AgentSignal, Ending, McpServerStatus, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
@@ -12,7 +12,7 @@ use crate::time::Timestamp;
 /// Characters of one denial or remark: one line on screen.
 const LINE_CHARS: usize = 200;
 
-/// Characters kept of the provider's reason: more than notes, reports and terminals quote.
+/// Characters kept of the provider's reason, of the agent's last words and of a tool's error: more than notes, reports and terminals quote.
 const REASON_CHARS: usize = 2_000;
 /// Consecutive refusals of a key after which an agent's own retries are hopeless: the first may be a token that is being renewed.
 const UNAUTHORIZED_RETRIES: u32 = 2;
@@ -31,6 +31,10 @@ pub(super) struct CollectedOutput {
     spending: Spending,
     /// The last error of a turn, as worded by the agent or the provider.
     reason: String,
+    /// The last thing it said apart from sigils.
+    last_words: String,
+    /// The last result that a tool gave for an error.
+    last_error: String,
     /// Consecutive refusals of the key, counting the agent's own retries.
     unauthorized: u32,
     /// Lines and KiB of output that were not read.
@@ -53,6 +57,8 @@ impl CollectedOutput {
             claims: Claims::default(),
             spending: Spending::default(),
             reason: String::new(),
+            last_words: String::new(),
+            last_error: String::new(),
             unauthorized: 0,
             dropped: (0, 0),
             denials: Vec::new(),
@@ -71,9 +77,15 @@ impl CollectedOutput {
             AgentSignal::Text { text } => {
                 self.sigils.hear(&text);
                 self.claims.spoken(&mut self.sigils);
+                self.keep_words(&text);
             }
             AgentSignal::ToolCall { id, name, summary, .. } => self.claims.called(id, &name, &summary),
-            AgentSignal::ToolResult { id, is_error, .. } => self.claims.answered(&id, is_error),
+            AgentSignal::ToolResult { id, is_error, summary, .. } => {
+                self.claims.answered(&id, is_error);
+                if is_error && !summary.trim().is_empty() {
+                    self.last_error = cut(summary.trim(), REASON_CHARS).to_owned();
+                }
+            }
             AgentSignal::Started { mcp_servers, .. } => {
                 self.turn_completed = false;
                 self.note_missing(&mcp_servers);
@@ -104,7 +116,19 @@ impl CollectedOutput {
     fn turn_ended(&mut self, ending: Ending, text: &str, denials: u32) {
         self.turn_completed = ending == Ending::Completed;
         self.reason = if self.turn_completed { String::new() } else { cut(text.trim(), REASON_CHARS).to_owned() };
+        if self.turn_completed {
+            self.keep_words(text);
+        }
         self.denied = self.denied.saturating_add(denials as usize);
+    }
+
+    /// Keeps what a text says beside its sigils, which are read elsewhere; one that is nothing but sigils replaces no words.
+    fn keep_words(&mut self, text: &str) {
+        let prose = |piece| if let SpokenPiece::Prose { text } = piece { Some(text) } else { None };
+        let words = pieces(text).into_iter().filter_map(prose).collect::<Vec<_>>().join("\n");
+        if words.contains(char::is_alphanumeric) {
+            self.last_words = cut(&words, REASON_CHARS).to_owned();
+        }
     }
 
     /// Usage so far, including the open turn.
@@ -159,6 +183,8 @@ impl CollectedOutput {
             ending,
             exit_code,
             detail: with_reason(detail, &self.reason),
+            last_words: self.last_words,
+            last_error: self.last_error,
             cut_short: self.cut_short,
             turn_completed: self.turn_completed,
             limit_refused: self.limit_refused,
@@ -228,6 +254,25 @@ mod tests {
             assert!((exit.usage.cost_usd.unwrap_or(0.0) - usd).abs() < 1e-9, "{:?} {usd}", exit.usage);
             assert_eq!(exit.model.as_deref(), Some("opus"));
         }
+    }
+
+    #[test]
+    fn the_last_words_and_the_last_error_of_a_tool_are_kept() {
+        let text = |text: &str| AgentSignal::Text { text: text.to_owned() };
+        let result =
+            |is_error, summary: &str| AgentSignal::ToolResult { id: String::new(), is_error, summary: summary.to_owned(), exit_code: None };
+        for (signals, words, error) in [
+            (vec![text("First."), text("I give up.\n<task-failed>7</task-failed>")], "I give up.", ""),
+            (vec![text("I give up."), text("<task-failed/>"), turn(Ending::Completed, "<task-failed/>", None)], "I give up.", ""),
+            (vec![text("Looking."), turn(Ending::Completed, "The crate is not there.", None)], "The crate is not there.", ""),
+            (vec![text("Looking."), turn(Ending::Failed, "API Error", None)], "Looking.", ""),
+            (vec![result(true, "error[E0432]"), result(true, " "), result(false, "ok")], "", "error[E0432]"),
+        ] {
+            let exit = exit(signals, Ending::Completed, "");
+            assert_eq!((exit.last_words.as_str(), exit.last_error.as_str()), (words, error));
+        }
+        let flood = exit(vec![text(&"ä ".repeat(100_000)), result(true, &"x".repeat(100_000))], Ending::Completed, "");
+        assert!(flood.last_words.chars().count() <= REASON_CHARS && flood.last_error.len() <= REASON_CHARS);
     }
 
     #[test]

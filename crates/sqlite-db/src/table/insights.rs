@@ -84,11 +84,12 @@ impl Read<'_> {
         })?)
     }
 
-    /// Failed attempts with a report, and how many of them repeat an earlier failure of the same task.
+    /// Failed attempts with a report, and how many of them repeat an earlier failure of the same task. Those without a signature repeat
+    /// nothing.
     pub fn failure_counts(&self) -> Result<(u32, u32)> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT count(*), count(*) - count(DISTINCT task_id || ' ' || signature) FROM failure_reports")?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*), count(nullif(signature, '')) - count(DISTINCT task_id || ' ' || nullif(signature, '')) FROM failure_reports",
+        )?;
         Ok(statement.query_row([], |r| Ok((r.get(0)?, r.get(1)?)))?)
     }
 
@@ -104,7 +105,7 @@ impl Read<'_> {
     pub fn returning_failures(&self, limit: u32) -> Result<Vec<ReturningFailure>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT signature, count(*) AS count, count(DISTINCT task_id) AS tasks FROM failure_reports
-             GROUP BY signature HAVING count(*) > 1 ORDER BY count(*) DESC, signature LIMIT ?1",
+             WHERE signature <> '' GROUP BY signature HAVING count(*) > 1 ORDER BY count(*) DESC, signature LIMIT ?1",
         )?;
         let rows = statement.query_map([limit], |r| {
             Ok(ReturningFailure { signature: r.get("signature")?, count: r.get("count")?, tasks: r.get("tasks")? })

@@ -41,7 +41,7 @@ impl Conditions {
         all.with("f.signature = ?", filter.signature.clone());
         all.when(
             "EXISTS (SELECT 1 FROM failure_reports e WHERE e.task_id = f.task_id AND e.iteration_id < f.iteration_id
-                 AND e.signature = f.signature)",
+                 AND e.signature = f.signature AND f.signature <> '')",
             filter.repeated,
         );
         all.with("r.strategy = ?", filter.strategy.map(|s| s.to_string()));
@@ -207,6 +207,21 @@ mod tests {
             assert_eq!(ids, expected, "{filter:?}");
             assert_eq!(sums.iterations as usize, expected.len(), "{filter:?}");
         }
+    }
+
+    #[test]
+    fn a_failure_of_which_nothing_is_known_repeats_nothing() {
+        let (_folder, db) = history();
+        let counted = |db: &Db| {
+            let repeated = IterationFilter { repeated: true, ..all() };
+            let page = db.read(|r| r.iteration_page(&repeated, &Among::default(), None, 10)).expect("reads");
+            let (counts, returning) = db.read(|r| Ok::<_, DbError>((r.failure_counts()?, r.returning_failures(9)?))).expect("reads");
+            (page.rows.len(), counts, returning.len())
+        };
+        assert_eq!(counted(&db), (1, (2, 1), 1));
+        let unknown = "UPDATE failure_reports SET signature = ''";
+        db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(unknown)?)).expect("writes");
+        assert_eq!(counted(&db), (0, (2, 0), 0));
     }
 
     #[test]

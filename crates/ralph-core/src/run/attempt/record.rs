@@ -1,19 +1,22 @@
 //! Builds the record of a failed attempt: from the agent's report, otherwise by rule from the evidence.
 
 use super::{ErrorCategory, FailureRecord, REFUSED, category, signature};
+use crate::limits;
 use crate::run::Outcome;
-use crate::run::hooks::judge::is_near_miss;
+use crate::run::hooks::judge::{is_near_miss, last_claim};
 use crate::run::hooks::{IterationCtx, Judgement};
 use crate::signal::Ending;
-use crate::{limits, text::cut};
+use crate::text::{cut, one_line};
 
 /// Commits and files that a generated record lists.
 const NAMED: usize = 5;
+/// Characters of an agent's last words that stand for what it tried: its reason holds the rest.
+const TRIED_CHARS: usize = 200;
 
 /// The record of a failed attempt, never empty; `None` when the iteration succeeded or was not an attempt.
 ///
 /// The words of an agent's `<failure-report>` are kept; missing fields and the category come from the check's output, the way
-/// the agent ended, its last error and the files that changed.
+/// the agent ended, its last error and the files that changed. Without a report its last words and the last error of its tools stand for it.
 pub fn failure_record(ctx: &IterationCtx, judgement: &Judgement) -> Option<FailureRecord> {
     if !judgement.outcome.is_attempt() || judgement.outcome == Outcome::Done {
         return None;
@@ -31,7 +34,8 @@ pub fn failure_record(ctx: &IterationCtx, judgement: &Judgement) -> Option<Failu
         signature: if judgement.outcome == Outcome::Error && ctx.exit.ending.needs_another_model() {
             format!("{REFUSED}{}", ctx.exit.ending)
         } else {
-            signature(category, evidence_text(ctx).unwrap_or(&why_it_failed))
+            // Ralph's own sentence would be the same for any two failures that nobody explained.
+            evidence_text(ctx).or_else(|| reason(ctx)).map(|text| signature(category, text)).unwrap_or_default()
         },
         why_it_failed,
         category,
@@ -57,12 +61,15 @@ fn category_of(ctx: &IterationCtx, outcome: Outcome) -> ErrorCategory {
     let told = || report.and_then(|report| report.stack_trace.as_deref()).and_then(category::of_output);
     let why = || report.and_then(|report| category::of_prose(&report.why_it_failed));
     let detail = || category::of_output(&ctx.exit.detail);
+    // Whatever an agent says at its end is not about a failure; only what a tool's words in it say is.
+    let unreported = || category::of_output(tool_error(ctx)?).or_else(|| category::of_output(&ctx.exit.last_words));
     word.filter(known)
         .or(first)
         .or_else(|| check().filter(known))
         .or_else(told)
         .or_else(detail)
         .or_else(why)
+        .or_else(unreported)
         .unwrap_or(ErrorCategory::Unknown)
 }
 
@@ -70,16 +77,29 @@ fn failed_check(ctx: &IterationCtx) -> Option<&str> {
     ctx.facts.evidence.check.as_ref().filter(|check| !check.passed).map(|check| check.output_tail.as_str())
 }
 
+/// The last error of a tool, where no report says what of the agent's work matters. Empty if there was none.
+fn tool_error(ctx: &IterationCtx) -> Option<&str> {
+    ctx.exit.sigils.failure_report.is_none().then_some(ctx.exit.last_error.as_str())
+}
+
+/// The agent's own reason: of its report, else its last words.
+fn reason(ctx: &IterationCtx) -> Option<&str> {
+    let report = ctx.exit.sigils.failure_report.as_ref();
+    Some(report.map_or(&ctx.exit.last_words, |report| &report.why_it_failed).as_str()).filter(|words| !words.is_empty())
+}
+
 /// Machine output, which is identical when the same failure recurs; an agent's sentences are not.
 fn evidence_text(ctx: &IterationCtx) -> Option<&str> {
     let report = ctx.exit.sigils.failure_report.as_ref();
-    let texts = [failed_check(ctx), report.and_then(|report| report.stack_trace.as_deref()), Some(ctx.exit.detail.as_str())];
+    let trace = report.and_then(|report| report.stack_trace.as_deref());
+    let texts = [failed_check(ctx), trace, Some(ctx.exit.detail.as_str()), tool_error(ctx)];
     texts.into_iter().flatten().find(|text| text.contains(char::is_alphanumeric))
 }
 
-/// What an agent without a report did, as far as the repository shows.
+/// What an agent without a report did, as far as its last words and the repository show.
 fn tried(ctx: &IterationCtx) -> String {
     let evidence = &ctx.facts.evidence;
+    let words = one_line(&ctx.exit.last_words, TRIED_CHARS);
     let mut did = Vec::new();
     for (what, list) in [("committed", &evidence.commits), ("changed", &evidence.changed_files)] {
         if !list.is_empty() {
@@ -87,31 +107,32 @@ fn tried(ctx: &IterationCtx) -> String {
             did.push(format!("{what} {}{more}", list[..list.len().min(NAMED)].join(", ")));
         }
     }
-    if did.is_empty() {
-        "not told by the agent; it left no change".to_owned()
-    } else {
-        format!("not told by the agent; it {}", did.join("; "))
-    }
+    let told = if words.is_empty() { "not told by the agent".to_owned() } else { format!("told only in its last words: {words}") };
+    if did.is_empty() { format!("{told}; it left no change") } else { format!("{told}; it {}", did.join("; ")) }
 }
 
-/// The agent's reason, plus the judgement where the check contradicts the agent or no sigil counted.
+/// The agent's reason, plus the judgement where the check contradicts the agent or no sigil counted. Last words are a reason only where
+/// the agent claims to have failed.
 fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
-    let why = match &ctx.exit.sigils.failure_report {
-        Some(report) if failed_check(ctx).is_some() || is_near_miss(&ctx.claim, &ctx.exit) => {
-            format!("{}; the agent says: {}", judgement.note, report.why_it_failed)
+    let reported = ctx.exit.sigils.failure_report.is_some();
+    let explains = reported || last_claim(&ctx.claim, &ctx.exit) == Some(false);
+    let why = match reason(ctx) {
+        Some(reason) if !explains || failed_check(ctx).is_some() || is_near_miss(&ctx.claim, &ctx.exit) => {
+            let who = if reported { "the agent says" } else { "its last words" };
+            format!("{}; {who}: {reason}", judgement.note)
         }
-        Some(report) => report.why_it_failed.clone(),
+        Some(reason) => reason.to_owned(),
         None => judgement.note.clone(),
     };
     let why = bounded(&why, limits::REPORT_FIELD_CHARS);
     if why.is_empty() { format!("ended as {}", judgement.outcome) } else { why }
 }
 
-/// The report's trace, else the end of the check's output, else the last error.
+/// The report's trace, else the end of the check's output, else the last error of the agent or of its tools.
 fn trace(ctx: &IterationCtx) -> Option<String> {
     let told = ctx.exit.sigils.failure_report.as_ref().and_then(|report| report.stack_trace.as_deref());
-    let known =
-        [told, failed_check(ctx), Some(ctx.exit.detail.as_str())].into_iter().flatten().map(str::trim).find(|text| !text.is_empty())?;
+    let texts = [told, failed_check(ctx), Some(ctx.exit.detail.as_str()), tool_error(ctx)];
+    let known = texts.into_iter().flatten().map(str::trim).find(|text| !text.is_empty())?;
     let skipped = known.chars().count().saturating_sub(limits::REPORT_TRACE_CHARS);
     // A report's trace was already cut at its end when it was parsed; of an output the end matters.
     Some(known.chars().skip(skipped).collect())
@@ -199,8 +220,32 @@ mod tests {
             (ctx.exit.ending, ctx.exit.detail) = (ending, detail.to_owned());
             let made = record(&ctx);
             assert_eq!(made.category, category, "{ending} {detail}");
-            assert!(!made.what_was_tried.is_empty() && !made.why_it_failed.is_empty() && !made.signature.is_empty());
+            assert!(!made.what_was_tried.is_empty() && !made.why_it_failed.is_empty());
         }
+    }
+
+    #[test]
+    fn failures_without_a_report_are_told_by_the_agent_s_last_words() {
+        let said = |text: &str, words: &str, error: &str| {
+            let mut ctx = ctx(text);
+            (ctx.exit.last_words, ctx.exit.last_error) = (words.to_owned(), error.to_owned());
+            record(&ctx)
+        };
+        let one = said("<task-failed/>", "The provider answers in local time.", "");
+        assert_eq!(one.what_was_tried, "told only in its last words: The provider answers in local time.; it left no change");
+        assert_eq!((one.why_it_failed.as_str(), one.generated), ("The provider answers in local time.", true));
+        assert_eq!(one.signature, "unknown: the provider answers in local time");
+        let other = said("<task-failed/>", "npm error 404 left-pad is not in this registry", "");
+        assert_eq!(other.category, ErrorCategory::DependencyError);
+        assert_ne!(one.signature, other.signature);
+        let silent = said("", "I have read it.", "Exit code 1\nerror[E0432]: unresolved import `serde`");
+        assert_eq!(silent.why_it_failed, "the agent ended without saying whether the task is done; its last words: I have read it.");
+        assert_eq!(silent.stack_trace.as_deref(), Some("Exit code 1\nerror[E0432]: unresolved import `serde`"));
+        assert_eq!((silent.category, silent.signature.contains("e0432")), (ErrorCategory::DependencyError, true));
+        // A report says itself what matters.
+        let reported = said(REPORT, "I give up.", "error[E0432]: unresolved import `serde`");
+        assert_eq!(reported, record(&ctx(REPORT)));
+        assert_eq!(said("<task-failed/>", "", "").signature, "", "like no other");
     }
 
     #[test]

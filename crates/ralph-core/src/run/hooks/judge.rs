@@ -162,8 +162,9 @@ fn quote_check(check: &CheckResult) -> String {
 }
 
 fn reason_given(exit: &AgentExit) -> String {
-    let report = exit.sigils.failure_report.as_ref();
-    report.map_or(String::new(), |report| format!(": {}", one_line(&report.why_it_failed, QUOTE_CHARS)))
+    let reason = exit.sigils.failure_report.as_ref().map_or(&exit.last_words, |report| &report.why_it_failed);
+    let reason = one_line(reason, QUOTE_CHARS);
+    if reason.is_empty() { reason } else { format!(": {reason}") }
 }
 
 fn how_it_ended(exit: &AgentExit) -> String {

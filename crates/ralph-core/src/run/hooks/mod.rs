@@ -142,6 +142,10 @@ pub struct AgentExit {
     pub exit_code: Option<i32>,
     /// The last error, as worded by the agent or the system; may be empty.
     pub detail: String,
+    /// What it said last apart from its sigils, bounded; empty when it said nothing else.
+    pub last_words: String,
+    /// The last result that one of its tools gave for an error, bounded; may be empty.
+    pub last_error: String,
     /// Set when Ralph interrupted it, or could not start it.
     pub cut_short: Option<CutShort>,
     /// Whether its last turn ended normally, without an error, before the process did.

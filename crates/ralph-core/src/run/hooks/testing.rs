@@ -17,6 +17,8 @@ pub(crate) fn ctx(text: &str) -> IterationCtx {
             ending: Ending::Completed,
             exit_code: Some(0),
             detail: String::new(),
+            last_words: String::new(),
+            last_error: String::new(),
             cut_short: None,
             turn_completed: true,
             limit_refused: false,

@@ -60,7 +60,7 @@ fn not_shown(count: usize) -> String {
 fn items(attempts: &[Attempt]) -> Vec<String> {
     let mut alike: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for attempt in attempts {
-        if let Some(failure) = &attempt.failure {
+        if let Some(failure) = attempt.failure.as_ref().filter(|failure| !failure.signature.is_empty()) {
             alike.entry(failure.signature.as_str()).or_default().push(attempt.number);
         }
     }
