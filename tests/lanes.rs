@@ -40,11 +40,14 @@ fn the_project_is_found_from_a_linked_worktree() {
     assert!(linked.join(".ralph/config.toml").is_file(), "git checked a copy of it out");
     for place in [linked.clone(), linked.join(".ralph/db")] {
         let place = place.to_string_lossy().into_owned();
-        assert_eq!(sandbox.ralph_ok(&["-C", &place, "status"])["open_tasks"], 1, "{place}");
+        let status = sandbox.ralph_ok(&["-C", &place, "status"]);
+        assert_eq!((&status["open_tasks"], &status["project"]), (&json!(1), &sandbox.ralph_ok(&["status"])["project"]), "{place}");
         let report = sandbox.ralph_ok(&["-C", &place, "init"]);
         assert_eq!(report["path"], json!(sandbox.project().canonicalize().unwrap()), "{report}");
     }
     assert!(!linked.join(".ralph/db/ralph.db").exists());
+    let known = std::fs::read_dir(sandbox.home().join(".local/share/ralph/projects")).unwrap();
+    assert_eq!(known.count(), 1, "one project has one place in its person's data, and one trust");
     // One that was made in the worktree itself stays its own.
     let own = sandbox.home().join("own");
     sandbox.git(&["worktree", "add", "-q", "-b", "own", &own.to_string_lossy()]);

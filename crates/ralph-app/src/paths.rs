@@ -28,6 +28,11 @@ impl Paths {
     }
 }
 
+/// The folder `below` another one, or that one itself: joined with nothing, a path would end in a separator.
+pub(crate) fn joined(folder: &Path, below: &Path) -> PathBuf {
+    if below.as_os_str().is_empty() { folder.to_owned() } else { folder.join(below) }
+}
+
 impl Paths {
     /// The only access to the project's files.
     pub(crate) fn files(&self) -> ProjectFiles<'_> {

@@ -6,7 +6,7 @@ pub(crate) mod user_data;
 
 use crate::error::{AppError, Result};
 use crate::files::{Readers, write_whole};
-use crate::paths::{Paths, canonical};
+use crate::paths::{Paths, canonical, joined};
 use git_repo::{Ages, Repo};
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -213,13 +213,13 @@ pub(crate) fn root_of_linked(folder: &Path) -> Option<PathBuf> {
         return beside(&repo, within);
     }
     let place = within.ancestors().find(|below| main.join(below).join(".ralph").is_dir() || lost(&main.join(below)).is_some())?;
-    Some(main.join(place))
+    Some(joined(&main, place))
 }
 
 /// The project of a bare repository, whose work trees are all linked: in the one of them that has a database. `None` if several have one.
 fn beside(repo: &Repo, within: &Path) -> Option<PathBuf> {
     let others = repo.worktrees().ok()?.into_iter().filter_map(|known| canonical(&known.path).ok());
-    let root_in = |other: PathBuf| within.ancestors().map(|below| other.join(below)).find(|root| database_of(root).is_file());
+    let root_in = |other: PathBuf| within.ancestors().map(|below| joined(&other, below)).find(|root| database_of(root).is_file());
     let mut roots = others.filter_map(root_in);
     let root = roots.next()?;
     roots.next().is_none().then_some(root)

@@ -25,8 +25,9 @@ pub(crate) fn folder() -> Option<PathBuf> {
     Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support/ralph" } else { ".local/share/ralph" }))
 }
 
-/// The folder for the project at `root`, an absolute path without links.
+/// The folder for the project at `root`, an absolute path without links; the same however its separators are written.
 pub(crate) fn of_project(root: &Path) -> Option<PathBuf> {
+    let root: PathBuf = root.components().collect();
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
     Some(folder()?.join("projects").join(hex(&digest[..NAME_BYTES])))
 }
@@ -41,4 +42,16 @@ pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
         builder.mode(0o700);
     }
     builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_has_one_folder_however_its_path_is_written() {
+        let folders = ["/work/p", "/work/p/", "/work//p"].map(|root| of_project(Path::new(root)));
+        assert!(folders[0] == folders[1] && folders[0] == folders[2], "{folders:?}");
+        assert_ne!(folders[0], of_project(Path::new("/work/q")));
+    }
 }

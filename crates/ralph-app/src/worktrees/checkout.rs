@@ -3,6 +3,7 @@
 
 use crate::app::App;
 use crate::error::Result;
+use crate::paths::joined;
 use agent_cli::GitFolders;
 use git_repo::Repo;
 use ralph_core::RunId;
@@ -48,9 +49,7 @@ impl App {
     pub(crate) fn worktree_at(&self, worktree: &Path) -> Checkout {
         let below = self.repo.as_ref().and_then(|repo| self.paths.root.strip_prefix(repo.root()).ok()).unwrap_or(Path::new(""));
         let repo = self.repo_at(worktree);
-        // Joining an empty path would append a separator.
-        let folder = if below.as_os_str().is_empty() { worktree.to_owned() } else { worktree.join(below) };
-        Checkout { folder, repo, worktree: Some(worktree.to_owned()), variables: Vec::new() }
+        Checkout { folder: joined(worktree, below), repo, worktree: Some(worktree.to_owned()), variables: Vec::new() }
     }
 
     /// The checkout of an iteration; its repository is `None` if that worktree is gone.
