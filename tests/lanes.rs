@@ -46,6 +46,10 @@ fn the_project_is_found_from_a_linked_worktree() {
         assert_eq!(report["path"], json!(sandbox.project().canonicalize().unwrap()), "{report}");
     }
     assert!(!linked.join(".ralph/db/ralph.db").exists());
+    let unharmed = refused(&sandbox.ralph(&["-C", &linked.to_string_lossy(), "restore"]), "invalid");
+    let project = sandbox.project().canonicalize().unwrap();
+    assert_eq!(unharmed["message"], format!("a database that works stands in {}", project.display()));
+    assert!(!linked.join(".ralph/db/run.lock").exists());
     let known = std::fs::read_dir(sandbox.home().join(".local/share/ralph/projects")).unwrap();
     assert_eq!(known.count(), 1, "one project has one place in its person's data, and one trust");
     // One that was made in the worktree itself stays its own.

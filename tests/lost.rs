@@ -240,7 +240,8 @@ fn a_run_whose_project_is_removed_stays_the_only_one_and_says_why_it_ends() {
     wait_until("the agent at work", LIMIT, || sandbox.project().join("began").exists().then_some(()));
     std::fs::remove_dir_all(sandbox.project().join(".ralph")).unwrap();
     // The stubborn agent takes seconds to stop: meanwhile nobody begins anew beside it.
-    refused(&sandbox.ralph(&["init", "--fresh"]), "run_active");
+    let error = refused(&sandbox.ralph(&["init", "--fresh"]), "run_active");
+    assert_eq!(error["message"], "a run already works in this checkout", "no row tells its number");
     let output = run.wait(LIMIT);
     assert_eq!(output.error()["code"], "project_gone", "{output:?}");
     assert!(!sandbox.project().join(".ralph").exists(), "nothing is made in its place");

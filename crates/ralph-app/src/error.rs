@@ -111,10 +111,10 @@ pub enum AppError {
         left: String,
     },
     /// A run is already in progress in this checkout.
-    #[error("run {run} already works in this checkout")]
+    #[error("{} already works in this checkout", run.map_or("a run".to_owned(), |run| format!("run {run}")))]
     RunActive {
-        /// Which.
-        run: RunId,
+        /// Which; `None` where no row tells of it, as when the database is lost.
+        run: Option<RunId>,
     },
     /// There is no run to control.
     #[error("no run is active")]

@@ -68,7 +68,7 @@ impl App {
             self.allowed(&Act::Rebuild)?;
             // A run keeps its log file open, which would be replaced.
             if let Some(run) = self.active_run()? {
-                return Err(AppError::RunActive { run: run.id });
+                return Err(AppError::RunActive { run: Some(run.id) });
             }
         }
         let mut tally = Tally::default();

@@ -230,14 +230,16 @@ pub(crate) fn repository_of(root: &Path) -> Option<String> {
     Some(Repo::discover(root).ok()?.common_folder().ok()?.to_string_lossy().into_owned())
 }
 
-/// The nearest folder with a `.ralph/`, at `folder` or above; an error if this machine knows of a project that is incomplete. In a
-/// worktree linked to the project's repository it is the project's own folder, not the copy of `.ralph/` that git checked out.
+/// The nearest folder with a `.ralph/`, at `start` or above, or with a project that this machine knows. In a worktree linked to the
+/// project's repository it is the project's own folder, not the copy of `.ralph/` that git checked out. `start` is canonical.
+pub(crate) fn nearest_root(start: &Path) -> Option<PathBuf> {
+    let above = || start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some()).map(Path::to_owned);
+    root_of_linked(start).or_else(above)
+}
+
+/// The root of the project that contains `folder`; an error if this machine knows of one that is incomplete.
 pub(crate) fn find_root(folder: &Path) -> Result<PathBuf> {
     let start = canonical(folder)?;
-    if let Some(root) = root_of_linked(&start) {
-        return lost(&root).map_or(Ok(root), Err);
-    }
-    let root = start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some());
-    let root = root.ok_or_else(|| AppError::NoProject { path: start.clone() })?;
-    lost(root).map_or_else(|| Ok(root.to_owned()), Err)
+    let root = nearest_root(&start).ok_or(AppError::NoProject { path: start })?;
+    lost(&root).map_or(Ok(root), Err)
 }

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::clock::Clock;
 use crate::error::{AppError, Result};
-use crate::outside::{Outside, all_markers, changed, database_of, lost, repository_of};
+use crate::outside::{Outside, all_markers, changed, database_of, nearest_root, repository_of, root_of_linked};
 use crate::owner::RunLock;
 use crate::paths::{Paths, canonical};
 use crate::trust::place;
@@ -27,6 +27,7 @@ impl App {
     /// Creates a project in place of an incomplete one: its remains are set aside.
     pub fn init_fresh(folder: &Path, clock: Clock) -> Result<App> {
         let root = canonical(folder)?;
+        let root = root_of_linked(&root).unwrap_or(root);
         begin_anew(&Paths::of(&root))?;
         App::init(&root, clock)
     }
@@ -96,8 +97,7 @@ impl App {
 /// The project that contains, or contained, a folder; the folder itself if neither is known.
 fn root_of(folder: &Path) -> Result<PathBuf> {
     let start = canonical(folder)?;
-    let found = start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some());
-    Ok(found.map_or_else(|| start.clone(), Path::to_owned))
+    Ok(nearest_root(&start).unwrap_or(start))
 }
 
 /// The copy to use: the named one, or the newest sound one of this very project.
@@ -223,7 +223,7 @@ fn without_a_run(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
     let of_slot = |slot| [Some(paths.db.join(crate::owner::lock_file(slot))), outside.map(|outside| outside.lock(slot))];
     let locks = (0..ralph_core::limits::RUNS).flat_map(of_slot).flatten();
     let locks: Vec<PathBuf> = locks.filter(|lock| lock.parent().is_some_and(Path::is_dir)).collect();
-    RunLock::take(&locks)?.ok_or(AppError::RunActive { run: 0 })
+    RunLock::take(&locks)?.ok_or(AppError::RunActive { run: None })
 }
 
 /// Makes room for a new project: the remains of the previous one are set aside.

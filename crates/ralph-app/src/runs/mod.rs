@@ -205,7 +205,7 @@ impl App {
                 tx.run(id)?.ok_or_else(|| AppError::not_found("run", id))
             }
             Err(fault) if fault.is_unique_violation() => {
-                Err(AppError::RunActive { run: tx.active_run_in(&new.checkout)?.map_or(0, |run| run.id) })
+                Err(AppError::RunActive { run: tx.active_run_in(&new.checkout)?.map(|run| run.id) })
             }
             Err(fault) => Err(fault.into()),
         })

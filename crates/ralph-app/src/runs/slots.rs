@@ -45,7 +45,7 @@ impl App {
             return Ok(());
         }
         match self.db.read(|r| r.active_run_in(&self.place_of(request)))? {
-            Some(active) => Err(AppError::RunActive { run: active.id }),
+            Some(active) => Err(AppError::RunActive { run: Some(active.id) }),
             None => Ok(()),
         }
     }

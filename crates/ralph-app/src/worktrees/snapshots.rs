@@ -21,7 +21,7 @@ impl App {
         self.allowed(&Act::RestoreSnapshot)?;
         let repo = self.repository()?;
         if let Some(run) = self.active_run()? {
-            return Err(AppError::RunActive { run: run.id });
+            return Err(AppError::RunActive { run: Some(run.id) });
         }
         if repo.kept(name)?.is_none() {
             return Err(AppError::not_found("snapshot", name));
