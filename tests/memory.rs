@@ -98,6 +98,22 @@ fn a_failure_without_a_report_gets_one_and_the_same_failure_is_recognised() {
 }
 
 #[test]
+fn the_next_attempt_is_told_of_all_earlier_ones_however_many_they_are() {
+    let sandbox = project();
+    sandbox.write(".ralph/config.toml", "max_attempts = 20\n");
+    let report = |what: &str| {
+        format!("<task-failed/>\n<failure-report>\nwhat_was_tried: {what}\nwhy_it_failed: The clock is wrong\n</failure-report>")
+    };
+    let first = format!("{}\n<retry-suggestion>Ask the provider</retry-suggestion>", report("first"));
+    let script = format!("[attempt 1]\nsay <<END\n{first}\nEND\n[*]\nappend a.txt more\nsay <<END\n{}\nEND\n", report("again"));
+    play(&sandbox, &script, &["--max-iterations", "12"]);
+    assert_eq!(attempts(&sandbox).len(), 12);
+    let prompt = text(&sandbox.ralph_ok(&["prompt", "1"])["text"]);
+    assert!(prompt.contains("failed the same way 12 times (attempts 12,"), "{prompt}");
+    assert!(prompt.contains("Latest suggestion (attempt 1): Ask the provider"), "{prompt}");
+}
+
+#[test]
 fn why_an_attempt_failed_is_found_by_search() {
     let sandbox = project();
     learn(&sandbox, "pay", "Refunds are settled at midnight in the zone of the shop", &[]);

@@ -20,8 +20,8 @@ use ralph_core::{TaskId, limits};
 use ralph_rag::clean::redact;
 use sqlite_db::Read;
 
-/// Attempts that a prompt may include; its budget takes fewer.
-const ATTEMPTS_READ: u32 = 10;
+/// Attempts that a prompt counts and looks through for the latest suggestion: as many as may fail in a row. Its budget shows fewer.
+const ATTEMPTS_READ: u32 = 1_000;
 /// Iterations read to find the last ended one: one may be running.
 const ITERATIONS_READ: u32 = 2;
 /// Attempts over which the project's recent success is measured.

@@ -97,12 +97,14 @@ fn full_warning(input: &PromptInput<'_>, status: &LoopStatus, bare: Part, left: 
     warning_part(input, status, &fence::fenced(&recalled))
 }
 
-/// ` (test_failure 2, timeout 1)`: the categories of the latest failures, in Ralph's own terms.
+/// ` (test_failure 2, timeout 1)`: the two most frequent categories of the failures in a row, in Ralph's own terms.
 fn kinds(attempts: &[Attempt], failures: u32) -> String {
     let mut counts: BTreeMap<ErrorCategory, u32> = BTreeMap::new();
-    for failure in failed(attempts, failures).take(RECALLED).filter_map(|attempt| attempt.failure.as_ref()) {
+    for failure in failed(attempts, failures).filter_map(|attempt| attempt.failure.as_ref()) {
         *counts.entry(failure.category).or_default() += 1;
     }
+    let mut counts: Vec<(ErrorCategory, u32)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let counts: Vec<String> = counts.iter().take(2).map(|(category, count)| format!("{category} {count}")).collect();
     if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
 }

@@ -137,6 +137,18 @@ fn the_warning_comes_with_the_third_failure() {
 }
 
 #[test]
+fn the_warning_counts_every_failure_in_a_row() {
+    let of = |number: u32| FailureRecord { category: ErrorCategory::Timeout, ..a_failure(&number.to_string()) };
+    let timeouts = (3..=12).rev().map(|number| an_attempt(number, Some(of(number))));
+    let others = [an_attempt(2, Some(a_failure("a"))), an_attempt(1, Some(a_failure("b")))];
+    let attempts: Vec<Attempt> = timeouts.chain(others).collect();
+    let status = a_status(13, 12);
+    let (feature, task) = (a_feature(), a_task());
+    let prompt = compose(&PromptInput { attempts: &attempts, status: Some(&status), ..minimal(&feature, &task) });
+    assert!(prompt.text.contains("This task failed 12 times in a row (timeout 10, test_failure 2)."), "{}", memory_of(&prompt));
+}
+
+#[test]
 fn held_out_learnings_are_listed_and_change_nothing_else() {
     let attempts: Vec<Attempt> = (1..9).rev().map(|number| an_attempt(number, Some(a_failure(&number.to_string())))).collect();
     let learnings = [a_learning("L1", &"x".repeat(500)), a_learning("L2", "short")];
