@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 pub struct IterationFilter {
     /// Model that worked.
     pub model: Option<String>,
-    /// How hard its agent found the task.
+    /// The last estimate of how hard its task is.
     pub difficulty: Option<Difficulty>,
-    /// Only those without a difficulty estimate.
+    /// Only those whose task has no such estimate.
     pub difficulty_unknown: bool,
     /// Category of the failure.
     pub category: Option<ErrorCategory>,

@@ -2,7 +2,7 @@
 
 use super::insights::{COMPARED, HELD_OUT_ATTEMPTS};
 use super::runs::UNPRICED;
-use super::strategy::RECENT;
+use super::strategy::{DIFFICULTY, RECENT};
 use super::{failure_reports, iterations};
 use crate::connection::Read;
 use crate::error::Result;
@@ -35,8 +35,8 @@ impl Conditions {
     fn of(filter: &IterationFilter, among: &Among<'_>) -> Conditions {
         let mut all = Conditions { sql: vec!["1".to_owned()], values: Vec::new() };
         all.with("i.model = ?", filter.model.clone());
-        all.with("i.difficulty = ?", filter.difficulty.map(|d| d.to_string()));
-        all.when("i.difficulty IS NULL", filter.difficulty_unknown);
+        all.with(&format!("{DIFFICULTY} = ?"), filter.difficulty.map(|d| d.to_string()));
+        all.when(&format!("{DIFFICULTY} IS NULL"), filter.difficulty_unknown);
         all.with("f.error_category = ?", filter.category.map(|c| c.to_string()));
         all.with("f.signature = ?", filter.signature.clone());
         all.when(
@@ -144,7 +144,7 @@ mod tests {
     use crate::{Db, DbError};
     use ralph_core::run::attempt::ErrorCategory;
     use ralph_core::sigil::Difficulty;
-    use ralph_core::strategy::Strategy;
+    use ralph_core::strategy::{ModelRecord, Strategy};
 
     /// Two runs, the second with a hold-out; task 1 fails twice in the same way and is then done, task 2 is done at once.
     fn history() -> (tempfile::TempDir, Db) {
@@ -184,8 +184,9 @@ mod tests {
             (all(), &[6, 5, 4, 3, 2, 1][..]),
             (IterationFilter { model: Some("haiku".into()), ..all() }, &[6, 5, 2, 1]),
             (IterationFilter { model: Some("haiku".into()), attempts: true, recent: true, ..all() }, &[5, 2, 1]),
-            (IterationFilter { difficulty: Some(Difficulty::Hard), ..all() }, &[4, 1]),
-            (IterationFilter { difficulty_unknown: true, attempts: true, ..all() }, &[2]),
+            (IterationFilter { difficulty: Some(Difficulty::Hard), ..all() }, &[4, 3, 2, 1]),
+            (IterationFilter { difficulty: Some(Difficulty::Easy), attempts: true, ..all() }, &[5]),
+            (IterationFilter { difficulty_unknown: true, ..all() }, &[]),
             (IterationFilter { category: Some(ErrorCategory::TestFailure), ..all() }, &[2, 1]),
             (IterationFilter { category: Some(ErrorCategory::Timeout), ..all() }, &[]),
             (IterationFilter { signature: Some("same".into()), ..all() }, &[2, 1]),
@@ -222,6 +223,23 @@ mod tests {
         let unknown = "UPDATE failure_reports SET signature = ''";
         db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(unknown)?)).expect("writes");
         assert_eq!(counted(&db), (0, (2, 0), 0));
+    }
+
+    #[test]
+    fn an_attempt_counts_with_the_last_estimate_of_its_task() {
+        let (_folder, db) = history();
+        let hard = Some(Difficulty::Hard);
+        let records = || db.read(|r| r.model_records()).expect("reads");
+        let counted = |records: &[ModelRecord]| {
+            records.iter().map(|of| (of.model.clone(), of.difficulty, of.attempts, of.successes)).collect::<Vec<_>>()
+        };
+        let (easy, haiku, sonnet) = (Some(Difficulty::Easy), || "haiku".to_owned(), || "sonnet".to_owned());
+        assert_eq!(counted(&records()), [(haiku(), easy, 1, 1), (haiku(), hard, 2, 0), (sonnet(), hard, 1, 1)]);
+        for record in records() {
+            let filter = IterationFilter { model: Some(record.model), difficulty: record.difficulty, attempts: true, ..all() };
+            let page = db.read(|r| r.iteration_page(&filter, &Among::default(), None, 10)).expect("reads");
+            assert_eq!(page.sums.iterations, record.attempts, "{filter:?}");
+        }
     }
 
     #[test]

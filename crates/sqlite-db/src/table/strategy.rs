@@ -11,6 +11,11 @@ use rusqlite::{OptionalExtension as _, Row};
 /// Iterations that count as recent: enough for an interval of a few percent, and a bound on the query.
 pub(super) const RECENT: u32 = 1_000;
 
+/// The newest estimate of the difficulty of the task of iteration `i`; NULL without one. The task's, not the attempt's: an attempt that gives
+/// none would count elsewhere than its task.
+pub(super) const DIFFICULTY: &str =
+    "(SELECT e.difficulty FROM iterations e WHERE e.task_id = i.task_id AND e.difficulty IS NOT NULL ORDER BY e.id DESC LIMIT 1)";
+
 /// The last attempt's estimates for the next one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LastEstimate {
@@ -23,16 +28,17 @@ pub struct LastEstimate {
 impl Read<'_> {
     /// Attempts, successes and dollars by model and difficulty, over the newest iterations. A task counts with its last estimate.
     pub fn model_records(&self) -> Result<Vec<ModelRecord>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT model, difficulty, count(*) AS attempts, sum(outcome = 'done') AS successes, sum(cost_usd) AS cost_usd,
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT model, task_difficulty, count(*) AS attempts, sum(outcome = 'done') AS successes, sum(cost_usd) AS cost_usd,
                  count(cost_usd) AS priced, max(cost_estimated) AS cost_estimated
-             FROM iterations WHERE id > (SELECT coalesce(max(id), 0) FROM iterations) - ?1 AND attempt IS NOT NULL AND ended IS NOT NULL
-             GROUP BY model, difficulty ORDER BY model, difficulty",
-        )?;
+             FROM (SELECT i.*, {DIFFICULTY} AS task_difficulty FROM iterations i
+                 WHERE i.id > (SELECT coalesce(max(id), 0) FROM iterations) - ?1 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL)
+             GROUP BY model, task_difficulty ORDER BY model, task_difficulty",
+        ))?;
         let read = |r: &Row<'_>| -> Result<ModelRecord> {
             Ok(ModelRecord {
                 model: r.get("model")?,
-                difficulty: row::word_opt(r, "difficulty")?,
+                difficulty: row::word_opt(r, "task_difficulty")?,
                 attempts: r.get("attempts")?,
                 successes: r.get("successes")?,
                 cost_usd: r.get("cost_usd")?,
