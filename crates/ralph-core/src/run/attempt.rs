@@ -8,7 +8,7 @@ mod record;
 mod signature;
 
 pub use record::failure_record;
-pub use signature::signature;
+pub use signature::{quoted_line, signature};
 
 use super::Outcome;
 use crate::IterationId;

@@ -12,17 +12,32 @@ const LINE_WORDS: usize = 24;
 /// Words that mark a line as stating a failure.
 const TELLING: [&str; 12] =
     ["error", "fail", "panic", "assert", "exception", "expected", "fatal", "undefined", "cannot", "not found", "no such", "●"];
-/// Lines that count failures or give a failure as the reason to stop. The lines before them state the failure itself.
-const SUMMARIES: [&str; 9] = [
+/// Lines that count failures. The lines before them state the failure itself.
+const SUMMARIES: [&str; 8] = [
     "test result:",
     "tests:",
     "test suites:",
-    "npm err! code",
     "failures:",
     "could not compile",
     "short test summary",
     "compilation terminated",
     "error: test failed",
+];
+/// Lines of a tool that ran the one that failed: they say that something failed, and of nothing what.
+const CLOSING: [&str; 13] = [
+    "npm err! code",
+    "npm err! errno",
+    "npm err! path",
+    "npm err! command",
+    "npm err! lifecycle",
+    "npm error code",
+    "npm error path",
+    "npm error command",
+    "npm error lifecycle",
+    "npm error workspace",
+    "npm error location",
+    "error command failed",
+    "elifecycle",
 ];
 /// File extensions of names that are written without their folder.
 const EXTENSIONS: [&str; 29] = [
@@ -54,16 +69,29 @@ pub fn signature(category: ErrorCategory, text: &str) -> String {
     format!("{}{hash}", cut(&whole, SIGNATURE_CHARS - hash.len()))
 }
 
-/// The lines that state a failure, in order; the last line with content when none does.
+/// The lines that state a failure, in order; the last line that says anything else when none does.
 fn telling_lines(text: &str) -> Vec<&str> {
     let lines = || text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
     let telling: Vec<&str> = lines().filter(|line| tells(line)).collect();
-    if telling.is_empty() { lines().next_back().into_iter().collect() } else { telling }
+    if telling.is_empty() { lines().rfind(|line| !closes(line)).or_else(|| lines().next_back()).into_iter().collect() } else { telling }
+}
+
+/// The line to quote of a failed command's output; `None` if it has none with content.
+pub fn quoted_line(output: &str) -> Option<&str> {
+    telling_lines(output).pop()
 }
 
 fn tells(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    TELLING.iter().any(|word| lower.contains(word)) && !SUMMARIES.iter().any(|summary| lower.starts_with(summary)) && !closes(line)
+}
+
+/// Whether a line says no more than that a command failed: `make: *** [Makefile:2: test] Error 1`, `Found 1 error.`
+fn closes(line: &str) -> bool {
     let line = line.to_lowercase();
-    TELLING.iter().any(|word| line.contains(word)) && !SUMMARIES.iter().any(|summary| line.starts_with(summary))
+    let of_make = line.starts_with("make") && line.contains(": *** [") && line.contains("] error ");
+    let counts = line.strip_prefix("found ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && rest.contains(" error"));
+    of_make || counts || CLOSING.iter().any(|closing| line.starts_with(closing))
 }
 
 /// The words of a line without what differs between two runs.
@@ -80,7 +108,11 @@ fn normalised(line: &str) -> String {
 }
 
 fn is_path(token: &str) -> bool {
-    let token = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '\\');
+    let token = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '\\' && c != '@');
+    // `@acme/billing`: the name of a package.
+    if token.strip_prefix('@').is_some_and(|name| name.starts_with(char::is_alphanumeric)) {
+        return false;
+    }
     if token.contains(['/', '\\']) {
         return true;
     }
@@ -132,6 +164,13 @@ mod tests {
             ("FAILED test_case_1", "FAILED test_case_2"),
             ("error[E0308]: mismatched types", "error[E0277]: mismatched types"),
             ("Cannot find module 'lodash'", "Cannot find module 'yaml'"),
+            ("Cannot find module '@acme/billing'", "Cannot find module '@acme/ledger'"),
+            ("totals differ\nmake: *** [Makefile:2: test] Error 1", "the port is taken\nmake: *** [Makefile:2: test] Error 1"),
+            (
+                "totals differ\nnpm error Lifecycle script `test` failed with error:\nnpm error code 1\nnpm error path /a/b",
+                "the port is taken\nnpm error Lifecycle script `test` failed with error:\nnpm error code 1\nnpm error path /a/b",
+            ),
+            ("a.ts(3,4): TS2322\nFound 1 error.", "b.ts(3,4): TS2554\nFound 1 error."),
             ("error: expected ';'", "error: expected ';' before return"),
         ] {
             assert_ne!(signature(BuildError, one), signature(BuildError, other));
@@ -140,6 +179,20 @@ mod tests {
         // They differ after the cut.
         let long = |end: &str| format!("error: {}{end}", "word ".repeat(22));
         assert_ne!(signature(Unknown, &long("a\nerror: b")), signature(Unknown, &long("a\nerror: c")));
+    }
+
+    #[test]
+    fn the_line_that_states_the_failure_is_quoted() {
+        for (output, quoted) in [
+            ("totals differ\nmake[1]: *** [Makefile:9: unit] Error 1\nmake: *** [Makefile:2: test] Error 2\n", "totals differ"),
+            ("make: *** No rule to make target 'tset'.  Stop.", "make: *** No rule to make target 'tset'.  Stop."),
+            ("FAILED total\nnpm error code 1\nnpm error path /a", "FAILED total"),
+            ("make: *** [Makefile:2: test] Error 1\n\n", "make: *** [Makefile:2: test] Error 1"),
+            ("2 tests\ntest result: FAILED. 1 passed; 1 failed\n", "test result: FAILED. 1 passed; 1 failed"),
+        ] {
+            assert_eq!(quoted_line(output), Some(quoted));
+        }
+        assert_eq!(quoted_line(" \n--\n"), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The judgement shared by several hooks: the outcome of an iteration.
 
 use super::{AgentExit, Claim, CutShort, IterationCtx};
+use crate::run::attempt::quoted_line;
 use crate::run::{CheckResult, Outcome};
 use crate::signal::Ending;
 use crate::task::TaskKind;
@@ -156,8 +157,7 @@ fn left(ctx: &IterationCtx) -> String {
 
 fn quote_check(check: &CheckResult) -> String {
     let how = check.exit_code.map_or("was killed or could not start".to_owned(), |code| format!("exited with {code}"));
-    let last_line = check.output_tail.lines().map(str::trim).rfind(|line| !line.is_empty());
-    let quote = last_line.map_or(String::new(), |line| format!(": {}", cut(line, QUOTE_CHARS)));
+    let quote = quoted_line(&check.output_tail).map_or(String::new(), |line| format!(": {}", cut(line, QUOTE_CHARS)));
     format!("check `{}` {how}{quote}", cut(&check.command, 100))
 }
 
