@@ -17,9 +17,13 @@ const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i
     FROM iterations i LEFT JOIN failure_reports f ON f.iteration_id = i.id
     WHERE i.task_id = ?1 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2";
 
-/// The report in a row that joined this table; `None` if there is none.
+/// What stands for the words of a report that was thinned out: the schema refuses an empty text there.
+const THINNED: &str = " ";
+
+/// The report in a row that joined this table; `None` if there is none, or none of its words are left.
 pub(super) fn read_failure(r: &Row<'_>) -> Result<Option<FailureRecord>> {
-    let Some(what_was_tried) = r.get("what_was_tried")? else { return Ok(None) };
+    let what_was_tried: Option<String> = r.get("what_was_tried")?;
+    let Some(what_was_tried) = what_was_tried.filter(|words| words != THINNED) else { return Ok(None) };
     Ok(Some(FailureRecord {
         what_was_tried,
         why_it_failed: r.get("why_it_failed")?,
@@ -91,15 +95,21 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Deletes the details of failed attempts at done tasks that ended before `before`; returns the tasks, and how many
-    /// attempts at each. Outcome, model and cost stay with the iteration.
+    /// Deletes the words on failed attempts at done tasks that ended before `before`; returns the tasks, and how many attempts at each.
+    /// Category and signature stay, as outcome, model and cost do with the iteration: they are counted.
     pub fn thin_failures(&self, before: Timestamp) -> Result<BTreeMap<TaskId, u32>> {
         let mut statement = self.connection.prepare_cached(
-            "DELETE FROM failure_reports WHERE created_at < ?1 AND task_id IN (SELECT id FROM tasks WHERE status = 'done') RETURNING task_id",
+            "UPDATE failure_reports SET what_was_tried = ?2, why_it_failed = ?2, relevant_files = '[]', stack_trace_snippet = NULL,
+                 retry_suggestion = NULL
+             WHERE created_at < ?1 AND what_was_tried <> ?2 AND task_id IN (SELECT id FROM tasks WHERE status = 'done')
+             RETURNING task_id, iteration_id",
         )?;
+        let mut forget = self.connection.prepare_cached("DELETE FROM passages WHERE kind = 'failure_report' AND source = ?1")?;
         let mut thinned = BTreeMap::new();
-        for task in statement.query_map([before.0], |r| r.get(0))? {
-            *thinned.entry(task?).or_default() += 1;
+        let rows = statement.query_map(params![before.0, THINNED], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        for (task, iteration) in rows.collect::<rusqlite::Result<Vec<(TaskId, IterationId)>>>()? {
+            forget.execute([iteration])?;
+            *thinned.entry(task).or_default() += 1;
         }
         Ok(thinned)
     }

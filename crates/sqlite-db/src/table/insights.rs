@@ -134,7 +134,8 @@ impl Read<'_> {
     /// Attempts for which there were learnings, newest first, including runs without a hold-out; each with its failure, if known.
     pub fn told_attempts(&self) -> Result<Vec<AttemptRow>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT i.id, i.held_out, r.hold_out > 0 AS compared, i.outcome = 'done' AS done, f.why_it_failed || ' ' || f.relevant_files AS failure,
+            "SELECT i.id, i.held_out, r.hold_out > 0 AS compared, i.outcome = 'done' AS done,
+                 CASE WHEN trim(f.why_it_failed) <> '' THEN f.why_it_failed || ' ' || f.relevant_files END AS failure,
                  CASE WHEN i.held_out THEN i.withheld ELSE i.told END AS learnings
              FROM iterations i JOIN runs r ON r.id = i.run_id LEFT JOIN failure_reports f ON f.iteration_id = i.id
              WHERE i.attempt IS NOT NULL AND i.ended IS NOT NULL AND (i.told <> '[]' OR i.withheld <> '[]')

@@ -145,6 +145,7 @@ mod tests {
     use ralph_core::run::attempt::ErrorCategory;
     use ralph_core::sigil::Difficulty;
     use ralph_core::strategy::{ModelRecord, Strategy};
+    use std::collections::BTreeMap;
 
     /// Two runs, the second with a hold-out; task 1 fails twice in the same way and is then done, task 2 is done at once.
     fn history() -> (tempfile::TempDir, Db) {
@@ -240,6 +241,29 @@ mod tests {
             let page = db.read(|r| r.iteration_page(&filter, &Among::default(), None, 10)).expect("reads");
             assert_eq!(page.sums.iterations, record.attempts, "{filter:?}");
         }
+    }
+
+    #[test]
+    fn what_was_thinned_out_of_failures_still_counts() {
+        let (_folder, db) = history();
+        let passages = || {
+            let connection = rusqlite::Connection::open(db.path()).expect("opens");
+            let count = "SELECT count(*) FROM passages WHERE kind = 'failure_report'";
+            connection.query_row(count, [], |r| r.get::<_, u32>(0)).expect("counts")
+        };
+        let thin = || db.writer().expect("a turn").transaction(|tx| tx.thin_failures(Timestamp(2))).expect("thins");
+        assert_eq!((thin(), passages()), (BTreeMap::new(), 2), "the task is not done yet");
+        let done = "UPDATE tasks SET status = 'done'";
+        db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(done)?)).expect("writes");
+        assert_eq!((thin(), passages()), (BTreeMap::from([(1, 2)]), 0), "and no longer found by search");
+        assert_eq!(thin(), BTreeMap::new(), "once");
+        let repeated = IterationFilter { repeated: true, ..all() };
+        let rows = db.read(|r| r.iteration_page(&repeated, &Among::default(), None, 10)).expect("reads").rows;
+        assert_eq!((rows.len(), &rows[0].failure), (1, &None));
+        let (counts, returning) = db.read(|r| Ok::<_, DbError>((r.failure_counts()?, r.returning_failures(9)?))).expect("reads");
+        assert_eq!((counts, returning.len()), ((2, 1), 1));
+        let attempts = db.read(|r| r.attempts(1, 10)).expect("reads");
+        assert!(attempts.iter().all(|attempt| attempt.failure.is_none()), "{attempts:?}");
     }
 
     #[test]
