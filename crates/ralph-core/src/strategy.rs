@@ -171,7 +171,7 @@ fn escalate(input: &StrategyInput<'_>, floor: usize, label: &str) -> (usize, Str
         if floor == 0 { format!("the weakest of {} models", models.len()) } else { format!("{}, asked for this run", models[floor]) };
     let rationale = if rung == floor {
         let why = match failures {
-            0 => "the task has not failed since its last success".to_owned(),
+            0 => "the task has no failures in a row".to_owned(),
             1 => format!("after 1 failure; a stronger one comes after {FAILURES_PER_STEP} in a row"),
             n => format!("after {n} failures in a row; there is no stronger one"),
         };

@@ -59,7 +59,7 @@ fn expect(input: &StrategyInput<'_>, model: &str, rationale: &str) {
 fn escalation_goes_one_step_up_after_every_second_failure() {
     let models = table();
     for (failures, model, rationale) in [
-        (0, "haiku", "escalate: haiku, the weakest of 3 models; the task has not failed since its last success"),
+        (0, "haiku", "escalate: haiku, the weakest of 3 models; the task has no failures in a row"),
         (1, "haiku", "escalate: haiku, the weakest of 3 models; after 1 failure; a stronger one comes after 2 in a row"),
         (2, "sonnet", "escalate: sonnet, 1 step above the weakest of 3 models, after 2 failures in a row"),
         (3, "sonnet", "escalate: sonnet, 1 step above the weakest of 3 models, after 3 failures in a row"),
@@ -92,7 +92,7 @@ fn what_a_person_asks_for_is_honoured() {
         "escalate: claude-opus-5-5, 1 step above sonnet, asked for this run, after 2 failures in a row",
     );
     let fresh = StrategyInput { consecutive_failures: 0, ..asked(Strategy::Escalate, "sonnet") };
-    expect(&fresh, "sonnet", "escalate: sonnet, as asked for this run; the task has not failed since its last success");
+    expect(&fresh, "sonnet", "escalate: sonnet, as asked for this run; the task has no failures in a row");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn too_few_data_escalate_and_say_so() {
         &no_history,
         "haiku",
         "cost_optimized: too few successes at all difficulties together to trust a model (no attempts yet; 60 % needed), so as escalate: \
-         haiku, the weakest of 3 models; the task has not failed since its last success",
+         haiku, the weakest of 3 models; the task has no failures in a row",
     );
     // Five out of five are not enough, six out of six are.
     for (attempts, trusted) in [(5, false), (6, true)] {
