@@ -49,6 +49,7 @@ pub mod text;
 pub mod time;
 pub mod topic;
 pub mod trust;
+pub mod unread;
 pub mod view;
 pub mod visible;
 pub mod worktree;

@@ -4,6 +4,7 @@ use super::batch::TargetStatement;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::headings::headings;
 use ralph_core::text::line_at;
+use ralph_core::unread::unread;
 use std::collections::BTreeMap;
 
 const BEGIN: &str = "<!-- ralph:";
@@ -28,49 +29,19 @@ pub fn mark(key: &str) -> String {
 /// All marks of a document that a reader passes, in their order: in code a mark is an example, and in a comment nobody reads the words.
 pub fn marks(text: &str) -> Vec<Mark> {
     let mut found = Vec::new();
-    let mut unread = Unread::default();
-    for (at, line) in text.lines().enumerate() {
-        if unread.covers(line) {
-            continue;
-        }
-        let mut rest = line;
-        while let Some((before, after)) = rest.split_once(BEGIN) {
-            let Some((key, behind)) = after.split_once(END) else { break };
-            let words = before.split("-->").last().unwrap_or(before).contains(char::is_alphanumeric);
-            let other_marks = behind.trim().is_empty() || behind.trim().starts_with(BEGIN);
-            let line_number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-            found.push(Mark { key: key.trim().to_owned(), line: line_number, at_end: words && other_marks });
-            rest = behind;
-        }
+    let (mut line, mut from) = (1_u32, 0);
+    for at in unread(text).comments {
+        let fed = text[from..at.start].matches('\n').count();
+        (line, from) = (line.saturating_add(u32::try_from(fed).unwrap_or(u32::MAX)), at.start);
+        let key = text[at.clone()].strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(END)).filter(|key| !key.contains('\n'));
+        let Some(key) = key else { continue };
+        let before = text[..at.start].rsplit('\n').next().unwrap_or_default();
+        let words = before.rsplit(END).next().unwrap_or(before).contains(char::is_alphanumeric);
+        let behind = text[at.end..].split('\n').next().unwrap_or_default().trim();
+        let other_marks = behind.is_empty() || behind.starts_with(BEGIN);
+        found.push(Mark { key: key.trim().to_owned(), line, at_end: words && other_marks });
     }
     found
-}
-
-/// Lines that are code, or in a comment over several lines.
-#[derive(Default)]
-struct Unread<'t> {
-    fence: Option<&'t str>,
-    comment: bool,
-}
-
-impl<'t> Unread<'t> {
-    /// Whether the next line of a text is one of them.
-    fn covers(&mut self, line: &'t str) -> bool {
-        let words = line.trim();
-        if self.comment {
-            // As CommonMark has it, the line that closes a comment still belongs to it.
-            self.comment = !words.contains(END);
-            return true;
-        }
-        if let Some(fence) = ["```", "~~~"].into_iter().find(|fence| words.starts_with(fence)) {
-            self.fence = if self.fence == Some(fence) { None } else { self.fence.or(Some(fence)) };
-            return true;
-        }
-        if self.fence.is_none() {
-            self.comment = words.rsplit_once("<!--").is_some_and(|(_, after)| !after.contains(END));
-        }
-        self.fence.is_some()
-    }
 }
 
 /// The line of some documents that each mark stands in, by key, without its marks.
@@ -120,6 +91,11 @@ mod tests {
         {
             let keys: Vec<String> = marks(&format!("{unread}- read <!-- ralph:B -->\n")).into_iter().map(|mark| mark.key).collect();
             assert_eq!(keys, ["B"], "{unread}");
+        }
+        // What is said of comments and fences opens none.
+        for said in ["- Comments begin with `<!--` here\n", "````md\n```sh\nmake\n```\n````\n", "~~~~\n~~~ is the fence\n~~~~\n"] {
+            let found = marks(&format!("{said}- read <!-- ralph:B -->\n"));
+            assert!(found.len() == 1 && found[0].at_end && found[0].line == line_at(said, said.len()), "{said}: {found:?}");
         }
         let places = places(&[("docs/a.md".to_owned(), text.to_owned())].into());
         assert_eq!(places["01A"], KnowledgePlace { file: "docs/a.md".into(), heading: "All › Clocks".into() });

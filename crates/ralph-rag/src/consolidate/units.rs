@@ -2,6 +2,8 @@
 //! pages of them.
 
 use ralph_core::headings::headings;
+use ralph_core::unread::{Unread, unread};
+use std::ops::Range;
 
 /// Minimum words of a statement.
 const LEAST_WORDS: usize = 3;
@@ -19,18 +21,21 @@ pub struct Statement {
 pub fn statements(markdown: &str) -> Vec<Statement> {
     let titles: Vec<usize> = headings(markdown).iter().map(|heading| markdown[..heading.at].matches('\n').count()).collect();
     let mut made: Vec<Statement> = Vec::new();
-    let (mut open, mut fence): (Option<Statement>, Option<&str>) = (None, None);
-    for (at, line) in markdown.lines().enumerate() {
-        let words = line.trim();
-        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| words.starts_with(mark)) {
-            fence = if fence == Some(mark) { None } else { fence.or(Some(mark)) };
+    let mut open: Option<Statement> = None;
+    let Unread { code, comments } = unread(markdown);
+    let mut code = code.into_iter().peekable();
+    let mut end = 0;
+    for (at, line) in markdown.split_inclusive('\n').enumerate() {
+        let begin = end;
+        end += line.len();
+        while code.peek().is_some_and(|block| block.end <= begin) {
+            code.next();
+        }
+        if code.peek().is_some_and(|block| block.start < end) {
             made.extend(open.take());
             continue;
         }
-        if fence.is_some() {
-            continue;
-        }
-        let (item, words) = without_bullet(&without_comments(words));
+        let (item, words) = without_bullet(without(&comments, begin..end, markdown).trim());
         let is_rule = words.chars().all(|c| matches!(c, '-' | '=' | '*' | '_' | '|' | ':' | ' '));
         if item || is_rule || titles.contains(&at) {
             made.extend(open.take());
@@ -66,18 +71,22 @@ pub(super) fn without_bullet(line: &str) -> (bool, String) {
     {
         return (true, plain(words));
     }
-    (line.starts_with('#'), plain(line.trim_start_matches('#')))
+    // "#12" is a number.
+    let title = line.trim_start_matches('#');
+    let is_title = title.len() < line.len() && (title.is_empty() || title.starts_with(' '));
+    (is_title, plain(if is_title { title } else { line }))
 }
 
-/// A line without inline comments, such as the marks of entries.
-pub(super) fn without_comments(line: &str) -> String {
-    let mut rest = line;
+/// A line of a text without the comments in it, such as the marks of entries.
+fn without(comments: &[Range<usize>], line: Range<usize>, text: &str) -> String {
+    let first = comments.partition_point(|comment| comment.end <= line.start);
     let mut kept = String::new();
-    while let Some((before, after)) = rest.split_once("<!--") {
-        kept.push_str(before);
-        rest = after.split_once("-->").map_or("", |(_, after)| after);
+    let mut from = line.start;
+    for comment in comments[first..].iter().take_while(|comment| comment.start < line.end) {
+        kept.push_str(&text[from..comment.start.max(from)]);
+        from = comment.end.min(line.end);
     }
-    kept + rest
+    kept + &text[from..line.end]
 }
 
 #[cfg(test)]
@@ -96,5 +105,8 @@ mod tests {
         ];
         assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
         assert_eq!(statements(""), []);
+        let text = "Comments begin with `<!--` here\n\n````\n```sh\nno statement at all\n```\n````\n\n<!-- of several\nlines, so unread -->\n\n#12 is a number\n";
+        let found: Vec<(u32, String)> = statements(text).into_iter().map(|s| (s.line, s.text)).collect();
+        assert_eq!(found, [(1, "Comments begin with `<!--` here".to_owned()), (12, "#12 is a number".to_owned())]);
     }
 }
