@@ -57,13 +57,15 @@ impl Named {
     /// What an entry names.
     pub(super) fn of(text: &str) -> Named {
         let mut named = Named::default();
-        for line in text.lines() {
+        for line in text.lines().filter(|line| !is_fence(line)) {
             let (plain, code) = apart(line);
+            // The number of a list item is its place, and no figure.
+            let (_, plain) = super::without_bullet(plain.trim());
             named.code.extend(code);
             named.figures.extend(sentences(&plain).filter(|sentence| !is_incident(sentence)).flat_map(figures));
             named.shapes.extend(tokens(&plain).filter(|token| is_shaped(token)).map(str::to_lowercase));
             // A word that begins a line is no name for its capital letter.
-            let words = Words::of(&super::without_bullet(plain.trim()).1);
+            let words = Words::of(&plain);
             let soft = words.tokens().iter().filter(|token| token.kind == TokenKind::Exact && token.lower.contains(char::is_alphabetic));
             named.soft.extend(soft.map(|token| token.lower.clone()));
         }
@@ -221,7 +223,20 @@ pub(super) fn lasting(text: &str) -> String {
 }
 
 fn sentences(line: &str) -> impl Iterator<Item = &str> {
-    line.split_inclusive([';', '!', '?']).flat_map(|part| part.split_inclusive(". "))
+    let mut before = ' ';
+    // Within a word, as in an address, such a character ends nothing.
+    line.split_inclusive(move |c: char| {
+        let ends = c.is_whitespace() && matches!(before, '.' | ';' | '!' | '?');
+        before = c;
+        ends
+    })
+}
+
+/// Whether a line opens or closes a code block: the name of a language behind it is no name of the entry.
+fn is_fence(line: &str) -> bool {
+    let words = line.trim_start();
+    let behind = words.trim_start_matches('`');
+    words.len() - behind.len() >= 3 && !behind.contains('`') || words.starts_with("~~~")
 }
 
 /// Whether a sentence tells what happened once: the day and the ticket of an incident are no part of its lesson, and neither are its
@@ -329,12 +344,16 @@ mod tests {
         assert_eq!(named.code.iter().collect::<Vec<_>>(), ["PGHOST", "cargo sqlx prepare"]);
         assert_eq!(named.shapes.iter().collect::<Vec<_>>(), ["--offline", "cargo.toml", "database_url", "src/db", "utc"]);
         assert!(named.soft.contains("by-hand"), "{named:?}");
+        let named = Named::of("```sh\ndropdb app\n```");
+        assert!(named.soft.is_empty() && named.shapes.is_empty(), "{named:?}");
         let figures = |text: &str| Named::of(text).figures.iter().map(told).collect::<Vec<_>>();
         for (text, expected) in [
             ("Wait 30 seconds, three times, on port 8080", &["3", "30 s", "8080"][..]),
             ("A 30-second limit of 10,000 rows or 5MB at 02:30", &["02:30", "10000", "30 s", "5 mb"]),
             ("Node v20 and sha256 of 3-5 files", &["20", "3", "5"]),
             ("On 2026-03-01 the deploy of v1.4.2 failed (#318)", &[]),
+            ("1. Tag it\n2) Push 3 tags", &["3"]),
+            ("Ask https://example.com/a?x=1&y=2 twice", &["2"]),
             ("Between 90% and 2.5 h", &["2.5 h", "90 %"]),
         ] {
             assert_eq!(figures(text), expected, "{text}");

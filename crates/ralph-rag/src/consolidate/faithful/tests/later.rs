@@ -276,3 +276,28 @@ fn later_words_are_judged_as_they_were_labelled() {
         assert_ne!(found(&[("L1", entry)], &marked(said)), Vec::<String>::new(), "{said} | {entry}");
     }
 }
+
+/// Entries with numbered lists, addresses and code, and words that say them.
+const LISTS_AND_ADDRESSES: [(&str, &str); 7] = [
+    ("## Release\n1. Tag with `v1.2`\n2. Push the tag", "- Release: tag with `v1.2`, then push the tag"),
+    ("## Release\n1. Tag with `v1.2`\n2. Push the tag", "## Release\n\n1. Tag with `v1.2`\n2. Push the tag"),
+    (
+        "## Link\n- See <https://example.com/a_b?x=1&y=2> for the `X-Sig` header",
+        "- Link: see <https://example.com/a_b?x=1&y=2> for the `X-Sig` header",
+    ),
+    (
+        "## Link\n- See https://example.com/a_b?x=1&y=2 for the `X-Sig` header",
+        "- See https://example.com/a_b?x=1&y=2 for the `X-Sig` header",
+    ),
+    ("## Query\n- The query a=1&b=2 fails on the proxy", "- The query a=1&b=2 fails on the proxy"),
+    ("## Reset the database\n```sh\ndropdb app\ncreatedb app\n```", "- Reset the database: `dropdb app`, then `createdb app`"),
+    ("## Tickets\n- See the notes of\n#318 for `make serve`", "- For `make serve` see the notes"),
+];
+
+#[test]
+fn the_number_of_an_item_the_parts_of_an_address_and_the_language_of_code_are_no_names() {
+    for (entry, said) in LISTS_AND_ADDRESSES {
+        let found = found(&[("A", entry)], &format!("\n{said} <!-- ralph:A -->\n"));
+        assert_eq!(found, Vec::<String>::new(), "{said}");
+    }
+}
