@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 /// A learnings file without the entries of some keys. Everything else stays as it is, byte by byte.
 pub fn without_entries(text: &str, keys: &BTreeSet<String>) -> String {
+    let (order_mark, text) = apart(text);
     let file = LearningsFile::parse(text);
     let gone: Vec<(u32, u32)> = file
         .entries
@@ -14,7 +15,7 @@ pub fn without_entries(text: &str, keys: &BTreeSet<String>) -> String {
         .collect();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let is_gone = |at: usize| gone.iter().any(|(first, last)| (*first as usize..=*last as usize).contains(&at));
-    let mut kept = String::new();
+    let mut kept = order_mark.to_owned();
     let mut behind_gone = false;
     for (at, line) in lines.iter().enumerate() {
         if is_gone(at + 1) {
@@ -31,7 +32,8 @@ pub fn without_entries(text: &str, keys: &BTreeSet<String>) -> String {
 /// A learnings file with entries of an earlier text of it where they stood: behind the nearest entry before them that is still there. Those
 /// that are there stay as they are.
 pub fn with_entries(text: &str, earlier: &str, keys: &BTreeSet<String>) -> String {
-    let mut text = text.to_owned();
+    let (order_mark, text) = apart(text);
+    let (mut text, earlier) = (text.to_owned(), apart(earlier).1);
     let lines: Vec<&str> = earlier.split_inclusive('\n').collect();
     let then = LearningsFile::parse(earlier).entries;
     for (at, entry) in then.iter().enumerate().filter(|(_, entry)| keys.contains(&entry.key())) {
@@ -51,7 +53,12 @@ pub fn with_entries(text: &str, earlier: &str, keys: &BTreeSet<String>) -> Strin
         };
         text = inserted(&text, place, words.trim_end());
     }
-    text
+    order_mark.to_owned() + &text
+}
+
+/// The mark of byte order that a file may begin with, and its text: it belongs to the file, whatever entry comes first.
+fn apart(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }
 
 /// A text with a paragraph behind so many of its lines, between blank lines, with the line ends that the text has.
@@ -84,6 +91,15 @@ mod tests {
             without_entries(text, &keys(&[("One", "- a\n- b"), ("Two", "- c"), ("Three", "- d")])),
             "# L\r\n\r\nKeep.\r\n\r\n# Other\r\n\r\n"
         );
+    }
+
+    #[test]
+    fn the_mark_of_byte_order_stays_at_the_beginning() {
+        let text = "\u{feff}## One\r\n- a\r\n\r\n## Two\r\n- b\r\n";
+        let keys: BTreeSet<String> = [key_of("One", "- a")].into();
+        let left = without_entries(text, &keys);
+        assert_eq!(left, "\u{feff}## Two\r\n- b\r\n");
+        assert_eq!(with_entries(&left, text, &keys), text);
     }
 
     #[test]
