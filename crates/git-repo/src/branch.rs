@@ -1,14 +1,12 @@
 //! The content of a branch compared with its base: commits, files with counts, and the diff; and whether there is any.
 
 use crate::paths::path_from_bytes;
-use crate::{GitError, Repo};
+use crate::{GitError, Repo, WORK};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Bytes read of the list of files: some 50,000 of them.
 const LIST_BYTES: usize = 8 * 1_048_576;
-/// The work of a branch: everything except Ralph's own file of staged learnings.
-const WORK: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/memory/staged/**"];
 /// Diff options that override any configuration: no program runs.
 const SHOWN: [&str; 7] =
     ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short"];
@@ -58,6 +56,22 @@ pub struct BranchCommit {
     pub files: u32,
 }
 
+/// Where the work of a branch begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fork {
+    /// The commit.
+    pub commit: String,
+    /// Whether the base lacks it, so that git would take an older commit for it, and what lies between for work.
+    pub is_left: bool,
+}
+
+impl Fork {
+    /// What git has to be told of it in order to merge.
+    pub(crate) fn told(&self) -> Option<String> {
+        self.is_left.then(|| format!("--merge-base={}", self.commit))
+    }
+}
+
 /// What the reflog says of a branch that [`Repo::add_worktree`] made.
 pub(crate) const BEGUN: &str = "branch: created by Ralph";
 
@@ -69,6 +83,18 @@ impl Repo {
             let mut lines = log.strip_suffix(b"\n").unwrap_or(&log).split(|byte| *byte == b'\n');
             lines.next().is_some_and(|line| line.ends_with(BEGUN.as_bytes())) && lines.next().is_none()
         })
+    }
+
+    /// Where the work at `tip` begins that was started from `start`, compared with `base`; `None` if those two have no commit in common.
+    /// Normally that is the last commit that they share. Where somebody took commits off the base since, or where they went into it in
+    /// another form, it is `start`, unless the work took something from the base since.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn fork_of(&self, start: &str, tip: &str, base: &str) -> Result<Option<Fork>, GitError> {
+        let Some(shared) = self.fork_point(base, tip)? else { return Ok(None) };
+        let is_left = shared != start && self.has_commit(start)? && self.is_ancestor(&shared, start)? && self.is_ancestor(start, tip)?;
+        Ok(Some(Fork { commit: if is_left { start.to_owned() } else { shared }, is_left }))
     }
 
     /// The fork point of a branch: the last commit shared with its base, or the base if they share none.

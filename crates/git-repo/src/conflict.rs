@@ -1,5 +1,6 @@
 //! Conflicts of a merge, with what the two sides did to each file.
 
+use crate::branch::Fork;
 use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use ralph_core::conflict::{ConflictKind, FileConflict};
@@ -14,12 +15,14 @@ const RENAMES: &[u8] = b"CONFLICT (rename/rename)";
 type Stages = [bool; 3];
 
 impl Repo {
-    /// The files that would conflict if `tip` were merged into `base`; empty if it merges cleanly. Touches no work tree.
+    /// The files that would conflict if the work from `fork` to `tip` were merged into `base`, where `None` is the last commit that both
+    /// share; empty if it merges cleanly. Touches no work tree.
     ///
     /// # Errors
     /// [`GitError::Failed`] if the two have no common history.
-    pub fn conflicts(&self, base: &str, tip: &str) -> Result<Vec<FileConflict>, GitError> {
-        let merged = self.reading().args(["merge-tree", "--write-tree", "-z", base, tip]).run()?;
+    pub fn conflicts(&self, fork: Option<&Fork>, base: &str, tip: &str) -> Result<Vec<FileConflict>, GitError> {
+        let told = fork.and_then(Fork::told);
+        let merged = self.reading().args(["merge-tree", "--write-tree", "-z"]).args(told).args([base, tip]).run()?;
         match merged.code {
             Some(0) => Ok(Vec::new()),
             Some(1) => Ok(read_merged(&merged.stdout, [base, tip])),

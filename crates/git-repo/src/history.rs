@@ -1,7 +1,7 @@
 //! History of commits: which are new, and what changed.
 
 use crate::snapshot::{Entries, Untracked};
-use crate::{GitError, OUTSIDE_RALPH, Repo, plain};
+use crate::{GitError, Repo, plain};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
@@ -34,7 +34,7 @@ impl Repo {
         Ok(commits.map(|commit| String::from_utf8_lossy(commit).chars().take(SUBJECT_CHARS).collect()).collect())
     }
 
-    /// Changes outside `.ralph/` since `before_head` (`None`: since there was no commit), committed or not, including new files, as
+    /// Changes since `before_head` (`None`: since there was no commit), committed or not, including new files, as
     /// a unified diff of at most `max_bytes` bytes; a note marks where it was truncated.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Repo {
             text.push_str(&format!("[commit {} is not in this repository; uncommitted changes only]\n", first_chars(before, 40)));
         }
         let tracked =
-            self.diffing().args(["--find-renames", &base]).args(OUTSIDE_RALPH).at_most(max_bytes.saturating_add(1)).output("diff")?;
+            self.diffing().args(["--find-renames", &base]).args(self.work()).at_most(max_bytes.saturating_add(1)).output("diff")?;
         text.push_str(&String::from_utf8_lossy(&tracked));
         let untracked = Entries::read(self, Untracked::EachFile)?.untracked;
         for path in untracked.iter().take(DIFFED_UNTRACKED) {
@@ -72,7 +72,7 @@ impl Repo {
         Ok(cut_at_line(text, max_bytes))
     }
 
-    /// Changes outside `.ralph/` from one commit to another, as a unified diff of at most `max_bytes` bytes; a note marks where it
+    /// Changes from one commit to another, as a unified diff of at most `max_bytes` bytes; a note marks where it
     /// was truncated, or which commit is gone. Before the first commit the tree is empty.
     ///
     /// # Errors
@@ -84,12 +84,8 @@ impl Repo {
             }
         }
         let begin = before.map_or_else(|| self.empty_tree(), |before| Ok(before.to_owned()))?;
-        let diff = self
-            .diffing()
-            .args(["--find-renames", &begin, after])
-            .args(OUTSIDE_RALPH)
-            .at_most(max_bytes.saturating_add(1))
-            .output("diff")?;
+        let diff =
+            self.diffing().args(["--find-renames", &begin, after]).args(self.work()).at_most(max_bytes.saturating_add(1)).output("diff")?;
         Ok(cut_at_line(String::from_utf8_lossy(&diff).into_owned(), max_bytes))
     }
 
@@ -110,7 +106,7 @@ impl Repo {
             None => after.to_owned(),
         };
         let shown = ["log", "-p", "--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--format=", &range];
-        let text = self.reading().args(shown).args(OUTSIDE_RALPH).at_most(max_bytes).output("log")?;
+        let text = self.reading().args(shown).args(self.work()).at_most(max_bytes).output("log")?;
         let mut file: Option<String> = None;
         for line in String::from_utf8_lossy(&text).lines() {
             if line.starts_with("diff --git ") {

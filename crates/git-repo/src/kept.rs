@@ -7,11 +7,13 @@ use crate::command::Git;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::Place;
 use crate::snapshot::{Snapshot, State};
-use crate::{GitError, OUTSIDE_RALPH, Repo};
+use crate::{GitError, Repo};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+/// Selects what is restored: never what Ralph itself keeps in a project, which went on since.
+const NOT_RALPHS: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/**"];
 /// Reference prefix of snapshots.
 const PLACE: &str = "refs/ralph/snapshots/";
 /// Reference prefix of commits that a branch or the stash lost.
@@ -97,7 +99,7 @@ impl Repo {
         let commit = self.kept(name)?.ok_or_else(|| GitError::NotKept { name: name.to_owned() })?;
         let parent = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^1")]).run()?;
         let parent = if parent.success { parent.text().trim().to_owned() } else { self.empty_tree()? };
-        let diff = self.reading().args(["diff-tree", "-r", "-z", "--no-renames", "--name-status", &parent, &commit]).args(OUTSIDE_RALPH);
+        let diff = self.reading().args(["diff-tree", "-r", "-z", "--no-renames", "--name-status", &parent, &commit]).args(NOT_RALPHS);
         let diff = diff.output("diff-tree")?;
         let mut fields = diff.split(|&byte| byte == 0);
         let (mut write, mut remove) = (Vec::new(), Vec::new());

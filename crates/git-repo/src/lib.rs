@@ -2,7 +2,7 @@
 //!
 //! Wraps the `git` binary, so that worktrees, submodules, ignore rules and unusual configurations mean exactly what they mean to the
 //! person. Every call is bounded in time and output, never prompts, and runs no diff program configured in the
-//! repository. Paths under `.ralph/` are Ralph's own and never counted as work.
+//! repository. What Ralph itself writes below `.ralph/` is never counted as work.
 //!
 //! **Never here:** SQL, Tauri, a rule about tasks or runs.
 
@@ -38,7 +38,7 @@ mod tests;
 mod worktree;
 
 pub use ages::Ages;
-pub use branch::{BranchCommit, ChangeKind, FileChange};
+pub use branch::{BranchCommit, ChangeKind, FileChange, Fork};
 pub use error::GitError;
 pub use folder::{bring_along, bytes_of_folder};
 pub use kept::{KeptWork, RestoredFiles};
@@ -58,6 +58,8 @@ use std::path::{Path, PathBuf};
 
 /// Selects the whole work tree except Ralph's own folder, wherever the project is in the repository.
 const OUTSIDE_RALPH: [&str; 4] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph", ":(top,exclude,glob)**/.ralph/**"];
+/// Selects the work of a branch: everything except Ralph's own file of staged learnings.
+const WORK: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/memory/staged/**"];
 
 /// Whether the repository's hooks run with what Ralph does itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +74,8 @@ pub enum Hooks {
 #[derive(Clone, Debug)]
 pub struct Repo {
     root: PathBuf,
+    /// Whether this work tree is the project's own.
+    is_projects: bool,
 }
 
 impl Repo {
@@ -85,14 +89,25 @@ impl Repo {
             return Err(GitError::NotARepository { path: path.to_owned() });
         }
         if let Some(root) = plain::work_tree(directory) {
-            return Ok(Repo { root });
+            return Ok(Repo::at(root));
         }
         let found = Git::reading(directory).args(["rev-parse", "--show-toplevel"]).run()?;
         if !found.success {
             let outside = ["not a git repository", "must be run in a work tree"].iter().any(|reason| found.message.contains(reason));
             return Err(if outside { GitError::NotARepository { path: path.to_owned() } } else { found.into_error("rev-parse") });
         }
-        Ok(Repo { root: path_from_bytes(found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout)) })
+        Ok(Repo::at(path_from_bytes(found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout))))
+    }
+
+    fn at(root: PathBuf) -> Repo {
+        Repo { root, is_projects: false }
+    }
+
+    /// The same as the place of a project: Ralph writes its journals and settings below `.ralph/` here, so that nothing there counts as
+    /// work. In any other work tree it writes staged learnings alone, and the rest below `.ralph/` is work like any other.
+    #[must_use]
+    pub fn of_project(self) -> Repo {
+        Repo { is_projects: true, ..self }
     }
 
     /// Git's version; needs no repository.
@@ -154,12 +169,12 @@ impl Repo {
         Ok(self.reading().args(["--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--"]).args([path]).run()?.success)
     }
 
-    /// Whether anything outside `.ralph/` is changed, staged or untracked.
+    /// Whether any work is changed, staged or untracked.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn is_dirty(&self) -> Result<bool, GitError> {
-        let git = self.reading().args(["status", "--porcelain=v2", "-z", "--untracked-files=normal"]).args(OUTSIDE_RALPH);
+        let git = self.reading().args(["status", "--porcelain=v2", "-z", "--untracked-files=normal"]).args(self.work());
         // One byte suffices, however much has changed.
         Ok(!git.at_most(1).output("status")?.is_empty())
     }
@@ -191,6 +206,11 @@ impl Repo {
     /// A comparison: no program that a setting or an attribute names takes part, so that neither text nor exit code is another's.
     fn diffing(&self) -> Git {
         self.reading().args(["diff", "--no-ext-diff", "--no-textconv", "--no-color"])
+    }
+
+    /// Selects what counts as work in this work tree.
+    fn work(&self) -> &'static [&'static str] {
+        if self.is_projects { &OUTSIDE_RALPH } else { &WORK }
     }
 
     /// A git command that only reads.

@@ -1,9 +1,10 @@
 //! Merging a branch and its base separately from both: the result is checked out in the branch's own work tree on a detached head,
 //! where it can be checked before anything lands.
 
+use crate::branch::Fork;
 use crate::command::{CommandOutput, Git};
 use crate::paths::path_from_bytes;
-use crate::{GitError, Hooks, OUTSIDE_RALPH, Repo, plain};
+use crate::{GitError, Hooks, OUTSIDE_RALPH, Repo, WORK, plain};
 use ralph_core::conflict::FileConflict;
 use ralph_core::worktree::MergeStrategy;
 use std::collections::BTreeSet;
@@ -15,6 +16,9 @@ use std::time::Duration;
 pub(crate) const MERGE_LIMIT: Duration = Duration::from_secs(1_800);
 /// Maximum bytes of patches that are compared with a branch's.
 const PATCH_BYTES: usize = 32 * 1_048_576;
+
+/// A rebase of what is checked out, whatever is configured.
+const REBASE: [&str; 7] = ["-c", "rebase.autoSquash=false", "-c", "rebase.updateRefs=false", "rebase", "--quiet", "--no-autostash"];
 
 /// Ancestors that were found, with their descendants.
 static ANCESTRY: Mutex<BTreeSet<(String, String)>> = Mutex::new(BTreeSet::new());
@@ -46,21 +50,30 @@ pub enum MergeOutcome {
 }
 
 impl Repo {
-    /// Whether `base` contains everything of a branch at `tip`: its commits, the same patches (a rebase), all of it in one commit (a
-    /// squash), or a merge of it would change nothing.
+    /// Whether `base` contains the work at `tip` that was started from `start`: it took it, and not back since.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
-    pub fn has_landed(&self, tip: &str, base: &str) -> Result<bool, GitError> {
+    pub fn has_landed(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
+        Ok(self.has_taken(start, tip, base)? && !self.is_without(start, tip, base)?)
+    }
+
+    /// Whether `base` took everything of the work at `tip` that was started from `start`, whatever became of it there: its commits, the
+    /// same patches (a rebase), all of it in one commit (a squash), or a merge of it would change nothing.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn has_taken(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
         if self.is_ancestor(tip, base)? {
             return Ok(true);
         }
-        let Some(fork) = self.fork_point(tip, base)? else { return Ok(false) };
-        let merged = self.merge_tree(base, tip)?;
+        let Some(fork) = self.fork_of(start, tip, base)? else { return Ok(false) };
+        let merged = self.merge_tree(&fork, base, tip)?;
         if merged.success && merged.text().trim_end_matches('\0').trim() == self.tree(base)? {
             return Ok(true);
         }
-        let cherry = self.reading().args(["cherry", base, tip]).output("cherry")?;
+        let fork = fork.commit;
+        let cherry = self.reading().args(["cherry", base, tip, &fork]).output("cherry")?;
         if !cherry.is_empty() && String::from_utf8_lossy(&cherry).lines().all(|line| line.starts_with('-')) {
             return Ok(true);
         }
@@ -71,12 +84,33 @@ impl Repo {
         Ok(self.patch_ids(log)?.contains(&wanted))
     }
 
+    /// Whether nothing is left in `base` of what the work at `tip` changed that was started from `start`: it never came there, or was
+    /// taken back. Where the same lines changed otherwise since, nobody can tell, and it counts as there.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn is_without(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
+        let Some((tree, conflicts)) = self.taken_out(start, tip, base)? else { return Ok(false) };
+        Ok(conflicts.is_empty() && !self.differs(&tree, base)? && self.differs(start, tip)?)
+    }
+
     /// Whether `head` still has what changed outside `.ralph/` from `before` to `after`, or a part of it: taking that out of `head` would
     /// change something. `None` = later changes of the same lines don't let it be taken out, or git can't tell.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn still_changes(&self, before: &str, after: &str, head: &str) -> Result<Option<bool>, GitError> {
+        let Some((tree, conflicts)) = self.taken_out(before, after, head)? else { return Ok(None) };
+        // Ralph appends to its journals whatever is taken back.
+        if conflicts.iter().any(|file| !file.starts_with(".ralph/")) {
+            return Ok(None);
+        }
+        self.differs_in(&tree, head, &OUTSIDE_RALPH).map(Some)
+    }
+
+    /// The tree of `head` without what changed from `before` to `after`, and the files whose later changes don't let that be taken out;
+    /// `None` if git can't tell.
+    fn taken_out(&self, before: &str, after: &str, head: &str) -> Result<Option<(String, Vec<String>)>, GitError> {
         let base = format!("--merge-base={after}");
         let taken_out =
             self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", &base, head, before]).run()?;
@@ -85,12 +119,8 @@ impl Repo {
             return Ok(None);
         }
         let text = taken_out.text();
-        let mut told = text.split('\0').filter(|part| !part.is_empty());
-        let Some(tree) = told.next() else { return Ok(None) };
-        if told.any(|file| !file.starts_with(".ralph/")) {
-            return Ok(None);
-        }
-        self.differs(tree, head).map(Some)
+        let mut told = text.split('\0').filter(|part| !part.is_empty()).map(str::to_owned);
+        Ok(told.next().map(|tree| (tree, told.collect())))
     }
 
     /// Whether `part` is an ancestor of `whole`; both are commits.
@@ -133,17 +163,29 @@ impl Repo {
                 .args(["merge", "--quiet", "--no-ff", "--no-autostash", "--no-stat", "-m", order.message, order.tip])
                 .run()?,
             MergeStrategy::Squash => self.squash(order)?,
-            MergeStrategy::Rebase => {
-                let rebase = ["-c", "rebase.autoSquash=false", "-c", "rebase.updateRefs=false", "rebase", "--quiet", "--no-autostash"];
-                self.merging(Hooks::Run)?.args(rebase).args([order.base]).run()?
-            }
+            MergeStrategy::Rebase => self.merging(Hooks::Run)?.args(REBASE).args([order.base]).run()?,
         };
+        self.outcome(finished)
+    }
+
+    /// What a merge or a rebase here came to.
+    fn outcome(&self, finished: CommandOutput) -> Result<MergeOutcome, GitError> {
         if finished.success {
             let Some(head) = self.head()? else { return Ok(MergeOutcome::Refused(finished.message)) };
             return Ok(MergeOutcome::Clean(head));
         }
         let files = self.unmerged()?;
         Ok(if files.is_empty() { MergeOutcome::Refused(finished.message) } else { MergeOutcome::Conflict(files) })
+    }
+
+    /// The work from `fork` to `tip` on top of `base` instead, commit by commit, checked out here as in [`Repo::merge_apart`].
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn replant_apart(&self, fork: &str, tip: &str, base: &str) -> Result<MergeOutcome, GitError> {
+        self.check_out_apart(tip)?;
+        let finished = self.merging(Hooks::Run)?.args(REBASE).args(["--onto", base, fork]).run()?;
+        self.outcome(finished)
     }
 
     /// Whether a branch at `tip` contains merges that `base` does not.
@@ -207,7 +249,7 @@ impl Repo {
         if back.success || self.branch()?.as_deref() == Some(branch) { Ok(()) } else { Err(back.into_error("checkout")) }
     }
 
-    /// Uncommitted changes and new files, by name, without ignored ones and those below `.ralph/`; at most `max`.
+    /// Uncommitted work, by name, without ignored files; at most `max`.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -221,12 +263,12 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn uncommitted_tracked(&self, max: usize) -> Result<Vec<String>, GitError> {
-        let listed = self.diffing().args(["--name-only", "-z", "HEAD"]).args(OUTSIDE_RALPH).output("diff")?;
+        let listed = self.diffing().args(["--name-only", "-z", "HEAD"]).args(self.work()).output("diff")?;
         let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
         Ok(paths.take(max).map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }
 
-    /// Commits everything outside `.ralph/` that is not ignored, with or without hooks. Returns the commit, or `None` if there
+    /// Commits all work that is not ignored, with or without hooks. Returns the commit, or `None` if there
     /// was nothing.
     ///
     /// # Errors
@@ -235,7 +277,7 @@ impl Repo {
         if !self.is_dirty()? {
             return Ok(None);
         }
-        self.writing_large().args(["add", "--all"]).args(OUTSIDE_RALPH).output("add")?;
+        self.writing_large().args(["add", "--all"]).args(self.work()).output("add")?;
         if self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
@@ -256,15 +298,19 @@ impl Repo {
         Ok(())
     }
 
-    /// Whether anything outside `.ralph/` differs between two commits.
+    /// Whether any work differs between two commits.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn differs(&self, one: &str, other: &str) -> Result<bool, GitError> {
+        self.differs_in(one, other, &WORK)
+    }
+
+    fn differs_in(&self, one: &str, other: &str, paths: &[&str]) -> Result<bool, GitError> {
         if one == other {
             return Ok(false);
         }
-        let found = self.diffing().args(["--quiet", one, other]).args(OUTSIDE_RALPH).run()?;
+        let found = self.diffing().args(["--quiet", one, other]).args(paths).run()?;
         match found.code {
             Some(0) => Ok(false),
             Some(1) => Ok(true),
@@ -296,8 +342,8 @@ impl Repo {
         self.signed(command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]))
     }
 
-    fn merge_tree(&self, base: &str, tip: &str) -> Result<CommandOutput, GitError> {
-        self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", base, tip]).run()
+    fn merge_tree(&self, fork: &Fork, base: &str, tip: &str) -> Result<CommandOutput, GitError> {
+        self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"]).args(fork.told()).args([base, tip]).run()
     }
 
     fn tree(&self, commit: &str) -> Result<String, GitError> {

@@ -37,7 +37,7 @@ impl Repo {
     fn keep_nested_down(&self, now: &Snapshot, name: &str, depth: u32) -> Result<Vec<String>, GitError> {
         let mut kept = Vec::new();
         for path in self.nested(now)? {
-            let inner = Repo { root: self.root().join(&path) };
+            let inner = Repo::at(self.root().join(&path));
             let snapshot = inner.snapshot()?;
             if snapshot.is_dirty() {
                 inner.keep(&snapshot, name)?;

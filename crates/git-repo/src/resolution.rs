@@ -50,7 +50,7 @@ impl Repo {
         }
         if self.reading().args(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]).run()?.success {
             // Other files added to the work tree are the agent's work, too.
-            self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
+            self.writing_large().args(["add", "--all"]).args(self.work()).output("add")?;
             let committed = self.merging(Hooks::Run)?.args(["commit", "--quiet", "--message", message]).run()?;
             if !committed.success {
                 return Ok(Resolution::Open(committed.message));

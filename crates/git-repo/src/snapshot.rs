@@ -2,7 +2,7 @@
 
 use crate::command::Git;
 use crate::paths::path_from_bytes;
-use crate::{GitError, OUTSIDE_RALPH, Repo};
+use crate::{GitError, Repo};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ const HASHED_FILE_BYTES: u64 = 1_048_576;
 /// Maximum bytes read by one snapshot; after that files are compared by size and time.
 pub(crate) const HASHED_BYTES: u64 = 128 * 1_048_576;
 
-/// A work tree at one moment: its commit, and every file outside `.ralph/` that differed from it. Serializable, so that
+/// A work tree at one moment: its commit, and all work that differed from it. Serializable, so that
 /// another process may compare; unless a path or link is not UTF-8.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
@@ -160,7 +160,7 @@ impl Repo {
         Ok(Snapshot { head, dirty })
     }
 
-    /// The files outside `.ralph/` whose content differs between two moments, committed or not: changed, new, deleted, both names of a
+    /// The files whose content differs between two moments, committed or not: changed, new, deleted, both names of a
     /// renamed one. Sorted; at most `max`. Files that were merely committed are excluded. Names that are not UTF-8 are shown with `�`.
     ///
     /// # Errors
@@ -221,7 +221,7 @@ impl Repo {
     /// The files of the work tree that differ from a commit, including those it lacks; `None` without such a commit.
     fn differing_from(&self, commit: Option<&str>) -> Result<Option<BTreeSet<PathBuf>>, GitError> {
         let Some(commit) = commit.filter(|commit| self.has_commit(commit).unwrap_or(false)) else { return Ok(None) };
-        let tracked = self.diffing().args(["--name-only", "-z", "--no-renames", commit]).args(OUTSIDE_RALPH).output("diff")?;
+        let tracked = self.diffing().args(["--name-only", "-z", "--no-renames", commit]).args(self.work()).output("diff")?;
         let mut differing: BTreeSet<PathBuf> =
             tracked.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect();
         differing.extend(Entries::read(self, Untracked::EachFile)?.untracked);
@@ -247,7 +247,7 @@ impl Repo {
         };
         let base = base.map_or_else(|| self.empty_tree(), Ok)?;
         let target = after.map_or_else(|| self.empty_tree(), |after| Ok(after.to_owned()))?;
-        let diff = self.reading().args(["diff-tree", "-r", "-z", "--name-only", "--no-renames", &base, &target]).args(OUTSIDE_RALPH);
+        let diff = self.reading().args(["diff-tree", "-r", "-z", "--name-only", "--no-renames", &base, &target]).args(self.work());
         Ok(diff.output("diff-tree")?.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect())
     }
 }
@@ -277,7 +277,7 @@ impl Entries {
             Untracked::Folders => "--untracked-files=normal",
         };
         let status = ["status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=none", files];
-        let found = Git::reading(repo.root()).args(status).args(OUTSIDE_RALPH).run()?;
+        let found = Git::reading(repo.root()).args(status).args(repo.work()).run()?;
         if !found.success {
             return Err(found.into_error("status"));
         }

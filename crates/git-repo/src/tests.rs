@@ -147,6 +147,7 @@ fn a_file_is_tracked_by_its_exact_name() {
 #[test]
 fn dirty_is_what_is_outside_ralphs_folder() {
     let (_directory, repo) = sample();
+    let repo = repo.of_project();
     write(&repo, ".ralph/config.toml", "x");
     write(&repo, "packages/app/.ralph/db/ralph.db", "x");
     assert!(!repo.is_dirty().expect("clean"));
@@ -199,6 +200,7 @@ fn rewritten_history_is_tolerated() {
 #[test]
 fn a_change_is_seen_committed_or_not() {
     let (_directory, repo) = sample();
+    let repo = repo.of_project();
     write(&repo, "dirty.txt", "1");
     write(&repo, "b.txt", "dirty");
     write(&repo, "committed-only.txt", "same");
@@ -270,6 +272,7 @@ fn the_number_of_files_is_bounded() {
 #[test]
 fn a_diff_holds_commits_changes_and_new_files_and_is_cut() {
     let (_directory, repo) = sample();
+    let repo = repo.of_project();
     let before = repo.head().expect("head");
     write(&repo, "a.txt", "committed\n");
     commit(&repo, "work");

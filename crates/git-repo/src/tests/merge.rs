@@ -63,7 +63,11 @@ fn each_strategy_leaves_the_history_that_it_promises() {
             assert_eq!(git(side.root(), &["rev-parse", "HEAD^1"]), base);
         }
         assert_eq!((told, git(side.root(), &["log", "-1", "--format=%P"]).split(' ').count()), (expected, parents), "{strategy}");
-        assert!(side.has_landed(&tip, &result).expect("asks") && !side.has_landed(&tip, &base).expect("asks"), "{strategy}");
+        let start = git(side.root(), &["merge-base", &tip, &base]);
+        assert!(
+            side.has_landed(&start, &tip, &result).expect("asks") && !side.has_landed(&start, &tip, &base).expect("asks"),
+            "{strategy}"
+        );
         side.leave_merge("work").expect("leaves");
         assert_eq!((side.branch().expect("branch").as_deref(), head(&side)), (Some("work"), tip));
         assert!(!side.is_dirty().expect("clean") && head(&repo) == base);
@@ -84,7 +88,7 @@ fn what_the_two_sides_did_to_a_file_is_told_before_a_merge_and_after_it_stopped(
         let expected = [("a.txt", DeletedInBase), ("b.txt", DeletedInWork), ("new.txt", BothAdded)];
         let told = |found: Vec<FileConflict>| found.into_iter().map(|conflict| (conflict.path, conflict.how)).collect::<Vec<_>>();
         let expected = expected.map(|(path, how)| (path.to_owned(), how));
-        assert_eq!(told(repo.conflicts(&base, &tip).expect("asks")), expected);
+        assert_eq!(told(repo.conflicts(None, &base, &tip).expect("asks")), expected);
         let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
         let MergeOutcome::Conflict(found) = merged else { panic!("{strategy}: {merged:?}") };
         // A rebase stops at the first commit.
@@ -96,7 +100,7 @@ fn what_the_two_sides_did_to_a_file_is_told_before_a_merge_and_after_it_stopped(
     write(&repo, "a.txt", "base\n");
     let (base, tip) = (commit(&repo, "base"), head(&side));
     let how = |found: Vec<FileConflict>| found.into_iter().map(|conflict| conflict.how).collect::<Vec<_>>();
-    assert_eq!(how(repo.conflicts(&base, &tip).expect("asks")), [SameLines]);
+    assert_eq!(how(repo.conflicts(None, &base, &tip).expect("asks")), [SameLines]);
     let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("merges");
     let MergeOutcome::Conflict(found) = merged else { panic!("{merged:?}") };
     assert_eq!(how(found), [Other], "the index does not tell whether it has lines");
@@ -113,7 +117,7 @@ fn a_conflict_names_its_files_and_leaves_nothing_half_done() {
         write(&repo, "odd \"ü\".txt", "mine\n");
         let base = commit(&repo, "mine");
         let expected = vec!["a.txt".to_owned(), "odd \"ü\".txt".to_owned()];
-        assert_eq!(paths(side.conflicts(&base, &tip).expect("asks")), expected);
+        assert_eq!(paths(side.conflicts(None, &base, &tip).expect("asks")), expected);
         let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
         let MergeOutcome::Conflict(files) = merged else { panic!("{strategy}: {merged:?}") };
         let files = paths(files);
@@ -168,7 +172,7 @@ fn a_branch_without_work_changes_nothing() {
         assert_eq!(side.merge_apart(&order(&tip, &tip, strategy)).expect("merges"), MergeOutcome::Clean(tip.clone()), "{strategy}");
         side.leave_merge("work").expect("leaves");
     }
-    assert!(side.has_landed(&tip, &head(&repo)).expect("asks"));
+    assert!(side.has_landed(&tip, &tip, &head(&repo)).expect("asks"));
 }
 
 #[test]
@@ -179,25 +183,27 @@ fn what_landed_by_other_hands_is_recognised() {
         ("merged", &["merge -q --no-ff -m m work"][..]),
     ] {
         let (_directory, repo, side) = pair();
+        let start = head(&repo);
         write(&side, "a.txt", "work\nmore\n");
         let tip = commit(&side, "more work");
-        assert!(!repo.has_landed(&tip, &head(&repo)).expect("asks"), "{name}");
+        assert!(!repo.has_landed(&start, &tip, &head(&repo)).expect("asks"), "{name}");
         write(&repo, "b.txt", "moved on\n");
         commit(&repo, "moved on");
         for command in by {
             git(repo.root(), &command.split(' ').collect::<Vec<_>>());
         }
-        assert!(repo.has_landed(&tip, &head(&repo)).expect("asks"), "{name}");
+        assert!(repo.has_landed(&start, &tip, &head(&repo)).expect("asks"), "{name}");
         // The base changes the same lines.
         write(&repo, "a.txt", "later\n");
         commit(&repo, "later");
-        assert!(repo.has_landed(&tip, &head(&repo)).expect("asks"), "{name}, later");
+        assert!(repo.has_landed(&start, &tip, &head(&repo)).expect("asks"), "{name}, later");
     }
     let (_directory, repo, side) = pair();
+    let start = head(&repo);
     git(repo.root(), &["cherry-pick", "work"]);
     write(&side, "c.txt", "c");
     let tip = commit(&side, "and more");
-    assert!(!repo.has_landed(&tip, &head(&repo)).expect("asks"), "only a part of it");
+    assert!(!repo.has_landed(&start, &tip, &head(&repo)).expect("asks"), "only a part of it");
 }
 
 #[test]
@@ -213,8 +219,8 @@ fn a_merge_with_a_submodule_and_one_without_common_history() {
     side.leave_merge("work").expect("leaves");
     git(side.root(), &["checkout", "-q", "--orphan", "strange"]);
     let strange = commit(&side, "strange");
-    assert!(!repo.has_landed(&strange, &base).expect("asks"));
-    let error = repo.conflicts(&base, &strange).expect_err("nothing in common");
+    assert!(!repo.has_landed(&tip, &strange, &base).expect("asks"));
+    let error = repo.conflicts(None, &base, &strange).expect_err("nothing in common");
     assert!(matches!(error, GitError::Failed { .. }) && error.to_string().contains("unrelated"), "{error}");
 }
 
@@ -238,12 +244,13 @@ fn a_killed_merge_is_left_from_wherever_it_stood() {
 fn work_is_committed_with_hooks_and_without_ralphs_own_files() {
     let (_directory, repo, side) = pair();
     write(&side, "new.txt", "x");
-    write(&side, ".ralph/config.toml", "agent = 1");
+    write(&side, "examples/.ralph/config.toml", "of somebody else");
+    write(&side, ".ralph/db/memory/staged/work.jsonl", "Ralph's own");
     hook(&repo, "pre-commit", "exit 1");
     assert!(side.commit_work("Task #7", Hooks::Run).is_err());
     hook(&repo, "pre-commit", "exit 0");
     let tip = side.commit_work("Task #7", Hooks::Run).expect("commits").expect("something");
-    assert_eq!(git(side.root(), &["show", "--format=%s", "--name-only", &tip]), "Task #7\n\nnew.txt");
+    assert_eq!(git(side.root(), &["show", "--format=%s", "--name-only", &tip]), "Task #7\n\nexamples/.ralph/config.toml\nnew.txt");
     assert_eq!(side.commit_work("again", Hooks::Run).expect("nothing"), None);
 }
 
@@ -307,4 +314,77 @@ fn hooks_that_complain_after_a_check_out_are_in_nobody_s_way() {
     assert!(matches!(merged, MergeOutcome::Clean(_)), "{merged:?}");
     side.leave_merge("work").expect("leaves");
     assert_eq!((side.branch().expect("branch").as_deref(), head(&side)), (Some("work"), tip));
+}
+
+#[test]
+fn work_below_a_folder_of_ralph_is_work_except_where_the_project_is() {
+    let (_directory, repo, side) = pair();
+    let before = head(&side);
+    for (path, is_work) in [(".ralph/rules.md", true), ("fixtures/.ralph/x", true), (".ralph/db/memory/staged/work.jsonl", false)] {
+        write(&side, path, "new");
+        assert_eq!(side.uncommitted(9).expect("asks"), if is_work { vec![path] } else { vec![] });
+        assert_eq!(side.clone().of_project().uncommitted(9).expect("asks"), Vec::<String>::new(), "{path}");
+        let tip = commit(&side, "by an agent");
+        assert_eq!(repo.differs(&before, &tip).expect("asks"), is_work, "{path}");
+        git(side.root(), &["reset", "-q", "--hard", &before]);
+    }
+    // What it holds comes back from a snapshot, except what Ralph went on writing since.
+    write(&side, ".ralph/rules.md", "new");
+    write(&side, ".ralph/db/memory/pay.jsonl", "new");
+    let kept = side.keep(&side.snapshot().expect("snapshot"), "7").expect("keeps");
+    assert_eq!(repo.restore(&kept.name, &[]).expect("restores").written, [".ralph/rules.md"]);
+}
+
+#[test]
+fn what_was_taken_back_on_the_base_has_not_landed() {
+    for (name, by) in [
+        ("merged", &["merge -q --no-ff -m m work", "revert --no-edit -m 1 HEAD"][..]),
+        ("squash", &["merge --squash work", "commit -qm all", "revert --no-edit HEAD"][..]),
+        ("picked", &["cherry-pick work", "revert --no-edit HEAD"][..]),
+    ] {
+        let (_directory, repo, side) = pair();
+        let (start, tip) = (head(&repo), head(&side));
+        for command in by {
+            git(repo.root(), &command.split(' ').collect::<Vec<_>>());
+        }
+        let taken = |base: &str| (repo.has_taken(&start, &tip, base).expect("asks"), repo.has_landed(&start, &tip, base).expect("asks"));
+        assert_eq!(taken(&head(&repo)), (true, false), "{name}");
+        git(repo.root(), &["revert", "--no-edit", "HEAD"]);
+        assert_eq!(taken(&head(&repo)), (true, true), "{name}, and back again");
+    }
+    // Work that changes nothing in the end can't be taken back.
+    let (_directory, repo, side) = pair();
+    let start = head(&repo);
+    git(side.root(), &["revert", "--no-edit", "HEAD"]);
+    git(repo.root(), &["merge", "-q", "work"]);
+    assert!(repo.has_landed(&start, &head(&side), &head(&repo)).expect("asks"));
+}
+
+#[test]
+fn work_begins_where_it_was_started_although_the_base_lacks_that_commit() {
+    let (directory, repo, _) = pair();
+    let shared = head(&repo);
+    write(&repo, "leak.txt", "a secret\n");
+    let start = commit(&repo, "leak");
+    let side = repo.add_worktree(&directory.path().join("other"), "other", &start, Hooks::Run).expect("a work tree");
+    write(&side, "b.txt", "work\n");
+    let tip = commit(&side, "work on b");
+    let fork = |tip: &str, base: &str| repo.fork_of(&start, tip, base).expect("asks").map(|fork| (fork.commit, fork.is_left));
+    assert_eq!(fork(&tip, &start), Some((start.clone(), false)));
+    git(repo.root(), &["reset", "-q", "--hard", &shared]);
+    assert_eq!(fork(&tip, &shared), Some((start.clone(), true)));
+    write(&repo, "c.txt", "moved on\n");
+    let base = commit(&repo, "moved on");
+    let left = repo.fork_of(&start, &tip, &base).expect("asks").expect("related");
+    assert_eq!(repo.conflicts(Some(&left), &base, &tip).expect("asks"), []);
+    let planted = side.replant_apart(&start, &tip, &base).expect("plants");
+    let MergeOutcome::Clean(planted) = planted else { panic!("{planted:?}") };
+    assert_eq!(git(repo.root(), &["diff", "--name-only", &base, &planted]), "b.txt");
+    assert!(repo.has_landed(&start, &tip, &planted).expect("asks"));
+    side.leave_merge("other").expect("leaves");
+    // Whoever took something from the base since, by a merge or a rebase, has what it is without.
+    git(side.root(), &["merge", "-q", "-m", "base", &base]);
+    assert_eq!(fork(&head(&side), &base), Some((base.clone(), false)));
+    git(side.root(), &["reset", "-q", "--hard", &planted]);
+    assert_eq!(fork(&planted, &base), Some((base.clone(), false)));
 }

@@ -85,7 +85,7 @@ fn a_merge_driver_that_nobody_agreed_to_gives_way_to_git_s_own() {
         commit(&side, "theirs");
         let (base, tip) = (repo.head().expect("head").expect("one"), side.head().expect("head").expect("one"));
         let conflicts = if merges { vec![] } else { vec!["lines.txt".to_owned()] };
-        assert_eq!(paths(repo.conflicts(&base, &tip).expect("compared")), conflicts);
+        assert_eq!(paths(repo.conflicts(None, &base, &tip).expect("compared")), conflicts);
         let order = MergeOrder { tip: &tip, base: &base, strategy: MergeStrategy::Merge, message: "Merge" };
         match side.merge_apart(&order).expect("merges") {
             MergeOutcome::Clean(_) => assert_eq!(fs::read_to_string(side.root().join("lines.txt")).expect("merged"), "one\n2\n3\nfour\n"),
@@ -208,7 +208,7 @@ fn a_file_that_is_no_text_conflicts_without_its_merge_driver() {
     let base = commit(&repo, "ours");
     write(&side, "x.bin", "\0three\n");
     let tip = commit(&side, "theirs");
-    assert_eq!(paths(repo.conflicts(&base, &tip).expect("compared")), ["x.bin"]);
+    assert_eq!(paths(repo.conflicts(None, &base, &tip).expect("compared")), ["x.bin"]);
     let order = MergeOrder { tip: &tip, base: &base, strategy: MergeStrategy::Merge, message: "Merge" };
     let merged = side.merge_apart(&order).expect("merges");
     let MergeOutcome::Conflict(found) = merged else { panic!("{merged:?}") };

@@ -4,7 +4,7 @@ use super::merging::{Merging, first_lines};
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
-use git_repo::{GitError, MergeOrder, MergeOutcome};
+use git_repo::{Fork, GitError, MergeOrder, MergeOutcome};
 use ralph_core::conflict::{self, FileConflict};
 use ralph_core::task::TaskStatus;
 use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Worktree, WorktreeState};
@@ -37,7 +37,15 @@ impl App {
             let message = format!("the branch '{}' is gone", worktree.branch);
             return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
         };
-        if repo.has_landed(&tip, &base)? {
+        if repo.has_taken(&merging.start, &tip, &base)? {
+            if repo.is_without(&merging.start, &tip, &base)? {
+                let (branch, base, name) = (&worktree.branch, &worktree.base, worktree.work.name());
+                let message = format!(
+                    "'{base}' had the work on '{branch}', and took it back; {} brings it there again, and `ralph discard {name}` puts it away",
+                    super::REVERT
+                );
+                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            }
             if let Some(lost) = self.lost_work(worktree, &tip, &base)? {
                 let lost = lost.get(..SHORT).unwrap_or(&lost);
                 let (branch, base) = (&worktree.branch, &worktree.base);
@@ -61,7 +69,8 @@ impl App {
                 format!("'{}' holds repositories of their own, whose files would not come along: {}", worktree.branch, inside.join(", "));
             return Err(self.refuse(merging, RefusalKind::RepositoryInside, &message, inside)?);
         }
-        let conflicts = match repo.conflicts(&base, &tip) {
+        let fork = repo.fork_of(&merging.start, &tip, &base)?.filter(|fork| fork.is_left);
+        let conflicts = match repo.conflicts(fork.as_ref(), &base, &tip) {
             Err(GitError::Failed { .. }) if !repo.are_related(&base, &tip)? => {
                 let (base, branch, name) = (&worktree.base, &worktree.branch, worktree.work.name());
                 let message =
@@ -71,10 +80,22 @@ impl App {
             found => found?,
         };
         if !conflicts.is_empty() {
-            return Err(self.conflict(merging, &conflicts)?);
+            return Err(self.conflict(merging, fork.as_ref(), &conflicts)?);
         }
         self.note_landing(worktree, &base, &tip)?;
         self.faults.point()?;
+        self.merged_apart(merging, fork.as_ref(), (base, tip))
+    }
+
+    /// Merges base and work in the worktree. What the work began from and the base lacks does not come along.
+    fn merged_apart(&self, merging: &Merging, fork: Option<&Fork>, (base, tip): (String, String)) -> Result<Step> {
+        let (worktree, repo) = (&merging.worktree, &merging.repo);
+        let planted = fork.map(|fork| repo.replant_apart(&fork.commit, &tip, &base)).transpose()?;
+        let tip = match planted {
+            None => tip,
+            Some(MergeOutcome::Clean(planted)) => planted,
+            Some(other) => return self.step_after(merging, fork, base, other),
+        };
         let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
         // A merge with a resolved conflict can't be replayed commit by commit.
         let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
@@ -86,13 +107,17 @@ impl App {
             repo.leave_merge(&worktree.branch)?;
             joined = repo.merge_apart(&MergeOrder { strategy: MergeStrategy::Merge, ..order })?;
         }
+        self.step_after(merging, fork, base, joined)
+    }
+
+    fn step_after(&self, merging: &Merging, fork: Option<&Fork>, base: String, joined: MergeOutcome) -> Result<Step> {
         match joined {
             MergeOutcome::Clean(result) if result == base => Ok(Step::Contained),
             MergeOutcome::Clean(result) => {
-                self.change_landing(worktree, |landing| landing.to = Some(result.clone()))?;
+                self.change_landing(&merging.worktree, |landing| landing.to = Some(result.clone()))?;
                 Ok(Step::Result(base, result))
             }
-            MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, &conflicts)?),
+            MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, fork, &conflicts)?),
             MergeOutcome::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
         }
     }
@@ -122,8 +147,17 @@ impl App {
         .map(drop)
     }
 
-    fn conflict(&self, merging: &Merging, conflicts: &[FileConflict]) -> Result<AppError> {
-        let mut message = conflict::in_words(&merging.worktree.base, &merging.worktree.branch, conflicts);
+    pub(super) fn conflict(&self, merging: &Merging, fork: Option<&Fork>, conflicts: &[FileConflict]) -> Result<AppError> {
+        let worktree = &merging.worktree;
+        let mut message = conflict::in_words(&worktree.base, &worktree.branch, conflicts);
+        if let Some(fork) = fork {
+            // A merge of the base would count what it lacks of the fork's history as work.
+            let (path, base, fork) = (&worktree.path, &worktree.base, fork.commit.get(..SHORT).unwrap_or(&fork.commit));
+            message += &format!(
+                "; '{base}' does not have the commit {fork} that the work began from, so `git -C {path} rebase --onto {base} {fork}` is \
+                 where to settle that"
+            );
+        }
         let files: Vec<String> = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
         let left_out = merging.repo.left_out_drivers(&files)?;
         if !left_out.is_empty() {

@@ -158,11 +158,9 @@ impl App {
             if super::is_taken_back(repo, &worktree)? {
                 let (base, tip) = (&worktree.base, worktree.tip.as_deref().unwrap_or_default());
                 let fault = format!("{work} was merged, and '{base}' does not contain its work any more");
-                return Err(AppError::invalid(
-                    "task",
-                    fault,
-                    format!("`git merge {}` there brings it again", tip.get(..SHORT).unwrap_or(tip)),
-                ));
+                let has_commits = repo.branch_tip(base)?.is_some_and(|now| repo.is_ancestor(tip, &now).unwrap_or(false));
+                let way = if has_commits { super::REVERT.to_owned() } else { format!("`git merge {}`", tip.get(..SHORT).unwrap_or(tip)) };
+                return Err(AppError::invalid("task", fault, format!("{way} there brings it again")));
             }
             return Ok(Begun::Over(done(repo, &worktree)?));
         }
@@ -187,13 +185,20 @@ impl App {
         if base != worktree.base && (!repo.is_branch_name(&base)? || repo.branch_tip(&base)?.is_none()) {
             return Err(AppError::invalid("into", format!("there is no branch '{base}'"), "name a local branch"));
         }
+        let start = if base == worktree.base {
+            worktree.base_commit.clone()
+        } else {
+            let tip = repo.branch_tip(&worktree.branch)?.unwrap_or_else(|| worktree.base_commit.clone());
+            repo.branched_from(&base, &tip)?
+        };
         // Stored only with what was merged into it: a merge that is refused leaves no trace.
         worktree.base.clone_from(&base);
         self.must_stand_on_base(&worktree)?;
         let worktree = Worktree { base, ..self.stand_up(repo, worktree)? };
         let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
         let title = self.db.read(|r| super::title_of(r, work))?;
-        let merging = Merging { task, title, worktree, repo: own, settings: self.settings()?, check: None, kept: None, lock: Some(lock) };
+        let merging =
+            Merging { task, title, worktree, start, repo: own, settings: self.settings()?, check: None, kept: None, lock: Some(lock) };
         self.must_be_whole(&merging)?;
         self.hold_lines_of(&merging.worktree)?;
         Ok(Begun::Merging(Box::new(merging)))

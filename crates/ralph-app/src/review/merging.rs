@@ -15,6 +15,8 @@ pub(super) struct Merging {
     /// Title of the task or the errand.
     pub title: String,
     pub worktree: Worktree,
+    /// The commit that the work started from; into a base that is named for this merge alone goes all that it lacks.
+    pub start: String,
     pub repo: Repo,
     pub settings: Settings,
     pub check: Option<CheckResult>,

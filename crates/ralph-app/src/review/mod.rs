@@ -19,7 +19,7 @@ mod whole;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::worktrees::is_in_review;
-use git_repo::{ChangeKind, FileChange, GitError, Repo};
+use git_repo::{ChangeKind, FileChange, Fork, GitError, Repo};
 use ralph_core::conflict::FileConflict;
 use ralph_core::limits::{REVIEW_COMMITS, REVIEW_DIFF_BYTES};
 use ralph_core::time::Timestamp;
@@ -30,6 +30,8 @@ use std::collections::BTreeSet;
 
 /// Iterations searched for the last check.
 const ITERATIONS_READ: u32 = 20;
+/// How a revert is reverted: git takes commits that it has for merged.
+const REVERT: &str = "`git revert` of the commit that took it back";
 /// Context lines of a diff.
 const CONTEXT: u32 = 3;
 /// Context lines to show a whole file: more than any has.
@@ -152,10 +154,14 @@ fn title_of(r: &Read<'_>, work: Work) -> Result<String> {
 fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()).unwrap_or_else(|| worktree.base_commit.clone());
     let base = repo.branch_tip(&worktree.base)?.unwrap_or_else(|| worktree.base_commit.clone());
-    let landed = (worktree.state == WorktreeState::Merged && !is_taken_back(repo, worktree)?) || repo.has_landed(&tip, &base)?;
+    let start = &worktree.base_commit;
+    // Every base contains a branch without commits, and what could not be committed is still to come.
+    let landed = (worktree.state == WorktreeState::Merged && !is_taken_back(repo, worktree)?)
+        || tip != *start && repo.has_landed(start, &tip, &base)?;
+    let fork = repo.fork_of(start, &tip, &base)?;
+    let conflicts = if landed { Vec::new() } else { conflicts_between(repo, fork.as_ref(), &base, &tip)? };
     // Landed work shares all its commits with the base.
-    let fork = if landed { worktree.base_commit.clone() } else { repo.branched_from(&base, &tip)? };
-    let conflicts = if landed { Vec::new() } else { conflicts_between(repo, &base, &tip)? };
+    let fork = if landed { start.clone() } else { fork.map_or_else(|| base.clone(), |fork| fork.commit) };
     let standing = match (landed, conflicts.is_empty()) {
         (true, _) => ReviewStanding::Landed,
         (false, false) => ReviewStanding::Conflicts,
@@ -165,11 +171,14 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     Ok(Sides { tip, fork, standing, conflicts })
 }
 
-/// Whether somebody took a merge back: the base has no trace of the work. Where it changed the same files otherwise, nobody can tell.
+/// Whether somebody took a merge back: the base has no trace of the work. Where it changed the same otherwise, nobody can tell.
 fn is_taken_back(repo: &Repo, merged: &Worktree) -> Result<bool> {
     let (Some(tip), Some(base)) = (&merged.tip, repo.branch_tip(&merged.base)?) else { return Ok(false) };
-    if !repo.has_commit(tip)? || repo.has_landed(tip, &base)? {
+    if !repo.has_commit(tip)? {
         return Ok(false);
+    }
+    if repo.has_taken(&merged.base_commit, tip, &base)? {
+        return Ok(repo.is_without(&merged.base_commit, tip, &base)?);
     }
     let fork = repo.branched_from(&base, tip)?;
     let has_now: BTreeSet<String> = repo.changes_between(&fork, &base)?.into_iter().map(|change| change.path).collect();
@@ -177,8 +186,8 @@ fn is_taken_back(repo: &Repo, merged: &Worktree) -> Result<bool> {
 }
 
 /// Files that would conflict. Without a common commit there is nothing to compare; a merge says so.
-fn conflicts_between(repo: &Repo, base: &str, tip: &str) -> Result<Vec<FileConflict>> {
-    match repo.conflicts(base, tip) {
+fn conflicts_between(repo: &Repo, fork: Option<&Fork>, base: &str, tip: &str) -> Result<Vec<FileConflict>> {
+    match repo.conflicts(fork, base, tip) {
         Err(GitError::Failed { .. }) if !repo.are_related(base, tip)? => Ok(Vec::new()),
         found => Ok(found?),
     }

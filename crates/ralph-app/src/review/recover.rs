@@ -62,7 +62,7 @@ impl App {
             if looked.as_ref() == Some(&now) {
                 continue;
             }
-            if repo.has_landed(&tip, &base)? {
+            if repo.has_landed(&worktree.base_commit, &tip, &base)? {
                 if self.lost_work(worktree, &tip, &base)?.is_none() {
                     self.settle_merged(worktree, None)?;
                 }

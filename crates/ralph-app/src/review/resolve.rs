@@ -100,10 +100,14 @@ impl App {
             |branch: &str| AppError::invalid("task", format!("the branch '{branch}' is gone"), "`ralph worktree list` shows what is there");
         let tip = repo.branch_tip(&worktree.branch)?.ok_or_else(|| gone(&worktree.branch))?;
         let base = repo.branch_tip(&worktree.base)?.ok_or_else(|| gone(&worktree.base))?;
-        let conflicts = repo.conflicts(&base, &tip)?;
+        let fork = repo.fork_of(&merging.start, &tip, &base)?.filter(|fork| fork.is_left);
+        let conflicts = repo.conflicts(fork.as_ref(), &base, &tip)?;
         if conflicts.is_empty() {
             let fault = format!("the work on task #{task} has no conflict with '{}'", worktree.base);
             return Err(AppError::invalid("task", fault, format!("`ralph merge {task}` merges it")));
+        }
+        if fork.is_some() {
+            return Err(self.conflict(&merging, fork.as_ref(), &conflicts)?);
         }
         self.note_landing(worktree, &base, &tip)?;
         let files = self.told(&merging, repo.begin_resolution(&tip, &base).map_err(AppError::from))?;

@@ -37,7 +37,7 @@ impl App {
         let (Some(base), Some(tip)) = (repo.branch_tip(&worktree.base)?, repo.branch_tip(&worktree.branch)?) else { return Ok(None) };
         for other in others.iter().filter(|other| other.state != WorktreeState::Merged) {
             let Some(own) = repo.branch_tip(&other.branch)?.or_else(|| other.tip.clone()) else { continue };
-            if own != other.base_commit && repo.has_commit(&own)? && repo.is_ancestor(&own, &tip)? && !repo.has_landed(&own, &base)? {
+            if own != other.base_commit && repo.has_commit(&own)? && repo.is_ancestor(&own, &tip)? && !repo.has_taken(&other.base_commit, &own, &base)? {
                 return Ok(Some(other));
             }
         }

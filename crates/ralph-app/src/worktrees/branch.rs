@@ -31,7 +31,7 @@ impl App {
         let base = repo.branch_tip(&worktree.base)?;
         let has_work = tip != worktree.base_commit && repo.has_commit(&tip)?;
         if let Some(base) = base.filter(|_| has_work)
-            && repo.has_landed(&tip, &base)?
+            && repo.has_landed(&worktree.base_commit, &tip, &base)?
         {
             return self.settle_merged(&worktree, None);
         }
@@ -53,7 +53,7 @@ impl App {
     pub(crate) fn lost_work(&self, worktree: &Worktree, tip: &str, base: &str) -> Result<Option<String>> {
         let Some(repo) = &self.repo else { return Ok(None) };
         let Some(known) = worktree.tip.as_ref().filter(|known| *known != tip && **known != worktree.base_commit) else { return Ok(None) };
-        if !repo.has_commit(known)? || repo.is_ancestor(known, tip)? || repo.has_landed(known, base)? {
+        if !repo.has_commit(known)? || repo.is_ancestor(known, tip)? || repo.has_landed(&worktree.base_commit, known, base)? {
             return Ok(None);
         }
         // Whoever amended or rebased the work has it: the branch still changes its files.

@@ -26,6 +26,8 @@ impl App {
         if repo.kept(name)?.is_none() {
             return Err(AppError::not_found("snapshot", name));
         }
+        // A snapshot of a worktree may hold files below `.ralph/`, and what stands in their place here is to be kept, too.
+        let repo = &Repo::discover(repo.root())?;
         let only = paths.iter().map(|path| self.in_repository(repo, path)).collect::<Result<Vec<_>>>()?;
         let now = repo.snapshot()?;
         let base = name.split('.').next().unwrap_or(name);
