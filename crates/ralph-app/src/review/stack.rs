@@ -3,8 +3,11 @@
 use super::join::SHORT;
 use crate::app::App;
 use crate::error::{AppError, Result};
-use ralph_core::worktree::{Worktree, WorktreeState};
+use ralph_core::worktree::{Work, Worktree, WorktreeState};
 use sqlite_db::Tx;
+
+/// Iterations of a task that are searched for a commit.
+const ITERATIONS_READ: u32 = 200;
 
 impl App {
     /// Refuses to merge into a branch whose own work is not merged, which would become part of another review, and work that would bring
@@ -37,11 +40,26 @@ impl App {
         let (Some(base), Some(tip)) = (repo.branch_tip(&worktree.base)?, repo.branch_tip(&worktree.branch)?) else { return Ok(None) };
         for other in others.iter().filter(|other| other.state != WorktreeState::Merged) {
             let Some(own) = repo.branch_tip(&other.branch)?.or_else(|| other.tip.clone()) else { continue };
-            if own != other.base_commit && repo.has_commit(&own)? && repo.is_ancestor(&own, &tip)? && !repo.has_taken(&other.base_commit, &own, &base)? {
+            // Of two at the same commit neither stands on the other: whichever is merged, both are.
+            let is_below = own != tip && own != other.base_commit && repo.has_commit(&own)? && repo.is_ancestor(&own, &tip)?;
+            if is_below && !self.had_first(worktree.work, other.work, &own)? && !repo.has_taken(&other.base_commit, &own, &base)? {
                 return Ok(Some(other));
             }
         }
         Ok(None)
+    }
+}
+
+impl App {
+    /// Whether an iteration of one work ended at a commit before any of the other's did: the other took it over.
+    fn had_first(&self, one: Work, other: Work, commit: &str) -> Result<bool> {
+        let first = |work: Work| {
+            let Some(task) = work.task() else { return Ok::<_, AppError>(None) };
+            let all = self.db.read(|r| r.iterations_of_task(task, ITERATIONS_READ))?;
+            Ok(all.into_iter().filter(|row| row.evidence.head_after.as_deref() == Some(commit)).map(|row| row.id).min())
+        };
+        let Some(one) = first(one)? else { return Ok(false) };
+        Ok(first(other)?.is_some_and(|other| one < other))
     }
 }
 
