@@ -15,7 +15,7 @@ mod tests;
 
 pub use pieces::{SpokenPiece, pieces};
 
-use crate::{TaskId, limits, text::cut};
+use crate::{TaskId, limits, run::is_model_name, text::cut};
 use marks::Mention;
 use scan::{Sigil, Tag};
 
@@ -53,8 +53,6 @@ const CLAIMS: usize = 100;
 const LEARNINGS: usize = limits::MAX_LEARNINGS as usize;
 /// Faults listed individually.
 const FAULTS: usize = 20;
-/// Characters of a model name.
-const MODEL_CHARS: usize = 100;
 
 crate::word_enum! {
     /// How hard an agent finds a task.
@@ -278,11 +276,4 @@ fn read_task_id(text: &str) -> Result<Option<TaskId>, ()> {
 fn read_list(text: &str, max_items: usize, max_chars: usize) -> Vec<String> {
     let items = text.split([',', '\n']).map(|item| item.trim().trim_start_matches("- ").trim());
     items.filter(|item| says_something(item)).take(max_items).map(|item| cut(item, max_chars).to_owned()).collect()
-}
-
-/// Whether it can be passed to an agent as a model's name: one word that is not an option.
-fn is_model_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && text.len() <= MODEL_CHARS
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:/@[]".contains(c))
 }

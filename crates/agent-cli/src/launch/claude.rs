@@ -1,6 +1,6 @@
 //! Claude Code: `claude -p`.
 
-use super::Launch;
+use super::{Launch, model_option};
 use crate::command::AgentSpec;
 use crate::permission;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::path::Path;
 pub(super) fn launch(spec: &AgentSpec, mcp_config: Option<&Path>) -> Launch {
     let mut launch = Launch::default();
     // Partial messages report usage as it arises, not only with the result, which a killed agent never sends.
-    launch.add(["-p", "--verbose", "--output-format", "stream-json", "--include-partial-messages", "--model", &spec.model]);
+    launch.add(["-p", "--verbose", "--output-format", "stream-json", "--include-partial-messages", &model_option(&spec.model)]);
     let rules = permission::claude(spec.permissions, &spec.permission_mode, &spec.allowed_tools, &spec.check);
     if !rules.mode.is_empty() {
         launch.add(["--permission-mode", &rules.mode]);

@@ -3,7 +3,7 @@
 //! Codex has no rules by command that could be given for one invocation. What holds instead is its sandbox, in which commands write to
 //! the checkout, to git's data and to the folder for temporary files; git's hooks and settings are read-only in it.
 
-use super::{Launch, named_model};
+use super::{Launch, model_option, named_model};
 use crate::command::{AgentSpec, McpServerSpec};
 use crate::permission::{Rights, rights};
 use ralph_core::permission::PermissionProfile;
@@ -33,7 +33,7 @@ pub(super) fn launch(spec: &AgentSpec) -> Launch {
         setting("mcp_servers", table(spec.mcp_servers.iter().map(|known| (text(&known.name), server(spec, known)))));
     }
     if let Some(model) = named_model(spec) {
-        launch.add(["-m", model]);
+        launch.add([model_option(model).as_str()]);
     }
     launch.add(["-"]);
     for server in &spec.mcp_servers {

@@ -55,6 +55,11 @@ fn named_model(spec: &AgentSpec) -> Option<&str> {
     Some(spec.model.as_str()).filter(|model| !model.is_empty() && *model != DEFAULT_MODEL)
 }
 
+/// The option that asks for a model, in one word: what begins with a dash would be read as an option of its own.
+fn model_option(model: &str) -> String {
+    format!("--model={model}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,11 +101,11 @@ mod tests {
         let claude = spec(AgentKind::Claude);
         assert_eq!(
             without_denied(&claude, Some(Path::new("/tmp/mcp.json"))),
-            "-p --verbose --output-format stream-json --include-partial-messages --model opus --permission-mode acceptEdits --allowedTools mcp__ralph Bash \
+            "-p --verbose --output-format stream-json --include-partial-messages --model=opus --permission-mode acceptEdits --allowedTools mcp__ralph Bash \
              --mcp-config /tmp/mcp.json --strict-mcp-config --max-budget-usd 1.5"
         );
         let plain = AgentSpec { allowed_tools: vec![], permission_mode: String::new(), max_usd: None, ..claude };
-        let expected = "-p --verbose --output-format stream-json --include-partial-messages --model opus --strict-mcp-config";
+        let expected = "-p --verbose --output-format stream-json --include-partial-messages --model=opus --strict-mcp-config";
         assert_eq!(without_denied(&plain, None), expected);
         let asked = AgentSpec { answer_schema: Some("{\"type\": \"object\"}".into()), ..plain.clone() };
         assert!(line(&asked, None).ends_with(" --strict-mcp-config --json-schema {\"type\": \"object\"}"));
@@ -113,9 +118,19 @@ mod tests {
     }
 
     #[test]
+    fn no_models_name_becomes_an_option_of_its_own() {
+        for kind in [AgentKind::Claude, AgentKind::Codex, AgentKind::Opencode] {
+            let named = AgentSpec { model: "--attach=http://127.0.0.1:1".into(), ..spec(kind) };
+            let arguments = Launch::of(&named, None).unwrap().arguments;
+            assert!(arguments.contains(&"--model=--attach=http://127.0.0.1:1".to_owned()), "{kind}: {arguments:?}");
+            assert!(!arguments.contains(&named.model), "{kind}: {arguments:?}");
+        }
+    }
+
+    #[test]
     fn codex_gets_a_sandbox_that_holds_the_checkout_and_git_but_no_hooks() {
         let normal = line(&spec(AgentKind::Codex), None);
-        assert!(normal.starts_with("exec --json ") && normal.ends_with(" -m opus -"), "{normal}");
+        assert!(normal.starts_with("exec --json ") && normal.ends_with(" --model=opus -"), "{normal}");
         for part in [
             "approval_policy=\"never\"",
             "\":workspace_roots\"={\".\"=\"write\",\".git\"=\"write\"}",
@@ -139,13 +154,13 @@ mod tests {
         let in_place = AgentSpec { cwd: "/project".into(), permissions: PermissionProfile::Unattended, ..spec(AgentKind::Codex) };
         assert!(!line(&in_place, None).contains("\"/project\"=\"read\""), "its own checkout is not closed to it");
         let own_choice = AgentSpec { model: DEFAULT_MODEL.into(), ..spec(AgentKind::Codex) };
-        assert!(!line(&own_choice, None).contains(" -m "));
+        assert!(!line(&own_choice, None).contains(" --model"));
     }
 
     #[test]
     fn opencode_gets_servers_and_rules_in_a_variable_and_no_settings_of_the_folder() {
         let launch = Launch::of(&spec(AgentKind::Opencode), None).unwrap();
-        assert_eq!(launch.arguments.join(" "), "run --format json -m opus");
+        assert_eq!(launch.arguments.join(" "), "run --format json --model=opus");
         let value = |name: &str| launch.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()).unwrap();
         assert_eq!(value("OPENCODE_DISABLE_PROJECT_CONFIG"), "1");
         let config: Value = serde_json::from_str(&value("OPENCODE_CONFIG_CONTENT")).unwrap();

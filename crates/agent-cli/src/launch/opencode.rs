@@ -1,6 +1,6 @@
 //! OpenCode: `opencode run --format json`, with its servers and rules in a variable that it lays over the person's settings.
 
-use super::{Launch, named_model};
+use super::{Launch, model_option, named_model};
 use crate::command::{AgentSpec, McpServerSpec};
 use crate::permission::{DENIED, rights};
 use ralph_core::permission::PermissionProfile;
@@ -18,7 +18,7 @@ pub(super) fn launch(spec: &AgentSpec) -> Launch {
     let mut launch = Launch::default();
     launch.add(["run", "--format", "json"]);
     if let Some(model) = named_model(spec) {
-        launch.add(["-m", model]);
+        launch.add([model_option(model).as_str()]);
     }
     // With the folder's own settings its instructions would be left out, too.
     let instructions = INSTRUCTIONS.map(|name| spec.cwd.join(name).to_string_lossy().into_owned());

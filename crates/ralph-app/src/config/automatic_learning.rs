@@ -1,6 +1,7 @@
 //! The table `[automatic_learning]`: omitted keys are as in a new project, except that learning is off unless enabled explicitly.
 
 use super::fault::ConfigFault;
+use ralph_core::run::is_model_name;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table};
@@ -53,6 +54,9 @@ pub(super) fn check(path: &Path, settings: &AutomaticLearning) -> Result<(), Con
     }
     if settings.extractor == LearningExtractor::Endpoint && settings.extractor_model.trim().is_empty() {
         return bad("extractor_model", "is empty; name the model that the endpoint is to use".to_owned());
+    }
+    if settings.extractor == LearningExtractor::Agent && !settings.extractor_model.is_empty() && !is_model_name(&settings.extractor_model) {
+        return bad("extractor_model", "must name a model in one word, or be empty for the project's".to_owned());
     }
     if !(1..=10_000).contains(&settings.extractor_calls) {
         return bad("extractor_calls", "must be between 1 and 10000; `extractor = \"rules\"` makes none".to_owned());

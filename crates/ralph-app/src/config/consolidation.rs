@@ -44,9 +44,6 @@ pub(super) fn check(path: &Path, settings: &ConsolidationSettings) -> Result<(),
             format!("must not lie in knowledge_folder ({folder}): entries leave it, and documents lose no line"),
         );
     }
-    if settings.model.trim().is_empty() {
-        return fault("consolidate_model", "is empty; name a model, for example \"sonnet\"".into());
-    }
     if settings.stale_days <= settings.fresh_days {
         let fresh = settings.fresh_days;
         return fault(

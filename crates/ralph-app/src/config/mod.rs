@@ -14,6 +14,7 @@ pub use fault::ConfigFault;
 use crate::files::{ProjectFiles, Readers};
 use ralph_core::limits;
 use ralph_core::recall::{EmbeddingSource, Tuning};
+use ralph_core::run::is_model_name;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use slot::Slot;
@@ -162,8 +163,15 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     for (key, slot) in keys(&mut settings.clone()) {
         slot.check(key).or_else(|wrong| fault(key, &wrong.to_string()))?;
     }
-    if settings.model.trim().is_empty() {
-        return fault("model", "is empty; name a model, for example \"sonnet\"");
+    // Agents get them as arguments, and a folder brings them along: none may be an option.
+    let required = settings.models.iter().map(|model| ("models", model));
+    let mut required = required.chain([("model", &settings.model), ("consolidate_model", &settings.consolidation.model)]);
+    if let Some((key, _)) = required.find(|(_, model)| !is_model_name(model)) {
+        return fault(key, "must name a model in one word, for example \"sonnet\"");
+    }
+    let reviewer = &settings.worktrees.reviewer_model;
+    if !reviewer.is_empty() && !is_model_name(reviewer) {
+        return fault("reviewer_model", "must name a model in one word, for example \"sonnet\", or be empty for the strongest of `models`");
     }
     if settings.embedding != EmbeddingSource::Bundled && settings.embedding_model.trim().is_empty() {
         return fault("embedding_model", "is empty; name a model that the server has, for example \"nomic-embed-text\"");

@@ -59,6 +59,7 @@ fn an_extractor_that_can_not_be_asked_is_refused_by_name() {
     for (keys, named) in [
         ("extractor = \"endpoint\"", "extractor_model"),
         ("extractor = \"cloud\"", "cloud"),
+        ("extractor = \"agent\"\nextractor_model = \"--auto\"", "extractor_model"),
         ("extractor_calls = 0", "extractor_calls"),
         ("extractor_usd = -1", "extractor_usd"),
         ("extractor_usd = nan", "extractor_usd"),
@@ -166,6 +167,10 @@ fn faults_name_the_key_or_the_line() {
         ("consolidate_min_entries = 0", "consolidate_min_entries"),
         ("consolidate_review = \"nobody\"", "consolidate_review"),
         ("consolidate_model = \"\"", "consolidate_model"),
+        ("model = \"--attach=http://127.0.0.1:1\"", "model"),
+        ("models = [\"haiku\", \"--auto\"]", "models"),
+        ("reviewer_model = \"-c\"", "reviewer_model"),
+        ("consolidate_model = \"a b\"", "consolidate_model"),
         ("model = ", "line 1"),
     ] {
         let (_folder, path) = file(text);
