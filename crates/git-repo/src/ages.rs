@@ -127,7 +127,12 @@ impl Repo {
     fn blame(&self, path: &Path) -> Result<Vec<Option<Day>>, GitError> {
         // Other white space or line ends are no other words.
         let blame = ["blame", "--porcelain", "-w", "-C", "-C", "--no-textconv", "--"];
-        let found = self.reading().args(blame).args([path]).run()?;
+        let mut found = self.reading().args(blame).args([path]).run()?;
+        if found.message.contains("could not open object name list") {
+            // `blame.ignoreRevsFile` names a file that is not there, as in a branch from before it: then no commit is ignored.
+            let [command, options @ ..] = blame;
+            found = self.reading().args([command, "--no-ignore-revs-file"]).args(options).args([path]).run()?;
+        }
         if found.success {
             return Ok(days_of_lines(&found.stdout));
         }

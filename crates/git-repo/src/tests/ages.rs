@@ -31,6 +31,17 @@ fn active_days_are_distinct_author_dates() {
     assert_eq!(days, expected);
 }
 
+#[test]
+fn a_list_of_ignored_commits_that_is_missing_costs_no_ages() {
+    let (_directory, repo) = sample();
+    write(&repo, "a.txt", "a lesson\n");
+    git_on(repo.root(), &["commit", "-qam", "x"], "2026-01-31T08:00:00+0000");
+    let expected = ages(&repo, "a.txt").lines().to_vec();
+    assert!(!expected.is_empty() && expected.iter().all(Option::is_some), "{expected:?}");
+    git(repo.root(), &["config", "blame.ignoreRevsFile", ".git-blame-ignore-revs"]);
+    assert_eq!(ages(&repo, "a.txt").lines(), expected);
+}
+
 /// A commit of a generated history: its additions are in it and in all descendants.
 #[derive(Clone)]
 struct Made {
