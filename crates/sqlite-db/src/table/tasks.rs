@@ -84,7 +84,8 @@ impl Read<'_> {
              AND (?2 = '[]' OR t.status IN (SELECT value FROM json_each(?2)))
              AND (?3 = '[]' OR t.priority IN (SELECT value FROM json_each(?3)))
              AND (?4 = '[]' OR t.provenance IN (SELECT value FROM json_each(?4)))
-             AND (?5 IS NULL OR instr(lower(t.title || ' ' || t.description || ' ' || t.tags), lower(?5)) > 0)
+             AND (?5 IS NULL OR instr(lowercase(t.title || ' ' || t.description), lowercase(?5)) > 0
+                 OR EXISTS (SELECT 1 FROM json_each(t.tags) WHERE instr(lowercase(value), lowercase(?5)) > 0))
              ORDER BY t.priority DESC, t.position, t.id"
         ))?;
         let priorities: Vec<u8> = filter.priorities.iter().map(|p| *p as u8).collect();
@@ -309,5 +310,35 @@ impl Tx<'_> {
             .prepare_cached("INSERT INTO task_comments (task_id, author, text, created) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![task, author.as_str(), text, at.0])?;
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Db;
+    use ralph_core::feature::Feature;
+
+    #[test]
+    fn a_text_is_found_in_any_letter_s_case_and_in_the_words_of_tags_alone() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        let tags = vec!["Geld".to_owned(), "a \"b\"".to_owned()];
+        let tagged = Task { tags, ..Task::new("pay", "Überweisung prüfen", Timestamp(1)) };
+        let made = db.writer().expect("a turn").transaction(|tx| {
+            tx.insert_feature(&Feature::new("pay", Timestamp(1)))?;
+            tx.insert_task(&tagged)
+        });
+        made.expect("makes a task");
+        let found = |text: &str| {
+            let filter = TaskFilter { text: Some(text.to_owned()), ..TaskFilter::default() };
+            db.read(|r| r.tasks(&filter)).expect("reads").len()
+        };
+        for text in ["überweisung", "PRÜFEN", "geld", "a \"B\""] {
+            assert_eq!(found(text), 1, "{text}");
+        }
+        for text in ["[", "\",\"", "\\"] {
+            assert_eq!(found(text), 0, "{text}: how tags are stored is no text of theirs");
+        }
     }
 }
