@@ -207,6 +207,14 @@ fn hits_carry_their_own_texts_after_a_rebuild() {
 }
 
 #[test]
+fn a_journal_of_which_nothing_is_to_be_shown_is_not_called_empty() {
+    let project = Project::with_feature("pay");
+    let told = CommandError::from(project.app.journal("pay", 0).expect_err("shows nothing"));
+    assert!(told.code == "invalid" && told.message.contains("limit"), "{told:?}");
+    assert_eq!(project.app.journal("pay", 1).expect("reads").len(), 1);
+}
+
+#[test]
 fn a_split_task_is_made_once_for_what_a_clone_brings() {
     let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
     for (project, from) in [(&a, 0), (&b, 100)] {

@@ -87,6 +87,9 @@ impl App {
 
     /// The newest events of a feature, newest first.
     pub fn journal(&self, feature: &str, limit: usize) -> Result<Vec<ralph_core::learning::JournalEntry>> {
+        if limit == 0 {
+            return Err(AppError::invalid("limit", "is 0, which shows nothing", "name at least 1, or leave it out"));
+        }
         let feature = self.feature(feature)?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let events = self.db.read(|r| r.events_of(&feature.name, limit))?;
