@@ -10,6 +10,7 @@ use ralph_core::discipline::Discipline;
 use ralph_core::learning::FeatureLearning;
 use ralph_core::recall::ToldMemory;
 use ralph_core::run::attempt::{Attempt, FailureRecord};
+use ralph_core::run::hooks::tells_words_left;
 use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, OtherMemory, ProjectRules, Prompt, PromptInput, compose};
 use ralph_core::run::{Evidence, Guidance, Iteration, Outcome};
 use ralph_core::stats::Proportion;
@@ -177,8 +178,9 @@ fn cut_short_work(r: &Read<'_>, task: TaskId) -> Result<Option<CutShortWork>> {
     let last = r.iterations_of_task(task, ITERATIONS_READ)?.into_iter().find(|row| row.ended.is_some());
     Ok(last.filter(|row| !row.outcome.is_attempt()).and_then(|row| {
         let Evidence { commits, changed_files, .. } = row.evidence;
-        let left = !commits.is_empty() || !changed_files.is_empty() || row.outcome == Outcome::Interrupted;
-        left.then(|| CutShortWork { outcome: row.outcome, note: row.note.unwrap_or_default(), commits, changed_files })
+        let note = row.note.unwrap_or_default();
+        let worked = !commits.is_empty() || !changed_files.is_empty() || tells_words_left(&note);
+        (worked || row.outcome == Outcome::Interrupted).then(|| CutShortWork { outcome: row.outcome, note, commits, changed_files })
     }))
 }
 

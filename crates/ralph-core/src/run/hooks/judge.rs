@@ -34,8 +34,9 @@ pub struct Judgement {
 /// Where no claim counts, the note lists near misses, so that the next attempt does not redo the work.
 pub fn judge(ctx: &IterationCtx) -> Judgement {
     let exit = &ctx.exit;
-    if let Some(judgement) = no_attempt(&ctx.claim, exit) {
-        return judgement;
+    if let Some(Judgement { outcome, note }) = no_attempt(&ctx.claim, exit) {
+        // What is no attempt leaves no report, and what its agent wrote for the next one would be lost.
+        return judgement(outcome, note + &words_left(exit));
     }
     match last_claim(&ctx.claim, exit) {
         Some(true) => done_claim(ctx),
@@ -52,6 +53,24 @@ pub fn judge(ctx: &IterationCtx) -> Judgement {
             }
         }
     }
+}
+
+/// What begins an agent's words for the next attempt in the note on an iteration that was none.
+const WORDS_LEFT: &str = "; the agent left word: ";
+
+/// Whether the note on an iteration that was no attempt holds words of its agent for the next one.
+pub fn tells_words_left(note: &str) -> bool {
+    note.contains(WORDS_LEFT)
+}
+
+/// The reason in its report, and its suggestion.
+fn words_left(exit: &AgentExit) -> String {
+    let report = exit.sigils.failure_report.as_ref();
+    let suggestion = exit.sigils.retry_suggestion.as_ref().or(report.and_then(|report| report.retry_suggestion.as_ref()));
+    let why = report.map(|report| one_line(&report.why_it_failed, QUOTE_CHARS));
+    let next = suggestion.map(|words| format!("next time: {}", one_line(words, QUOTE_CHARS)));
+    let words: Vec<String> = why.into_iter().chain(next).collect();
+    if words.is_empty() { String::new() } else { format!("{WORDS_LEFT}{}", words.join("; ")) }
 }
 
 /// The near misses, and what the next attempt should do about them.
@@ -249,6 +268,22 @@ mod tests {
             let mut ctx = ctx(text);
             ctx.exit.cut_short = Some(CutShort::RalphDied);
             expect(&ctx, Outcome::Interrupted, note);
+        }
+    }
+
+    #[test]
+    fn what_an_agent_wrote_for_the_next_attempt_survives_a_usage_limit() {
+        let report = "<failure-report>\nwhat_was_tried: f64\nwhy_it_failed: cents are lost\nretry_suggestion: integers\n</failure-report>";
+        for (text, left) in [
+            (report, "; the agent left word: cents are lost; next time: integers"),
+            ("<retry-suggestion>Count cents</retry-suggestion>", "; the agent left word: next time: Count cents"),
+            ("", ""),
+        ] {
+            let mut ctx = ctx(text);
+            ctx.exit.ending = Ending::RateLimited;
+            let note = judge(&ctx).note;
+            assert_eq!(note, format!("a usage limit was reached{left}"));
+            assert_eq!(tells_words_left(&note), !left.is_empty());
         }
     }
 

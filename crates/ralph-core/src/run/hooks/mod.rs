@@ -16,7 +16,7 @@ mod tell_episode;
 pub(crate) mod testing;
 
 pub use detect_stall::{is_idle, tells_new_failure};
-pub use judge::{Judgement, judge};
+pub use judge::{Judgement, judge, tells_words_left};
 
 use super::attempt::FailureRecord;
 use super::{Evidence, HookNote, Outcome};

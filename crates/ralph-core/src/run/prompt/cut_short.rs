@@ -1,12 +1,14 @@
 //! What an interrupted iteration left that was not an attempt: it did not fail, and its work exists.
 
-use super::bounds::{line_list, title_line};
+use super::bounds::{line_list, squeezed};
 use super::{Part, PromptInput, fence};
 use crate::run::Outcome;
 use crate::text::cut;
 
-/// Characters of the reason, and of each list: once the agent knows what to look for, it looks itself.
+/// Characters of each list: once the agent knows what to look for, it looks itself.
 const LINE_CHARS: usize = 400;
+/// Characters of the reason, with what the agent left word of.
+const NOTE_CHARS: usize = 800;
 
 /// An iteration that was not an attempt and left something.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,7 +25,7 @@ pub struct CutShortWork {
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<Part> {
     let work = input.cut_short?;
-    let mut told = format!("{}: {}", work.outcome, cut(&title_line(&work.note), LINE_CHARS));
+    let mut told = format!("{}: {}", work.outcome, squeezed(&work.note, NOTE_CHARS));
     for (label, list) in [("commits", &work.commits), ("files", &work.changed_files)] {
         if !list.is_empty() {
             told.push_str(&format!("\n{label}: {}", cut(&line_list(list), LINE_CHARS)));

@@ -248,7 +248,7 @@ fn work_that_was_cut_short_is_told_and_bounded() {
         ..work
     };
     let prompt = compose(&PromptInput { cut_short: Some(&huge), ..minimal(&a_feature(), &a_task()) });
-    assert!(prompt.sections.iter().any(|section| section.name == "cut_short" && section.chars < 1_500), "{}", prompt.text);
+    assert!(prompt.sections.iter().any(|section| section.name == "cut_short" && section.chars < 2_000), "{}", prompt.text);
 }
 
 #[test]
