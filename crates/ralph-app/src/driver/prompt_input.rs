@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::knowledge::split_task::as_of_now;
 use crate::recall::prompt_knowledge::PromptKnowledge;
 use crate::rows::find_task;
 use crate::runs::PreparedRun;
@@ -51,7 +52,7 @@ impl App {
     pub(crate) fn prompt_of(&self, iteration: &Iteration, prepared: &PreparedRun) -> Result<(Prompt, Option<Discipline>)> {
         let PreparedRun { run, settings, rules, disciplines, .. } = prepared;
         self.pull_or_warn();
-        let task = self.db.read(|r| find_task(r, iteration.task))?;
+        let task = self.db.read(|r| as_of_now(r, find_task(r, iteration.task)?, settings.max_learnings))?;
         let PromptKnowledge { asked, learnings, found, others } = self.knowledge_for(&task, settings)?;
         let knowledge = PromptMemories { learnings, found, others };
         let composed: Result<(Prompt, Option<Discipline>)> = self.db.read(|r| {
@@ -79,7 +80,7 @@ impl App {
         let settings = self.settings()?;
         self.pull_or_warn();
         let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
-        let task = self.db.read(|r| find_task(r, task))?;
+        let task = self.db.read(|r| as_of_now(r, find_task(r, task)?, settings.max_learnings))?;
         let PromptKnowledge { learnings, found, others, .. } = self.knowledge_for(&task, &settings)?;
         let knowledge = PromptMemories { learnings, found, others };
         self.db.read(|r| {
