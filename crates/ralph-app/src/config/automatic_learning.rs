@@ -6,7 +6,7 @@ use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table};
 
-const TABLE: &str = "automatic_learning";
+pub(super) const TABLE: &str = "automatic_learning";
 
 pub(super) fn read(path: &Path, document: &DocumentMut, target: &mut AutomaticLearning) -> Result<(), ConfigFault> {
     let Some(item) = document.get(TABLE) else { return Ok(()) };

@@ -25,6 +25,8 @@ use toml_edit::{DocumentMut, Item, Value};
 /// The file of a new project.
 pub const TEMPLATE: &str = include_str!("template.toml");
 
+/// The table of how recall is tuned.
+const RECALL: &str = "recall";
 /// Milliseconds after a file's last change in which another change may be invisible: the resolution of slow file systems.
 const TICK_MILLIS: u64 = 2_000;
 
@@ -96,12 +98,21 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
             slot.set(key, item).map_err(|fault| ConfigFault::Value { path: path.to_owned(), key, fault: fault.to_string() })?;
         }
     }
-    if let Some(table) = document.get("recall") {
+    if let Some(table) = document.get(RECALL) {
         settings.recall = tuning(path, table)?;
     }
     automatic_learning::read(path, &document, &mut settings.automatic_learning)?;
     check(path, &settings)?;
     Ok(settings)
+}
+
+/// The keys and tables of a text that no setting has, as when one is misspelt. They stay in the file and have no effect: a newer Ralph may
+/// know them.
+pub fn unknown_keys(path: &Path, text: &str) -> Result<Vec<String>, ConfigFault> {
+    let document = parse(path, text)?;
+    let mut settings = Settings::default();
+    let known: Vec<&str> = keys(&mut settings).iter().map(|(key, _)| *key).chain([RECALL, automatic_learning::TABLE]).collect();
+    Ok(document.iter().map(|(key, _)| key).filter(|key| !known.contains(key)).map(str::to_owned).collect())
 }
 
 /// Writes what differs from `base`, the settings that somebody changed, into the file. Whatever else was written there meanwhile stays, with
@@ -187,7 +198,7 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
 
 /// The table `[recall]`: omitted keys keep their measured defaults.
 fn tuning(path: &Path, item: &Item) -> Result<Tuning, ConfigFault> {
-    let fault = |fault: &str| ConfigFault::Value { path: path.to_owned(), key: "recall", fault: fault.to_owned() };
+    let fault = |fault: &str| ConfigFault::Value { path: path.to_owned(), key: RECALL, fault: fault.to_owned() };
     let table = item.as_table().ok_or_else(|| fault("must be a table"))?;
     let found: Tuning = toml_edit::de::from_str(&DocumentMut::from(table.clone()).to_string()).map_err(|error| fault(error.message()))?;
     found.check().map_err(|wrong| fault(&wrong.to_string()))?;

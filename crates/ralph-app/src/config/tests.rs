@@ -35,6 +35,13 @@ fn the_template_holds_the_defaults() {
 }
 
 #[test]
+fn keys_that_are_no_settings_are_found() {
+    let unknown = |text: &str| unknown_keys(Path::new("config.toml"), text).expect("parses");
+    assert_eq!(unknown(TEMPLATE), [""; 0]);
+    assert_eq!(unknown("max_iteration = 3\nmodel = \"opus\"\n[recal]\nk = 1\n[recall]\n"), ["max_iteration", "recal"]);
+}
+
+#[test]
 fn every_key_stands_in_the_template_and_every_number_has_a_range() {
     let template: DocumentMut = TEMPLATE.parse().expect("parses");
     let of_the_file: Vec<&str> = template.iter().filter(|(_, item)| item.is_value()).map(|(key, _)| key).collect();

@@ -2,10 +2,12 @@
 
 use crate::app::App;
 use crate::clock::Clock;
+use crate::config::{self, ConfigFault};
 use crate::error::AppError;
 use crate::project::surroundings::Missing;
 use git_repo::Repo;
 use ralph_core::evaluation::RecordedCounts;
+use ralph_core::limits;
 use ralph_core::run::AgentKind;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, FolderLook, Settings};
 use ralph_rag::journal::SkippedLine;
@@ -75,6 +77,12 @@ impl App {
             ),
             Err(error) => failed("settings", &error),
         });
+        // Settings that can't be read are told above.
+        let unknown = self.unknown_settings().unwrap_or_default();
+        if !unknown.is_empty() {
+            let detail = format!(".ralph/config.toml has keys that are no settings, and have no effect: {}", unknown.join(", "));
+            checks.push(warning("settings", detail, "correct their names, or remove them"));
+        }
         let waiting = self.waiting();
         checks.push(if waiting.is_empty() {
             ok("trust", "nothing in this folder waits for your yes")
@@ -106,6 +114,12 @@ impl App {
         });
         checks.extend(self.check_journals().unwrap_or_else(|error| vec![failed("journals", &error)]));
         checks
+    }
+
+    fn unknown_settings(&self) -> Result<Vec<String>, AppError> {
+        let path = &self.paths.config;
+        let text = self.paths.files().read_text(path, limits::CONFIG_BYTES).map_err(ConfigFault::from)?;
+        Ok(config::unknown_keys(path, text.as_deref().unwrap_or_default())?)
     }
 
     /// The embedding model, its location, and how many texts have a vector.
