@@ -81,6 +81,7 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         assert_eq!(read.attempts(TASK, 10)?.len(), ATTEMPTS as usize);
         read.iterations_of_task(TASK, 20)?;
         read.teaching_iterations(TASK)?;
+        read.remarking_iterations(TASK)?;
         read.finishing_iterations(&[TASK + 1])?;
         read.running_iteration_of(TASK)?;
         read.running_iterations(1)?;

@@ -252,11 +252,11 @@ impl App {
         let evidence = crate::secrets::wash::evidence(Evidence { check, ralph_files, ..evidence });
         let facts = self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
-            let teaching = r.teaching_iterations(claim.task)?;
+            let telling = [r.teaching_iterations(claim.task)?, r.remarking_iterations(claim.task)?].concat();
             Ok::<_, AppError>(IterationFacts {
                 consecutive_failures: crate::rows::find_task(r, claim.task)?.consecutive_failures,
-                stalled_before: stalled_before(r, claim, &earlier, &teaching)?,
-                taught: teaching.contains(&claim.iteration) || teaches(r, claim, learnings)?,
+                stalled_before: stalled_before(r, claim, &earlier, &telling)?,
+                taught: telling.contains(&claim.iteration) || teaches(r, claim, learnings)?,
                 another_model: another_model(r, claim, earlier.first(), settings)?,
                 known_failures: earlier.iter().filter_map(|attempt| Some(attempt.failure.as_ref()?.signature.clone())).collect(),
                 split: crate::knowledge::split::progress(r, &claim.feature)?,
@@ -313,14 +313,14 @@ fn another_model(r: &Read<'_>, claim: &Claim, last: Option<&Attempt>, settings: 
 }
 
 /// Consecutive attempts before this one without any effect. `earlier` is newest first.
-fn stalled_before(r: &Read<'_>, claim: &Claim, earlier: &[Attempt], teaching: &[IterationId]) -> Result<u32> {
+fn stalled_before(r: &Read<'_>, claim: &Claim, earlier: &[Attempt], telling: &[IterationId]) -> Result<u32> {
     let rows = r.iterations_of_task(claim.task, STALL_WINDOW)?;
     let mut stalled = 0;
     for (place, attempt) in earlier.iter().enumerate() {
         let Some(row) = rows.iter().find(|row| row.id == attempt.iteration) else { break };
         let known = earlier[place + 1..].iter().filter_map(|older| Some(older.failure.as_ref()?.signature.as_str()));
         let new_failure = attempt.failure.as_ref().is_some_and(|failure| tells_new_failure(attempt.outcome, failure, known));
-        if !is_idle(attempt.outcome, &row.evidence, new_failure || teaching.contains(&attempt.iteration)) {
+        if !is_idle(attempt.outcome, &row.evidence, new_failure || telling.contains(&attempt.iteration)) {
             break;
         }
         stalled += 1;

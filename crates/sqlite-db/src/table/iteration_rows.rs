@@ -267,6 +267,17 @@ mod tests {
     }
 
     #[test]
+    fn a_remark_or_a_task_of_an_agent_belongs_to_the_iterations_of_its_time() {
+        let (_folder, db) = history();
+        let rows = "UPDATE iterations SET started = 10 * id, ended = 10 * id + 5 WHERE ended IS NOT NULL;
+            INSERT INTO task_comments (task_id, author, text, created) VALUES (1, 'agent', 'x', 12), (1, 'human', 'x', 22), (2, 'agent', 'x', 32);
+            INSERT INTO tasks (id, feature_id, title, provenance, position, created, updated) VALUES
+                (3, 1, 'c', 'agent', 3, 45, 45), (4, 1, 'd', 'human', 4, 35, 35), (5, 1, 'e', 'agent', 5, 17, 17);";
+        db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(rows)?)).expect("writes");
+        assert_eq!(db.read(|r| r.remarking_iterations(1)).expect("reads"), [1, 4]);
+    }
+
+    #[test]
     fn pages_follow_each_other_and_the_sums_are_of_all() {
         let (_folder, db) = history();
         let page = |before| {

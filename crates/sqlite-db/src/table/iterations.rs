@@ -12,6 +12,9 @@ use ralph_core::{IterationId, RunId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
 use std::collections::BTreeMap;
 
+/// Newest tasks among which those that an iteration made are looked for: more than a run makes.
+const NEWEST_TASKS: u32 = 500;
+
 const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, model, outcome, note, input_tokens, output_tokens,
     cache_read_tokens, cache_write_tokens, cost_usd, cost_estimated, rationale, withheld, held_out, difficulty, denials, evidence, told, exit_code, started, ended,
     saturation_before, saturation_after, split_task, lane, worktree, scheduled FROM iterations";
@@ -179,6 +182,19 @@ impl Read<'_> {
             .connection
             .prepare_cached("SELECT count(*) FROM iterations WHERE task_id = ?1 AND outcome IN ('done', 'failed', 'no_sigil', 'error')")?;
         Ok(statement.query_row([task], |r| r.get(0))?)
+    }
+
+    /// Iterations on a task during which an agent remarked on it, or made a task. An agent in another lane may have made that one: whose
+    /// it is no row tells.
+    pub fn remarking_iterations(&self, task: TaskId) -> Result<Vec<IterationId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT i.id FROM iterations i WHERE i.task_id = ?1 AND (
+                 EXISTS (SELECT 1 FROM task_comments c WHERE c.task_id = i.task_id AND c.author = 'agent'
+                     AND c.created >= i.started AND (i.ended IS NULL OR c.created <= i.ended))
+                 OR EXISTS (SELECT 1 FROM tasks t WHERE t.id > (SELECT coalesce(max(id), 0) FROM tasks) - ?2 AND t.provenance = 'agent'
+                     AND t.created >= i.started AND (i.ended IS NULL OR t.created <= i.ended)))",
+        )?;
+        Ok(statement.query_map([task, NEWEST_TASKS], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Iterations on a task that added a learning.

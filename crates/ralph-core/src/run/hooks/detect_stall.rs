@@ -6,7 +6,7 @@ use crate::run::attempt::{FailureRecord, failure_record};
 use crate::run::{Evidence, Outcome};
 
 /// Whether an iteration was an attempt without any effect: no commit, no changed file, and no new signal. Signals are a completed task,
-/// a new learning, and a failure that is new to the task (see [`tells_new_failure`]).
+/// a new learning, task or remark, and a failure that is new to the task (see [`tells_new_failure`]).
 ///
 /// Also used on stored rows, so that consecutive idle iterations can be counted later.
 pub fn is_idle(outcome: Outcome, evidence: &Evidence, new_signal: bool) -> bool {

@@ -177,7 +177,7 @@ pub struct IterationFacts {
     pub consecutive_failures: u32,
     /// Consecutive idle iterations (see [`is_idle`]) of the task before this one.
     pub stalled_before: u32,
-    /// Whether the agent taught something new: by a sigil that will be added, or through MCP.
+    /// Whether the agent told something new: a learning by a sigil that will be added, or through MCP a learning, a task or a remark.
     pub taught: bool,
     /// Failure signatures of earlier attempts at the task.
     pub known_failures: Vec<String>,
