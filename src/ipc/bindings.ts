@@ -1441,7 +1441,7 @@ export type FailureRecord = {
 	stack_trace: string | null,
 	/**  The agent's suggestion for the next attempt, at most [`crate::limits::REPORT_SUGGESTION_CHARS`] characters. */
 	retry_suggestion: string | null,
-	/**  Equal for failures of the same kind, see [`signature`]. */
+	/**  Equal for failures of the same kind, see [`signature`]; empty where nothing is known of it, which is like no other. */
 	signature: string,
 	/**  Whether Ralph generated it by rule, because the agent left no report. */
 	generated: boolean,
@@ -2143,9 +2143,9 @@ export type IterationDetail = {
 export type IterationFilter = {
 	/**  Model that worked. */
 	model?: string | null,
-	/**  How hard its agent found the task. */
+	/**  The last estimate of how hard its task is. */
 	difficulty?: Difficulty | null,
-	/**  Only those without a difficulty estimate. */
+	/**  Only those whose task has no such estimate. */
 	difficulty_unknown?: boolean,
 	/**  Category of the failure. */
 	category?: ErrorCategory | null,
