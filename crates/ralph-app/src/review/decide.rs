@@ -2,6 +2,7 @@
 
 use super::give_back::give_back;
 use super::reviewer::ReviewerVerdict;
+use super::whole::not_committed;
 use crate::app::App;
 use crate::errands::Purse;
 use crate::error::{AppError, Result};
@@ -11,6 +12,7 @@ use agent_cli::StopHandle;
 use git_repo::Repo;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
+use ralph_core::limits::NAMED_FILES;
 use ralph_core::run::GitRemark;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::LineComment;
@@ -74,11 +76,17 @@ impl App {
             return Ok(Gathered::Over);
         }
         let repo = self.repository_for("task")?;
-        let committed = stands.and_then(|own| if all_committed { Ok(()) } else { self.commit_left(&task, &own) });
-        if let Err(error) = committed {
+        let refusal = match stands {
+            Ok(_) if all_committed => None,
+            Ok(own) => match self.commit_left(&task, &own) {
+                Ok(()) => None,
+                Err(error) => Some(not_committed(&worktree, own.uncommitted(NAMED_FILES)?, Some(&error))),
+            },
+            Err(error) => Some(Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(&error.to_string()), Vec::new())),
+        };
+        if let Some(refusal) = refusal {
             // It may lie elsewhere than on its branch, so nothing is known to be done.
-            tracing::warn!("the work on task #{} waits: {error}", task.id);
-            let refusal = Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(&error.to_string()), Vec::new());
+            tracing::warn!("the work on task #{} waits: {}", task.id, refusal.message);
             self.change_worktree(worktree.id, |worktree| worktree.refusal = Some(refusal))?;
             return Ok(Gathered::Over);
         }

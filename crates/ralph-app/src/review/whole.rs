@@ -1,12 +1,12 @@
 //! That a merge takes all of the work: nothing of it lies elsewhere than on its branch.
 
-use super::merging::Merging;
+use super::merging::{Merging, first_lines};
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use git_repo::Repo;
 use ralph_core::limits::NAMED_FILES;
 use ralph_core::task::Task;
-use ralph_core::worktree::RefusalKind;
+use ralph_core::worktree::{Refusal, RefusalKind, Worktree};
 
 impl App {
     /// Refuses a worktree whose content differs from its branch.
@@ -16,18 +16,17 @@ impl App {
             let message = super::elsewhere(worktree, repo)?;
             return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
         }
-        let (mut why, mut files) = (String::new(), repo.uncommitted_tracked(NAMED_FILES)?);
+        let (mut why, mut files) = (None, repo.uncommitted_tracked(NAMED_FILES)?);
         if let Some(task) = &merging.task
             && repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit)
             && repo.is_dirty()?
         {
             // Every base contains a branch without commits, so what could not be committed after the attempt is all the work that there is.
-            why = self.commit_left(task, repo).err().map(|error| format!(": {error}")).unwrap_or_default();
+            why = self.commit_left(task, repo).err();
             files = repo.uncommitted(NAMED_FILES)?;
         }
         if !files.is_empty() {
-            let message = format!("{} has changes that are not committed: {}{why}", worktree.path, files.join(", "));
-            return Err(self.refuse(merging, RefusalKind::Uncommitted, &message, files)?);
+            return Err(self.refuse_as(merging, not_committed(worktree, files, why.as_ref()))?);
         }
         Ok(())
     }
@@ -38,4 +37,11 @@ impl App {
         own.commit_work(&message, self.hooks_in(own))?;
         Ok(())
     }
+}
+
+/// That files of a worktree are not committed, and why git refused to.
+pub(super) fn not_committed(worktree: &Worktree, files: Vec<String>, why: Option<&AppError>) -> Refusal {
+    let why = why.map(|error| format!(": {}", first_lines(&error.to_string()))).unwrap_or_default();
+    let message = format!("{} has changes that are not committed: {}{why}", worktree.path, files.join(", "));
+    Refusal::new(RefusalKind::Uncommitted, crate::secrets::wash::text(&message), files)
 }

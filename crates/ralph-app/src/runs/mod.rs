@@ -277,16 +277,21 @@ impl App {
         let notices = self.notices(false)?.iter().filter(|notice| notice.run == Some(run.id)).count();
         let notices = u32::try_from(notices).unwrap_or(u32::MAX);
         let tasks = self.tasks(&TaskFilter::default())?;
+        let of_scope = |task: TaskId| run.task.is_none_or(|only| only == task);
         let count = |wanted: fn(&Task) -> bool| {
-            let of_scope = tasks.iter().filter(|task| run.task.is_none_or(|only| only == task.id));
-            u32::try_from(of_scope.filter(|task| wanted(task)).count()).unwrap_or(u32::MAX)
+            u32::try_from(tasks.iter().filter(|task| of_scope(task.id) && wanted(task)).count()).unwrap_or(u32::MAX)
         };
+        let refused = self.db.read(|r| r.worktrees_in_review())?.into_iter().map(|(worktree, _)| worktree);
+        let refused = refused.filter(|worktree| worktree.refusal.is_some() && worktree.work.task().is_some_and(of_scope)).count();
+        let refused = u32::try_from(refused).unwrap_or(u32::MAX);
         Ok(result_of(&RunEnd {
             // A row without a reason belongs to a run whose process died.
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),
             attempts: done.saturating_add(failed),
             done,
-            for_person: count(|task| task.status == TaskStatus::Blocked || task.readiness == Readiness::Stranded).saturating_add(notices),
+            for_person: count(|task| task.status == TaskStatus::Blocked || task.readiness == Readiness::Stranded)
+                .saturating_add(notices)
+                .saturating_add(refused),
             ready: count(|task| task.readiness == Readiness::Ready),
         }))
     }

@@ -9,7 +9,8 @@ crate::word_enum! {
         Done = "done",
         /// Consecutive iterations had no effect.
         Stalled = "stalled",
-        /// Something awaits a person: a blocked task, one that depends on an abandoned one, an agent's proposal, harm to the repository.
+        /// Something awaits a person: a blocked task, one that depends on an abandoned one, work that could not be merged, an agent's
+        /// proposal, harm to the repository.
         NeedsYou = "needs_you",
         /// A limit of iterations, minutes or dollars was reached with work left.
         Limit = "limit",
