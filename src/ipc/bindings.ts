@@ -2639,7 +2639,7 @@ export type MergeDone = {
 	commit: string,
 	/**  The check on the merged result; `None` without one. */
 	check: CheckResult | null,
-	/**  The snapshot with what else was changed in the worktree while the merge was under way; `None` if nothing was. */
+	/**  The snapshot with what else lay in the worktree and was not committed, also while the merge was under way; `None` if nothing did. */
 	kept: string | null,
 };
 

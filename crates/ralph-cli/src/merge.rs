@@ -131,7 +131,7 @@ pub async fn merge(app: &Arc<App>, args: &MergeArgs, stop: &StopHandle, output: 
         app.merge_work(work, args.into.as_deref(), stop).await?
     };
     output.answer(&done, || {
-        let kept = |name| format!("\nwhat was changed in its worktree meanwhile is kept: `ralph snapshot restore {name}` brings it back");
+        let kept = |name| format!("\nwhat was not committed in its worktree is kept: `ralph snapshot restore {name}` brings it back");
         format!("{work} is done: '{}' contains {}{}", done.base, done.branch, done.kept.as_ref().map(kept).unwrap_or_default())
     });
     Ok(())

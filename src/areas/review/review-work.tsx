@@ -110,7 +110,7 @@ export function ReviewWork({
         drafts={lines.length}
         onMerged={({ kept }) => {
           marks.forget();
-          const also = kept && `; what was changed in its worktree meanwhile is kept as snapshot ${kept}`;
+          const also = kept && `; what was not committed in its worktree is kept as snapshot ${kept}`;
           settle.leave(`${name} is in ${base}${also ?? ""}`);
         }}
       />

@@ -274,10 +274,11 @@ impl App {
     /// The base contains the work: the task is done, and the worktree is removed.
     fn finish_merge(&self, merging: &Merging) -> Result<MergeDone> {
         let check = merging.check.clone();
-        let kept = self.keep_edits(&merging.worktree, &merging.repo)?.or(merging.kept.clone());
-        let worktree = self.settle_merged(&merging.worktree, check)?;
+        let edits = self.keep_edits(&merging.worktree, &merging.repo)?.or(merging.kept.clone());
+        let (worktree, left) = self.settle_merged(&merging.worktree, check)?;
         let done = done(self.repository_for("task")?, &worktree)?;
-        Ok(MergeDone { kept: kept.map(|kept| kept.name), ..done })
+        // One of edits has the new files, too.
+        Ok(MergeDone { kept: edits.map(|edits| edits.name).or(left), ..done })
     }
 }
 

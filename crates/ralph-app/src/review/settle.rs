@@ -11,11 +11,11 @@ use ralph_core::worktree::{Worktree, WorktreeState};
 use std::sync::Arc;
 
 impl App {
-    /// Notes that the base contains the work, then lets the worktree go.
-    pub(crate) fn settle_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
+    /// Notes that the base contains the work, then lets the worktree go; with the snapshot of what was not committed there.
+    pub(crate) fn settle_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<(Worktree, Option<String>)> {
         let worktree = self.note_merged(worktree, check)?;
-        self.let_go_or_warn(&worktree);
-        Ok(worktree)
+        let kept = self.let_go_or_warn(&worktree);
+        Ok((worktree, kept))
     }
 
     /// Notes that the base contains the work.
@@ -80,18 +80,18 @@ impl App {
     }
 
     /// Removes a merged worktree; what keeps it there is no fault of the merge, and it is found again by looking.
-    pub(super) fn let_go_or_warn(&self, worktree: &Worktree) {
-        if let Err(error) = self.repository_for("task").and_then(|repo| self.let_go(repo, worktree)) {
-            tracing::warn!("{} stays: {error}", worktree.path);
-        }
+    pub(super) fn let_go_or_warn(&self, worktree: &Worktree) -> Option<String> {
+        let gone = self.repository_for("task").and_then(|repo| self.let_go(repo, worktree));
+        gone.inspect_err(|error| tracing::warn!("{} stays: {error}", worktree.path)).ok().flatten()
     }
 
-    /// Removes a merged worktree, unless somebody lives in it.
-    pub(super) fn let_go(&self, repo: &Repo, worktree: &Worktree) -> Result<()> {
-        if self.why_held(worktree)?.is_none() {
-            self.take_away(worktree)?;
-            self.prune_branch(repo, worktree, true)?;
+    /// Removes a merged worktree, unless somebody lives in it. Returns the snapshot of what was not committed there.
+    pub(super) fn let_go(&self, repo: &Repo, worktree: &Worktree) -> Result<Option<String>> {
+        if self.why_held(worktree)?.is_some() {
+            return Ok(None);
         }
-        Ok(())
+        let kept = self.take_away(worktree)?;
+        self.prune_branch(repo, worktree, true)?;
+        Ok(kept)
     }
 }

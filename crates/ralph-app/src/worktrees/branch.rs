@@ -33,7 +33,7 @@ impl App {
         if let Some(base) = base.filter(|_| has_work)
             && repo.has_landed(&worktree.base_commit, &tip, &base)?
         {
-            return self.settle_merged(&worktree, None);
+            return Ok(self.settle_merged(&worktree, None)?.0);
         }
         tracing::warn!("the branch {} was deleted, so the work of {} is discarded; it can come back", worktree.branch, worktree.work);
         self.put_away(&worktree, Some(&tip))

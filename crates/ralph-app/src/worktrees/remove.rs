@@ -203,14 +203,17 @@ impl App {
         }
     }
 
-    /// Removes the folder, with a snapshot of uncommitted work.
-    pub(crate) fn take_away(&self, worktree: &Worktree) -> Result<()> {
+    /// Removes the folder. Returns the name of the snapshot of uncommitted work, if there was any.
+    pub(crate) fn take_away(&self, worktree: &Worktree) -> Result<Option<String>> {
         let repo = self.repository_for("worktree")?;
+        let mut kept = None;
         let path = Path::new(&worktree.path);
         if let Some(stands) = self.repo_in(worktree) {
             let snapshot = stands.snapshot()?;
             if snapshot.is_dirty() {
-                stands.keep(&snapshot, &self.snapshot_name(worktree.work)?)?;
+                let name = stands.keep(&snapshot, &self.snapshot_name(worktree.work)?)?.name;
+                tracing::info!("what was not committed in {} is kept: `ralph snapshot restore {name}` brings it back", worktree.path);
+                kept = Some(name);
             }
             if let Some(head) = stands.head()? {
                 // Commits on no branch, as on a detached head.
@@ -225,7 +228,7 @@ impl App {
             repo.remove_worktree(path)?;
         }
         self.change_worktree(worktree.id, |worktree| worktree.removed = true)?;
-        Ok(())
+        Ok(kept)
     }
 
     /// Removes the branch of merged work, or of work discarded long ago. Its last commit is kept below `refs/ralph/`.

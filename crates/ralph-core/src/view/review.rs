@@ -206,7 +206,7 @@ pub struct MergeDone {
     pub commit: String,
     /// The check on the merged result; `None` without one.
     pub check: Option<CheckResult>,
-    /// The snapshot with what else was changed in the worktree while the merge was under way; `None` if nothing was.
+    /// The snapshot with what else lay in the worktree and was not committed, also while the merge was under way; `None` if nothing did.
     pub kept: Option<String>,
 }
 
