@@ -75,7 +75,7 @@ impl Repo {
     /// [`GitError::Failed`] if the branch is no longer at `from`.
     pub fn move_branch(&self, branch: &str, from: &str, to: &str) -> Result<(), GitError> {
         let name = format!("refs/heads/{branch}");
-        self.writing_large().args(["update-ref", "-m", "ralph: conflict settled", &name, to, from]).output("update-ref")?;
+        self.writing_large().args(["update-ref", "-m", "ralph: brought forward", &name, to, from]).output("update-ref")?;
         self.writing_large().args(["checkout", "--quiet", "--force", branch, "--"]).output("checkout").map(drop)
     }
 

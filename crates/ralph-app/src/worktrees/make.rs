@@ -13,9 +13,8 @@ use ralph_core::authority::Act;
 use ralph_core::limits::SETUP_OUTPUT_CHARS;
 use ralph_core::run::CheckResult;
 use ralph_core::run::owner::LockSeen;
-use ralph_core::task::TaskStatus;
 use ralph_core::view::{Settings, WorktreeRow};
-use ralph_core::worktree::{DependencyStart, Work, Worktree, WorktreeState, branch_name, slug};
+use ralph_core::worktree::{Work, Worktree, WorktreeState, branch_name, slug};
 use sqlite_db::Tx;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -125,6 +124,7 @@ impl App {
         if let Some(known) = known {
             if known.state == WorktreeState::Ready {
                 let worktree = self.stand_up(repo, known)?;
+                let worktree = self.with_project(repo, worktree)?;
                 return Ok(Making { worktree, settings, lock: None });
             }
             self.clear_half_made(&known)?;
@@ -135,6 +135,7 @@ impl App {
             Some(stacked) => stacked,
             None => self.base_of(repo, &settings)?,
         };
+        self.must_have_project(repo, &base, &base_commit)?;
         let new = |turn: u32| {
             let words = slug(title);
             let name = [work.name(), words, if turn > 1 { turn.to_string() } else { String::new() }];
@@ -163,38 +164,6 @@ impl App {
             return Ok(making);
         }
         Err(AppError::invalid("task", format!("no name is free for a worktree of {work}"), "`ralph worktree prune` frees old ones"))
-    }
-
-    /// The branch of the dependency that a task is stacked on, and its last commit.
-    fn stacked_on(&self, repo: &Repo, work: Work, settings: &Settings) -> Result<Option<(String, String)>> {
-        let Some(task) = work.task().filter(|_| settings.worktrees.dependencies == DependencyStart::Stacked) else { return Ok(None) };
-        let below = self.db.read(|r| {
-            for id in find_task(r, task)?.depends_on {
-                if find_task(r, id)?.status == TaskStatus::InReview {
-                    return Ok::<_, AppError>(r.worktree_of(id)?.filter(|worktree| worktree.state == WorktreeState::Ready));
-                }
-            }
-            Ok(None)
-        })?;
-        let Some(below) = below else { return Ok(None) };
-        Ok(repo.branch_tip(&below.branch)?.map(|tip| (below.branch, tip)))
-    }
-
-    /// The branch that work begins from and goes to, and its last commit.
-    pub(crate) fn base_of(&self, repo: &Repo, settings: &Settings) -> Result<(String, String)> {
-        let chosen = Some(settings.worktrees.base.clone()).filter(|base| !base.is_empty());
-        let base = match chosen {
-            Some(base) => base,
-            None => repo.branch()?.ok_or_else(|| {
-                let fault = "no branch is checked out in the project's folder, so work would have nowhere to go";
-                AppError::invalid("worktree_base", fault, "check out a branch, or name one as `worktree_base` in config.toml")
-            })?,
-        };
-        let commit = repo.branch_tip(&base)?.ok_or_else(|| {
-            let fault = format!("the branch '{base}' has no commit");
-            AppError::invalid("worktree_base", fault, "make a first commit, or name a branch that exists as `worktree_base`")
-        })?;
-        Ok((base, commit))
     }
 
     fn reserve(&self, work: Work, (path, branch): (&Path, &str), base: (&str, &str), settings: &Settings) -> Result<Worktree> {

@@ -1,6 +1,7 @@
 //! Worktrees: created for the work on a task or an errand, listed from state, removed without losing anything.
 
 mod ahead;
+mod base;
 mod branch;
 pub(crate) mod checkout;
 mod list;
