@@ -147,7 +147,7 @@ impl Driver {
             }
             self.lanes[at].current = None;
         }
-        let (id, reason, note) = (self.prepared.run.id, reason_of(error), error.to_string());
+        let (id, reason, note) = (self.prepared.run.id, reason_of(error), error.with_hint());
         self.persistently(move |app| app.release_run(id, reason, Some(&note))).await?;
         if reason == StopReason::ProjectGone {
             self.blocking(App::save_what_is_open).await.or_else(|error| not_now("the last writes may be missing", &error))?;

@@ -163,7 +163,7 @@ impl Driver {
             LaneResult::Claimed(Err(error)) => failed(error),
             LaneResult::Composed(composed) => match self.start_agent(lane, composed).await {
                 Ok(()) => Event::AgentStarted,
-                Err(error) => Event::AgentUnavailable { message: error.to_string() },
+                Err(error) => Event::AgentUnavailable { message: error.with_hint() },
             },
             LaneResult::Gathered(Ok((facts, committed))) => {
                 if let Some(current) = &mut self.lane(lane).current {

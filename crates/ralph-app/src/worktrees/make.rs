@@ -153,6 +153,10 @@ impl App {
                 let fault = format!("'{branch}' can't be the name of a branch");
                 return Err(AppError::invalid("worktree_branch", fault, "use letters, digits, '-' and '/', and {task}"));
             }
+            if let Some(taken) = taken_by(repo, &branch)? {
+                let fault = format!("git can't make the branch '{branch}' beside one that is called '{taken}'");
+                return Err(AppError::invalid("worktree_branch", fault, "rename that one, or name another pattern in config.toml"));
+            }
             let lock_path = lock_of(&path);
             let Some(lock) = RunLock::take(std::slice::from_ref(&lock_path))? else { continue };
             let worktree = self.reserve(work, (&path, &branch), (&base, &base_commit), &settings)?;
@@ -298,6 +302,16 @@ impl App {
         let _ = std::fs::remove_file(lock);
         Ok(())
     }
+}
+
+/// The branch that stands where a new one would have a folder.
+fn taken_by<'b>(repo: &Repo, branch: &'b str) -> Result<Option<&'b str>> {
+    for (end, _) in branch.match_indices('/') {
+        if repo.branch_tip(&branch[..end])?.is_some() {
+            return Ok(Some(&branch[..end]));
+        }
+    }
+    Ok(None)
 }
 
 /// Removes what there is of a worktree whose creation ended early. Its branch contains nothing but its base then; one that is not checked out
