@@ -47,6 +47,8 @@ pub enum MergeOutcome {
     Conflict(Vec<FileConflict>),
     /// Git or a hook refused, with its message.
     Refused(String),
+    /// The two went together, and the commit of that was refused, as by a hook, with its message.
+    NotCommitted(String),
 }
 
 impl Repo {
@@ -175,7 +177,11 @@ impl Repo {
             return Ok(MergeOutcome::Clean(head));
         }
         let files = self.unmerged()?;
-        Ok(if files.is_empty() { MergeOutcome::Refused(finished.message) } else { MergeOutcome::Conflict(files) })
+        if !files.is_empty() {
+            return Ok(MergeOutcome::Conflict(files));
+        }
+        let is_merged = self.diffing().args(["--cached", "--quiet"]).run()?.code == Some(1);
+        Ok(if is_merged { MergeOutcome::NotCommitted(finished.message) } else { MergeOutcome::Refused(finished.message) })
     }
 
     /// The work from `fork` to `tip` on top of `base` instead, commit by commit, checked out here as in [`Repo::merge_apart`].

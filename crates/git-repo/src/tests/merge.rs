@@ -137,7 +137,7 @@ fn a_hook_that_refuses_is_told_in_its_words_however_many() {
     hook(&repo, "commit-msg", "i=0; while [ $i -lt 3000 ]; do echo not on a sunday >&2; i=$((i+1)); done; exit 1");
     for strategy in [MergeStrategy::Merge, MergeStrategy::Squash] {
         let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
-        assert!(matches!(&merged, MergeOutcome::Refused(words) if words.contains("not on a sunday")), "{merged:?}");
+        assert!(matches!(&merged, MergeOutcome::NotCommitted(words) if words.contains("not on a sunday")), "{merged:?}");
         side.leave_merge("work").expect("leaves");
         assert!(head(&side) == tip && !side.is_dirty().expect("clean"));
     }

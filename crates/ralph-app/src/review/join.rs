@@ -107,6 +107,12 @@ impl App {
             repo.leave_merge(&worktree.branch)?;
             joined = repo.merge_apart(&MergeOrder { strategy: MergeStrategy::Merge, ..order })?;
         }
+        if let MergeOutcome::NotCommitted(words) = &joined
+            && strategy != MergeStrategy::Rebase
+        {
+            let words = format!("{}; that was about a commit called '{message}', and `merge = \"rebase\"` makes none", first_lines(words));
+            return Err(self.refuse(merging, RefusalKind::ByGit, &words, Vec::new())?);
+        }
         self.step_after(merging, fork, base, joined)
     }
 
@@ -118,7 +124,9 @@ impl App {
                 Ok(Step::Result(base, result))
             }
             MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, fork, &conflicts)?),
-            MergeOutcome::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
+            MergeOutcome::Refused(words) | MergeOutcome::NotCommitted(words) => {
+                Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?)
+            }
         }
     }
 

@@ -26,7 +26,16 @@ pub(super) struct Merging {
     pub lock: Option<RunLock>,
 }
 
+/// What git says about a merge of its own, where nobody has one to complete.
+const ADVICE: &str = "Not committing merge;";
+
 /// Git's message, without its long advice.
 pub(super) fn first_lines(words: &str) -> String {
-    words.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(8).collect::<Vec<_>>().join("; ")
+    words
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("hint:") && !line.starts_with(ADVICE))
+        .take(8)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
