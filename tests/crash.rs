@@ -179,6 +179,35 @@ fn a_killed_run_frees_its_task_and_what_was_settled_stays() {
     assert_sound(&sandbox);
 }
 
+#[test]
+fn what_an_agent_did_before_the_kill_is_told_and_held_as_somebody_s() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Slow", &[]);
+    sandbox.commit("Start");
+    sandbox.git(&["branch", "side"]);
+    sandbox.git(&["-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "--allow-empty", "-m", "On main"]);
+    let tip = sandbox.git(&["rev-parse", "HEAD"]);
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        std::fs::write(sandbox.project().join(std::ffi::OsStr::from_bytes(b"caf\xe9.txt")), "mine\n").unwrap();
+    }
+    sandbox.write("mine.txt", "mine\n");
+    let script = "[*]\nrun rm mine.txt; git reset -q --hard HEAD~1; touch .ralph/began\nhang\n";
+    let run = start(&sandbox, script, &["--in-place"]);
+    wait_until("the agent at work", LIMIT, || sandbox.project().join(".ralph/began").exists().then_some(()));
+    run.signal("KILL");
+    wait_until("the end of ralph", LIMIT, || (!alive(run.id())).then_some(()));
+    sandbox.ralph_ok(&["status"]);
+    let notices = list(sandbox.ralph_ok(&["notice", "list"]));
+    let [harm] = notices.as_slice() else { panic!("{notices:?}") };
+    assert!(text(&harm["title"]).contains("or a person since: branch 'main' was set back"), "{harm}");
+    assert!(text(&harm["detail"]).contains("uncommitted work is gone: mine.txt\n  → ralph snapshot restore 1"), "{harm}");
+    assert_eq!(sandbox.git(&["rev-parse", &format!("refs/ralph/held/{tip}")]), tip);
+    wait_until("the end of every orphan", LIMIT, || marked(&sandbox).is_empty().then_some(()));
+}
+
 /// Works, teaches and claims to be done; where it is played again it does and says the same.
 const TEACHES: &str = "\
 [*]

@@ -1,6 +1,6 @@
 //! Snapshots of uncommitted work, and restoring them: commits below `refs/ralph/`, made without touching the person's index or files.
 //!
-//! A snapshot's tree is the work tree, including untracked but not ignored files; its parents are the checked-out commit and, if
+//! A snapshot's tree is the work tree, including untracked but not ignored files, and those of repositories inside; its parents are the checked-out commit and, if
 //! something else was staged, a commit of the index. None of this is pushed by an ordinary push.
 
 use crate::command::Git;
@@ -34,7 +34,7 @@ pub struct KeptWork {
     pub name: String,
     /// Its commit.
     pub commit: String,
-    /// Files that were too large, or unreadable.
+    /// What is not in it: files that were too large or unreadable, and repositories inside whose commits are nowhere else.
     pub left_out: Vec<String>,
 }
 
@@ -198,6 +198,8 @@ impl Repo {
             let length = match state {
                 State::Missing | State::Link(_) => 0,
                 State::File { bytes, .. } if *bytes <= FILE_BYTES => *bytes,
+                // Its files stand beside it.
+                State::Repository { .. } if !self.holds_commits_alone(path) => continue,
                 State::File { .. } | State::Repository { .. } | State::Other => u64::MAX,
             };
             let whole = self.root().join(path);
@@ -210,6 +212,12 @@ impl Repo {
             }
         }
         (paths, left_out)
+    }
+
+    /// Whether commits of the repository at `path` would go with its folder: those of a submodule lie elsewhere.
+    fn holds_commits_alone(&self, path: &Path) -> bool {
+        let inner = Repo { root: self.root().join(path) };
+        inner.root.join(".git").is_dir() && inner.has_own_commits().unwrap_or(true)
     }
 
     /// Whether a folder above `path` is a symbolic link: git stores nothing beyond one. `folders` is a cache.

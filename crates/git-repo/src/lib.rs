@@ -46,6 +46,7 @@ pub use landing::Landing;
 pub use listing::Listing;
 pub use machinery::Machinery;
 pub use merge::{MergeOrder, MergeOutcome};
+pub use paths::{path_from_text, path_to_text};
 pub use pull_request::{PullRequestOpened, PullRequestOrder};
 pub use records::Worktree;
 pub use resolution::{Resolution, Unsettled};

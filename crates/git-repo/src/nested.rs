@@ -67,7 +67,7 @@ impl Repo {
     }
 
     /// Whether a commit of it is in no remote that it knows.
-    fn has_own_commits(&self) -> Result<bool, GitError> {
+    pub(crate) fn has_own_commits(&self) -> Result<bool, GitError> {
         let head = self.head()?;
         let stash = self.reading().args(["rev-parse", "--verify", "--quiet", "refs/stash"]).run()?.success;
         let named = head.iter().map(|_| "HEAD").chain(stash.then_some("refs/stash"));
@@ -142,7 +142,7 @@ impl Repo {
     }
 }
 
-fn is_repository(folder: &Path) -> bool {
+pub(crate) fn is_repository(folder: &Path) -> bool {
     let real = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     real && Repo::discover(folder).is_ok_and(|found| found.root().file_name() == folder.file_name() && folder.join(".git").exists())
 }

@@ -12,6 +12,60 @@ pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> V
     bytes
 }
 
+/// A path as a text from which [`path_from_text`] makes the same path: what is no UTF-8, and `%`, is written as `%XX`.
+pub fn path_to_text(path: &Path) -> String {
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text += &chunk.valid().replace('%', "%25");
+        chunk.invalid().iter().for_each(|byte| text += &format!("%{byte:02X}"));
+    }
+    text
+}
+
+/// The path of such a text.
+pub fn path_from_text(text: &str) -> PathBuf {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((plain, escaped)) = rest.split_once('%') {
+        bytes.extend_from_slice(plain.as_bytes());
+        let byte = escaped.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(b'%'));
+        rest = if byte.is_some() { &escaped[2..] } else { escaped };
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    path_from_bytes(&bytes)
+}
+
+/// Paths are stored as such texts.
+pub(crate) mod as_text {
+    use super::{Path, PathBuf, path_from_text, path_to_text};
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&path_to_text(path))
+    }
+
+    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<PathBuf, D::Error> {
+        String::deserialize(deserializer).map(|text| path_from_text(&text))
+    }
+}
+
+/// The same for the keys of a map.
+pub(crate) mod keys_as_text {
+    use super::{PathBuf, path_from_text, path_to_text};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(map: &BTreeMap<PathBuf, T>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(map.iter().map(|(path, value)| (path_to_text(path), value)))
+    }
+
+    pub(crate) fn deserialize<'d, T: Deserialize<'d>, D: Deserializer<'d>>(deserializer: D) -> Result<BTreeMap<PathBuf, T>, D::Error> {
+        let map = BTreeMap::<String, T>::deserialize(deserializer)?;
+        Ok(map.into_iter().map(|(text, value)| (path_from_text(&text), value)).collect())
+    }
+}
+
 /// A path from git's output: bytes, which on Unix need not be UTF-8.
 pub(crate) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
@@ -21,4 +75,19 @@ pub(crate) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     }
     #[cfg(not(unix))]
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_survives_as_text_whatever_its_bytes_are() {
+        for name in [&b"a/b.rs"[..], b"caf\xe9.txt", b"100%", b"%41", "\u{fc}%zz".as_bytes(), b"\xff\xfe%"] {
+            // Where names are Unicode, the bytes of others have no path.
+            let path = path_from_bytes(name);
+            assert_eq!(path_from_text(&path_to_text(&path)), path, "{name:?}");
+        }
+        assert_eq!(path_to_text(Path::new("a/b c.rs")), "a/b c.rs");
+    }
 }

@@ -1,7 +1,8 @@
 //! The state of a work tree at one moment, and the differences between two.
 
 use crate::command::Git;
-use crate::paths::path_from_bytes;
+use crate::nested::is_repository;
+use crate::paths::{as_text, keys_as_text, path_from_bytes};
 use crate::{GitError, Repo};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -11,16 +12,19 @@ use std::time::SystemTime;
 
 /// Untracked files that are listed individually; beyond that a folder is one entry.
 const MAX_FILES: usize = 50_000;
+/// Repositories within repositories whose files are listed.
+const DEPTH: u32 = 4;
 /// Maximum bytes of a file compared by content; larger ones by size and time.
 const HASHED_FILE_BYTES: u64 = 1_048_576;
 /// Maximum bytes read by one snapshot; after that files are compared by size and time.
 pub(crate) const HASHED_BYTES: u64 = 128 * 1_048_576;
 
-/// A work tree at one moment: its commit, and all work that differed from it. Serializable, so that
-/// another process may compare; unless a path or link is not UTF-8.
+/// A work tree at one moment: its commit, and all work that differed from it. A submodule or a nested repository that differs is there
+/// itself, and so are its own files that differ from its commit. Serializable, so that another process may compare.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     head: Option<String>,
+    #[serde(with = "keys_as_text")]
     pub(crate) dirty: BTreeMap<PathBuf, State>,
 }
 
@@ -39,12 +43,12 @@ impl Snapshot {
         !self.dirty.is_empty()
     }
 
-    /// The files and links that differ from the commit, with their modification time if known.
+    /// The files, links and repositories that differ from the commit, with their modification time if known.
     pub fn uncommitted(&self) -> impl Iterator<Item = (&Path, Option<SystemTime>)> {
         self.dirty.iter().filter_map(|(path, state)| match state {
-            State::File { modified, .. } => Some((path.as_path(), *modified)),
+            State::File { modified, .. } | State::Repository { modified, .. } => Some((path.as_path(), *modified)),
             State::Link(_) => Some((path.as_path(), None)),
-            State::Missing | State::Repository { .. } | State::Other => None,
+            State::Missing | State::Other => None,
         })
     }
 
@@ -55,6 +59,11 @@ impl Snapshot {
             (Some(then), Some(now)) => !then.same(now),
             (then, now) => then.is_some() != now.is_some(),
         })
+    }
+
+    /// The outermost repository inside that differs and holds a path.
+    fn repository_around<'p>(&self, path: &'p Path) -> Option<&'p Path> {
+        path.ancestors().skip(1).filter(|above| matches!(self.dirty.get(*above), Some(State::Repository { .. }))).last()
     }
 
     /// HEAD; `None` before the first commit.
@@ -73,11 +82,14 @@ pub(crate) enum State {
         modified: Option<SystemTime>,
         content: Option<u64>,
     },
-    Link(PathBuf),
+    Link(#[serde(with = "as_text")] PathBuf),
     /// A submodule or a nested repository: its commit, and a hash of its own status.
     Repository {
         head: Option<String>,
         status: u64,
+        /// When its folder changed last; tells nothing about its state.
+        #[serde(default)]
+        modified: Option<SystemTime>,
     },
     /// A folder that is one entry, or a special file.
     Other,
@@ -95,6 +107,9 @@ impl State {
                 State::File { bytes, executable, modified, .. },
                 State::File { bytes: other_bytes, executable: other_executable, modified: other_modified, .. },
             ) => (bytes, executable, modified) == (other_bytes, other_executable, other_modified),
+            (State::Repository { head, status, .. }, State::Repository { head: other_head, status: other_status, .. }) => {
+                (head, status) == (other_head, other_status)
+            }
             _ => self == other,
         }
     }
@@ -106,7 +121,7 @@ impl State {
             return path.read_link().map_or(State::Other, State::Link);
         }
         if metadata.is_dir() {
-            return if path.join(".git").exists() { State::read_repository(path) } else { State::Other };
+            return if path.join(".git").exists() { State::read_repository(path, metadata.modified().ok()) } else { State::Other };
         }
         if !metadata.is_file() {
             return State::Other;
@@ -119,10 +134,11 @@ impl State {
         State::File { bytes, executable: is_executable(&metadata), modified: metadata.modified().ok(), content }
     }
 
-    fn read_repository(path: &Path) -> State {
+    fn read_repository(path: &Path, modified: Option<SystemTime>) -> State {
         let head = Git::reading(path).args(["rev-parse", "--verify", "--quiet", "HEAD"]).run().ok().filter(|found| found.success);
         let status = Git::reading(path).args(["status", "--porcelain=v2", "-z"]).run();
-        State::Repository { head: head.map(|head| head.text().trim().to_owned()), status: status.map_or(0, |status| hash(&status.stdout)) }
+        let head = head.map(|head| head.text().trim().to_owned());
+        State::Repository { head, status: status.map_or(0, |status| hash(&status.stdout)), modified }
     }
 }
 
@@ -149,19 +165,33 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn snapshot(&self) -> Result<Snapshot, GitError> {
-        let head = self.head()?;
+        let mut snapshot = Snapshot { head: self.head()?, dirty: BTreeMap::new() };
+        let mut budget = HASHED_BYTES;
+        self.add_dirty(&mut snapshot.dirty, Path::new(""), &mut budget, DEPTH)?;
+        Ok(snapshot)
+    }
+
+    /// Adds what differs here to the paths of the work tree in which this one lies at `place`.
+    fn add_dirty(&self, dirty: &mut BTreeMap<PathBuf, State>, place: &Path, budget: &mut u64, depth: u32) -> Result<(), GitError> {
         let mut entries = Entries::read(self, Untracked::EachFile)?;
         if entries.cut || entries.untracked.len() > MAX_FILES {
             entries = Entries::read(self, Untracked::Folders)?;
         }
-        let mut budget = HASHED_BYTES;
-        let paths = entries.tracked.into_iter().chain(entries.untracked);
-        let dirty = paths.map(|path| (path.clone(), State::read(&self.root().join(&path), &mut budget))).collect();
-        Ok(Snapshot { head, dirty })
+        for path in entries.tracked.into_iter().chain(entries.untracked) {
+            let (here, whole) = (place.join(&path), self.root().join(&path));
+            let state = State::read(&whole, budget);
+            if depth > 0 && matches!(state, State::Repository { .. }) && is_repository(&whole) {
+                // Of one that can't be read there is itself alone.
+                let _ = Repo::at(whole).add_dirty(dirty, &here, budget, depth - 1);
+            }
+            dirty.insert(here, state);
+        }
+        Ok(())
     }
 
-    /// The files whose content differs between two moments, committed or not: changed, new, deleted, both names of a
-    /// renamed one. Sorted; at most `max`. Files that were merely committed are excluded. Names that are not UTF-8 are shown with `�`.
+    /// The files whose content differs between two moments, committed or not: changed, new, deleted, both names of a renamed one; a
+    /// repository inside counts as one. Sorted; at most `max`. Files that were merely committed are excluded. Names that are not UTF-8
+    /// are shown with `�`.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -176,10 +206,11 @@ impl Repo {
                 (Some(then), None) => then.same(&State::read(&self.root().join(path), &mut budget)),
                 (None, _) => false,
             };
-            if same {
-                changed.remove(path);
-            } else {
-                changed.insert(path.clone());
+            let around = before.repository_around(path).or_else(|| after.repository_around(path));
+            match (same, around) {
+                (true, None) => drop(changed.remove(path)),
+                (true, Some(_)) => {}
+                (false, around) => drop(changed.insert(around.unwrap_or(path).to_owned())),
             }
         }
         Ok(changed.iter().take(max).map(|path| path.to_string_lossy().into_owned()).collect())
@@ -202,16 +233,20 @@ impl Repo {
         for path in paths {
             let Some(then) = before.dirty.get(path) else { continue };
             let now = after.dirty.get(path).cloned().unwrap_or_else(|| State::read(&self.root().join(path), &mut budget));
-            if then.same(&now) {
+            // What becomes of a repository that stays is told by its files.
+            if then.same(&now) || matches!((then, &now), (State::Repository { .. }, State::Repository { .. })) {
                 continue;
             }
-            let is_gone = now == State::Missing || {
-                let differing = match &mut put_back {
-                    Some(known) => known,
-                    none => none.insert(self.differing_from(before.head())?),
+            let is_gone = now == State::Missing
+                || if before.repository_around(path).is_some() {
+                    !after.dirty.contains_key(path)
+                } else {
+                    let differing = match &mut put_back {
+                        Some(known) => known,
+                        none => none.insert(self.differing_from(before.head())?),
+                    };
+                    differing.as_ref().is_some_and(|differing| !differing.contains(path))
                 };
-                differing.as_ref().is_some_and(|differing| !differing.contains(path))
-            };
             let list = if is_gone { &mut work.gone } else { &mut work.changed };
             list.push(path.to_string_lossy().into_owned());
         }

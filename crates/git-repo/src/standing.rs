@@ -124,7 +124,12 @@ impl Repo {
         let mut remarks = Vec::new();
         let kept = self.contains(after.head.as_deref(), before.head.as_deref())?;
         if before.branch != after.branch {
-            remarks.push(GitRemark::BranchSwitched { from: before.branch.clone(), to: after.branch.clone(), behind: !kept });
+            remarks.push(GitRemark::BranchSwitched {
+                from: before.branch.clone(),
+                to: after.branch.clone(),
+                behind: !kept,
+                head: before.head.clone().filter(|_| !kept),
+            });
         } else if before.branch.is_none()
             && !kept
             && let Some(from) = &before.head
@@ -150,11 +155,27 @@ impl Repo {
         let mut remarks = Vec::new();
         let moved = changed_branches(before, after, others).filter_map(|changed| Some((changed.branch, changed.from?, changed.to)));
         for (branch, from, to) in moved.take(MOVED_BRANCHES) {
-            if !self.contains(to, Some(from))? {
-                remarks.push(self.moved(Some(branch), from, to)?);
+            if self.contains(to, Some(from))? {
+                continue;
             }
+            let renamed = if to.is_none() { self.new_branch_with(from, before, after)? } else { None };
+            remarks.push(match renamed {
+                Some(to) => GitRemark::BranchRenamed { from: branch.to_owned(), to },
+                None => self.moved(Some(branch), from, to)?,
+            });
         }
         Ok(remarks)
+    }
+
+    /// A local branch that is new and holds a commit, which is then not lost.
+    fn new_branch_with(&self, commit: &str, before: &RepositoryState, after: &RepositoryState) -> Result<Option<String>, GitError> {
+        let new = after.references.iter().filter(|(name, _)| !before.references.contains_key(*name));
+        for (branch, tip) in new.filter_map(|(name, tip)| Some((name.strip_prefix(LOCAL)?, tip))).take(MOVED_BRANCHES) {
+            if self.contains(Some(tip), Some(commit))? {
+                return Ok(Some(branch.to_owned()));
+            }
+        }
+        Ok(None)
     }
 
     /// Local branches that were not checked out here, and got commits: new ones with what is not checked out here either, and existing ones

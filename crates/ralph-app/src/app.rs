@@ -61,8 +61,8 @@ pub struct App {
     pub(crate) everything: Mutex<FreshIndex>,
     /// What the project's own checkout looks like: lanes that begin and end at once ask together.
     pub(crate) own_looks: SharedLook<(git_repo::Snapshot, Option<String>)>,
-    /// Uncommitted work of the project's own checkout as it was kept aside last, with the name and the commit of that.
-    pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, String, String)>>,
+    /// Uncommitted work of the project's own checkout as it was kept aside last.
+    pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, git_repo::KeptWork)>>,
     /// What git ran by itself when the first of the runs at work in this process began.
     pub(crate) machinery: Mutex<Option<git_repo::Machinery>>,
     /// A permit for each removal of a worktree that goes on beside a run.

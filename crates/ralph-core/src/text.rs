@@ -38,6 +38,11 @@ pub fn glance(text: &str, max_chars: usize) -> String {
     cut_visibly(&text.trim_end().replace('\n', " ⏎ "), max_chars)
 }
 
+/// A name on one line: its line ends and other control characters are escaped, as in `a\nb`.
+pub fn on_one_line(name: &str) -> String {
+    name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+}
+
 /// A number and its noun, which takes an s unless the number is one.
 pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
     let count = count.to_string();

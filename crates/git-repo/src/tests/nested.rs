@@ -1,8 +1,10 @@
 //! Repositories inside a work tree: nothing that was committed there goes with it.
 
 use super::merge::{head, pair};
+use super::standing::told;
 use super::{commit, git, sample, write};
 use crate::{GitError, Hooks, Repo};
+use std::path::Path;
 
 fn of(repo: &Repo, path: &str) -> Repo {
     Repo::discover(&repo.root().join(path)).expect("a repository inside")
@@ -60,4 +62,63 @@ fn git_s_own_folders_are_told_apart() {
     git(directory.path(), &["init", "-q", "--bare", "hub.git"]);
     assert!(Repo::is_git_folder(&directory.path().join("hub.git")) && Repo::is_git_folder(&repo.root().join(".git/refs")));
     assert!(!Repo::is_git_folder(repo.root()) && !Repo::is_git_folder(directory.path()));
+}
+
+#[test]
+fn uncommitted_work_in_repositories_inside_is_told_by_its_files_and_comes_back() {
+    let (directory, repo) = sample();
+    let library = Repo::init(&directory.path().join("library")).expect("a library");
+    write(&library, "l.txt", "one\n");
+    commit(&library, "library");
+    git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
+    commit(&repo, "with a submodule");
+    let nested = Repo::init(&repo.root().join("vendor/y")).expect("a repository inside");
+    write(&nested, "y.txt", "y\n");
+    write(&repo, "lib/l.txt", "mine\n");
+    write(&repo, "lib/new.txt", "mine\n");
+    let before = repo.snapshot().expect("before");
+    let kept = repo.keep(&before, "7").expect("keeps");
+    assert_eq!(kept.left_out, Vec::<String>::new());
+    let mine = ["lib/l.txt", "lib/new.txt", "vendor/y", "vendor/y/y.txt"];
+    let uncommitted: Vec<&Path> = before.uncommitted().map(|(path, _)| path).collect();
+    assert!(mine.iter().all(|path| uncommitted.contains(&Path::new(path))), "{uncommitted:?}");
+    assert_eq!(
+        told(&repo, &mine, || {
+            git(repo.root(), &["submodule", "-q", "update", "--force"]);
+            std::fs::remove_file(repo.root().join("lib/new.txt")).expect("removes");
+            std::fs::remove_dir_all(repo.root().join("vendor")).expect("removes");
+        }),
+        ["uncommitted work is gone: lib/l.txt, lib/new.txt, vendor/y, vendor/y/y.txt"]
+    );
+    let restored = repo.restore("7", &[]).expect("comes back");
+    assert_eq!((restored.written.len(), restored.removed), (3, vec![]));
+    let back = ["lib/l.txt", "lib/new.txt", "vendor/y/y.txt"].map(|path| std::fs::read_to_string(repo.root().join(path)).expect(path));
+    assert_eq!(back, ["mine\n", "mine\n", "y\n"]);
+}
+
+#[test]
+fn a_repository_inside_with_commits_of_its_own_is_left_out_by_name() {
+    let (_directory, repo) = sample();
+    let nested = Repo::init(&repo.root().join("vendor/y")).expect("a repository inside");
+    write(&nested, "y.txt", "y\n");
+    commit(&nested, "nowhere else");
+    let kept = repo.keep(&repo.snapshot().expect("reads"), "7").expect("keeps");
+    assert_eq!(kept.left_out, ["vendor/y/"]);
+    write(&nested, "y.txt", "changed\n");
+    assert_eq!(told(&repo, &["vendor/y"], || drop(commit(&nested, "more"))), Vec::<String>::new(), "it stays");
+}
+
+#[test]
+fn a_state_with_names_of_any_bytes_is_stored_and_read_again() {
+    let (_directory, repo) = sample();
+    write(&repo, "100%.txt", "1\n");
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        std::fs::write(repo.root().join(std::ffi::OsStr::from_bytes(b"caf\xe9.txt")), "1\n").expect("writes");
+        std::os::unix::fs::symlink(std::ffi::OsStr::from_bytes(b"\xe9"), repo.root().join("link")).expect("links");
+    }
+    let snapshot = repo.snapshot().expect("reads");
+    let stored = serde_json::to_string(&snapshot).expect("is stored");
+    assert_eq!(serde_json::from_str::<crate::Snapshot>(&stored).expect("is read"), snapshot);
 }

@@ -1,21 +1,21 @@
 //! Changes of a repository, as reported by git.
 
 use super::*;
-use ralph_core::run::{GitRemark, HistoryChange};
+use ralph_core::run::{GitRemark, HistoryChange, KeptAside};
 use std::collections::BTreeSet;
 
 /// Git's findings on `work`, and on the uncommitted files `mine`.
-fn told(repo: &Repo, mine: &[&str], work: impl FnOnce()) -> Vec<String> {
+pub(super) fn told(repo: &Repo, mine: &[&str], work: impl FnOnce()) -> Vec<String> {
     let (before, standing) = (repo.snapshot().expect("before"), repo.standing().expect("before"));
     work();
     let after = repo.snapshot().expect("after");
     let mut remarks = repo.what_became(&standing, &repo.standing().expect("after"), &BTreeSet::new()).expect("is told");
     let work = repo.uncommitted_work(&before, &after, mine.iter().map(Path::new)).expect("is told");
     if !work.gone.is_empty() {
-        remarks.push(GitRemark::WorkGone { paths: work.gone, more: 0 });
+        remarks.push(GitRemark::WorkGone { paths: work.gone, more: 0, kept: KeptAside::default() });
     }
     if !work.changed.is_empty() {
-        remarks.push(GitRemark::WorkChanged { paths: work.changed, more: 0 });
+        remarks.push(GitRemark::WorkChanged { paths: work.changed, more: 0, kept: KeptAside::default() });
     }
     // Commit ids differ from run to run.
     remarks.iter().map(|remark| remark.in_words().split(": it was").next().unwrap_or_default().to_owned()).collect()
@@ -40,9 +40,22 @@ fn ordinary_work_is_no_remark() {
 }
 
 #[test]
+fn the_commit_that_a_detached_head_leaves_behind_is_named() {
+    let (_directory, repo) = sample();
+    git(repo.root(), &["checkout", "-q", "--detach"]);
+    write(&repo, "a.txt", "2\n");
+    let left = commit(&repo, "on no branch");
+    let standing = repo.standing().expect("before");
+    git(repo.root(), &["checkout", "-q", "main"]);
+    let remarks = repo.what_became(&standing, &repo.standing().expect("after"), &BTreeSet::new()).expect("is told");
+    let expected = GitRemark::BranchSwitched { from: None, to: Some("main".into()), behind: true, head: Some(left) };
+    assert_eq!(remarks, [expected]);
+}
+
+#[test]
 fn branches_history_stash_and_unfinished_operations_are_told() {
     type Work<'a> = &'a dyn Fn(&Repo);
-    let cases: [(&str, Work<'_>, &[&str]); 9] = [
+    let cases: [(&str, Work<'_>, &[&str]); 10] = [
         ("switch", &|r| drop(git(r.root(), &["checkout", "-q", "-b", "fix"])), &["switched from 'main' to 'fix'"]),
         ("detach", &|r| drop(git(r.root(), &["checkout", "-q", "--detach"])), &["switched from 'main' to no branch"]),
         (
@@ -52,6 +65,11 @@ fn branches_history_stash_and_unfinished_operations_are_told() {
         ),
         ("reset", &|r| drop(git(r.root(), &["reset", "-q", "--hard", "HEAD~1"])), &["branch 'main' was set back"]),
         ("amend", &|r| drop(git(r.root(), &["commit", "-q", "--amend", "-m", "other words"])), &["branch 'main' was rewritten"]),
+        (
+            "rename",
+            &|r| drop(git(r.root(), &["branch", "-m", "main", "trunk"])),
+            &["switched from 'main' to 'trunk'", "branch 'main' is 'trunk' now"],
+        ),
         ("delete", &|r| drop(git(r.root(), &["branch", "-D", "side"])), &["branch 'side' was deleted"]),
         (
             "stash",

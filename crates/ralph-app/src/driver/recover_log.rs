@@ -10,7 +10,7 @@ use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::rows::find_task;
 use ralph_core::run::hooks::{Claim, IterationCommit, IterationCtx, POST_ITERATION, run_hooks};
-use ralph_core::run::{Iteration, Replay};
+use ralph_core::run::{GitRemark, Iteration, Replay};
 use ralph_core::sigil::TaskClaim;
 use ralph_core::signal::{Ending, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
@@ -99,15 +99,16 @@ impl App {
         let before = self.kept_before(row.id).unwrap_or_else(App::unknown_before);
         let learnings: Vec<String> = exit.sigils.learnings.iter().map(|learning| learning.text.clone()).collect();
         let (mut facts, _) = self.facts(&claim, (&self.checkout_of(row), &before), &settings, None, &learnings)?;
-        // Later changes of branches and uncommitted work may be due to a person: nobody observed them.
-        facts.evidence.remarks.clear();
+        if !facts.evidence.remarks.is_empty() {
+            facts.evidence.remarks.insert(0, GitRemark::LookedLate);
+        }
         let ctx = IterationCtx { claim, exit, facts, max_attempts: settings.max_attempts, has_check };
         Ok(Unsettled { commit: run_hooks(POST_ITERATION, ctx), settings, last_heard })
     }
 
     /// Stores the state before an iteration's agent started, for whoever has to settle it if this process can't.
     pub(crate) fn keep_before(&self, iteration: IterationId, before: &Before) {
-        // A name that is not UTF-8 can't be stored: evidence is then missing, which alone is no reason not to work.
+        // Evidence that can't be stored is missing, which alone is no reason not to work.
         let kept = serde_json::to_vec(before).map_err(|source| AppError::io(self.before_path(iteration), source.into()));
         let kept = kept.and_then(|kept| Ok(self.paths.files().write(&self.before_path(iteration), &kept, Readers::Owner)?));
         if let Err(error) = kept {

@@ -4,10 +4,11 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::review::planted::RunsByItself;
 use crate::worktrees::checkout::Checkout;
-use git_repo::{GitError, Repo, RepositoryState, Snapshot};
+use git_repo::{GitError, KeptWork, Repo, RepositoryState, Snapshot, path_from_text, path_to_text};
 use ralph_core::IterationId;
 use ralph_core::limits;
-use ralph_core::run::{Evidence, GitRemark};
+use ralph_core::run::{Evidence, GitRemark, KeptAside};
+use ralph_core::text::on_one_line;
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::clean;
 use serde::{Deserialize, Serialize};
@@ -39,8 +40,11 @@ pub(super) struct RepoBefore {
     /// Its commit.
     #[serde(default)]
     kept_commit: Option<String>,
-    /// Uncommitted files of a person.
-    persons: Vec<PathBuf>,
+    /// What the snapshot does not hold.
+    #[serde(default)]
+    left_out: Vec<String>,
+    /// Uncommitted files of a person, as texts of [`path_to_text`].
+    persons: Vec<String>,
     /// The project's own checkout, if the agent works in another.
     #[serde(default)]
     own: Option<OwnBefore>,
@@ -59,6 +63,9 @@ struct OwnBefore {
     /// Name of what was kept aside of it: a person's work is as near to that agent as its own.
     #[serde(default)]
     kept: Option<String>,
+    /// What that does not hold.
+    #[serde(default)]
+    left_out: Vec<String>,
 }
 
 impl RepoBefore {
@@ -82,13 +89,12 @@ impl App {
         let (snapshot, standing) = looked().inspect_err(|fault| tracing::warn!("the repository can't be read: {fault}")).ok()?;
         let kept = if snapshot.is_dirty() { self.keep_aside(repo, &snapshot, iteration) } else { None };
         let own = self.db.read(|r| r.recent_changes(OWN_ITERATIONS)).unwrap_or_default();
-        let persons =
-            snapshot.uncommitted().filter(|(path, changed)| !is_the_loop_s(path, *changed, &own)).map(|(path, _)| path.to_owned());
-        let persons = persons.collect();
-        let (kept, kept_commit) = kept.unzip();
+        let persons = snapshot.uncommitted().filter(|(path, changed)| !is_the_loop_s(path, *changed, &own));
+        let persons = persons.map(|(path, _)| path_to_text(path)).collect();
+        let (kept, kept_commit, left_out) = kept.map_or_else(Default::default, |it| (Some(it.name), Some(it.commit), it.left_out));
         let own = checkout.worktree.as_ref().and_then(|_| self.own_before(iteration));
         let machinery = self.runs_by_itself(repo);
-        Some(RepoBefore { snapshot, standing, kept, kept_commit, persons, own, machinery })
+        Some(RepoBefore { snapshot, standing, kept, kept_commit, left_out, persons, own, machinery })
     }
 
     /// The project's own checkout, with its uncommitted work kept aside; once for as long as that stays as it is.
@@ -97,23 +103,23 @@ impl App {
         let now = self.clock.steady();
         let (snapshot, branch) = self.own_looks.recent(OWN_LOOK_MILLIS, now, || look_at_own(repo)).ok()?;
         if !snapshot.is_dirty() {
-            return Some(OwnBefore { snapshot, branch, kept: None });
+            return Some(OwnBefore { snapshot, branch, kept: None, left_out: Vec::new() });
         }
         let mut last = self.own_kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = last.as_ref().filter(|(of, name, commit)| *of == snapshot && repo.keep_on(name, commit).is_ok());
+        let known = last.as_ref().filter(|(of, kept)| *of == snapshot && repo.keep_on(&kept.name, &kept.commit).is_ok());
         let kept = match known {
-            Some((_, name, _)) => Some(name.clone()),
+            Some((_, kept)) => Some(kept.clone()),
             None => {
                 let kept = self.keep_aside(repo, &snapshot, iteration);
-                *last = kept.clone().map(|(name, commit)| (snapshot.clone(), name, commit));
-                kept.map(|(name, _)| name)
+                *last = kept.clone().map(|kept| (snapshot.clone(), kept));
+                kept
             }
         };
-        Some(OwnBefore { snapshot, branch, kept })
+        let (kept, left_out) = kept.map(|kept| (kept.name, kept.left_out)).unzip();
+        Some(OwnBefore { snapshot, branch, kept, left_out: left_out.unwrap_or_default() })
     }
 
-    /// Name and commit of what was kept.
-    fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, iteration: IterationId) -> Option<(String, String)> {
+    fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, iteration: IterationId) -> Option<KeptWork> {
         let since = self.clock.now().0 / 1_000 - limits::SNAPSHOT_SECONDS;
         let kept = repo.keep(snapshot, &iteration.to_string()).and_then(|kept| {
             repo.forget_kept(limits::SNAPSHOTS_KEPT, since)?;
@@ -121,10 +127,13 @@ impl App {
         });
         match kept {
             Ok(kept) => {
-                if !kept.left_out.is_empty() {
-                    tracing::warn!("{} uncommitted files are too large or unreadable and were not kept aside", kept.left_out.len());
+                let (paths, more) = named(kept.left_out.clone());
+                if !paths.is_empty() {
+                    let paths = paths.iter().map(|path| on_one_line(path)).collect::<Vec<_>>().join(", ");
+                    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                    tracing::warn!("not kept aside, as too large, unreadable or a repository with commits: {paths}{more}");
                 }
-                Some((kept.name, kept.commit))
+                Some(kept)
             }
             Err(fault) => {
                 tracing::warn!("uncommitted work could not be kept aside: {fault}");
@@ -189,7 +198,8 @@ impl App {
         }
         let (paths, more) = named(gone);
         if !paths.is_empty() {
-            remarks.push(GitRemark::OutsideGone { paths, more, snapshot: own.kept.clone() });
+            let kept = kept_aside(&paths, own.kept.as_ref(), &own.left_out);
+            remarks.push(GitRemark::OutsideGone { paths, more, kept });
         }
         if branch != own.branch {
             remarks.push(GitRemark::OutsideSwitched { from: own.branch.clone(), to: branch });
@@ -209,6 +219,12 @@ fn named(paths: Vec<String>) -> (Vec<String>, u32) {
     (paths.into_iter().take(NAMED_FILES).collect(), more)
 }
 
+/// Where the named files are kept.
+fn kept_aside(named: &[String], snapshot: Option<&String>, left_out: &[String]) -> KeptAside {
+    let not_kept = named.iter().filter(|path| left_out.contains(path)).cloned().collect();
+    KeptAside { snapshot: snapshot.cloned(), not_kept }
+}
+
 /// Git's findings beyond commits and files.
 fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot, others: &BTreeSet<String>) -> Result<Vec<GitRemark>, GitError> {
     if let Some(head) = before.snapshot.head().filter(|_| before.snapshot.head() != new.head())
@@ -221,18 +237,20 @@ fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot, others: &BTreeSet<S
     // Git would eventually delete unreferenced commits.
     for remark in &remarks {
         match remark {
-            GitRemark::HistoryMoved { from, .. } => repo.hold(from)?,
+            GitRemark::HistoryMoved { from, .. } | GitRemark::BranchSwitched { head: Some(from), .. } => repo.hold(from)?,
             GitRemark::StashDropped { commits } => commits.iter().try_for_each(|commit| repo.hold(commit))?,
             _ => {}
         }
     }
-    let work = repo.uncommitted_work(&before.snapshot, new, before.persons.iter().map(PathBuf::as_path))?;
+    let persons: Vec<PathBuf> = before.persons.iter().map(|path| path_from_text(path)).collect();
+    let work = repo.uncommitted_work(&before.snapshot, new, persons.iter().map(PathBuf::as_path))?;
+    let kept = |paths: &[String]| kept_aside(paths, before.kept.as_ref(), &before.left_out);
     let ((gone, more_gone), (changed, more_changed)) = (named(work.gone), named(work.changed));
     if !gone.is_empty() {
-        remarks.push(GitRemark::WorkGone { paths: gone, more: more_gone });
+        remarks.push(GitRemark::WorkGone { kept: kept(&gone), paths: gone, more: more_gone });
     }
     if !changed.is_empty() {
-        remarks.push(GitRemark::WorkChanged { paths: changed, more: more_changed });
+        remarks.push(GitRemark::WorkChanged { kept: kept(&changed), paths: changed, more: more_changed });
     }
     for (path, added) in repo.added_lines(before.snapshot.head(), new.head(), SEARCHED_BYTES)? {
         let mut kinds: Vec<String> = clean(&added, SEARCHED_BYTES).redactions.into_iter().map(|found| found.rule).collect();
@@ -249,8 +267,9 @@ fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot, others: &BTreeSet<S
 fn is_the_loop_s(path: &Path, changed: Option<SystemTime>, own: &[RecentChanges]) -> bool {
     let millis = changed.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).and_then(|since| i64::try_from(since.as_millis()).ok());
     let Some(changed) = millis.map(Timestamp) else { return false };
-    let name = path.to_string_lossy();
-    own.iter().any(|iteration| (iteration.started..=iteration.ended).contains(&changed) && iteration.files.iter().any(|file| *file == name))
+    // A repository inside counts as one file.
+    let holds = |file: &String| path.starts_with(file);
+    own.iter().any(|iteration| (iteration.started..=iteration.ended).contains(&changed) && iteration.files.iter().any(|file| holds(file)))
 }
 
 #[cfg(test)]
@@ -260,7 +279,7 @@ mod tests {
 
     #[test]
     fn what_an_iteration_left_is_no_person_s_work_until_somebody_touches_it() {
-        let own = [RecentChanges { started: Timestamp(1_000), ended: Timestamp(2_000), files: vec!["src/a.rs".into()] }];
+        let own = [RecentChanges { started: Timestamp(1_000), ended: Timestamp(2_000), files: vec!["src/a.rs".into(), "lib".into()] }];
         for (path, millis, expected) in [
             ("src/a.rs", Some(1_000), true),
             ("src/a.rs", Some(2_000), true),
@@ -268,6 +287,7 @@ mod tests {
             ("src/a.rs", Some(999), false),
             ("src/b.rs", Some(1_500), false),
             ("src/a.rs", None, false),
+            ("lib/new.rs", Some(1_500), true),
         ] {
             let changed = millis.map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
             assert_eq!(is_the_loop_s(Path::new(path), changed, &own), expected, "{path} at {millis:?}");

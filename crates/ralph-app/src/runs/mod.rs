@@ -301,7 +301,7 @@ impl App {
         let (iteration, hooks, guidance) =
             self.db.read(|r| Ok::<_, AppError>((find_iteration(r, id)?, r.hook_notes(id)?, r.guidance_of(id)?)))?;
         let prompt = self.paths.files().read_text(&self.prompt_path(id), limits::PROMPT_BYTES)?.unwrap_or_default();
-        let remarks = remark_lines(id, &iteration.evidence.remarks);
+        let remarks = remark_lines(&iteration.evidence.remarks);
         Ok(IterationDetail { iteration, prompt, hooks, remarks, guidance })
     }
 

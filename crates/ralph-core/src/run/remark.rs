@@ -1,5 +1,9 @@
 //! Git's findings about an iteration beyond its commits and files.
 
+#[cfg(test)]
+mod tests;
+
+use crate::text::on_one_line;
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
@@ -43,6 +47,16 @@ pub enum GitRemark {
         to: Option<String>,
         /// Whether the checked-out commit lacks the previously checked-out one.
         behind: bool,
+        /// The previously checked-out commit, if it is lacked.
+        #[serde(default)]
+        head: Option<String>,
+    },
+    /// A branch has another name: it is gone, and a new one holds all that it did.
+    BranchRenamed {
+        /// Its name before.
+        from: String,
+        /// Its name now.
+        to: String,
     },
     /// A branch lost commits.
     HistoryMoved {
@@ -87,6 +101,9 @@ pub enum GitRemark {
         paths: Vec<String>,
         /// Number of further ones.
         more: u32,
+        /// Where they are kept as they were.
+        #[serde(default)]
+        kept: KeptAside,
     },
     /// A person's uncommitted work was changed further.
     WorkChanged {
@@ -94,6 +111,9 @@ pub enum GitRemark {
         paths: Vec<String>,
         /// Number of further ones.
         more: u32,
+        /// Where they are kept as they were.
+        #[serde(default)]
+        kept: KeptAside,
     },
     /// Something was pushed.
     Pushed {
@@ -122,8 +142,9 @@ pub enum GitRemark {
         paths: Vec<String>,
         /// How many more there are.
         more: u32,
-        /// The snapshot that holds them as they were.
-        snapshot: Option<String>,
+        /// Where they are kept as they were.
+        #[serde(default)]
+        kept: KeptAside,
     },
     /// An agent worked in a worktree, and another branch is checked out in the project's own checkout since: by it, or by a person.
     OutsideSwitched {
@@ -141,6 +162,32 @@ pub enum GitRemark {
     },
     /// The repository that was there before, or what was checked out of it, is gone or can't be read any more.
     Unreadable,
+    /// Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing.
+    LookedLate,
+}
+
+/// Where uncommitted work is kept as it was before the agent started.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct KeptAside {
+    /// The snapshot that holds it.
+    pub snapshot: Option<String>,
+    /// Which of the named files are in none: they were too large or unreadable, or are repositories inside, with commits.
+    pub not_kept: Vec<String>,
+}
+
+impl KeptAside {
+    /// How what was named is restored.
+    fn way_back(&self, named: &[String]) -> Option<String> {
+        let holds_any = named.iter().any(|path| !self.not_kept.contains(path));
+        self.snapshot.as_ref().filter(|_| holds_any).map(|name| format!("ralph snapshot restore {name}"))
+    }
+
+    /// What can't be restored, to be put behind the names.
+    fn in_words(&self) -> String {
+        if self.not_kept.is_empty() { String::new() } else { format!("; in no snapshot: {}", files(&self.not_kept, 0)) }
+    }
 }
 
 /// Where a person looks at hooks and settings that a remark names.
@@ -153,10 +200,12 @@ impl GitRemark {
             GitRemark::BranchSwitched { behind, .. } => *behind,
             GitRemark::Pushed { forced, .. } => *forced,
             GitRemark::CommittedElsewhere { own, .. } => *own,
-            GitRemark::Stashed { .. }
+            GitRemark::BranchRenamed { .. }
+            | GitRemark::Stashed { .. }
             | GitRemark::WorkChanged { .. }
             | GitRemark::OutsideChanged { .. }
-            | GitRemark::OutsideSwitched { .. } => false,
+            | GitRemark::OutsideSwitched { .. }
+            | GitRemark::LookedLate => false,
             GitRemark::HistoryMoved { .. }
             | GitRemark::Unfinished { .. }
             | GitRemark::StashDropped { .. }
@@ -171,15 +220,13 @@ impl GitRemark {
     /// The finding in one line.
     pub fn in_words(&self) -> String {
         let branch = |name: &Option<String>| name.as_ref().map_or("no branch".to_owned(), |name| format!("'{name}'"));
-        let files = |paths: &[String], more: u32| {
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("{}{more}", paths.join(", "))
-        };
         match self {
-            GitRemark::BranchSwitched { from, to, behind } => {
+            GitRemark::BranchSwitched { from, to, behind, head } => {
+                let was = head.as_ref().map(|head| format!(": it was {}", short(head))).unwrap_or_default();
                 let lacks = if *behind { ", which lacks commits that were checked out before" } else { "" };
-                format!("switched from {} to {}{lacks}", branch(from), branch(to))
+                format!("switched from {} to {}{lacks}{was}", branch(from), branch(to))
             }
+            GitRemark::BranchRenamed { from, to } => format!("branch '{from}' is '{to}' now"),
             GitRemark::HistoryMoved { branch: name, change, from, to } => {
                 let now = to.as_ref().map(|to| format!(", now {}", short(to))).unwrap_or_default();
                 let what = match change {
@@ -204,18 +251,21 @@ impl GitRemark {
             GitRemark::StashDropped { commits } => {
                 format!("entries of the stash are gone: {}", commits.iter().map(|id| short(id)).collect::<Vec<_>>().join(", "))
             }
-            GitRemark::WorkGone { paths, more } => format!("uncommitted work is gone: {}", files(paths, *more)),
-            GitRemark::WorkChanged { paths, more } => format!("uncommitted work was changed: {}", files(paths, *more)),
+            GitRemark::WorkGone { paths, more, kept } => format!("uncommitted work is gone: {}{}", files(paths, *more), kept.in_words()),
+            GitRemark::WorkChanged { paths, more, kept } => {
+                format!("uncommitted work was changed: {}{}", files(paths, *more), kept.in_words())
+            }
             GitRemark::Pushed { branches, forced: false } => format!("pushed to {}", branches.join(", ")),
             GitRemark::Pushed { branches, forced: true } => format!("pushed with force to {}", branches.join(", ")),
             GitRemark::SecretCommitted { path, kinds } => {
-                format!("what looks like a secret was committed in {path} ({})", kinds.join(", "))
+                format!("what looks like a secret was committed in {} ({})", on_one_line(path), kinds.join(", "))
             }
             GitRemark::OutsideChanged { paths, more } => {
                 format!("uncommitted files of the project's own checkout changed while it worked elsewhere: {}", files(paths, *more))
             }
-            GitRemark::OutsideGone { paths, more, .. } => {
-                format!("uncommitted work of the project's own checkout is gone while it worked elsewhere: {}", files(paths, *more))
+            GitRemark::OutsideGone { paths, more, kept } => {
+                let (files, lost) = (files(paths, *more), kept.in_words());
+                format!("uncommitted work of the project's own checkout is gone while it worked elsewhere: {files}{lost}")
             }
             GitRemark::OutsideSwitched { from, to } => {
                 let (from, to) = (branch(from), branch(to));
@@ -225,13 +275,17 @@ impl GitRemark {
             GitRemark::Unreadable => {
                 "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
             }
+            GitRemark::LookedLate => {
+                "Ralph ended while the agent worked: what is found here was done by the agent, or by a person since".to_owned()
+            }
         }
     }
 
     /// How a person can recover what was lost, in one line.
-    pub fn way_back(&self, iteration: crate::IterationId) -> Option<String> {
+    pub fn way_back(&self) -> Option<String> {
         match self {
             GitRemark::BranchSwitched { from: Some(from), behind: true, .. } => Some(format!("git switch {from}")),
+            GitRemark::BranchSwitched { from: None, head: Some(head), .. } => Some(format!("git branch before {}", short(head))),
             GitRemark::HistoryMoved { branch: Some(branch), from, .. } => Some(format!("git branch {branch}-before {}", short(from))),
             GitRemark::CommittedElsewhere { branch, from: Some(from), to, .. } => {
                 Some(format!("git log {}..{}, then keep '{branch}' or set it back", short(from), short(to)))
@@ -242,21 +296,29 @@ impl GitRemark {
                 other => Some(format!("git {0} --continue, or git {0} --abort", other.as_str().replace('_', "-"))),
             },
             GitRemark::StashDropped { commits } => commits.first().map(|id| format!("git stash store -m back {}", short(id))),
-            GitRemark::WorkGone { .. } | GitRemark::WorkChanged { .. } => Some(format!("ralph snapshot restore {iteration}")),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
             GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
             GitRemark::MachineryChanged { .. } => {
                 Some(format!("{LOOK_AT_MACHINERY}, then `ralph notice dismiss`: until then Ralph merges nothing, which would run it"))
             }
-            GitRemark::OutsideGone { snapshot, .. } => snapshot.as_ref().map(|name| format!("ralph snapshot restore {name}")),
+            GitRemark::WorkGone { paths, kept, .. }
+            | GitRemark::WorkChanged { paths, kept, .. }
+            | GitRemark::OutsideGone { paths, kept, .. } => kept.way_back(paths),
             GitRemark::BranchSwitched { .. }
+            | GitRemark::BranchRenamed { .. }
             | GitRemark::CommittedElsewhere { from: None, .. }
             | GitRemark::Stashed { .. }
             | GitRemark::Pushed { .. }
             | GitRemark::OutsideChanged { .. }
-            | GitRemark::OutsideSwitched { .. } => None,
+            | GitRemark::OutsideSwitched { .. }
+            | GitRemark::LookedLate => None,
         }
     }
+}
+
+fn files(paths: &[String], more: u32) -> String {
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", paths.iter().map(|path| on_one_line(path)).collect::<Vec<_>>().join(", "))
 }
 
 fn short(commit: &str) -> &str {
@@ -276,9 +338,9 @@ pub struct RemarkLine {
 }
 
 /// The remarks of an iteration in words.
-pub fn lines(iteration: crate::IterationId, remarks: &[GitRemark]) -> Vec<RemarkLine> {
+pub fn lines(remarks: &[GitRemark]) -> Vec<RemarkLine> {
     let line = |remark: &GitRemark| {
-        let way_back = remark.way_back(iteration).filter(|_| remark.harms());
+        let way_back = remark.way_back().filter(|_| remark.harms());
         RemarkLine { text: remark.in_words(), harms: remark.harms(), way_back }
     };
     remarks.iter().map(line).collect()
@@ -290,48 +352,11 @@ pub fn harm_in_words(iteration: crate::IterationId, remarks: &[GitRemark]) -> Op
     let first = harms.first()?;
     let more = if harms.len() > 1 { format!(" (and {} more)", harms.len() - 1) } else { String::new() };
     let told = harms.iter().flat_map(|remark| {
-        let way_back = remark.way_back(iteration).map(|way| format!("  → {way}"));
+        let way_back = remark.way_back().map(|way| format!("  → {way}"));
         std::iter::once(remark.in_words()).chain(way_back)
     });
-    Some((format!("Iteration {iteration}: {}{more}", first.in_words()), told.collect::<Vec<_>>().join("\n")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
-        let commit = "0123456789abcdef0123456789abcdef01234567".to_owned();
-        let harmless = [
-            GitRemark::BranchSwitched { from: Some("main".into()), to: Some("fix".into()), behind: false },
-            GitRemark::Stashed { count: 1 },
-            GitRemark::Pushed { branches: vec!["origin/main".into()], forced: false },
-            GitRemark::WorkChanged { paths: vec!["a".into()], more: 0 },
-            GitRemark::OutsideChanged { paths: vec!["a".into()], more: 0 },
-            GitRemark::OutsideSwitched { from: Some("main".into()), to: None },
-        ];
-        assert_eq!(harm_in_words(4, &harmless), None);
-        let harms = [
-            harmless[0].clone(),
-            GitRemark::HistoryMoved {
-                branch: Some("main".into()),
-                change: HistoryChange::Rewritten,
-                from: commit.clone(),
-                to: Some(commit),
-            },
-            GitRemark::Unfinished { operation: GitOperation::CherryPick },
-            GitRemark::WorkGone { paths: vec!["notes.md".into()], more: 2 },
-        ];
-        let (title, detail) = harm_in_words(4, &harms).expect("harms");
-        assert_eq!(title, "Iteration 4: branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab (and 2 more)");
-        insta::assert_snapshot!(detail, @"
-        branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab
-          → git branch main-before 0123456789ab
-        a cherry-pick was begun and not ended
-          → git cherry-pick --continue, or git cherry-pick --abort
-        uncommitted work is gone: notes.md and 2 more
-          → ralph snapshot restore 4
-        ");
-    }
+    let late = remarks.iter().find(|remark| **remark == GitRemark::LookedLate);
+    let who = if late.is_some() { ", or a person since" } else { "" };
+    let told = late.map(GitRemark::in_words).into_iter().chain(told);
+    Some((format!("Iteration {iteration}{who}: {}{more}", first.in_words()), told.collect::<Vec<_>>().join("\n")))
 }

@@ -1,0 +1,64 @@
+use super::*;
+
+#[test]
+fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
+    let commit = "0123456789abcdef0123456789abcdef01234567".to_owned();
+    let harmless = [
+        GitRemark::BranchSwitched { from: Some("main".into()), to: Some("fix".into()), behind: false, head: None },
+        GitRemark::Stashed { count: 1 },
+        GitRemark::Pushed { branches: vec!["origin/main".into()], forced: false },
+        GitRemark::WorkChanged { paths: vec!["a".into()], more: 0, kept: KeptAside::default() },
+        GitRemark::BranchRenamed { from: "main".into(), to: "trunk".into() },
+        GitRemark::OutsideChanged { paths: vec!["a".into()], more: 0 },
+        GitRemark::OutsideSwitched { from: Some("main".into()), to: None },
+    ];
+    assert_eq!(harm_in_words(4, &harmless), None);
+    let harms = [
+        harmless[0].clone(),
+        GitRemark::HistoryMoved {
+            branch: Some("main".into()),
+            change: HistoryChange::Rewritten,
+            from: commit.clone(),
+            to: Some(commit.clone()),
+        },
+        GitRemark::Unfinished { operation: GitOperation::CherryPick },
+        GitRemark::WorkGone {
+            paths: vec!["notes.md".into(), "a\nb".into()],
+            more: 2,
+            kept: KeptAside { snapshot: Some("4.1".into()), not_kept: vec!["disk.img".into()] },
+        },
+        GitRemark::BranchSwitched { from: None, to: Some("main".into()), behind: true, head: Some(commit) },
+    ];
+    let (title, detail) = harm_in_words(4, &harms).expect("harms");
+    assert_eq!(title, "Iteration 4: branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab (and 3 more)");
+    insta::assert_snapshot!(detail, @"
+    branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab
+      → git branch main-before 0123456789ab
+    a cherry-pick was begun and not ended
+      → git cherry-pick --continue, or git cherry-pick --abort
+    uncommitted work is gone: notes.md, a\\nb and 2 more; in no snapshot: disk.img
+      → ralph snapshot restore 4.1
+    switched from no branch to 'main', which lacks commits that were checked out before: it was 0123456789ab
+      → git branch before 0123456789ab
+    ");
+}
+
+#[test]
+fn what_is_in_no_snapshot_has_no_way_back_to_it() {
+    let gone = |named: &[&str], snapshot: Option<&str>, not_kept: &[&str]| {
+        let [paths, not_kept] = [named, not_kept].map(|names| names.iter().map(|name| (*name).to_owned()).collect());
+        GitRemark::WorkGone { paths, more: 0, kept: KeptAside { snapshot: snapshot.map(str::to_owned), not_kept } }.way_back()
+    };
+    assert_eq!(gone(&["a", "big"], Some("4"), &["big"]).as_deref(), Some("ralph snapshot restore 4"));
+    assert_eq!(gone(&["big"], Some("4"), &["big"]), None);
+    assert_eq!(gone(&["a"], None, &[]), None);
+}
+
+#[test]
+fn what_was_found_late_may_be_a_person_s_doing() {
+    let gone = GitRemark::HistoryMoved { branch: None, change: HistoryChange::Behind, from: "0123".into(), to: None };
+    assert_eq!(harm_in_words(4, &[GitRemark::LookedLate]), None);
+    let (title, detail) = harm_in_words(4, &[GitRemark::LookedLate, gone]).expect("harms");
+    assert!(title.starts_with("Iteration 4, or a person since: the checked-out commit was set back"), "{title}");
+    assert!(detail.starts_with("Ralph ended while the agent worked"), "{detail}");
+}
