@@ -274,7 +274,7 @@ impl NamedValue<'_> {
             }
             Joint::Colon | Joint::Cell => {
                 (value::is_password(told, false) && (self.quoted || value::is_told_password(told)))
-                    || (self.quoted && self.stands_beside_a_user() && is_a_word(told))
+                    || (self.quoted && (value::is_jumbled(told) || (self.stands_beside_a_user() && is_a_word(told))))
             }
             Joint::NextLine | Joint::Told => value::is_told_password(told),
             Joint::Option => value::is_password(told, self.quoted) || (told.len() >= 6 && value::has_digit(told)),

@@ -100,6 +100,12 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         ),
         value::is_given_to_a_constant,
     ),
+    // The number of a bot as it is encoded, the time, and a signature.
+    prefixed(
+        "discord-bot-token",
+        &["mt", "mj", "mz", "nd", "nt", "nj", "nz", "od", "ot"],
+        r"\b(?:M[Tjz]|N[DTjz]|O[DT])[A-Za-z0-9_-]{21,25}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}",
+    ),
     prefixed("service-token", super::prefixes::KEYWORDS, super::prefixes::PATTERN),
     prefixed("azure-key", &["accountkey", "sharedaccesskey"], r"(?i)\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})"),
     prefixed("signed-url", &["sig=", "x-amz-"], r"(?i)[?&;](?:sig|X-Amz-(?:Signature|Security-Token))=([A-Za-z0-9%+/=_-]{30,})"),
@@ -167,6 +173,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             "ftp ",
             "smbclient",
             "openssl",
+            "gh secret",
             "pass:",
             "chpasswd",
             "sudo -s",
@@ -247,6 +254,45 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             r#"(?P<sep>[ \t]{1,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,512})"#
         ),
         value::is_option,
+    ),
+    placed(
+        "blank-token",
+        &["_token", "_api_key", "_secret"],
+        r"\b[A-Z][A-Z0-9_]{0,40}_(?:TOKEN|API_KEY|SECRET)[ \t]{1,3}([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})\b",
+        value::is_given,
+    ),
+    placed(
+        "secure-string",
+        &["convertto-securestring"],
+        r#"(?i)\bConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?\\{0,7}["']([^"'\n\\]{3,256})"#,
+        value::is_given,
+    ),
+    placed(
+        "pgpass",
+        &["pgpass", ":5432:", ":5433:", ":6432:", ":*:"],
+        r#"(?:^|[\s"'`])[\w.*-]{1,128}:(?:\d{4,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:([^\s:"'`\\]{4,128})"#,
+        value::is_given_in_a_command,
+    ),
+    placed(
+        "told-change",
+        &["password", "passwd", "passphrase", "passcode"],
+        r#"(?i)\b(?:password|passwd|passphrase|passcode)[ \t]{1,3}from[ \t]{1,3}\S{1,128}[ \t]{1,3}to[ \t]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{6,256})"#,
+        value::is_told,
+    ),
+    placed(
+        "told-login",
+        &["credential", "creds", "login", "user"],
+        concat!(
+            r#"(?i)\b(?:credentials?|creds|login)[ \t]{1,3}[\w.@-]{1,64}:([^\s"'`\\]{6,256})"#,
+            r#"|\buser(?:name)?[ \t:=]{1,3}\S{1,64},[ \t]{0,3}(?:and[ \t]{1,3})?(?:password|passwd|pass|pwd|pw)[ \t:=]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{6,256})"#
+        ),
+        value::is_told,
+    ),
+    placed(
+        "told-password",
+        &["password", "passwd", "passphrase", "passcode"],
+        r#"(?i)\b(?:password|passwd|passphrase|passcode)[ \t]{1,3}([^\s"'`\\]{8,256})"#,
+        value::is_told_without_a_word_between,
     ),
     placed(
         "login-password",

@@ -123,7 +123,7 @@ pub(super) const PATTERN: &str = concat!(
     r"|x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}|nfp_[A-Za-z0-9]{36,}|rnd_[A-Za-z0-9]{28,}|CFPAT-[A-Za-z0-9_-]{40,}",
     r"|sl\.B[A-Za-z0-9_-]{100,}|lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}",
     r"|sk\.eyJ[A-Za-z0-9._-]{40,}|dp\.(?:pt|st|ct)\.[A-Za-z0-9._-]{40,}|apify_api_[A-Za-z0-9]{36}|ABSK[A-Za-z0-9+/]{80,}={0,2}|(?:IQoJb3|FwoGZ)[A-Za-z0-9+/=]{80,}",
-    r"|gitea_[a-f0-9]{40}|ops_eyJ[A-Za-z0-9_-]{80,}|waka_[a-f0-9-]{36}|cloudinary://[0-9]{10,}:[A-Za-z0-9_-]{20,}@|(?:vercel|vc[ap])_[A-Za-z0-9]{24,}",
+    r"|gitea_[a-f0-9]{40}|ops_eyJ[A-Za-z0-9_-]{80,}|waka_[a-f0-9-]{36}|cloudinary://[0-9]{10,}:[A-Za-z0-9_-]{20,}@|(?:vercel|vc[ap])_[A-Za-z0-9]{24,}|vercel_blob_rw_[A-Za-z0-9]{10,}_[A-Za-z0-9]{20,}",
     r"|sb_secret_[A-Za-z0-9_-]{20,}|ph[xc]_[A-Za-z0-9]{40,}|e2b_[a-f0-9]{40}|tskey-(?:auth|api|client|webhook)-[A-Za-z0-9]{8,}-[A-Za-z0-9]{16,}",
     r"|rpa_[A-Z0-9]{40,}|cal_live_[a-f0-9]{32}|squ_[a-f0-9]{40}|sqp_[a-f0-9]{40}|sqa_[a-f0-9]{40}|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}",
     r"|duffel_(?:live|test)_[A-Za-z0-9_-]{40,}|frm_[A-Za-z0-9]{30,}|AGE-SECRET-KEY-1[A-Z0-9]{50,}",

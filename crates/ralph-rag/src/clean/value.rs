@@ -150,6 +150,25 @@ pub(super) fn is_told_password(value: &str) -> bool {
     is_password(shortened, false) && !is_measured(shortened) && !shortened.ends_with("()") && !value.starts_with(['#', '@', '+', '~', '='])
 }
 
+/// The same as a rule's condition.
+pub(super) fn is_told(found: &SecretCandidate<'_>) -> bool {
+    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
+    is_told_password(value) && !is_placeholder(value) && !PATH.is_match(value) && !is_expression(value, false, found.after())
+}
+
+/// The same right behind the noun, where most often its kind or its place is named: it must look random.
+pub(super) fn is_told_without_a_word_between(found: &SecretCandidate<'_>) -> bool {
+    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    is_told(found) && digits >= 2 && is_told_token(value) && !is_public_form(value)
+}
+
+/// Letters alone, whose sizes alternate as in no name: made by a generator.
+pub(super) fn is_jumbled(value: &str) -> bool {
+    let large = value.bytes().filter(u8::is_ascii_uppercase).count();
+    value.len() >= 10 && value.bytes().all(|byte| byte.is_ascii_alphabetic()) && large * 4 >= value.len() && large * 4 <= value.len() * 3
+}
+
 /// `128-bit`, `16+`, `8–64`: a number with its unit.
 fn is_measured(value: &str) -> bool {
     let rest = value.trim_start_matches(|c: char| c.is_ascii_digit() || ".,–-+×x".contains(c));

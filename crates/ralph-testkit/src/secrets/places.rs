@@ -293,4 +293,17 @@ pub(super) const PLACES: &[&str] = &[
     "«sk-ant-api03-{B20}\u{feff}{B30}»",
     "password=«hun\u{200b}ter{d2}»",
     "\\u001b[32m«ghp_{A20}\\u001b[0m{A16}»\\u001b[0m",
+    // Without a word between the noun and the secret.
+    "logged in as admin with the password «{A12}» and it worked",
+    "Changed the root password from old to «{P}»",
+    "credentials admin:«{P}» work",
+    "user admin, pass «{P}»",
+    "htpasswd -b .htpasswd admin «{P}»",
+    "htpasswd -nb admin «{P}»",
+    "openssl enc -aes-256-cbc -k «{P}» -in a -out b",
+    "ConvertTo-SecureString '«{P}»' -AsPlainText -Force",
+    "gh secret set API_KEY --body «{A24}»",
+    "db.internal:5432:app:deploy:«{P}»",
+    "SNYK_TOKEN «{h8}-{h4}-4{h3}-a{h3}-{h12}»",
+    "{\"password\": \"«RtlDxseUTDkXpl»\"}",
 ];

@@ -134,4 +134,6 @@ pub(super) const TOKENS: &[&str] = &[
     "sntryu_{h64}",
     "ATCTT3{B180}",
     "waka_{h8}-{h4}-{h4}-{h4}-{h12}",
+    "vercel_blob_rw_{A16}_{A30}",
+    "MT{A22}.G{A5}.{A38}",
 ];
