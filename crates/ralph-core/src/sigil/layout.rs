@@ -34,6 +34,8 @@ pub(super) enum MisplacedAt {
     ListItem,
     /// In a comment, `<pre>` and the like.
     Html,
+    /// In a `<failure-report>`, which it contradicts: a report may quote what it is about.
+    Report,
 }
 
 impl MisplacedAt {
@@ -49,6 +51,7 @@ impl MisplacedAt {
             MisplacedAt::Quote => "stood in a quote",
             MisplacedAt::ListItem => "stood in a list item",
             MisplacedAt::Html => "stood in HTML that quotes",
+            MisplacedAt::Report => "stood in a <failure-report>",
         }
     }
 

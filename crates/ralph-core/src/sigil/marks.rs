@@ -147,6 +147,8 @@ impl<'a> Walk<'a, '_> {
         let mut used = vec![false; self.tags.len()];
         // The tag that ended the previous sigil, if that began its line.
         let mut before = None;
+        // The tag that closes the report around.
+        let mut report = 0;
         let mut i = 0;
         while i < self.tags.len() {
             let tag = self.tags[i];
@@ -155,7 +157,9 @@ impl<'a> Walk<'a, '_> {
                 if !used[i] && self.places[i].is_none() {
                     found.push(Mention::Stray(tag.sigil));
                 }
-            } else if let Some(place) = self.place(i, before) {
+            } else if let Some(place) =
+                self.place(i, before).or((tag.sigil == Sigil::TaskDone && i < report).then_some(MisplacedAt::Report))
+            {
                 if let Some(close) = self.whole(i) {
                     used[close] = true;
                     found.push(Mention::Misplaced { sigil: tag.sigil, place });
@@ -167,6 +171,9 @@ impl<'a> Walk<'a, '_> {
                 // The content is plain text, whether it counts or not.
                 if tag.sigil.holds_free_text() {
                     following = close.max(i + 1);
+                }
+                if tag.sigil == Sigil::FailureReport {
+                    report = close;
                 }
             } else {
                 found.push(Mention::Unclosed(tag.sigil));
