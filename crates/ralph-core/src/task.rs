@@ -288,6 +288,21 @@ pub struct TaskComment {
     pub created: Timestamp,
 }
 
+/// Why a run for one task alone has nothing to do, in words.
+pub fn why_not_ready(id: TaskId, status: TaskStatus) -> String {
+    let is = match status {
+        TaskStatus::Draft => "a draft",
+        TaskStatus::Pending => "not ready",
+        TaskStatus::InProgress => "worked on by another run",
+        TaskStatus::InReview => "in review",
+        TaskStatus::Blocked => "blocked",
+        TaskStatus::Done => "done",
+        TaskStatus::Failed => "abandoned",
+        TaskStatus::Skipped => "skipped",
+    };
+    format!("task {id} is {is}")
+}
+
 /// Combined meaning of a task's status and dependencies.
 ///
 /// `dependencies` are the statuses of the tasks in `depends_on`.

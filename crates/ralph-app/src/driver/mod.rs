@@ -29,6 +29,7 @@ pub(crate) use lane::Before;
 use crate::agents::transcript::{exit_words, remark};
 use crate::app::App;
 use crate::error::Result;
+use crate::rows::find_task;
 use crate::runs::PreparedRun;
 use crate::runs::stop::RunStop;
 use crate::secrets::wash;
@@ -38,6 +39,7 @@ use later::Later;
 use ralph_core::run::machine::{Effect, Event, LaneNumber, Machine};
 use ralph_core::run::{RunControl, RunState, StopReason};
 use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
+use ralph_core::task::why_not_ready;
 use ralph_core::time::Timestamp;
 use sqlite_db::table::Watch;
 use std::collections::{BTreeMap, VecDeque};
@@ -132,7 +134,13 @@ impl Driver {
             Effect::End { reason, note } => {
                 let id = self.prepared.run.id;
                 let note = note.or_else(|| self.stopped_because.clone().filter(|_| reason == StopReason::StoppedNow));
-                self.persistently(move |app| app.release_run(id, reason, note.as_deref())).await?;
+                let only = self.prepared.run.task.filter(|_| reason == StopReason::NothingReady);
+                self.persistently(move |app| {
+                    let only = only.map(|task| app.db.read(|r| find_task(r, task))).transpose()?;
+                    let note = note.clone().or_else(|| only.map(|task| why_not_ready(task.id, task.status)));
+                    app.release_run(id, reason, note.as_deref())
+                })
+                .await?;
                 return Ok(true);
             }
         }

@@ -285,13 +285,12 @@ impl Machine {
             self.lanes[at].phase = Phase::Starved;
             return;
         }
-        let (reason, note) = match (self.control, self.config.only_task) {
-            (RunControl::StopNow, _) => (StopReason::StoppedNow, None),
-            (RunControl::StopAfter, _) => (StopReason::StoppedAfterIteration, None),
-            (_, Some(task)) => (StopReason::NothingReady, Some(format!("task {task} is not ready"))),
-            (_, None) => (StopReason::NothingReady, None),
+        let reason = match self.control {
+            RunControl::StopNow => StopReason::StoppedNow,
+            RunControl::StopAfter => StopReason::StoppedAfterIteration,
+            RunControl::None | RunControl::Pause => StopReason::NothingReady,
         };
-        self.finish(at, reason, note, effects);
+        self.finish(at, reason, None, effects);
     }
 
     fn gather(&mut self, at: usize, claim: Claim, exit: AgentExit, effects: &mut Effects) {

@@ -51,7 +51,7 @@ fn a_run_for_one_task_claims_only_that() {
     check(
         MachineConfig { only_task: Some(7), ..no_limits() },
         "start   → claim only 7
-         nothing → end nothing_ready: task 7 is not ready",
+         nothing → end nothing_ready",
     );
 }
 
