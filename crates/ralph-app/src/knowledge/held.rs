@@ -117,7 +117,7 @@ impl App {
 
     /// Removes held lines from their files: the person does not want them. Should git bring them back, they are held again.
     pub(crate) fn refuse_waiting(&self, waiting: &[WaitingLine]) -> Result<()> {
-        let refused: BTreeSet<&str> = waiting.iter().map(|waiting| waiting.line.id.as_str()).collect();
+        let refused: BTreeSet<String> = waiting.iter().map(|waiting| waiting.line.id.clone()).collect();
         let features: BTreeSet<&str> = waiting.iter().map(|waiting| waiting.feature.as_str()).collect();
         if refused.is_empty() {
             return Ok(());
@@ -126,17 +126,22 @@ impl App {
         // Held to the end: no line may be appended to a journal that is being rewritten.
         self.flush_journal(&mut writer)?;
         for feature in features {
-            let path = self.journal_path(feature);
-            let Some(bytes) = self.paths.files().read(&path, limits::JOURNAL_BYTES)? else { continue };
-            let stays = |raw: &&[u8]| !parse("", raw).0.iter().any(|line| refused.contains(line.id.as_str()));
-            let kept: Vec<u8> = bytes.split_inclusive(|byte| *byte == b'\n').filter(stays).flatten().copied().collect();
-            self.paths.files().write(&path, &kept, Readers::Anyone)?;
+            self.take_out(feature, &refused)?;
         }
         writer.transaction(|tx| {
             let mut held = tx.held_lines()?;
-            held.extend(refused.iter().map(|id| (*id).to_owned()));
+            held.extend(refused);
             Ok::<_, AppError>(tx.set_held_lines(&held)?)
         })
+    }
+
+    /// Takes lines out of a journal file, while the write lock is held.
+    pub(super) fn take_out(&self, feature: &str, ids: &BTreeSet<String>) -> Result<()> {
+        let path = self.journal_path(feature);
+        let Some(bytes) = self.paths.files().read(&path, limits::JOURNAL_BYTES)? else { return Ok(()) };
+        let stays = |raw: &&[u8]| !parse("", raw).0.iter().any(|line| ids.contains(&line.id));
+        let kept: Vec<u8> = bytes.split_inclusive(|byte| *byte == b'\n').filter(stays).flatten().copied().collect();
+        Ok(self.paths.files().write(&path, &kept, Readers::Anyone)?)
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod calibration;
 mod candidate;
 pub(crate) mod doubts;
+mod edited;
 pub(crate) mod held;
 pub(crate) mod journal;
 pub(crate) mod projector;

@@ -4,6 +4,7 @@
 //! run ([`super::held`]). Lines only in the database (after a file was reset to an older state) are written back by a rebuild, which
 //! a person requests.
 
+use super::edited::{edited_lines, in_brief};
 use super::journal::{EXTENSION, file_name, parsed};
 use super::projector::perform_on;
 use super::rules::Rules;
@@ -34,7 +35,7 @@ pub struct Rebuilt {
     pub memories: u32,
     /// Lines that only the journal files had.
     pub read_in: u32,
-    /// Lines that the files had lost.
+    /// Lines that the files had lost, or had otherwise.
     pub written_back: u32,
     /// Lines left in the files: they appeared during a run, and await the person's agreement.
     pub held: u32,
@@ -55,6 +56,8 @@ pub struct JournalDifference {
     pub held: u32,
     /// Unreadable lines.
     pub skipped: Vec<SkippedLine>,
+    /// Lines that were edited where they stand in a file, each in brief.
+    pub edited: Vec<String>,
     /// Number of lines on either side.
     pub lines: u32,
     /// Rows that differ from what the lines imply, each in brief.
@@ -94,7 +97,11 @@ impl App {
         let files = self.read_files(&BTreeMap::new())?;
         let staged = self.read_staged(&BTreeMap::new())?;
         let merged = self.landable(&staged)?;
-        let lost = lost_lines(&writer, &files)?;
+        let mut lost = lost_lines(&writer, &files)?;
+        for (feature, ids) in edited_lines(&writer.read().events()?, &files) {
+            self.take_out(&feature, &ids)?;
+            lost.extend(ids);
+        }
         // A new database is empty: the files are all there is.
         let held = HeldLines { watching: self.trust.read()?.watching && writer.read().has_events()?, ids: writer.read().held_lines()? };
         let (read_in, nameless_features) = writer.transaction(|tx| {
@@ -178,6 +185,7 @@ impl App {
             only_in_database: count(before.difference(&in_files).filter(|id| !waiting.contains(*id)).count()),
             only_in_files: count(in_files.difference(&after).count()).saturating_sub(held),
             held,
+            edited: in_brief(&edited_lines(&events, &files)),
             lines: count(in_files.union(&before).count()),
             rows: differing_rows(&replay(events.iter().filter_map(parsed)), &stored),
             skipped: files.into_iter().flat_map(|file| file.skipped).collect(),

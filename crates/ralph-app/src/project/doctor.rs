@@ -156,6 +156,12 @@ impl App {
             let detail = format!("{} lines are in the files and not in the database yet", difference.only_in_files);
             checks.push(error("journals", detail, rebuild));
         }
+        if let Some(first) = difference.edited.first() {
+            let detail = format!("{} lines were edited in the files, where lines are only added: {first}", difference.edited.len());
+            let hint =
+                "run `ralph rebuild`: it puts the lines back as this database knows them; change a learning with `ralph learning edit`";
+            checks.push(error("journals", detail, hint));
+        }
         if difference.held > 0 {
             let detail = format!("{} lines came while an agent was at work; they are no knowledge until you say yes", difference.held);
             checks.push(warning(
