@@ -347,3 +347,22 @@ fn outside_of_runs_the_person_s_own_commands_are_the_person_s_also_while_a_run_i
     assert_eq!(run.wait(LIMIT).json()["stop_reason"], "max_iterations");
     assert_eq!(notices(&sandbox), Vec::<Value>::new());
 }
+
+#[test]
+fn a_proposal_of_what_is_so_by_now_waits_for_nobody() {
+    let (sandbox, _, other, _) = project();
+    let script = format!(
+        "\
+[iteration 1]
+run {} task update {other} --status done > close.txt 2>&1 || true
+done
+
+[*]
+done
+",
+        ralph(&sandbox)
+    );
+    let run = play(&sandbox, &script, &[]);
+    assert_eq!((code(&sandbox, "close.txt").as_str(), status_of(&sandbox, other)), ("proposed", "done".to_owned()));
+    assert_eq!((&run["result"], notices(&sandbox)), (&json!("done"), Vec::new()), "{run}");
+}

@@ -6,6 +6,7 @@ use crate::secrets::wash;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};
+use ralph_core::task::Task;
 use ralph_core::text::cut_visibly;
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::{clean, redact};
@@ -120,6 +121,20 @@ fn fields(of: &impl Serialize) -> Map<String, Value> {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
     }
+}
+
+/// Settles the proposals about a task that ask for what is so by now, whoever did it: nothing is left to decide.
+pub(crate) fn settle_moot(tx: &Tx<'_>, task: &Task, now: Timestamp) -> Result<()> {
+    let is = fields(task);
+    for notice in tx.open_notices(limits::NOTICE_ROWS)? {
+        let Some(Wish::UpdateTask { task: of, patch, .. }) = &notice.wish else { continue };
+        let wanted = fields(patch);
+        let mut wanted = wanted.iter().filter(|(_, value)| !value.is_null()).peekable();
+        if *of == task.id && wanted.peek().is_some() && wanted.all(|(name, value)| is.get(name) == Some(value)) {
+            tx.settle_notice(notice.id, true, now)?;
+        }
+    }
+    Ok(())
 }
 
 /// Adds a notice, cleaned and bounded like everything stored.

@@ -6,7 +6,7 @@ use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
-use crate::notices::as_it_is;
+use crate::notices::{as_it_is, settle_moot};
 use crate::rows::{find_feature, find_task, must_be_active};
 use crate::secrets::check_input;
 use ralph_core::authority::{Act, Actor, Wish, changes};
@@ -108,7 +108,9 @@ impl App {
             if status.is_some_and(TaskStatus::is_open) && self.actor == Actor::Human {
                 tx.forget_attempts(id)?;
             }
-            Ok(find_task(tx, id)?.judged(self.stuck_after()))
+            let task = find_task(tx, id)?;
+            settle_moot(tx, &task, rules.now)?;
+            Ok(task.judged(self.stuck_after()))
         })
     }
 

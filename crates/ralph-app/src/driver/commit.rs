@@ -12,7 +12,8 @@ use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use crate::knowledge::staged::{branch_of, stage};
 use crate::knowledge::work_episode;
-use crate::notices::put_before_person;
+use crate::notices::{put_before_person, settle_moot};
+use crate::rows::find_task;
 use agent_cli::StopHandle;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, NoticeKind};
@@ -157,6 +158,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
             }
             RowEffect::SettleTask { status, blocked_reason } => {
                 settle_task(tx, (&commit.claim, row.worktree.is_some()), *status, blocked_reason.as_deref(), rules)?;
+                settle_moot(tx, &find_task(tx, commit.claim.task)?, now)?;
             }
             RowEffect::ReportFailure(failure) => {
                 tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, failure, now)?;
