@@ -42,7 +42,9 @@ fn text(report: &TrustReport) -> String {
     let waiting = report.items.iter().filter(|item| !item.agreed).count();
     let mut text: String = report.items.iter().map(of_item).collect();
     text += &match (report.items.len(), waiting) {
-        (0, _) => "this folder brings nothing along that would be executed, obeyed or sent".to_owned(),
+        (0, _) => "this folder brings nothing along that would be executed, obeyed or sent; what git itself runs in it (hooks, gpg.program) is not \
+                   looked at: a clone brings none, a folder that came with its .git may"
+            .to_owned(),
         (_, 0) => "you have agreed to all of this on this machine".to_owned(),
         (all, waiting) => format!(
             "{waiting} of {all} wait for your yes: `ralph trust --yes` agrees, `ralph trust --restore` puts settings and rules back as you \
