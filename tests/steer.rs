@@ -120,6 +120,28 @@ fn an_interrupt_from_the_terminal_ends_the_run() {
 }
 
 #[test]
+fn a_run_that_was_halted_from_its_terminal_is_stopped_all_the_same() {
+    let sandbox = project(1);
+    let run = start(&sandbox, STEP, &[]);
+    wait_for(&sandbox, "began-1");
+    run.signal("STOP");
+    assert_eq!(sandbox.ralph_ok(&["stop"])["stop_reason"], "stopped_now");
+    assert_eq!(row(run)["stop_reason"], "stopped_now");
+}
+
+#[test]
+fn what_can_not_follow_is_not_promised() {
+    let sandbox = project(1);
+    let done = |args: &[&str]| row(start(&sandbox, "done\n", args));
+    assert_eq!(done(&["--task", "1"])["note"], "task 1 is done");
+    assert_eq!(done(&["--task", "1"])["note"], "task 1 is done");
+    let error = refused(&sandbox.ralph(&["guide", "--task", "1", "Look at the log first"]), "invalid");
+    assert!(text(&error["message"]).contains("task 1 is done"), "{error}");
+    let draft = sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", "Later", "--status", "draft"])["id"].to_string();
+    assert_eq!(done(&["--task", &draft])["note"], format!("task {draft} is a draft"));
+}
+
+#[test]
 fn one_run_works_in_a_checkout() {
     let sandbox = project(2);
     let run = start(&sandbox, STEP, &[]);

@@ -216,7 +216,7 @@ impl Repo {
 
     /// Whether commits of the repository at `path` would go with its folder: those of a submodule lie elsewhere.
     fn holds_commits_alone(&self, path: &Path) -> bool {
-        let inner = Repo { root: self.root().join(path) };
+        let inner = Repo::at(self.root().join(path));
         inner.root.join(".git").is_dir() && inner.has_own_commits().unwrap_or(true)
     }
 

@@ -21,6 +21,17 @@ pub(crate) fn lock_file(slot: u32) -> String {
 #[derive(Debug, Clone)]
 pub(crate) struct RunLocks(BTreeMap<RunId, (u32, LockSeen)>);
 
+/// Lets a process go on that was stopped from its terminal, as by Ctrl-Z: it could follow no request. Another one does not notice.
+pub(crate) fn wake(pid: u32) {
+    #[cfg(unix)]
+    if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
+        // It may have ended meanwhile.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::CONT);
+    }
+    #[cfg(not(unix))]
+    let _ = pid;
+}
+
 impl RunLocks {
     /// Looks at the locks of these runs; `paths` names those of a slot.
     pub fn look(runs: &[RunOwner], paths: impl Fn(u32) -> Vec<PathBuf>) -> RunLocks {

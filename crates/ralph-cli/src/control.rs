@@ -1,9 +1,9 @@
 //! `ralph stop`, `pause` and `resume`: steering a run from another terminal.
 
-use crate::output::{Answered, Output, table, unbroken};
+use crate::output::{Answered, Output, clock_time, table, unbroken};
 use clap::Args;
 use ralph_app::App;
-use ralph_core::run::{Guidance, Leave, Question, Run, RunControl};
+use ralph_core::run::{Guidance, Leave, Question, Run, RunControl, RunState};
 use ralph_core::view::{CommandError, RunWithLanes};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -132,12 +132,30 @@ async fn stopped(app: &Arc<App>, run: &Run, args: &StopArgs) -> Result<(RunWithL
 
 /// Pauses or resumes a run or one of its lanes.
 pub fn control(app: &App, args: &LaneArgs, wish: RunControl, output: Output) -> Answered {
-    let does = if wish == RunControl::None { "goes on" } else { "pauses after this iteration" };
     let asked = asked_of(app, args.which, args.lane, wish)?;
     let shown = asked.iter().map(|run| app.run_with_lanes(run.id)).collect::<ralph_app::Result<Vec<_>>>()?;
-    let words = || asked.iter().map(|run| format!("{}: {does}", named(run, args.lane))).collect::<Vec<_>>().join("\n");
+    let words =
+        || asked.iter().map(|run| format!("{}: {}", named(run, args.lane), does(run, args.lane, wish))).collect::<Vec<_>>().join("\n");
     answer_for(&shown.iter().collect::<Vec<_>>(), args.which, output, words);
     Ok(())
+}
+
+/// What follows from the request.
+fn does(run: &Run, lane: Option<u32>, wish: RunControl) -> String {
+    if wish != RunControl::None {
+        return "pauses after this iteration".to_owned();
+    }
+    if lane.is_some() && run.control == RunControl::Pause {
+        return format!("goes on once the whole run does, which is paused: `ralph resume --run {}`", run.id);
+    }
+    match (run.state, run.waiting_until) {
+        (RunState::Waiting, Some(until)) => {
+            let note = run.note.as_ref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
+            format!("goes on at {}, until which it waits{note}", clock_time(until))
+        }
+        (RunState::Waiting, None) => "goes on once it has waited".to_owned(),
+        _ => "goes on".to_owned(),
+    }
 }
 
 fn named(run: &Run, lane: Option<u32>) -> String {

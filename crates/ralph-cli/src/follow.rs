@@ -162,7 +162,8 @@ impl Story {
         self.settled_usd += usage.cost_usd.unwrap_or(0.0);
         self.unpriced |= usage.cost_usd.is_none() && usage.input_tokens.saturating_add(usage.output_tokens) > 0;
         let note = iteration.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
-        format!("── {}{note} ({} so far)\n", iteration.outcome, self.cost(self.settled_usd))
+        let remarks = iteration.evidence.remarks.iter().map(|remark| format!("   {}\n", unbroken(&remark.in_words())));
+        format!("── {}{note} ({} so far)\n{}", iteration.outcome, self.cost(self.settled_usd), remarks.collect::<String>())
     }
 }
 
@@ -234,6 +235,7 @@ fn changed(run: &Run) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ralph_core::run::GitRemark;
     use ralph_core::signal::Usage;
     use ralph_core::time::Timestamp;
 
@@ -283,6 +285,13 @@ mod tests {
         assert_eq!(story.still(after(75)), "  … still working: checks what the agent left, 14 s, $0.31\n");
         let settled = story.tell(&RunEvent::IterationSettled { iteration: iteration("the default") }, after(80));
         assert_eq!(settled, "── failed: the check failed ($0.25 so far)\n");
+        let mut reached = iteration("the default");
+        reached.evidence.remarks = vec![GitRemark::OutsideChanged { paths: vec!["a.txt".into()], more: 0 }];
+        let settled = Story::new(start).tell(&RunEvent::IterationSettled { iteration: reached }, start);
+        assert!(
+            settled.ends_with("so far)\n   uncommitted files of the project's own checkout changed while it worked elsewhere: a.txt\n"),
+            "{settled}"
+        );
         assert_eq!(story.still(after(95)), "");
     }
 

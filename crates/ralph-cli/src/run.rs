@@ -69,9 +69,9 @@ pub struct RunArgs {
 }
 
 /// The checkout that the person stands in, where that is one of theirs beside the project's own.
-fn here(app: &App) -> Result<Option<String>, CommandError> {
+fn here(app: &App, in_place: bool) -> Result<Option<String>, CommandError> {
     let Ok(folder) = std::env::current_dir() else { return Ok(None) };
-    Ok(app.persons_checkout(&folder)?.map(|top| top.to_string_lossy().into_owned()))
+    Ok(app.persons_checkout(&folder, in_place)?.map(|top| top.to_string_lossy().into_owned()))
 }
 
 /// Works ready tasks until the run ends.
@@ -89,7 +89,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         strategy: args.strategy,
         hold_out: args.hold_out,
         permissions: args.permissions,
-        checkout: here(&app)?,
+        checkout: here(&app, args.in_place)?,
         workers: args.workers,
         in_place: (args.in_place || args.worktrees).then_some(args.in_place),
     };

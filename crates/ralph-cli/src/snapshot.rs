@@ -4,6 +4,7 @@ use crate::output::{Output, table};
 use clap::Subcommand;
 use ralph_app::App;
 use ralph_core::snapshot::SnapshotInfo;
+use ralph_core::text::on_one_line;
 use ralph_core::view::CommandError;
 
 /// What to do with snapshots.
@@ -27,13 +28,13 @@ pub fn snapshot(app: &App, command: &SnapshotCommand, output: Output) -> Result<
         SnapshotCommand::List => {
             let all = app.snapshots()?;
             let row = |s: &SnapshotInfo| vec![s.name.clone(), s.made.to_string()];
-            output.answer(&all, || table(&all.iter().map(row).collect::<Vec<_>>(), "no snapshots: every iteration began on a clean tree"));
+            output.answer(&all, || table(&all.iter().map(row).collect::<Vec<_>>(), "no snapshots are kept"));
         }
         SnapshotCommand::Restore { name, paths } => {
             let restored = app.restore_snapshot(name, paths)?;
             output.answer(&restored, || {
-                let written = restored.written.iter().map(|path| format!("restored {path}"));
-                let removed = restored.removed.iter().map(|path| format!("removed {path}, as it was then"));
+                let written = restored.written.iter().map(|path| format!("restored {}", on_one_line(path)));
+                let removed = restored.removed.iter().map(|path| format!("removed {}, as it was then", on_one_line(path)));
                 let kept = restored.kept_first.iter().map(|kept| format!("what stood there is snapshot {kept}"));
                 written.chain(removed).chain(kept).collect::<Vec<_>>().join("\n")
             });

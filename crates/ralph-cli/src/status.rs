@@ -7,7 +7,7 @@ use ralph_core::run::owner::Recovery;
 use ralph_core::run::{Run, RunControl, RunResult};
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
-use ralph_core::view::{LaneRow, Overview, ProjectInfo, RunAtWork};
+use ralph_core::view::{IdleLane, LaneRow, Overview, ProjectInfo, RunAtWork};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -46,15 +46,17 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
     let mut lines = vec![status.project.path.clone()];
     match (&o.active_run, &status.last_run) {
         (Some(_), _) if o.runs_at_work.len() > 1 => {
-            for RunAtWork { run, lanes, .. } in &o.runs_at_work {
+            for RunAtWork { run, lanes, idle_lanes } in &o.runs_at_work {
                 lines.push(active(run, now));
                 lines.extend(lanes.iter().map(|lane| in_lane(lane, now)));
+                lines.extend(idle_lanes.iter().filter_map(idle));
             }
         }
         (Some(run), _) => {
             lines.push(active(run, now));
             if run.workers > 1 {
                 lines.extend(o.lanes.iter().map(|lane| in_lane(lane, now)));
+                lines.extend(o.idle_lanes.iter().filter_map(idle));
             } else {
                 lines.extend(o.active_iteration.as_ref().map(|i| {
                     let attempt = i.attempt.map(|attempt| format!(", attempt {attempt}")).unwrap_or_default();
@@ -93,6 +95,15 @@ fn in_lane(lane: &LaneRow, now: Timestamp) -> String {
     let since = duration(now.millis_since(lane.since));
     let asked = if lane.control == RunControl::None { String::new() } else { format!(" ({} asked)", lane.control) };
     format!("  {}: #{} {} with {}, {since}{place}{asked}", lane.lane, lane.task, unbroken(&lane.task_title), lane.model)
+}
+
+/// A worker without a task of which something was asked.
+fn idle(lane: &IdleLane) -> Option<String> {
+    match lane.control {
+        RunControl::None => None,
+        RunControl::Pause => Some(format!("  {}: paused, `ralph resume --lane {0}` goes on", lane.lane)),
+        RunControl::StopAfter | RunControl::StopNow => Some(format!("  {}: stopped", lane.lane)),
+    }
 }
 
 /// What a run does, why, for how long and for how much.

@@ -164,10 +164,11 @@ fn in_words(TaskDetail { task: t, comments, iterations, .. }: &TaskDetail) -> St
     lines.extend(Some(t.description.clone()).filter(|text| !text.is_empty()));
     lines.extend(t.acceptance_criteria.iter().map(|criterion| format!("- {}", unbroken(criterion))));
     lines.extend(comments.iter().map(|said| format!("{} ({}): {}", said.author, said.created, unbroken(&said.text))));
-    lines.extend(iterations.iter().map(|row| {
+    for row in iterations {
         let note = row.note.as_deref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
-        format!("iteration {} ({}) with {}: {}{note}", row.id, row.started, row.model, row.outcome)
-    }));
+        lines.push(format!("iteration {} ({}) with {}: {}{note}", row.id, row.started, row.model, row.outcome));
+        lines.extend(row.evidence.remarks.iter().map(|remark| format!("  {}", unbroken(&remark.in_words()))));
+    }
     lines.join("\n")
 }
 

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::owner::wake;
 use ralph_core::RunId;
 use ralph_core::authority::Act;
 use ralph_core::run::{Run, RunControl, RunState};
@@ -17,7 +18,7 @@ impl App {
             None => self.only_active_run()?,
         };
         self.recover()?;
-        self.write(|tx| {
+        let asked = self.write(|tx| {
             let asked = asked_of.map(|id| tx.run(id)).transpose()?.flatten().ok_or(AppError::NoRun)?;
             if asked.ended.is_some() {
                 return match control {
@@ -37,7 +38,11 @@ impl App {
                 tx.set_run_state(asked.id, RunState::Stopping, None, None)?;
             }
             tx.run(asked.id)?.ok_or(AppError::NoRun)
-        })
+        })?;
+        if asked.ended.is_none() && matches!(control, RunControl::StopNow | RunControl::StopAfter) {
+            wake(asked.owner_pid);
+        }
+        Ok(asked)
     }
 
     /// The run that goes on, when there is one; several are refused with their numbers.

@@ -6,6 +6,7 @@ use crate::rows::find_task;
 use crate::secrets::check_input;
 use ralph_core::authority::Act;
 use ralph_core::run::{Guidance, GuidanceId};
+use ralph_core::task::{Readiness, readiness};
 use ralph_core::{TaskId, limits};
 
 impl App {
@@ -17,7 +18,12 @@ impl App {
             return Err(AppError::invalid("text", "is empty", "say what the next iteration should know"));
         }
         self.write(|tx| {
-            task.map(|task| find_task(tx, task)).transpose()?;
+            let task_row = task.map(|task| find_task(tx, task)).transpose()?;
+            if let Some(closed) = task_row.filter(|task| readiness(task.status, []) == Readiness::Closed) {
+                let fault = format!("task {} is {}: no iteration follows", closed.id, closed.status);
+                let hint = format!("`ralph task update {} --status pending` opens it again", closed.id);
+                return Err(AppError::invalid("task", fault, hint));
+            }
             if tx.waiting_guidance(None)?.len() >= limits::GUIDANCE_WAITING {
                 let fault = format!("{} pieces of guidance wait already", limits::GUIDANCE_WAITING);
                 return Err(AppError::invalid("text", fault, "start a run that takes them, or write a remark on the task"));

@@ -2,7 +2,7 @@
 //! folder, and every worktree of it is a checkout too.
 
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::paths::joined;
 use agent_cli::GitFolders;
 use git_repo::Repo;
@@ -71,7 +71,10 @@ impl App {
 
     /// The top folder of the checkout of the project's repository that `folder` is in, when a person made it and it is not the project's
     /// own: a linked worktree.
-    pub fn persons_checkout(&self, folder: &Path) -> Result<Option<PathBuf>> {
+    ///
+    /// # Errors
+    /// If it is one of Ralph's own, and the work is to be done in place: that would be in another folder than the one that is stood in.
+    pub fn persons_checkout(&self, folder: &Path, in_place: bool) -> Result<Option<PathBuf>> {
         let Some(own) = &self.repo else { return Ok(None) };
         let Ok(here) = Repo::discover(folder) else { return Ok(None) };
         if here.root() == own.root() || here.common_folder()? != own.common_folder()? {
@@ -79,6 +82,10 @@ impl App {
         }
         let top = here.root().to_owned();
         let ours = self.db.read(|r| r.worktrees())?.into_iter().any(|known| Path::new(&known.path) == top);
+        if ours && in_place {
+            let fault = format!("{} is a worktree of Ralph's, and work in place would be done in {}", top.display(), own.root().display());
+            return Err(AppError::invalid("in_place", fault, "go to the folder that the work is to be done in"));
+        }
         Ok((!ours).then_some(top))
     }
 }
