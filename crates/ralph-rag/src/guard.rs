@@ -3,6 +3,7 @@
 //! Similarity by vectors is nearly blind to "not", numbers, names, opposites and order. The guard looks at the differing
 //! words alone. A hit never makes two texts the same; it can only keep them apart.
 
+mod foreign;
 mod frame;
 mod kinds;
 mod negation;
@@ -15,14 +16,27 @@ use ralph_core::quality::{Hit, HitKind, Piece};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
 
-/// Contradictions between two texts. Symmetric except for which side is named older.
+/// What keeps two texts apart: contradictions, or a condition that only one of them states. Symmetric except for which side is named older.
 pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
+    let mut hits = between(&a, &b);
+    if hits.is_empty() {
+        hits.extend(frame::condition(&a, &b));
+    }
+    hits
+}
+
+/// Contradictions between two texts, as in [`hits`].
+pub(crate) fn contradictions(older: &Words, newer: &Words) -> Vec<Hit> {
+    between(&View::of(older), &View::of(newer))
+}
+
+fn between(a: &View<'_>, b: &View<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
-    let (mine, theirs) = (a.only(&b), b.only(&a));
+    let (mine, theirs) = (a.only(b), b.only(a));
     hits.extend(names(&mine, &theirs));
     hits.extend(numbers(&mine, &theirs));
-    let (denied, denied_there) = (negation::denied(&a), negation::denied(&b));
+    let (denied, denied_there) = (negation::denied(a), negation::denied(b));
     let mut agreed: HashSet<&str> = HashSet::new();
     for one in &mine {
         for other in &theirs {
@@ -47,11 +61,11 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
         }
     }
     // What agrees says nothing of the rest: "don't enable it, and never run it", "disable it, and run it".
-    hits.extend(negation::hit(&a, &b, &agreed));
+    hits.extend(negation::hit(a, b, &agreed));
     if hits.is_empty() {
-        hits.extend(frame::hits(&a, &b, &agreed));
+        hits.extend(frame::hits(a, b, &agreed));
     }
-    hits.extend(order::hit(&a, &b));
+    hits.extend(order::hit(a, b));
     hits
 }
 
@@ -78,6 +92,11 @@ pub fn pieces(text: &str, words: &Words, other: &Words) -> Vec<Piece> {
     }
     push(&text[done..], false);
     pieces
+}
+
+/// Whether the rules understand what two texts differ in: they know English.
+pub fn can_read(one: &Words, other: &Words) -> bool {
+    foreign::can_read(one, other)
 }
 
 /// A denial of an entry that words which should say it lack.

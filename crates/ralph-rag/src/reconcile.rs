@@ -3,7 +3,7 @@
 use crate::calibrate::{Calibration, MERGE, REDUNDANT, SAME_SUBJECT};
 use crate::guard;
 use crate::relation::Relation;
-use crate::words::Words;
+use crate::words::{FAR_JACCARD, Words};
 use ralph_core::learning::FeatureLearning;
 use ralph_core::quality::{HitKind, PairJudgement, PairVerdict};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ pub const CANDIDATES: usize = 3;
 
 /// The relation of `newer` to `older`, given the cosine of their vectors.
 ///
-/// A pair with a guard hit is never a duplicate. A different path, identifier or name makes the two related, whatever else differs. A
+/// A pair with a guard hit is never a duplicate, nor is one that the rules can't read. A different path, identifier or name makes the two related, whatever else differs. A
 /// newer text with more names is merged rather than only counted, so that no name is lost.
 pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> PairJudgement {
     let similarity = calibration.similarity(cosine);
@@ -25,13 +25,18 @@ pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibr
         Relation::Duplicate => PairVerdict::Related,
         Relation::Opposite => PairVerdict::Conflict,
         Relation::Distinct if similarity < SAME_SUBJECT => PairVerdict::Distinct,
-        Relation::Distinct if hits.iter().any(|hit| hit.kind == HitKind::Other) => PairVerdict::Related,
+        Relation::Distinct if !guard::can_read(older, newer) || hits.iter().any(|hit| hit.kind == HitKind::Other) => PairVerdict::Related,
         Relation::Distinct if !hits.is_empty() => PairVerdict::Conflict,
         Relation::Distinct if similarity > REDUNDANT => same_or_merged,
         Relation::Distinct if similarity >= MERGE => PairVerdict::Merged,
         Relation::Distinct => PairVerdict::Related,
     };
     PairJudgement { verdict, cosine: rounded(cosine), similarity: rounded(similarity), hits }
+}
+
+/// Whether anything can follow from judging a pair: its vectors are near, or its words.
+pub fn is_near(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> bool {
+    calibration.similarity(cosine) >= SAME_SUBJECT || older.jaccard(newer) > FAR_JACCARD
 }
 
 /// Rounded to four digits: enough to compare, and stable through JSON.
@@ -104,6 +109,7 @@ mod tests {
             ("Retry the upload three times", "The upload is tried again 5 times", PairVerdict::Conflict),
             ("Use pnpm, never npm", "Use npm, never pnpm", PairVerdict::Conflict),
             ("Open the file inside the lock", "Outside the lock the file is opened", PairVerdict::Conflict),
+            ("Payments settle at night", "Payments settle at night unless disputed", PairVerdict::Related),
             ("Settings come from config.ts after 3 tries", "Settings come from settings.ts after 5 tries", PairVerdict::Related),
         ] {
             assert_eq!(verdict(a, b, 0.99), expected, "{a} | {b}");

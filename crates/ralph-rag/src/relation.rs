@@ -23,7 +23,7 @@ impl Words {
             return if same { Relation::Duplicate } else { Relation::Distinct };
         }
         let similarity = self.jaccard(other);
-        if similarity <= FAR_JACCARD || self.names_differ(other) {
+        if similarity <= FAR_JACCARD || self.names_differ(other) || !guard::can_read(self, other) {
             return Relation::Distinct;
         }
         let hits = guard::hits(self, other);
@@ -81,8 +81,26 @@ mod tests {
     }
 
     #[test]
+    fn a_condition_or_an_exception_more_is_no_duplicate() {
+        let rule = "Payments settle at night in the provider time zone";
+        for more in ["unless disputed", "or on demand", "if available", "but not on Sundays", "except refunds", "only when captured"] {
+            assert_eq!(relation(rule, &format!("{rule} {more}")), Relation::Distinct, "{more}");
+        }
+        assert_eq!(relation("The timeout of a call must be 30 seconds", "The timeout of a call must be < 30 seconds"), Relation::Distinct);
+        assert_eq!(relation("Pass the buffer as `*mut` to the library", "Pass the buffer as `mut` to the library"), Relation::Distinct);
+        assert_eq!(relation("The age must be > 18", "The age must be >= 18"), Relation::Distinct);
+    }
+
+    #[test]
     fn opposite_polarity_is_a_conflict() {
         for (a, b) in [
+            ("timeout must be < 30 seconds in src/pay.rs", "timeout must be > 30 seconds in src/pay.rs"),
+            ("timeout must be <30 seconds in src/pay.rs", "timeout must be > 30 seconds in src/pay.rs"),
+            ("Reject the form if age > limit", "Reject the form if age < limit"),
+            ("The amount must be >= 0", "The amount must be <= 0"),
+            ("Retry where status == 200", "Retry where status != 200"),
+            ("The nightly job starts at 9 am", "The nightly job starts at 9 pm"),
+            ("Port 80 is up", "Port 80 is down"),
             ("Never mock the clock in tests", "Mock the clock in tests"),
             ("Use pnpm, never npm", "Use npm, never pnpm"),
             ("Do not run the migrations by hand", "Run the migrations by hand"),

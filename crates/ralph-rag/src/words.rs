@@ -256,10 +256,17 @@ fn tokens(text: &str) -> Vec<Token> {
     let mut rest = 0;
     while rest <= text.len() {
         let end = text[rest..].find(between).map_or(text.len(), |at| rest + at);
-        let raw = &text[rest..end];
-        let start = rest;
+        let (mut raw, mut start) = (&text[rest..end], rest);
         rest = end + text[end..].chars().next().map_or(1, char::len_utf8);
-        let token = raw.trim_matches(is_edge);
+        // At the beginning of a text ">" marks a quote.
+        if let Some(sign) = comparison(raw).filter(|_| !tokens.is_empty()) {
+            let lower = text[start + sign.start..start + sign.end].to_owned();
+            tokens.push(Token { range: start + sign.start..start + sign.end, lower, kind: TokenKind::Plain, ends_clause: false });
+            (raw, start) = (&raw[sign.end..], start + sign.end);
+        }
+        let points = is_pointer(raw, &text[end..]);
+        let edge = |c: char| is_edge(c) && !(points && c == '*');
+        let token = raw.trim_matches(edge);
         if token.is_empty() {
             if !raw.is_empty()
                 && let Some(last) = tokens.last_mut()
@@ -268,22 +275,47 @@ fn tokens(text: &str) -> Vec<Token> {
             }
             continue;
         }
-        let at = start + (raw.len() - raw.trim_start_matches(is_edge).len());
+        let at = start + (raw.len() - raw.trim_start_matches(edge).len());
         let quoted = raw.contains('`');
         let lower = token.to_lowercase().replace(['\u{2019}', '\u{2018}'], "'");
         let kind = kind_of(token, &lower, quoted, sentence_start);
         let lower = spelled_number(&lower).map_or(lower, str::to_owned);
         let last = raw.trim_end_matches(['`', '\'', '*', '\u{2019}']).chars().last().unwrap_or(' ');
-        let ends_clause = matches!(last, ',' | ';' | ':' | '.' | '!' | '?');
+        let ends_clause = matches!(last, ',' | ';' | ':' | '.' | '!' | '?' | '、' | '。' | '，' | '；' | '：' | '！' | '？');
         tokens.push(Token { range: at..at + token.len(), lower, kind, ends_clause });
         sentence_start = matches!(last, '.' | '!' | '?' | ':');
     }
     tokens
 }
 
+/// Signs that compare two values: another one makes another lesson.
+const COMPARISONS: [&str; 11] = ["<", ">", "<=", ">=", "≤", "≥", "==", "===", "!=", "!==", "≠"];
+
+/// Whether a word is a sign that compares.
+pub(crate) fn is_comparison(word: &str) -> bool {
+    COMPARISONS.contains(&word)
+}
+
+/// Where a piece of text says by a sign that it compares: alone, or right before a number, as in "<30".
+fn comparison(raw: &str) -> Option<Range<usize>> {
+    let bare = raw.trim_start_matches('`');
+    let after = bare.trim_start_matches(['<', '>', '=', '!', '≤', '≥', '≠']);
+    let (start, end) = (raw.len() - bare.len(), raw.len() - after.len());
+    let stands = after.trim_end_matches('`').is_empty() || after.starts_with(|c: char| c.is_ascii_digit() || "$€£-.".contains(c));
+    (stands && is_comparison(&raw[start..end])).then_some(start..end)
+}
+
+/// Whether a word's leading star says something, as in `*mut T`: it stands in code, or nothing in the text closes it.
+fn is_pointer(raw: &str, after: &str) -> bool {
+    let bare = raw.trim_matches(|c: char| is_edge(c) && c != '*');
+    let word = bare.strip_prefix('*').is_some_and(|word| word.starts_with(char::is_alphabetic) && !word.contains('*'));
+    word && (raw.contains('`') || !after.contains('*'))
+}
+
 /// A character around a word that is not part of it.
 fn is_edge(c: char) -> bool {
     matches!(c, '`' | '\'' | '\u{2018}' | '\u{2019}' | ',' | ';' | ':' | '.' | '!' | '?' | '*' | '<' | '>')
+        || matches!(c, '、' | '。' | '，' | '；' | '：' | '！' | '？' | '।' | '؟' | '،')
 }
 
 fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bool) -> TokenKind {
@@ -314,7 +346,7 @@ fn is_exact(token: &str) -> bool {
     let mut previous = ' ';
     let mut alphanumeric = false;
     for c in token.chars() {
-        if c.is_ascii_digit() || matches!(c, '/' | '\\' | '_' | '@' | '#' | '$' | '=' | '-' | '.' | ':' | '+' | '%' | '&') {
+        if c.is_ascii_digit() || matches!(c, '*' | '/' | '\\' | '_' | '@' | '#' | '$' | '=' | '-' | '.' | ':' | '+' | '%' | '&') {
             return true;
         }
         if c.is_uppercase() && previous.is_lowercase() {
@@ -336,6 +368,22 @@ fn is_name(token: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comparison_is_a_word_also_before_a_number_and_a_bracket_or_a_quote_is_none() {
+        let lower = |text: &str| Words::of(text).tokens.into_iter().map(|t| t.lower).collect::<Vec<_>>();
+        for (text, expected) in [
+            ("age <= 18", "age <= 18"),
+            ("age <18", "age < 18"),
+            ("`x` `!=` null", "x != null"),
+            ("> age, said <b>", "age said b"),
+            ("a Vec<u8> -> T", "a vec<u8 - t"),
+            ("pass *mut T", "pass *mut t"),
+            ("pass `*mut` or *this one*", "pass *mut or this one"),
+        ] {
+            assert_eq!(lower(text).join(" "), expected, "{text}");
+        }
+    }
 
     #[test]
     fn notification_is_no_negation() {

@@ -5,7 +5,7 @@
 //! one, which costs a line, and not one of two, which loses a lesson.
 
 use super::{Stemmed, View, senses};
-use crate::words::{TokenKind, is_listed};
+use crate::words::{TokenKind, is_comparison, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
 
@@ -17,6 +17,8 @@ const GRAMMAR: &str = "to of in on at by for from with without within into insid
     before prior after until till unless while when whenever where if because since as than else otherwise but and yet hence once during \
     them him one ones another other others any some all each every neither none must should shall may might can could need ought \
     what whose whom how why not no only solely even still already";
+/// Words that bind what a sentence says to a condition, or except something from it.
+const CONDITIONS: &str = "unless if only or except but until till when whenever while without least most";
 /// Words in another's place beyond which a sentence is another one, in which each word has been chosen anew.
 const MOST: usize = 2;
 /// Words of a text for this check: longer texts are never one sentence with another word.
@@ -36,6 +38,25 @@ pub(super) fn hits(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Vec<Hi
     };
     let hit = |(one, other): Place<'_, '_>| Hit { kind: HitKind::Other, older: one.token.lower.clone(), newer: other.token.lower.clone() };
     other_words(&mine, &theirs).into_iter().filter(different).map(hit).collect()
+}
+
+/// The same sentence with a condition or an exception more: "it settles at night", "it settles at night unless disputed".
+pub(super) fn condition(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
+    let adds = |less: &View<'_>, more: &View<'_>| {
+        let all_there = less.only(more).iter().all(|t| is_weightless(&t.token.lower));
+        (all_there && conditions(more).len() > conditions(less).len()).then(|| conditions(more).join(" "))
+    };
+    let hit = |older: String, newer: String| Hit { kind: HitKind::Other, older, newer };
+    adds(a, b).map(|more| hit(conditions(a).join(" "), more)).or_else(|| adds(b, a).map(|more| hit(more, conditions(b).join(" "))))
+}
+
+fn conditions<'v>(view: &'v View<'_>) -> Vec<&'v str> {
+    let binds = |t: &&Stemmed<'_>| {
+        let word = t.token.lower.as_str();
+        let denies = t.token.kind == TokenKind::Negator && !matches!(word, "instead" | "rather");
+        denies || is_comparison(word) || is_listed(CONDITIONS, word)
+    };
+    view.tokens.iter().filter(binds).map(|t| t.token.lower.as_str()).collect()
 }
 
 /// Whether a word is one of grammar.

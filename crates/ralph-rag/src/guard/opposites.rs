@@ -124,6 +124,9 @@ alone | together
 empty | crowded
 plug | unplug
 day | night
+am | pm
+< <= ≤ | > >= ≥
+== === | != !== ≠
 ";
 
 /// Pairs that are not contradictory but different subjects: what is true of one says nothing about the other.

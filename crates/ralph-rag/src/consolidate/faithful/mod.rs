@@ -21,7 +21,7 @@ mod wording;
 use super::blocks::{Block, blocks};
 use super::proposal::{Documents, Proposal, added, cut};
 use super::units::{statements, without_bullet};
-use crate::guard::{hits, is_grammar, keeps_to, stem, trade_denials, undoubled};
+use crate::guard::{contradictions, is_grammar, keeps_to, stem, trade_denials, undoubled};
 use crate::relation::Relation;
 use crate::words::Words;
 use beside::Beside;
@@ -236,7 +236,7 @@ fn says_the_opposite(body: &str, said: &str, roles: &Roles) -> bool {
     let now = Words::of(&plainly(&last.text));
     statements(body).iter().any(|statement| {
         let meant = Words::of(&plainly(&statement.text));
-        meant.relation(&now) == Relation::Opposite && !hits(&meant, &now).iter().all(|hit| roles.excuse(hit))
+        meant.relation(&now) == Relation::Opposite && !contradictions(&meant, &now).iter().all(|hit| roles.excuse(hit))
     })
 }
 
@@ -315,7 +315,7 @@ fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
         let meant = Words::of(&statement.text);
         let near = said.iter().map(|said| (meant.jaccard(said), said)).max_by(|(a, _), (b, _)| a.total_cmp(b));
         let (_, near) = near.filter(|(likeness, _)| *likeness >= SAME_MATTER)?;
-        hits(&meant, near).into_iter().find(|hit| turns(hit, &meant, near) && !roles.excuse(hit))
+        contradictions(&meant, near).into_iter().find(|hit| turns(hit, &meant, near) && !roles.excuse(hit))
     })
 }
 
