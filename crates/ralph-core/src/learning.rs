@@ -131,6 +131,11 @@ impl FeatureLearning {
         }
     }
 
+    /// Its place among others by age: when it was created, then its id.
+    pub fn age(&self) -> (Timestamp, &LearningId) {
+        (self.created, &self.id)
+    }
+
     /// Whether it came from this task of the given database.
     pub fn is_from(&self, task: TaskId, own: &Own) -> bool {
         self.task_id == Some(task) && own.gave(self.replica.as_deref())

@@ -140,7 +140,7 @@ mod tests {
             line("04", "04", 40, learned("B")),
             line("05", "05", 50, Event::Pruned { learning: "B".into(), for_learning: "C".into() }),
             line("06", "05", 50, learned("C")),
-            line("07", "07", 60, Event::Observed { learning: "C".into(), iteration: Some(1), in_replica: None, counted: true }),
+            line("07", "07", 60, Event::Observed { learning: "C".into(), iteration: Some(1), in_replica: None, counted: true, said: None }),
             line("08", "08", 70, feature("pay", Some(4))),
             line("09", "09", 80, Event::Retired { learning: "C".into() }),
         ];

@@ -12,6 +12,7 @@ mod knowledge;
 mod memories;
 mod names;
 mod record;
+mod said;
 #[cfg(test)]
 mod tests;
 mod undo;
@@ -20,6 +21,7 @@ mod wash;
 pub use knowledge::{GateRecord, Knowledge, replay};
 pub use memories::{PROJECT_JOURNAL, journal_of};
 pub use record::GateMark;
+pub use said::Said;
 pub use undo::{Change, UndoableAct, last_decision};
 pub use wash::wash_line;
 
@@ -155,6 +157,9 @@ pub enum Event {
         in_replica: Option<ReplicaId>,
         /// Whether it counted: a distinct iteration.
         counted: bool,
+        /// What was said beyond what is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<Box<Said>>,
     },
     /// Someone reviewed a learning.
     Reviewed {

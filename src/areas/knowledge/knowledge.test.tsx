@@ -34,7 +34,7 @@ describe("the review queue", () => {
     await person.type(text, "Retry an upload 4 times");
     await person.click(screen.getByRole("button", { name: "Save" }));
     expect(world.transport.called("edit_learning")).toEqual([
-      { id: "C2", text: "Retry an upload 4 times", reason: null },
+      { id: "C2", text: "Retry an upload 4 times", reason: "" },
     ]);
   });
 

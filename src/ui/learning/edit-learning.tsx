@@ -18,7 +18,7 @@ function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClos
     text: learning.text,
     reason: learning.reason ?? "",
   });
-  const save = useCommand(() => commands.editLearning(learning.id, draft.text.trim(), draft.reason.trim() || null), {
+  const save = useCommand(() => commands.editLearning(learning.id, draft.text.trim(), draft.reason.trim()), {
     errors: "inline",
     onDone: (saved) => {
       tellDone("Saved; the old version is superseded", () => commands.undoLearning(saved.id));

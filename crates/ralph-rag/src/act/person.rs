@@ -80,7 +80,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Rewords a learning: a new record by a person supersedes the old one and keeps its provenance.
+    /// Rewords a learning: a new record by a person supersedes the old one and keeps its provenance, and its reason unless another one is
+    /// given; an empty one clears it.
     pub fn edit(&mut self, id: &str, text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = self.learning(id)?;
         if !matches!(old.state, LearningState::Active | LearningState::Parked) {
@@ -92,7 +93,7 @@ impl Draft<'_> {
         Ok(new.id)
     }
 
-    /// Merges several learnings of one feature: a new record by a person supersedes them all.
+    /// Merges several learnings of one feature: a new record by a person supersedes them all. Without a reason it keeps the first one given.
     pub fn merge(&mut self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = ids.iter().map(|id| self.learning(id)).collect::<Result<Vec<_>, _>>()?;
         if let Some(other) = old.iter().find(|l| l.state != LearningState::Active) {
@@ -113,7 +114,7 @@ impl Draft<'_> {
         let new = FeatureLearning {
             tags: tags.into_iter().take(limits::LEARNING_TAGS).collect(),
             task_id: first.task_id.filter(|_| one_task),
-            ..self.reworded(first, text, reason)
+            ..self.reworded(first, text, reason.or_else(|| old.iter().find_map(|l| l.reason.as_deref())))
         };
         self.store(&new, None, &[]);
         let mut seen = BTreeSet::new();
@@ -128,7 +129,7 @@ impl Draft<'_> {
         FeatureLearning {
             id: self.new_id(),
             text: text.to_owned(),
-            reason: reason.map(str::to_owned).filter(|r| !r.is_empty()),
+            reason: reason.map_or_else(|| old.reason.clone(), |reason| Some(reason.to_owned())).filter(|r| !r.is_empty()),
             source: LearningSource::Human,
             created: self.occasion.now,
             last_used: None,

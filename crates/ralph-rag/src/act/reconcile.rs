@@ -19,8 +19,8 @@ pub struct ComparisonOutcome {
 }
 
 impl Draft<'_> {
-    /// Applies the comparison of an active learning: the known one that decides, if any is similar, and their relation. Nothing
-    /// protected is replaced without a person.
+    /// Applies the comparison of an active learning: the known one that decides, if any is similar, and their relation. The later
+    /// created of the two is the newer one. Nothing protected is replaced without a person.
     pub fn reconcile(&mut self, id: &str, model: &str, decided: Option<(LearningId, PairJudgement)>) -> Result<ComparisonOutcome, Refusal> {
         let newer = self.learning(id)?;
         let (other, judgement) = match decided {
@@ -38,7 +38,9 @@ impl Draft<'_> {
         };
         let mut for_review = false;
         if let Some(older) = found.other.as_ref().and_then(|other| self.known.learnings.get(other)).cloned() {
-            for_review = self.settle_pair(&older, &newer, &mut found);
+            // What returned, or was moved here, may be older than what it meets.
+            let (older, newer) = if older.age() < newer.age() { (&older, &newer) } else { (&newer, &older) };
+            for_review = self.settle_pair(older, newer, &mut found);
         }
         let verdict = found.judgement.verdict;
         self.tell(&newer.feature, Event::Reconciled { reconciliation: Box::new(found) });
@@ -81,7 +83,7 @@ impl Draft<'_> {
         for seen in self.known.observers(gone) {
             if !self.known.has_observed(to, &seen) {
                 let (iteration, in_replica) = (Some(seen.iteration), seen.replica.clone());
-                self.tell(feature, Event::Observed { learning: to.to_owned(), iteration, in_replica, counted: true });
+                self.tell(feature, Event::Observed { learning: to.to_owned(), iteration, in_replica, counted: true, said: None });
                 counted.push(seen);
             }
         }

@@ -1,7 +1,7 @@
 //! Remembering: the verdict on a candidate, given similar learnings.
 
 use super::{Draft, Refusal};
-use crate::journal::{Event, GateMark};
+use crate::journal::{Event, GateMark, Said};
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::LearningId;
@@ -192,7 +192,8 @@ impl Draft<'_> {
         let seen = seen_by(candidate);
         let counted = seen.as_ref().is_some_and(|seen| !self.known.has_observed(id, seen));
         let (iteration, in_replica) = (candidate.iteration, seen.and_then(|seen| seen.replica));
-        self.tell(&known.feature, Event::Observed { learning: id.to_owned(), iteration, in_replica, counted });
+        let said = Said::beyond(&known, candidate);
+        self.tell(&known.feature, Event::Observed { learning: id.to_owned(), iteration, in_replica, counted, said });
         if candidate.source == LearningSource::Human && known.is_auto_prunable() {
             self.tell(&known.feature, Event::Reviewed { learning: id.to_owned(), by: LearningSource::Human.as_str().to_owned() });
         }

@@ -2,6 +2,7 @@
 
 mod code;
 mod consolidate;
+mod said;
 mod undo;
 
 use super::*;

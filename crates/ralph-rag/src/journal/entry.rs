@@ -1,6 +1,6 @@
 //! Journal lines in words: event names, and display on screen.
 
-use super::{Event, Line};
+use super::{Event, Line, Said};
 use ralph_core::learning::JournalEntry;
 use ralph_core::quality::Reconciliation;
 use ralph_core::replica::IterationRef;
@@ -128,9 +128,10 @@ impl Line {
             Event::Withdrawn { learning, iteration, .. } => {
                 (Some(learning.clone()), format!("Observation of iteration {iteration} taken back"))
             }
-            Event::Observed { learning, iteration, counted, .. } => {
+            Event::Observed { learning, iteration, counted, said, .. } => {
                 let place = iteration.map_or_else(|| "outside an iteration".to_owned(), |i| format!("in iteration {i}"));
-                (Some(learning.clone()), format!("Seen again {place}{}", if *counted { "" } else { ", not counted" }))
+                let said = said.as_ref().map_or_else(String::new, |said| said_in_words(said));
+                (Some(learning.clone()), format!("Seen again {place}{}{said}", if *counted { "" } else { ", not counted" }))
             }
             Event::Reviewed { learning, by } => (Some(learning.clone()), format!("Reviewed by {by}")),
             Event::Pruned { learning, for_learning } => (Some(learning.clone()), format!("Pruned for {for_learning}")),
@@ -166,6 +167,13 @@ impl Line {
             event => feedback_in_words(event).unwrap_or_else(|| (None, memory_in_words(event).unwrap_or_default())),
         }
     }
+}
+
+fn said_in_words(said: &Said) -> String {
+    let text = (!said.text.is_empty()).then(|| format!(": {}", text::cut(&said.text, 160)));
+    let reason = said.reason.as_ref().map(|reason| format!(", because: {}", text::cut(reason, 160)));
+    let tags = (!said.tags.is_empty()).then(|| format!(", tags: {}", said.tags.join(", ")));
+    [text, reason, tags].into_iter().flatten().collect()
 }
 
 /// A feedback event in words; `None` for all others.

@@ -111,14 +111,14 @@ impl Knowledge {
             Event::MovedOut { .. } | Event::Thinned { .. } | Event::Staged { .. } | Event::Audited { .. } => {}
             Event::Landed { staged } => drop(self.landed.insert(staged.clone())),
             Event::Consolidation { .. } | Event::Consolidated { .. } | Event::Undone { .. } => self.apply_consolidation(line),
-            Event::Observed { learning, iteration, in_replica: replica, counted: true } => {
-                if self.learnings.contains_key(learning) {
-                    self.observations
-                        .extend(iteration.map(|i| (learning.clone(), IterationRef { replica: replica.clone(), iteration: i })));
-                    self.change(learning, |l| l.hit_count = l.hit_count.saturating_add(1));
-                }
+            Event::Observed { learning, iteration, in_replica, counted, said } => {
+                let seen = iteration.map(|iteration| IterationRef { replica: in_replica.clone(), iteration });
+                let counts = *counted && self.learnings.contains_key(learning) && self.is_first(learning, seen);
+                self.change(learning, |l| {
+                    l.hit_count = l.hit_count.saturating_add(u32::from(counts));
+                    said.iter().for_each(|said| said.fill(l));
+                });
             }
-            Event::Observed { counted: false, .. } => {}
             Event::Reviewed { learning, by } => self.change(learning, |l| {
                 l.reviewed_by = Some(by.clone());
                 l.review_count = l.review_count.saturating_add(1);
@@ -128,7 +128,12 @@ impl Knowledge {
                 self.set_state(learning, LearningState::Retired);
                 self.put(learning, LearningSource::Human.as_str(), line.at);
             }
-            Event::Restored { learning, by_rule } => self.change_state(learning, *by_rule, LearningState::Active),
+            Event::Restored { learning, by_rule } => {
+                self.change_state(learning, *by_rule, LearningState::Active);
+                if !by_rule {
+                    self.compare_again(learning);
+                }
+            }
             Event::Parked { learning, by_rule } => self.change_state(learning, *by_rule, LearningState::Parked),
             Event::Superseded { learning, by } => self.change(learning, |l| {
                 l.state = LearningState::Superseded;
@@ -173,6 +178,9 @@ impl Knowledge {
                     (ConflictChoice::KeepNewer, Some(by)) => self.put(older, by, at),
                     _ => {}
                 }
+                if by.is_some() {
+                    self.keep(older, newer, *choice);
+                }
             }
             Event::ConflictReopened { older, newer } if self.knows(older, newer) => {
                 let pair = (older.clone(), newer.clone());
@@ -205,6 +213,41 @@ impl Knowledge {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Notes the iteration that observed a learning; whether it is the first time, since two clones may find out the same. What was observed
+    /// outside of iterations always counts.
+    fn is_first(&mut self, learning: &str, seen: Option<IterationRef>) -> bool {
+        seen.is_none_or(|seen| self.observations.insert((learning.to_owned(), seen)))
+    }
+
+    /// What returns may stand beside what was learnt meanwhile: it is compared again, unless a person is to decide on it.
+    fn compare_again(&mut self, learning: &str) {
+        if !self.open_conflicts.iter().any(|(older, newer)| older == learning || newer == learning)
+            && let Some(found) = self.reconciled.get_mut(learning)
+        {
+            // The finding itself still says what became of the other one.
+            found.model.clear();
+        }
+    }
+
+    /// What a person keeps of a pair is told, although another clone decided otherwise before: the later decision stands.
+    fn keep(&mut self, older: &str, newer: &str, choice: ConflictChoice) {
+        let kept: &[(&str, &str)] = match choice {
+            ConflictChoice::KeepOlder => &[(older, newer)],
+            ConflictChoice::KeepNewer => &[(newer, older)],
+            ConflictChoice::KeepBoth => &[(older, newer), (newer, older)],
+        };
+        for (kept, other) in kept {
+            let gave_way = |l: &FeatureLearning| match l.state {
+                LearningState::Retired => true,
+                LearningState::Superseded => l.superseded_by.as_deref() == Some(other),
+                _ => false,
+            };
+            if self.learnings.get(*kept).is_some_and(gave_way) {
+                self.change_state(kept, false, LearningState::Active);
+            }
         }
     }
 

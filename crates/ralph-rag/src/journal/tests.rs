@@ -20,7 +20,8 @@ fn line(id: &str, event: Event) -> Line {
 
 #[test]
 fn a_line_reads_like_this() {
-    let line = line("01", Event::Observed { learning: "L1".into(), iteration: Some(4), in_replica: Some("K7".into()), counted: true });
+    let line =
+        line("01", Event::Observed { learning: "L1".into(), iteration: Some(4), in_replica: Some("K7".into()), counted: true, said: None });
     insta::assert_snapshot!(line.to_json(), @r#"{"v":2,"id":"00000000000000000000000001","at":"1970-01-01T00:00:05.000Z","event":"observed","learning":"L1","iteration":4,"in_replica":"K7","counted":true}"#);
 }
 
@@ -35,8 +36,8 @@ fn a_whole_line_is_read_as_it_was_written() {
 fn replay_is_the_same_in_any_order_and_counts_each_event_once() {
     let lines = vec![
         line("01", Event::Learned { learning: learning("L1"), gate: None }),
-        line("02", Event::Observed { learning: "L1".into(), iteration: Some(2), in_replica: None, counted: true }),
-        line("03", Event::Observed { learning: "L1".into(), iteration: Some(2), in_replica: None, counted: false }),
+        line("02", Event::Observed { learning: "L1".into(), iteration: Some(2), in_replica: None, counted: true, said: None }),
+        line("03", Event::Observed { learning: "L1".into(), iteration: Some(2), in_replica: None, counted: false, said: None }),
         line("04", Event::Iteration { iteration: 9, task: 7, outcome: Outcome::Done, model: "sonnet".into(), told: vec!["L1".into()] }),
         line("05", Event::Retired { learning: "L1".into() }),
         line("06", Event::Thinned { task: 7, attempts: 3 }),
@@ -64,10 +65,48 @@ fn what_was_said_stays_whoever_tells_of_it_again() {
         line("01", Event::Learned { learning: learning("L1"), gate: None }),
         line("02", Event::Learned { learning: Box::new(other.clone()), gate: None }),
         line("03", Event::MovedIn { learning: Box::new(FeatureLearning { feature: "refunds".into(), ..other }), from: "pay".into() }),
-        line("04", Event::Observed { learning: "L1".into(), iteration: Some(9), in_replica: None, counted: true }),
+        line("04", Event::Observed { learning: "L1".into(), iteration: Some(9), in_replica: None, counted: true, said: None }),
     ]);
     let known = &knowledge.learnings["L1"];
     assert_eq!((known.text.as_str(), known.feature.as_str(), known.hit_count), ("Refunds use the provider clock", "refunds", 2));
+}
+
+#[test]
+fn an_iteration_counts_once_although_two_clones_found_the_same() {
+    let seen =
+        |id: &str| line(id, Event::Observed { learning: "L1".into(), iteration: Some(2), in_replica: None, counted: true, said: None });
+    let known = replay([line("01", Event::Learned { learning: learning("L1"), gate: None }), seen("02"), seen("03")]);
+    assert_eq!((known.learnings["L1"].hit_count, known.observations.len()), (2, 2));
+}
+
+#[test]
+fn a_conflict_that_two_clones_decide_differently_stands_as_decided_last() {
+    let both = [("01", "L1"), ("02", "L2")].map(|(at, id)| line(at, Event::Learned { learning: learning(id), gate: None }));
+    let pair = || ("L1".to_owned(), "L2".to_owned());
+    let decided = |at: u32, choice: ConflictChoice| {
+        let (older, newer) = pair();
+        let resolved = Event::ConflictResolved { older, newer, choice, by: Some("human".into()) };
+        let follows = match choice {
+            ConflictChoice::KeepOlder => Some(Event::Retired { learning: "L2".into() }),
+            ConflictChoice::KeepNewer => Some(Event::Superseded { learning: "L1".into(), by: "L2".into() }),
+            ConflictChoice::KeepBoth => None,
+        };
+        let lines = [Some(resolved), follows].into_iter().flatten().enumerate();
+        lines.map(move |(nth, event)| line(&format!("{at}{nth}"), event)).collect::<Vec<_>>()
+    };
+    use ConflictChoice::{KeepBoth, KeepNewer, KeepOlder};
+    use LearningState::{Active, Retired, Superseded};
+    for (first, then, expected) in [
+        (KeepOlder, KeepNewer, (Superseded, Active)),
+        (KeepNewer, KeepOlder, (Active, Retired)),
+        (KeepOlder, KeepBoth, (Active, Active)),
+        (KeepNewer, KeepBoth, (Active, Active)),
+        (KeepNewer, KeepNewer, (Superseded, Active)),
+    ] {
+        let known = replay(both.iter().cloned().chain(decided(2, then)).chain(decided(1, first)));
+        assert_eq!((known.learnings["L1"].state, known.learnings["L2"].state), expected, "{first:?}, then {then:?}");
+        assert!(!known.put_away.contains_key(if expected.0 == Active { "L1" } else { "L2" }), "{first:?}, then {then:?}");
+    }
 }
 
 #[test]
@@ -75,7 +114,7 @@ fn a_count_at_its_end_stays_there() {
     let many = FeatureLearning { hit_count: u32::MAX, ..*learning("L1") };
     let knowledge = replay(vec![
         line("01", Event::Learned { learning: Box::new(many), gate: None }),
-        line("02", Event::Observed { learning: "L1".into(), iteration: Some(9), in_replica: None, counted: true }),
+        line("02", Event::Observed { learning: "L1".into(), iteration: Some(9), in_replica: None, counted: true, said: None }),
     ]);
     assert_eq!(knowledge.learnings["L1"].hit_count, u32::MAX);
 }
@@ -84,7 +123,10 @@ fn a_count_at_its_end_stays_there() {
 fn a_move_takes_back_nothing_that_another_clone_said_meanwhile() {
     let learned = line("01", Event::Learned { learning: learning("L1"), gate: None });
     let seen = |id: &str, iteration| {
-        line(id, Event::Observed { learning: "L1".into(), iteration: Some(iteration), in_replica: Some("B".into()), counted: true })
+        line(
+            id,
+            Event::Observed { learning: "L1".into(), iteration: Some(iteration), in_replica: Some("B".into()), counted: true, said: None },
+        )
     };
     let arrived = |state| Box::new(FeatureLearning { feature: "refunds".into(), state, ..*learning("L1") });
     let moved = |state| line("09", Event::MovedIn { learning: arrived(state), from: "pay".into() });

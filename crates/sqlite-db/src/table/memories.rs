@@ -169,6 +169,33 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
+    /// Stores what was said of a known learning since: a reason, and tags. It is found by them from now on.
+    fn fill_learning(&self, learning: &FeatureLearning) -> Result<()> {
+        let filled = self
+            .connection
+            .prepare_cached("UPDATE memories SET reason = ?2, tags = ?3 WHERE id = ?1 AND (reason IS NOT ?2 OR tags <> ?3)")?
+            .execute(params![learning.id, learning.reason, row::to_json(&learning.tags)])?;
+        if filled > 0 {
+            self.connection
+                .prepare_cached("DELETE FROM passages WHERE kind = 'learning' AND source = (SELECT row FROM memories WHERE id = ?1)")?
+                .execute([&learning.id])?;
+            // As the trigger does for a new one.
+            self.connection
+                .prepare_cached(
+                    "INSERT INTO passages (kind, source, feature_id, state, series, created, text, terms, names_a_file)
+                     SELECT 'learning', m.row, m.feature_id, m.state,
+                         coalesce('iteration:' || m.iteration, 'task:' || m.task_id) || coalesce('@' || m.replica, ''), m.created,
+                         m.text || coalesce(' ' || m.reason, ''),
+                         identifier_parts(m.text || coalesce(' ' || m.reason, ''))
+                             || coalesce((SELECT ' ' || group_concat(value, ' ') FROM json_each(m.tags)), ''),
+                         names_a_file(m.text || coalesce(' ' || m.reason, ''))
+                     FROM memories m WHERE m.id = ?1",
+                )?
+                .execute([&learning.id])?;
+        }
+        Ok(())
+    }
+
     /// Stores the record of a learning, new or changed; returns whether it is new. Its feature must exist. The text of a known one stays.
     pub fn put_learning(&self, learning: &FeatureLearning) -> Result<bool> {
         let changed = self
@@ -189,6 +216,7 @@ impl Tx<'_> {
                 learning.consolidated_into.as_ref().map(row::to_json)
             ])?;
         if changed > 0 {
+            self.fill_learning(learning)?;
             return Ok(false);
         }
         self.connection

@@ -1,0 +1,63 @@
+//! What comes with an observation, and what an edit leaves as it was.
+
+use super::*;
+
+fn with(text: &str, reason: Option<&str>, tags: &[&str]) -> Candidate {
+    let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+    let learning = FeatureLearning { reason: reason.map(str::to_owned), tags, source: LearningSource::Human, ..learning("", text) };
+    Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } }
+}
+
+fn say(desk: &mut Desk, candidate: &Candidate) -> DoorOutcome {
+    let near: Vec<LearningId> = desk.known.learnings.keys().cloned().collect();
+    desk.act(|draft| draft.remember(candidate, &near)).expect("is remembered")
+}
+
+#[test]
+fn a_reason_and_tags_said_with_an_observation_fill_what_was_open_and_overwrite_nothing() {
+    let mut desk = desk(50);
+    let id = desk.agent(TEXT).id;
+    let seen = say(&mut desk, &with(TEXT, Some("see PAY-77"), &["stripe"]));
+    assert_eq!((seen.verdict, &seen.id), (Verdict::Observed, &id));
+    say(&mut desk, &with(TEXT, Some("another one"), &["Stripe", "retry"]));
+    let known = &desk.known.learnings[&id];
+    assert_eq!((known.reason.as_deref(), known.tags.as_slice()), (Some("see PAY-77"), &["stripe".to_owned()][..]));
+    let told = desk.lines.iter().rev().find_map(|line| match &line.event {
+        Event::Observed { said, .. } => said.clone(),
+        _ => None,
+    });
+    let told = told.expect("what was said stands in the journal");
+    assert_eq!((told.reason.as_deref(), told.tags.as_slice()), (Some("another one"), &["retry".to_owned()][..]));
+}
+
+#[test]
+fn other_words_for_a_known_lesson_stand_in_the_journal_and_equal_ones_do_not() {
+    let mut desk = desk(50);
+    desk.agent(TEXT);
+    let other = "Refunds use a clock of the provider";
+    for (text, expected) in [(TEXT, None), ("refunds use the clock of the provider.", None), (other, Some(other))] {
+        assert_eq!(desk.agent(text).verdict, Verdict::Observed);
+        let Some(Event::Observed { said, .. }) = desk.lines.last().map(|line| &line.event) else { panic!("an observation") };
+        assert_eq!(said.as_ref().map(|said| said.text.as_str()), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_edit_keeps_the_reason_unless_another_is_given_or_it_is_cleared() {
+    for (given, expected) in [(None, Some("see PAY-77")), (Some("since 2019"), Some("since 2019")), (Some(""), None)] {
+        let mut desk = desk(50);
+        let id = say(&mut desk, &with(TEXT, Some("see PAY-77"), &[])).id;
+        let new = desk.act(|draft| draft.edit(&id, "Refunds follow the clock that the provider keeps", given)).expect("edits");
+        assert_eq!(desk.known.learnings[&new].reason.as_deref(), expected, "{given:?}");
+    }
+}
+
+#[test]
+fn what_returns_is_compared_again_unless_a_person_is_to_decide_on_it() {
+    let mut desk = desk(50);
+    let id = desk.agent(TEXT).id;
+    desk.act(|draft| draft.reconcile(&id, "m", None)).expect("compares");
+    desk.act(|draft| draft.put_away(&id)).expect("retires");
+    desk.act(|draft| draft.come_back(&id)).expect("restores");
+    assert_eq!(desk.known.reconciled[&id].model, "");
+}
