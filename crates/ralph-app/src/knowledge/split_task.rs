@@ -4,7 +4,7 @@ use super::rules::Rules;
 use crate::error::Result;
 use ralph_core::feature::Feature;
 use ralph_core::learning::LearningState;
-use ralph_core::task::{NewTask, Priority, Task, TaskFilter, TaskKind, TaskProvenance};
+use ralph_core::task::{NewTask, Priority, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
 use ralph_rag::act::{SplitNeed, split_need};
 use ralph_rag::split;
 use sqlite_db::{Read, Tx};
@@ -17,6 +17,11 @@ pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
     match split_need(feature.state, &saturation, active.is_some(), tx.split_skipped(feature.id)?) {
         SplitNeed::Nothing => Ok(()),
         SplitNeed::ForgetSkipped => Ok(tx.set_split_skipped(feature.id, false)?),
+        SplitNeed::Done => {
+            // Who works on it, or closes it now, ends it.
+            let waiting = active.map(|id| tx.task(id)).transpose()?.flatten().filter(|task| task.status != TaskStatus::InProgress);
+            waiting.map_or(Ok(()), |task| Ok(tx.set_task_status(task.id, TaskStatus::Done, None, rules.now)?))
+        }
         SplitNeed::Task => {
             let new = composed(tx, &feature, rules.default_cap)?;
             let task = Task {

@@ -51,15 +51,19 @@ pub enum SplitNeed {
     Nothing,
     /// A split task.
     Task,
+    /// The split is done, by another clone: its task needs no work here.
+    Done,
     /// Forget that a person skipped it: saturation has fallen below critical since.
     ForgetSkipped,
 }
 
-/// Whether a feature needs a split task: it is critical, has no active one, and no person skipped it since it became so.
+/// Whether a feature needs a split task: it is critical, has no active one, and no person skipped it since it became so. A decomposed one
+/// needs none any more.
 pub fn split_need(state: FeatureState, saturation: &FeatureSaturation, has_active: bool, skipped: bool) -> SplitNeed {
     let critical = saturation.level == SaturationLevel::Critical;
     match (state, critical) {
         (FeatureState::Active, true) if !has_active && !skipped => SplitNeed::Task,
+        (FeatureState::Decomposed, _) if has_active => SplitNeed::Done,
         (_, false) if skipped => SplitNeed::ForgetSkipped,
         _ => SplitNeed::Nothing,
     }

@@ -173,6 +173,7 @@ impl World {
                     split.active = true;
                 }
                 SplitNeed::ForgetSkipped => split.skipped = false,
+                SplitNeed::Done => split.active = false,
                 SplitNeed::Nothing => {}
             }
         }
