@@ -185,8 +185,13 @@ impl Fact {
     /// Whether both have the same subject, so that only one of them can hold.
     pub fn is_about_the_same(&self, other: &Fact) -> bool {
         let home = |fact: &Fact| fact.feature.as_ref().map(|name| name.to_ascii_lowercase());
-        self.kind == other.kind && self.subject.eq_ignore_ascii_case(&other.subject) && home(self) == home(other)
+        self.kind == other.kind && subject_key(&self.subject) == subject_key(&other.subject) && home(self) == home(other)
     }
+}
+
+/// What two spellings of one subject have in common: neither case nor white space tells subjects apart.
+pub fn subject_key(subject: &str) -> String {
+    subject.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// Whether a word is a valid kind of fact: lower-case letters, digits, `_` and `-`.

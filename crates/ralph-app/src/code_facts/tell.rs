@@ -5,7 +5,7 @@ use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use code_facts::{FactKind, FoundFact, of_project};
-use ralph_core::memory::{CodeScan, Fact, FactSource, WithdrawalReason};
+use ralph_core::memory::{CodeScan, Fact, FactSource, WithdrawalReason, subject_key};
 use ralph_core::time::Timestamp;
 use ralph_core::{MemoryId, limits};
 use ralph_rag::act::{FromCode, undoable_scan};
@@ -95,7 +95,7 @@ fn is_told_of_code(fact: &Fact) -> bool {
 
 /// Identity of a fact.
 fn key(fact: &Fact) -> (String, String) {
-    (fact.kind.clone(), fact.subject.to_ascii_lowercase())
+    (fact.kind.clone(), subject_key(&fact.subject))
 }
 
 /// Rank for the limit, smallest first: commands are few and most useful, dependencies are many.

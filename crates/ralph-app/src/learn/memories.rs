@@ -217,7 +217,7 @@ impl App {
             let fault = format!("'{}' is no kind", ralph_core::text::cut(&kind, 80));
             return Err(AppError::invalid("kind", fault, "use one word of lower-case letters, digits, _ and -, such as test_command"));
         }
-        let subject = clean(&new.subject, limits::TITLE_CHARS).text.trim().to_owned();
+        let subject = clean(&new.subject, limits::TITLE_CHARS).text.split_whitespace().collect::<Vec<_>>().join(" ");
         let value = clean(&new.value, limits::FACT_VALUE_CHARS).text.trim().to_owned();
         for (field, text) in [("subject", &subject), ("value", &value)] {
             if text.is_empty() {

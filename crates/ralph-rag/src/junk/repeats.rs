@@ -4,6 +4,7 @@ use super::{JunkSubject, plain};
 use crate::relation::Relation;
 use crate::words::{SAME_SUBJECT_JACCARD, Words};
 use ralph_core::audit::AuditClass;
+use ralph_core::memory::subject_key;
 use ralph_core::recall::MemoryKind;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +53,7 @@ struct Text<'a> {
 impl<'a> Text<'a> {
     fn of(memory: &'a JunkSubject) -> Text<'a> {
         let plain = match &memory.about {
-            Some((kind, subject)) => format!("{kind}\n{}\n{}", subject.to_lowercase(), memory.text.trim()),
+            Some((kind, subject)) => format!("{kind}\n{}\n{}", subject_key(subject), memory.text.trim()),
             None => plain(&memory.text),
         };
         Text { memory, words: Words::of(&memory.text), plain }

@@ -4,7 +4,7 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::MemoryId;
-use ralph_core::memory::Fact;
+use ralph_core::memory::{Fact, subject_key};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
@@ -59,8 +59,12 @@ impl Read<'_> {
 
     /// Facts of a kind about a subject, of all features and of the project, in any state.
     pub fn facts_about(&self, kind: &str, subject: &str) -> Result<Vec<Fact>> {
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE t.subject = ?2 COLLATE NOCASE AND t.kind = ?1"))?;
-        statement.query_and_then([kind, subject], read_row)?.collect()
+        let key = subject_key(subject);
+        // The index knows the case of ASCII only.
+        let same = if key.is_ascii() { "t.subject = ?2 COLLATE NOCASE" } else { "?2 = ?2" };
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE {same} AND t.kind = ?1"))?;
+        let facts = statement.query_and_then([kind, key.as_str()], read_row)?;
+        facts.filter(|fact: &Result<Fact>| fact.as_ref().map_or(true, |fact| subject_key(&fact.subject) == key)).collect()
     }
 
     /// Number of active facts of a feature (by row number), or of the project, excluding facts from code.
