@@ -1,6 +1,6 @@
 //! The project as a whole: `ralph init`, `doctor`, `rebuild`, `export`, `backup`.
 
-use crate::output::{Answered, Output};
+use crate::output::{Answered, Output, to_stderr};
 use clap::Args;
 use ralph_app::{App, Clock};
 use ralph_core::text::counted;
@@ -25,7 +25,10 @@ pub struct ExportArgs {
 
 /// Opens the project that `directory` is in, for whoever runs this command.
 pub fn open(directory: &Path) -> Result<Arc<App>, CommandError> {
-    Ok(Arc::new(App::open_for_caller(directory, Clock::system())?))
+    let app = App::open_for_caller(directory, Clock::system())?;
+    // What is told may be less than what is known elsewhere.
+    app.newer_journals()?.iter().for_each(|newer| to_stderr(&format!("warning: {newer}; update Ralph")));
+    Ok(Arc::new(app))
 }
 
 /// The same for a program's request: its actor is not a person, even if no run started it.

@@ -79,6 +79,14 @@ impl App {
         Ok(fault.map(|fault| (waiting, fault)))
     }
 
+    /// What a newer Ralph wrote to the journals, a sentence for each: this one does not tell it, nor does it add to them or compare their
+    /// learnings.
+    pub fn newer_journals(&self) -> Result<Vec<String>> {
+        let newer = self.db.read(|r| r.newer_journals())?;
+        let told = |(feature, fault): (String, String)| AppError::NewerJournal { file: file_name(&feature), fault }.to_string();
+        Ok(newer.into_iter().map(told).collect())
+    }
+
     /// Every known line.
     pub(crate) fn known_lines(&self) -> Result<Vec<Line>> {
         let events = self.db.read(|r| r.events())?;

@@ -1,7 +1,9 @@
 //! Reconciliation as a separate step: learnings added by their words are compared by vector, and the consequences are journaled.
 //!
-//! Found from state: active learnings with a vector of the current model and no comparison by it. Any long-lived process does it, and so
-//! does `ralph reconcile`; work done by another process is found done.
+//! Found from state: active learnings with a vector of the current model and no comparison by it, then pairs that clones learnt at once
+//! ([`beside`]). Any long-lived process does it, and so does `ralph reconcile`; work done by another process is found done.
+
+mod beside;
 
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -17,6 +19,7 @@ use ralph_rag::act::ComparisonOutcome;
 use ralph_rag::calibrate::Calibration;
 use ralph_rag::reconcile::{self, CANDIDATES};
 use ralph_rag::words::Words;
+use sqlite_db::table::LearningVector;
 use sqlite_db::{BackupReason, Tx};
 use text_embed::dot;
 
@@ -42,7 +45,8 @@ impl App {
         }
         let waiting = self.db.read(|r| r.learnings_to_reconcile(model, ROUND))?;
         let episodes = settings.automatic_learning.episode_deduplication && !self.db.read(|r| r.episodes_to_compare(model, 1))?.is_empty();
-        if waiting.is_empty() && !episodes {
+        let shared = if waiting.is_empty() { self.db.read(beside::shared_features)? } else { Vec::new() };
+        if waiting.is_empty() && !episodes && shared.is_empty() {
             return Ok(round);
         }
         let calibration = self.calibration(&embedder)?;
@@ -56,16 +60,11 @@ impl App {
         for id in waiting {
             // One commit each: other writes never wait for a whole round.
             if let Some(compared) = self.write(|tx| compare(tx, &id, &by))? {
-                let count = match compared.verdict {
-                    PairVerdict::Observed => &mut round.observed,
-                    PairVerdict::Merged => &mut round.merged,
-                    PairVerdict::Conflict => &mut round.conflicts,
-                    PairVerdict::Related => &mut round.related,
-                    PairVerdict::Distinct => &mut round.distinct,
-                };
-                *count += 1;
-                round.for_review += u32::from(compared.for_review);
+                count(&mut round, compared);
             }
+        }
+        for feature in shared {
+            self.compare_beside(&feature, &by, &mut round)?;
         }
         round.left = self.db.read(|r| r.count_to_reconcile(model))?;
         Ok(round)
@@ -107,6 +106,18 @@ impl App {
     }
 }
 
+fn count(round: &mut ReconcileRound, compared: ComparisonOutcome) {
+    let count = match compared.verdict {
+        PairVerdict::Observed => &mut round.observed,
+        PairVerdict::Merged => &mut round.merged,
+        PairVerdict::Conflict => &mut round.conflicts,
+        PairVerdict::Related => &mut round.related,
+        PairVerdict::Distinct => &mut round.distinct,
+    };
+    *count += 1;
+    round.for_review += u32::from(compared.for_review);
+}
+
 /// Compares one learning and applies the result. `None` if another process was faster.
 fn compare(tx: &Tx<'_>, id: &str, by: &Comparison<'_>) -> Result<Option<ComparisonOutcome>> {
     let Some(newer) = tx.learning(id)?.filter(|l| l.state == LearningState::Active) else { return Ok(None) };
@@ -120,28 +131,32 @@ fn compare(tx: &Tx<'_>, id: &str, by: &Comparison<'_>) -> Result<Option<Comparis
     perform(tx, by.rules, &needs, |draft| draft.reconcile(id, by.model, decided)).map(Some)
 }
 
-/// The known learning that decides, among the earlier ones most similar to the newer one.
+/// The known learning that decides, among those most similar to this one: earlier ones, and later ones that will not be compared with it in
+/// their turn, since they were before it came here or returned.
 fn decisive(
     tx: &Tx<'_>,
-    newer: &FeatureLearning,
+    learning: &FeatureLearning,
     feature_id: u32,
     by: &Comparison<'_>,
 ) -> Result<Option<(FeatureLearning, PairJudgement)>> {
     let vectors = tx.learning_vectors(feature_id, by.model)?;
-    let Some(own) = vectors.iter().find(|v| v.id == newer.id) else { return Ok(None) };
-    let apart = tx.kept_apart_from(&newer.id)?;
-    let mut near: Vec<(f64, &LearningId)> = vectors
-        .iter()
-        .filter(|v| (v.created, &v.id) < (newer.created, &newer.id) && !apart.contains(&v.id))
-        .map(|v| (dot(&v.vector, &own.vector), &v.id))
-        .collect();
+    let Some(own) = vectors.iter().find(|v| v.id == learning.id) else { return Ok(None) };
+    let apart = tx.kept_apart_from(&learning.id)?;
+    // A person is asked about these already.
+    let asked = |v: &LearningVector| learning.conflicts_with.contains(&v.id);
+    let counts = |v: &LearningVector| (v.created, &v.id) < learning.age() || v.id != learning.id && v.compared && !asked(v);
+    let mut near: Vec<(f64, &LearningId)> =
+        vectors.iter().filter(|v| counts(v) && !apart.contains(&v.id)).map(|v| (dot(&v.vector, &own.vector), &v.id)).collect();
     near.sort_by(|(a, i), (b, j)| b.total_cmp(a).then_with(|| i.cmp(j)));
     near.truncate(CANDIDATES);
     let ids: Vec<LearningId> = near.iter().map(|(_, id)| (*id).clone()).collect();
     let mut known = tx.learnings_by_id(&ids)?;
-    let words = Words::of(&newer.text);
-    let judged =
-        known.iter().zip(&near).map(|(older, (cosine, _))| reconcile::judge_pair(&Words::of(&older.text), &words, *cosine, by.calibration));
+    let words = Words::of(&learning.text);
+    let judged = known.iter().zip(&near).map(|(known, (cosine, _))| {
+        let other = Words::of(&known.text);
+        let (older, newer) = if known.age() < learning.age() { (&other, &words) } else { (&words, &other) };
+        reconcile::judge_pair(older, newer, *cosine, by.calibration)
+    });
     let decided = reconcile::decisive(judged.enumerate().collect());
     Ok(decided.map(|(at, judgement)| (known.swap_remove(at), judgement)))
 }

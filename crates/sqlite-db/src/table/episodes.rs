@@ -64,7 +64,10 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached(
             "SELECT e.id FROM episodes e JOIN passages p ON p.kind = 'episode' AND p.source = e.row
              JOIN vectors v ON v.passage = p.row AND v.model = ?1
-             WHERE e.compared = 0 AND e.withdrawn IS NULL ORDER BY e.created, e.id LIMIT ?2",
+             WHERE e.compared = 0 AND e.withdrawn IS NULL AND NOT EXISTS (
+                 SELECT 1 FROM journal_files j LEFT JOIN features f ON f.name = j.feature
+                 WHERE j.newer IS NOT NULL AND f.id IS e.feature_id)
+             ORDER BY e.created, e.id LIMIT ?2",
         )?;
         let ids = statement.query_map(params![model, most], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
         Ok(ids)

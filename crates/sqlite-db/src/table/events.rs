@@ -133,6 +133,13 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached("SELECT newer FROM journal_files WHERE feature = ?1 AND newer IS NOT NULL")?;
         Ok(statement.query_row([feature], |r| r.get(0)).optional()?)
     }
+
+    /// Features whose journals a newer Ralph wrote to, each with the first line of that.
+    pub fn newer_journals(&self) -> Result<Vec<(String, String)>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT feature, newer FROM journal_files WHERE newer IS NOT NULL ORDER BY feature")?;
+        Ok(statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
+    }
 }
 
 impl Tx<'_> {

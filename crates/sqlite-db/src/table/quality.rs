@@ -15,6 +15,8 @@ pub struct LearningVector {
     pub id: LearningId,
     /// When it was first written.
     pub created: Timestamp,
+    /// Whether it was compared by its vector already.
+    pub compared: bool,
     /// Its vector of length 1.
     pub vector: Vec<f32>,
 }
@@ -132,14 +134,17 @@ impl Read<'_> {
     /// Active learnings of a feature with their vectors of `model`.
     pub fn learning_vectors(&self, feature_id: u32, model: &str) -> Result<Vec<LearningVector>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT m.id, m.created, v.vector FROM memories m CROSS JOIN passages p ON p.kind = 'learning' AND p.source = m.row
+            "SELECT m.id, m.created, r.memory_id IS NOT NULL AS compared, v.vector
+             FROM memories m CROSS JOIN passages p ON p.kind = 'learning' AND p.source = m.row
              CROSS JOIN vectors v ON v.passage = p.row AND v.model = ?2
+             LEFT JOIN memory_reconciled r ON r.memory_id = m.id AND r.model = ?2
              WHERE m.feature_id = ?1 AND m.kind = 'learning' AND m.state = 'active'",
         )?;
         let rows = statement.query_and_then(params![feature_id, model], |r| {
             Ok(LearningVector {
                 id: r.get("id")?,
                 created: row::time(r, "created")?,
+                compared: r.get("compared")?,
                 vector: super::passages::floats(r.get_ref("vector")?.as_blob().unwrap_or_default()),
             })
         })?;
@@ -162,12 +167,13 @@ impl Read<'_> {
     }
 }
 
-/// Learnings still to be compared. CROSS JOIN fixes the reading order: active ones first, which are
+/// Learnings still to be compared; where a newer Ralph wrote to the journal, that one compares them. CROSS JOIN fixes the reading order: active ones first, which are
 /// bounded; not all vectors, most of which may belong to put-away ones.
 const TO_RECONCILE: &str = "FROM features f CROSS JOIN memories m ON m.feature_id = f.id
     CROSS JOIN passages p ON p.kind = 'learning' AND p.source = m.row
     CROSS JOIN vectors v ON v.passage = p.row AND v.model = ?1 LEFT JOIN memory_reconciled r ON r.memory_id = m.id AND r.model = ?1
-    WHERE m.kind = 'learning' AND m.state = 'active' AND r.memory_id IS NULL";
+    WHERE m.kind = 'learning' AND m.state = 'active' AND r.memory_id IS NULL
+      AND NOT EXISTS (SELECT 1 FROM journal_files j WHERE j.feature = f.name AND j.newer IS NOT NULL)";
 
 impl Tx<'_> {
     /// Stores the gate's verdict and a person's decision.

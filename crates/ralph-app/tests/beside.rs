@@ -1,0 +1,157 @@
+//! What comes to stand beside what is known, by another clone, a move or a return, is compared like what is new.
+
+mod common;
+
+use common::{Project, human, learning};
+use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
+use ralph_core::learning::{LearningState, NewLearning};
+use ralph_core::memory::NewFact;
+use ralph_core::quality::ReconcileRound;
+use ralph_core::recall::{MemoryKind, RecallQuery};
+use ralph_core::task::{TaskFilter, TaskPatch, TaskStatus};
+use std::fs;
+
+/// Two ways to say the same that only vectors know of.
+const SAID: &str = "Close the file handle before renaming it, Windows keeps a lock on open files";
+const AGAIN: &str = "On Windows an open file is locked: close the handle first, then rename";
+const RULE: &str = "Always enable the query cache in the resolvers";
+const OPPOSITE: &str = "Never enable the query cache in the resolvers";
+
+fn settle(project: &Project) -> ReconcileRound {
+    project.app.reconcile_all(&|_| ()).expect("compares")
+}
+
+fn active(project: &Project) -> Vec<String> {
+    project.app.learnings(Some("pay"), &[LearningState::Active]).expect("lists").into_iter().map(|l| l.text).collect()
+}
+
+/// Both get the lines of both, in another order each, as `merge=union` makes them.
+fn sync(a: &Project, b: &Project) {
+    let journal = |project: &Project| project.app.paths().memory.join("pay.jsonl");
+    let (ours, theirs) = (fs::read_to_string(journal(a)).expect("reads"), fs::read_to_string(journal(b)).expect("reads"));
+    let united = |first: &str, second: &str| {
+        let more: Vec<&str> = second.lines().filter(|line| !first.contains(line)).collect();
+        format!("{first}{}\n", more.join("\n"))
+    };
+    for (project, text) in [(a, united(&ours, &theirs)), (b, united(&theirs, &ours))] {
+        fs::write(journal(project), text).expect("writes");
+        project.app.pull_journals().expect("pulls");
+    }
+}
+
+#[test]
+fn what_two_clones_learnt_at_once_is_compared_when_they_meet() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    for (project, lessons) in [(&a, [SAID, RULE]), (&b, [AGAIN, OPPOSITE])] {
+        for (lesson, iteration) in lessons.into_iter().zip(1..) {
+            project.add(&NewLearning { iteration: Some(iteration), ..NewLearning::new("pay", lesson) });
+        }
+        settle(project);
+    }
+    sync(&a, &b);
+    assert_eq!(active(&a).len(), 4);
+    let round = settle(&a);
+    assert_eq!((round.observed, round.conflicts, round.left), (1, 1, 0), "{round:?}");
+    assert_eq!(active(&a), [SAID, OPPOSITE]);
+    settle(&b);
+    sync(&a, &b);
+    assert_eq!(settle(&a), ReconcileRound::default(), "the other clone found the same");
+    assert_eq!((active(&a), active(&b)), (vec![SAID.to_owned(), OPPOSITE.to_owned()], active(&a)));
+    let seen = a.app.learnings(Some("pay"), &[LearningState::Active]).expect("lists").remove(0).hit_count;
+    assert_eq!(seen, 2, "two iterations, whoever counted them");
+    a.rebuilds_to_the_same();
+}
+
+#[test]
+fn an_older_learning_that_is_moved_beside_its_twin_is_compared_with_it() {
+    let project = Project::with_feature("pay");
+    project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
+    let older = project.add(&NewLearning::new("shop", SAID)).id;
+    project.add(&NewLearning::new("pay", AGAIN));
+    settle(&project);
+    project.app.move_learning(&older, "pay").expect("moves");
+    assert_eq!(settle(&project).observed, 1);
+    assert_eq!(active(&project), [SAID]);
+}
+
+#[test]
+fn what_is_restored_beside_its_opposite_is_compared_with_it() {
+    let project = Project::with_feature("pay");
+    let rule = project.add(&NewLearning::new("pay", RULE)).id;
+    settle(&project);
+    project.app.retire_learning(&rule).expect("retires");
+    project.add(&NewLearning::new("pay", OPPOSITE));
+    settle(&project);
+    project.app.restore_learning(&rule).expect("restores");
+    assert_eq!(settle(&project).conflicts, 1);
+    assert_eq!(active(&project), [OPPOSITE], "the newer one holds");
+}
+
+#[test]
+fn a_reason_and_tags_said_again_are_stored_and_found() {
+    let project = Project::with_feature("pay");
+    let id = project.add(&NewLearning::new("pay", SAID)).id;
+    settle(&project);
+    let again = NewLearning { reason: Some("see PAY-77".into()), tags: vec!["zebra".into()], ..NewLearning::new("pay", SAID) };
+    assert_eq!(project.add(&again).id, id);
+    let known = project.app.learning(&id).expect("exists");
+    assert_eq!((known.reason.as_deref(), known.tags.as_slice()), (Some("see PAY-77"), &["zebra".to_owned()][..]));
+    project.rebuilds_to_the_same();
+    for query in ["PAY-77", "zebra"] {
+        let request = RecallQuery { query: query.into(), kinds: vec![MemoryKind::Learning], limit: 3, ..RecallQuery::default() };
+        let hits = project.app.recall(&request).expect("recalls").hits;
+        assert!(hits.iter().any(|hit| hit.id == id), "{query}: {hits:?}");
+    }
+}
+
+#[test]
+fn a_newer_journal_holds_up_no_other_feature_and_is_told() {
+    let project = Project::with_feature("newer");
+    project.app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).expect("makes");
+    project.add(&learning("newer", 1));
+    let file = project.app.paths().memory.join("newer.jsonl");
+    let text = fs::read_to_string(&file).expect("reads") + "{\"v\":99,\"id\":\"01ZZ\",\"event\":\"dreamt\"}\n";
+    fs::write(&file, text).expect("writes");
+    project.app.pull_journals().expect("reads what it can");
+    project.add(&NewLearning::new("pay", SAID));
+    let round = settle(&project);
+    assert_eq!((round.distinct, round.left), (1, 0), "{round:?}");
+    let told = project.app.newer_journals().expect("reads");
+    assert!(told.len() == 1 && told[0].starts_with("newer.jsonl"), "{told:?}");
+}
+
+#[test]
+fn the_split_task_of_a_feature_that_another_clone_decomposed_is_done() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    for project in [&a, &b] {
+        project.app.update_feature("pay", &FeaturePatch { max_learnings: Some(5), ..FeaturePatch::default() }).expect("caps");
+        (0..5).for_each(|n| drop(project.add(&human("pay", n))));
+    }
+    let split = |project: &Project| project.app.tasks(&TaskFilter::default()).expect("lists").remove(0);
+    assert_eq!(split(&b).status, TaskStatus::Pending);
+    for child in ["one", "two"] {
+        let new = NewFeature { name: child.into(), parent: Some("pay".into()), ..NewFeature::default() };
+        a.app.create_feature(&new).expect("makes");
+    }
+    let done = TaskPatch { status: Some(TaskStatus::Done), ..TaskPatch::default() };
+    a.app.update_task(split(&a).id, &done).expect("closes");
+    sync(&a, &b);
+    assert_eq!(b.app.feature("pay").expect("exists").state, FeatureState::Decomposed);
+    assert_eq!(split(&b).status, TaskStatus::Done);
+}
+
+#[test]
+fn neither_case_nor_white_space_tells_the_subjects_of_facts_apart() {
+    let project = Project::with_feature("pay");
+    let state = |subject: &str, value: &str| {
+        let new = NewFact { subject: subject.into(), value: value.into(), ..NewFact::default() };
+        project.app.state_fact(&new).expect("is stated");
+    };
+    for (first, again) in [("Größe", "GRÖßE"), ("test command", "Test   command")] {
+        state(first, "a");
+        state(again, "b");
+    }
+    let facts = project.app.list_facts(None).expect("lists");
+    let told: Vec<&str> = facts.iter().filter(|row| row.fact.withdrawn.is_none()).map(|row| row.fact.value.as_str()).collect();
+    assert_eq!(told, ["b", "b"], "{facts:?}");
+}
