@@ -8,7 +8,7 @@ mod patterns;
 
 use crate::reconcile::rounded;
 use crate::words::Words;
-use patterns::{acts, gives_cause, is_generic};
+use patterns::{Excuse, acts, gives_cause, is_generic};
 use ralph_core::quality::{GateFault, GatePart, GateReport, GateScore};
 
 /// Density below which a candidate does not pass.
@@ -49,18 +49,34 @@ pub fn inspect(text: &str, reason: Option<&str>, tags: &[String]) -> GateReport 
 
 fn faults(text: &str, words: &Words, reason: Option<&str>) -> Vec<GateFault> {
     let mut faults = Vec::new();
-    if words.tokens().len() < LEAST_WORDS {
+    if count(words) < LEAST_WORDS {
         faults.push(GateFault::TooShort);
     }
-    // A status that names its cause is a lesson told as a story.
     let explained = reason.is_some() || gives_cause(text);
-    faults.extend(
-        patterns::FAULTS
-            .iter()
-            .filter(|(fault, pattern)| pattern.is_match(text) && !(explained && *fault == GateFault::Transient))
-            .map(|(fault, _)| *fault),
-    );
+    let excused = |excuse: Excuse| match excuse {
+        Excuse::None => false,
+        Excuse::Cause => explained,
+        Excuse::CauseOfSomething => explained && words.exact_words().any(is_identifier),
+    };
+    let found = patterns::FAULTS.iter().filter(|of| of.pattern.is_match(text) && !excused(of.excuse));
+    faults.extend(found.map(|of| of.fault));
     faults
+}
+
+/// A path, a file, a number or a name in code, and no abbreviation.
+fn is_identifier(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit() || matches!(c, '/' | '_' | '.'))
+}
+
+/// How many words a text has. Scripts without blanks between words have about two characters to one.
+fn count(words: &Words) -> usize {
+    words.tokens().iter().map(|token| token.lower.chars().filter(|c| is_unspaced(*c)).count().div_ceil(2).max(1)).sum()
+}
+
+/// A character of a script that puts no blanks between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts of words in a short text")]
@@ -68,6 +84,8 @@ fn score(part: GatePart, text: &str, words: &Words, reason: Option<&str>, tags: 
     match part {
         GatePart::Specifics => {
             let specific = words.telling(usize::MAX).iter().filter(|word| !is_generic(word)).count();
+            let is_unspaced_text = words.tokens().iter().any(|token| token.lower.contains(is_unspaced));
+            let specific = if is_unspaced_text { specific.max(count(words)) } else { specific };
             (specific as f64 / ENOUGH_SPECIFICS).min(1.0)
         }
         GatePart::Identifiers => match words.exact_words().count() {
@@ -79,7 +97,7 @@ fn score(part: GatePart, text: &str, words: &Words, reason: Option<&str>, tags: 
         GatePart::Cause => f64::from(u8::from(reason.is_some() || gives_cause(text))),
         GatePart::Action => f64::from(u8::from(acts(text))),
         GatePart::Length => {
-            let count = words.tokens().len();
+            let count = count(words);
             let (least, most) = (*NATURAL_WORDS.start() as f64, *NATURAL_WORDS.end() as f64);
             (count as f64 / least).min(most / (count as f64).max(1.0)).min(1.0)
         }
@@ -112,6 +130,11 @@ mod tests {
             "Error handling in src/api.rs matters: axum turns a panic into an empty 500",
             "Read the docs in docs/queues.md first, since `enqueue` does not retry",
             "Test your code with `--features vendored`, or linking fails in CI",
+            "Please provide the contents of .env.example to new developers, since setup.sh reads it",
+            "I cannot access the staging DB from CI since the VPN blocks port 5432",
+            "支付回调可能先于订单写入到达",
+            "決済の前に必ず冪等キーを設定すること",
+            "ต้องปิดแคชก่อนรันการทดสอบทุกครั้ง",
         ] {
             let report = report(text);
             assert!(report.passed, "{text}: {report:?}");
@@ -146,6 +169,10 @@ mod tests {
             ("I'm sorry, but I can't help with that request", Refusal),
             ("As an AI language model I cannot access files", Refusal),
             ("Please provide the contents of the file", Refusal),
+            ("I'm sorry, I can't access src/main.rs because I don't have permission", Refusal),
+            ("As an AI I cannot read src/main.rs because it is not attached", Refusal),
+            ("I cannot access the files since they are missing", Refusal),
+            ("完成", TooShort),
             ("I have implemented the login form and added tests", Transient),
             ("Task #12 is complete", Transient),
             ("The build is still running", Transient),

@@ -17,9 +17,33 @@ const CRAFT: &str = r"(?:(?:good|clean|clear|careful|thorough|proper|readable|au
 /// What everybody would do anyway.
 const PLATITUDE: &str = r"(?:(?:write|keep|have) (?:the )?(?:clean|good|readable|maintainable|simple)(?:,? (?:and )?\w+)? code|follow (?:the |all )?(?:best practices?|conventions|guidelines|instructions|standards)|(?:test|review|check|double[- ]check|verify) (?:your|the|all|my) (?:code|changes?|work)(?: (?:thoroughly|carefully|properly|well|first))*|read the (?:code|docs|documentation|instructions|requirements)(?: (?:first|carefully|thoroughly))*(?: before (?:you )?(?:chang|edit|touch|modify|writ)\w*(?: (?:it|them|code|anything))?)?|think before (?:you )?(?:code|coding|acting|act)|keep (?:it|things|the code|code) (?:simple|clean)|be (?:careful|thorough|patient)|handle errors(?: (?:gracefully|properly|correctly))?|write (?:good |more |unit )*tests)";
 
-/// Patterns of texts that are not lessons, each with the fault it shows.
-pub(super) static FAULTS: LazyLock<Vec<(GateFault, Regex)>> = LazyLock::new(|| {
-    let compiled = |fault, pattern: &str| (fault, Regex::new(&format!("(?i){pattern}")).expect("a constant pattern"));
+/// What makes a lesson of a text that a pattern matches.
+#[derive(Clone, Copy)]
+pub(super) enum Excuse {
+    /// Nothing.
+    None,
+    /// A cause: a status that names it is a lesson told as a story.
+    Cause,
+    /// A cause, and an identifier that it is about: what can't be reached, or is to be provided, is told of, not asked for.
+    CauseOfSomething,
+}
+
+/// A pattern of texts that are not lessons.
+pub(super) struct Pattern {
+    /// The fault it shows.
+    pub(super) fault: GateFault,
+    pub(super) excuse: Excuse,
+    pub(super) pattern: Regex,
+}
+
+/// Patterns of texts that are not lessons.
+pub(super) static FAULTS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+    let excused = |fault, excuse, pattern: &str| Pattern {
+        fault,
+        excuse,
+        pattern: Regex::new(&format!("(?i){pattern}")).expect("a constant pattern"),
+    };
+    let compiled = |fault, pattern: &str| excused(fault, if fault == GateFault::Transient { Excuse::Cause } else { Excuse::None }, pattern);
     let check = format!(r"(?:{CHECKS}|{WORK})\s+{WENT_WELL}");
     vec![
         compiled(GateFault::Boilerplate, &format!(r"^\W*{check}(?:(?:[\s,;.+&]|\band\b)+(?:{check}|{CHECKS}|{WENT_WELL}))*\W*$")),
@@ -55,7 +79,12 @@ pub(super) static FAULTS: LazyLock<Vec<(GateFault, Regex)>> = LazyLock::new(|| {
         compiled(GateFault::Boilerplate, &format!(r"^\W*{REMEMBER}{PLATITUDE}(?:,? and {PLATITUDE})*\W*$")),
         compiled(
             GateFault::Refusal,
-            r"\b(?:i['’]?m|i am) (?:sorry|unable|not able)\b|\bi (?:can['’]?t|cannot|can not|won['’]?t) (?:help|assist|do|comply|provide|access|continue|complete|see|read)\b|\bas an ai\b|\bi (?:do not|don['’]?t) have (?:access|enough|permission|the ability)\b|\b(?:please|could you|can you) (?:provide|share|clarify|confirm|paste|specify)\b|\bwould you like me to\b",
+            r"\b(?:i['’]?m|i am) (?:sorry|unable|not able)\b|\bi (?:can['’]?t|cannot|can not|won['’]?t) (?:help|assist|comply|continue|complete)\b|\bas an ai\b|\bi (?:do not|don['’]?t) have (?:access|enough|permission|the ability)\b|\bwould you like me to\b",
+        ),
+        excused(
+            GateFault::Refusal,
+            Excuse::CauseOfSomething,
+            r"\bi (?:can['’]?t|cannot|can not|won['’]?t) (?:do|provide|access|see|read)\b|\b(?:please|could you|can you) (?:provide|share|clarify|confirm|paste|specify)\b",
         ),
         compiled(
             GateFault::Transient,
