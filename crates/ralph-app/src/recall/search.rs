@@ -131,7 +131,11 @@ impl PreparedRecall {
             Ok(_) if found.vector.is_none() => {
                 "the vectors are of another dimension than the question's; `ralph reconcile` makes them anew".to_owned()
             }
-            Ok(_) => return Vec::new(),
+            Ok(_) => match self.index.without_vector() {
+                0 => return Vec::new(),
+                1 => "for 1 passage, which has no vector yet; `ralph reconcile` makes it".to_owned(),
+                waiting => format!("for {waiting} passages, which have no vector yet; `ralph reconcile` makes them"),
+            },
         };
         vec![MissingChannel { channel: Channel::Vector, reason }]
     }

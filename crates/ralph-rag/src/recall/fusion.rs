@@ -31,6 +31,7 @@ pub struct ChannelHits {
 }
 
 /// One channel's scores over the candidates.
+#[derive(Clone)]
 pub(super) struct ChannelScores {
     pub channel: Channel,
     pub weight: f64,
@@ -82,6 +83,7 @@ pub(super) fn fuse(
     let vector = vector.iter().map(|hits| vector_channel(index, hits, &candidates));
     let mut channels: Vec<ChannelScores> = text.chain(vector).collect();
     weigh(&mut channels, tuning);
+    stand_in(&mut channels, candidates.len());
     let scores = sum(&channels, candidates.len());
     let vectors: f64 = channels.iter().filter(|c| c.channel == Channel::Vector).map(|c| c.weight).sum();
     let share = late.map_or(0.0, |late| late.share(tuning.tokens, vectors, tuning.vector_max));
@@ -94,6 +96,21 @@ pub(super) fn fuse(
     channels.push(tokens);
     let scores = sum(&channels, candidates.len());
     FusedScores { candidates, channels, scores }
+}
+
+/// A passage without a vector yet stands among the vectors where the other channels put it.
+fn stand_in(channels: &mut [ChannelScores], passages: usize) {
+    let Some(at) = channels.iter().position(|c| c.channel == Channel::Vector && c.raw.iter().any(|raw| raw.is_nan())) else { return };
+    let mut others = channels.to_vec();
+    let mut vector = others.remove(at);
+    let scores = sum(&others, passages);
+    let top = scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    for ((relative, raw), score) in vector.relative.iter_mut().zip(&vector.raw).zip(&scores) {
+        if raw.is_nan() {
+            *relative = score / top;
+        }
+    }
+    channels[at] = vector;
 }
 
 fn sum(channels: &[ChannelScores], passages: usize) -> Vec<f32> {
@@ -141,10 +158,13 @@ fn token_channel(
     let top = first.iter().map(|at| fused[*at]).fold(f32::MIN_POSITIVE, f32::max);
     let mut raw = vec![0.0; candidates.len()];
     let mut relative = vec![0.0; candidates.len()];
+    // One alone is beside nothing.
+    let beside = known.len() > 1 || first.len() == 1;
     for ((at, score), alone) in first.iter().zip(&found).zip(&alone) {
         // A text without vectors of its tokens yet stands where the others put it.
-        relative[*at] =
-            score.map_or(fused[*at] / top, |score| if best > usual { ((score - usual) / (best - usual)).max(0.0) as f32 } else { 1.0 });
+        relative[*at] = score
+            .filter(|_| beside)
+            .map_or(fused[*at] / top, |score| if best > usual { ((score - usual) / (best - usual)).max(0.0) as f32 } else { 1.0 });
         raw[*at] = alone.as_ref().map_or(f32::NAN, |alone| alone.near as f32);
     }
     let confidence = fall(first.iter().map(|at| relative[*at]).collect(), first.len());

@@ -263,6 +263,12 @@ impl Index {
         found
     }
 
+    /// Passages of active memories that have no vector yet.
+    pub fn without_vector(&self) -> usize {
+        let passages = self.memories.iter().filter(|memory| memory.active).flat_map(|memory| &memory.passages);
+        passages.filter(|at| !self.vectors.has(**at as usize)).count()
+    }
+
     /// Passages that have a vector.
     pub fn with_vector(&self) -> usize {
         self.vectors.count()

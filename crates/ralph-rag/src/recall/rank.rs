@@ -263,12 +263,14 @@ fn explain(
     let fused_best = f64::from(fused.score(best));
     let best = fused.candidates.number(best);
     let channels =
-        fused.channels.iter().filter_map(|c| Some((c, best.filter(|best| c.relative[*best] > 0.0)?))).map(|(c, best)| ChannelScore {
-            channel: c.channel,
-            rank: 1 + c.relative.iter().filter(|score| **score > c.relative[best]).count() as u32,
-            raw: f64::from(if c.raw[best].is_finite() { c.raw[best] } else { 0.0 }),
-            contribution: c.weight * f64::from(c.relative[best]),
-        });
+        fused.channels.iter().filter_map(|c| Some((c, best.filter(|best| c.relative[*best] > 0.0 && c.raw[*best].is_finite())?))).map(
+            |(c, best)| ChannelScore {
+                channel: c.channel,
+                rank: 1 + c.relative.iter().filter(|score| **score > c.relative[best]).count() as u32,
+                raw: f64::from(c.raw[best]),
+                contribution: c.weight * f64::from(c.relative[best]),
+            },
+        );
     let score = ScoreBreakdown {
         total: product(base + (neighbours + taught), factors),
         channels: channels.collect(),

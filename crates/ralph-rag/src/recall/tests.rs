@@ -1,3 +1,5 @@
+mod waiting;
+
 use super::*;
 use ralph_core::feedback::{Feedback, LearnedTerm, Validation};
 use ralph_core::recall::{Channel, FactorName, MemoryKind, TextIndex, Tuning};
