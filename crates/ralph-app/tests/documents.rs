@@ -10,6 +10,7 @@ use ralph_core::learning::NewLearning;
 use ralph_core::recall::{MemoryKind, RecallQuery};
 use std::fs::{self, File};
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 /// A file that was changed long ago.
@@ -113,4 +114,25 @@ fn a_feature_s_recall_reaches_what_it_builds_on_at_lower_weight() {
     assert_eq!(found.iter().map(|(feature, _)| feature.as_str()).collect::<Vec<_>>(), ["pay", "shop"]);
     assert!(found[1].1 < found[0].1 * 0.6, "{found:?}");
     assert_eq!(of("shop").len(), 1, "it does not go the other way round");
+}
+
+#[test]
+fn a_nested_repository_and_an_empty_folder_are_told_by_what_they_are() {
+    let project = Project::with_feature("pay");
+    let root = project.app.paths().root.clone();
+    let git = |folder: &Path, args: &[&str]| {
+        let known = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+        assert!(Command::new("git").arg("-C").arg(folder).args(known).args(args).status().unwrap().success(), "{args:?}");
+    };
+    git(&root, &["init", "--quiet"]);
+    write(&root, "third/a.md", "# Notes\n\nFrom another repository.", 1);
+    git(&root.join("third"), &["init", "--quiet"]);
+    git(&root.join("third"), &["commit", "--quiet", "--allow-empty", "-m", "first"]);
+    fs::create_dir_all(root.join("empty")).unwrap();
+    let app = opened(&project);
+    for (path, reason) in [("third", "it is a repository of its own"), ("empty", "it holds no files")] {
+        let outcome = app.ingest(&[root.join(path)]).unwrap();
+        let told: Vec<(&str, &str)> = outcome.skipped.iter().map(|skipped| (skipped.path.as_str(), skipped.reason.as_str())).collect();
+        assert_eq!((told, outcome.ingested.len()), (vec![(path, reason)], 0));
+    }
 }

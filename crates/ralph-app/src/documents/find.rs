@@ -85,6 +85,8 @@ pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wa
                 } else if listed.is_empty() && !real.is_dir() && !found.skipped.contains_key(&path) {
                     // Git skips what is neither a file nor a folder.
                     add(files, root, &real, wanted.feature, &mut found);
+                } else if listed.is_empty() && real.is_dir() && !found.skipped.contains_key(&path) {
+                    found.skip(&path, "it holds no files");
                 }
                 for listed in listed {
                     add(files, root, &listed, wanted.feature, &mut found);
@@ -119,6 +121,9 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
     }
     if !is_told(&path) {
         return found.skip_untold(&path);
+    }
+    if listed.is_dir() && !listed.is_symlink() {
+        return found.skip(&path, "it is a repository of its own");
     }
     // A file reached by a link is identified by its real name. Tracked but missing is not an error.
     let real = match files.real(listed) {
