@@ -119,6 +119,16 @@ fn pairs_get_the_verdict_of_the_door() {
 }
 
 #[test]
+fn a_collection_in_which_no_query_qualifies_is_refused() {
+    let sandbox = collection();
+    sandbox.write("set/qrels.tsv", "query-id\tcorpus-id\tscore\n");
+    for mode in ["self", "prior", "all"] {
+        let error = refused(&sandbox.ralph(&["eval", "--data", "set", "--mode", mode]), "invalid");
+        assert!(text(&error["message"]).contains(&format!("no query qualifies for '{mode}'")), "{error}");
+    }
+}
+
+#[test]
 fn what_was_left_out_is_measured_with_what_the_others_chose() {
     let sandbox = collection();
     let ask = ["eval-leave-out", "--collection", "set:self", "--collection", "set:all", "--keep", "kept"];

@@ -105,6 +105,13 @@ impl Collection {
             _folder: folder,
         };
         collection.ask(queries, &judged, (&embedder, &kept), progress)?;
+        if collection.asked.is_empty() {
+            return Err(AppError::invalid(
+                "mode",
+                format!("no query qualifies for '{}': none has a document that counts as relevant", mode.as_str()),
+                "look at the grades in qrels.tsv, and at group and seq of queries and documents, or take another mode",
+            ));
+        }
         Ok(collection)
     }
 
