@@ -77,6 +77,7 @@ pub enum LearningCommand {
         id: String,
         #[arg(long)]
         text: String,
+        /// Why it holds; without it the known reason stays, and an empty one clears it.
         #[arg(long)]
         reason: Option<String>,
     },

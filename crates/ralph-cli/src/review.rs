@@ -31,6 +31,7 @@ pub enum ReviewAct {
     Edit {
         id: String,
         text: String,
+        /// Why it holds; without it the known reason stays, and an empty one clears it.
         #[arg(long)]
         reason: Option<String>,
     },
