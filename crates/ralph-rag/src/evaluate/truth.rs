@@ -33,8 +33,8 @@ pub fn agreement(person: &BTreeMap<Pair, bool>, judge: &BTreeMap<Pair, bool>) ->
     }
 }
 
-/// Pairs of a question and a learning in recorded answers that a source has not labeled yet: those labeled by the other source first, then by rank, newest
-/// questions first. The same words and memory form one pair, however often they were asked: labels of repetitions would say the same.
+/// Pairs of a question and a learning in recorded answers that a source has not labeled yet: those labeled by the other source first, at
+/// whatever rank, then those among the first five by rank, newest questions first. The same words and memory form one pair, however often they were asked: labels of repetitions would say the same.
 pub fn to_label(queries: &[QueryRecord], done: &BTreeMap<Pair, bool>, first: &BTreeMap<Pair, bool>, limit: usize) -> Vec<Pair> {
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut pairs: Vec<(bool, u32, usize, Pair)> = Vec::new();
@@ -43,8 +43,11 @@ pub fn to_label(queries: &[QueryRecord], done: &BTreeMap<Pair, bool>, first: &BT
             let pair = (query.id.clone(), result.memory.clone());
             if done.contains_key(&pair) {
                 seen.insert((&query.text, &result.memory));
-            } else if let Some(rank) = result.rank.filter(|rank| *rank <= 5) {
-                pairs.push((!first.contains_key(&pair), rank, age, pair));
+            } else {
+                let (rank, is_first) = (result.rank.unwrap_or(u32::MAX), first.contains_key(&pair));
+                if is_first || rank <= 5 {
+                    pairs.push((!is_first, rank, age, pair));
+                }
             }
         }
     }
@@ -85,6 +88,10 @@ mod tests {
         let judged = BTreeMap::from([(pair("Q1", "a"), true)]);
         assert_eq!(to_label(&asked, &none, &judged, 9), [pair("Q1", "a"), pair("Q3", "b")], "else the two could not be compared");
         assert_eq!(to_label(&asked, &judged, &none, 9), [pair("Q3", "b")], "it was labelled when it was asked before");
+        let long = query("Q5", 0, &["a", "b", "c", "d", "e", "f"].map(|id| (id, &[] as &[_])));
+        let sixth = BTreeMap::from([(pair("Q5", "f"), true)]);
+        let wanted = |first| to_label(std::slice::from_ref(&long), &none, first, 9);
+        assert_eq!((wanted(&none).len(), wanted(&sixth).len()), (5, 6), "what the other labelled further down is compared as well");
         let mut other = query("Q4", 0, &[("c", &[]), ("a", &[])]);
         other.results[0].kind = MemoryKind::Episode;
         assert_eq!(to_label(&[other], &none, &none, 1), [pair("Q4", "a")], "what nobody can label takes no place of what one can");
