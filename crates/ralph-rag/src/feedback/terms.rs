@@ -42,6 +42,8 @@ mod tests {
         assert_eq!(learnable("fix the test of the refund", &learning), Vec::<String>::new());
         let secret = "chargeback with the key [redacted:stripe-access-token] of the ledger";
         assert_eq!(learnable(secret, &learning), ["chargeback", "ledger"]);
+        let decomposed = "chargeback of the gro\u{308}\u{df}e";
+        assert_eq!(learnable(decomposed, &learning), ["chargeback"], "a letter and its mark are no end of a word, and a part is no word");
         assert_eq!(words_of("The refund, the REFUND and a key"), ["refund", "key"]);
     }
 }

@@ -1,5 +1,6 @@
 //! The queries of a question to each text channel.
 
+use super::fold::is_mark;
 use ralph_core::identifier::{identifier_parts, is_file_name};
 use ralph_core::recall::Tuning;
 use std::collections::BTreeSet;
@@ -251,7 +252,8 @@ const STOP_WORDS: [&str; 142] = [
 /// The words of a text for searching, in lower case and in order.
 pub(crate) fn spoken_words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
-    lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).map(str::to_owned).collect()
+    // A mark belongs to the letter before it: some systems write a letter and its mark as two characters.
+    lower.split(|c: char| !(c.is_alphanumeric() || c == '_' || is_mark(c))).filter(|w| !w.is_empty()).map(str::to_owned).collect()
 }
 
 /// Whether a word occurs in most texts.
