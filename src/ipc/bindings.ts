@@ -3179,6 +3179,8 @@ export type QuestionFilter = {
 	learning?: string | null,
 	/**  Of those: only where this learned term matched and brought it, or would have brought it, into the first ten. */
 	term?: string | null,
+	/**  The page of rows before those of this question: `next` of the last answer. */
+	before?: string | null,
 };
 
 /**  A row: a question, or one of its results. */
@@ -3191,7 +3193,7 @@ export type QuestionRow = {
 	origin: RecallOrigin,
 	/**  The question, without secrets. */
 	text: string,
-	/**  The iteration whose prompt it was asked for. */
+	/**  The iteration whose prompt it was asked for, or whose agent asked. */
 	iteration: number | null,
 	/**  Which ranking was returned. */
 	arm: Arm,
@@ -3215,8 +3217,10 @@ export type QuestionRow = {
 export type QuestionRows = {
 	/**  How many there are. */
 	total: number,
-	/**  The newest of them, newest first. */
+	/**  A page of them, newest first. */
 	rows: QuestionRow[],
+	/**  The question before whose rows the next page begins; `None` on the last. */
+	next: string | null,
 };
 
 /**  Combined meaning of a task's status and its dependencies; computed on reading, never stored. */
@@ -4592,8 +4596,10 @@ export type Validation = {
 	useful: boolean,
 	/**  When. */
 	at: string,
-	/**  Whose. */
+	/**  Whose: `person`, `run`, `agent` or `agent:ITERATION@REPLICA`. */
 	by: string,
+	/**  The replica it was made in, whose person is another; `None` in old records. */
+	replica: string | null,
 	/**  The question, if it was about one. */
 	query: string | null,
 };

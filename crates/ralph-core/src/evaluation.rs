@@ -38,7 +38,7 @@ pub struct QueryRecord {
     pub text: String,
     /// Name of the feature, if the query was limited to one.
     pub feature: Option<String>,
-    /// The iteration whose prompt it was made for, numbered by this database.
+    /// The iteration whose prompt it was made for, or whose agent asked, numbered by this database.
     pub iteration: Option<IterationId>,
     /// Name of the configuration that was in force.
     pub configuration: String,

@@ -1,6 +1,7 @@
 //! Feedback: selections among recalled memories, what is learned from them, and their effect on a learning's ranking.
 
 use crate::LearningId;
+use crate::replica::ReplicaId;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -115,8 +116,11 @@ pub struct Validation {
     pub useful: bool,
     /// When.
     pub at: Timestamp,
-    /// Whose.
+    /// Whose: `person`, `run`, `agent` or `agent:ITERATION@REPLICA`.
     pub by: String,
+    /// The replica it was made in, whose person is another; `None` in old records.
+    #[serde(default)]
+    pub replica: Option<ReplicaId>,
     /// The question, if it was about one.
     pub query: Option<String>,
 }

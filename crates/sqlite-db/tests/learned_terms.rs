@@ -13,7 +13,7 @@ fn db_with_a_term() -> Result<(tempfile::TempDir, Db, Feedback), DbError> {
     let folder = tempfile::tempdir().map_err(|source| DbError::Io { path: "tmp".into(), source })?;
     let db = Db::open(&folder.path().join("ralph.db"))?;
     let term = LearnedTerm { term: TERM.into(), learnt: Timestamp(7), by: "person".into(), query: "Q".into(), rank: 5 };
-    let said = Validation { useful: true, at: Timestamp(8), by: "person".into(), query: None };
+    let said = Validation { useful: true, at: Timestamp(8), by: "person".into(), replica: Some("R".into()), query: None };
     let feedback = Feedback { terms: vec![term], validations: vec![said], importance: Importance::Important, promoted: Some(Timestamp(9)) };
     db.writer()?.transaction(|tx| {
         tx.insert_feature(&Feature::new("pay", Timestamp(1)))?;
@@ -65,7 +65,9 @@ fn what_is_known_by_feedback_comes_back_as_it_was_and_goes_without_a_trace() {
     let read = || db.read(|r| r.feedback(None)).expect("reads");
     assert_eq!(read(), [("L1".to_owned(), feedback.clone())]);
     assert_eq!(db.read(|r| r.feedback(Some(&["L2".to_owned()]))).expect("reads"), []);
-    assert_eq!(db.read(|r| r.promoted_since(Timestamp(8))).expect("reads"), 1);
+    let promoted = |now, millis| db.read(|r| r.promoted_around(Timestamp(now), millis)).expect("reads");
+    assert_eq!([promoted(15, 10), promoted(25, 10), promoted(5, 10)], [1, 0, 1]);
+    assert_eq!(promoted(-5, 10), 0, "the clock was ahead: its date is no reason to wait");
     let passages = db.read(|r| r.passages("m", Reach::Knowledge)).expect("reads");
     assert_eq!(passages[0].feedback, Some(feedback));
     db.writer().expect("a turn").transaction(|tx| tx.set_feedback("L1", &Feedback::default())).expect("writes");

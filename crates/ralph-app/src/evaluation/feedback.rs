@@ -57,7 +57,7 @@ impl App {
         let selection = SelectionRecord {
             id: crate::clock::next_id(None, now),
             at: now,
-            query: query.as_ref().map(|query| query.id.clone()).or_else(|| new.query.clone()),
+            query: query.as_ref().map(|query| query.id.clone()).or_else(|| new.query.as_deref().map(str::to_ascii_uppercase)),
             memory: learning.id.clone(),
             kind: new.kind,
             weight: new.kind.weight(),
@@ -77,7 +77,7 @@ impl App {
             evicted: heard.evicted,
             not_learnt: heard.not_learnt.map(str::to_owned),
             importance: heard.feedback.importance,
-            factor: promotion::factor(&heard.feedback, now),
+            factor: promotion::factor_in(settings.feedback, &heard.feedback, now),
         };
         self.evaluation.record(Record::Selection(Box::new(selection)));
         Ok(outcome)
@@ -100,9 +100,8 @@ impl App {
             return Ok(FeedbackOutcome { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: why, feedback });
         }
         let rules = self.knowledge_rules()?;
-        let since = rules.now.0.saturating_sub(i64::try_from(limits::PROMOTION_WINDOW_MILLIS).unwrap_or(i64::MAX));
         self.write(|tx| {
-            let recent = tx.promoted_since(Timestamp(since))?;
+            let recent = tx.promoted_around(rules.now, limits::PROMOTION_WINDOW_MILLIS)?;
             let (useful, written) = (new.kind.validates(), written(tx, &learning.id, learning.created, rules.now)?);
             let word = Word { learning: learning.id.clone(), useful, by: by.to_owned(), written, asked, learns: true };
             perform(tx, rules, &Needs::learnings([learning.id.as_str()]).and_all_feedback(), |draft| draft.hear(&word, recent))
@@ -139,34 +138,32 @@ impl App {
         let id = self.learning(learning)?.id;
         let feedback =
             self.db.read(|r| r.feedback(Some(std::slice::from_ref(&id))))?.into_iter().next().map(|(_, of)| of).unwrap_or_default();
-        let factor = promotion::factor(&feedback, self.clock.now());
+        let factor = promotion::factor_in(self.settings()?.feedback, &feedback, self.clock.now());
         Ok(LearningEvidence { effect: self.effect_of(&id)?, factor, feedback })
     }
 
     /// A recorded question by its id, or the newest one in these words: agents and people remember what they asked, not its number.
     fn question_named(&self, named: &str) -> Option<QueryRecord> {
-        if is_ulid(named) { self.asked_before(named) } else { self.recorded_question(|r| r.query_in_words(&stored_words(named))) }
+        if is_ulid(named) { self.asked_before(named) } else { self.recorded_questions(|r| r.query_in_words(&stored_words(named))) }
     }
 
-    /// A recorded question; `None` if unknown.
+    /// A recorded question; `None` if unknown. An id is the same in small letters.
     pub(crate) fn asked_before(&self, id: &str) -> Option<QueryRecord> {
-        self.recorded_question(|r| r.recorded_query(id))
+        self.recorded_questions(|r| r.recorded_query(&id.to_ascii_uppercase()))
     }
 
-    /// The question that an iteration's prompt was made for; `None` if unknown.
-    pub(crate) fn asked_for_iteration(&self, iteration: IterationId) -> Option<QueryRecord> {
-        self.recorded_question(|r| r.query_of_iteration(iteration))
+    /// The question that an iteration's prompt was made for, and those that its agent asked; none if they are unknown.
+    pub(crate) fn asked_in_iteration(&self, iteration: IterationId) -> Vec<QueryRecord> {
+        self.recorded_questions(|r| r.queries_of_iteration(iteration))
     }
 
     /// Without the record nothing is learned from a selection; what was said still counts.
-    fn recorded_question(&self, find: impl FnOnce(&Read<'_>) -> std::result::Result<Option<QueryRecord>, DbError>) -> Option<QueryRecord> {
-        self.read_history(|r| Ok(find(r)?)).map_or_else(
-            |fault| {
-                tracing::warn!("the history of retrieval can't be read: {fault}");
-                None
-            },
-            Option::flatten,
-        )
+    fn recorded_questions<T: Default>(&self, find: impl FnOnce(&Read<'_>) -> std::result::Result<T, DbError>) -> T {
+        let found = self.read_history(|r| Ok(find(r)?)).unwrap_or_else(|fault| {
+            tracing::warn!("the history of retrieval can't be read: {fault}");
+            None
+        });
+        found.unwrap_or_default()
     }
 
     /// Name of the actor as the source of a selection.

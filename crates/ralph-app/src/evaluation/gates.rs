@@ -7,6 +7,7 @@ use crate::evaluation::history::History;
 use ralph_core::LearningId;
 use ralph_core::evaluation::{ArmsTrial, Cycle, Gate, LearnedTermRow, QueryRecord, Trial, TrialAnswer};
 use ralph_core::feedback::{Feedback, FeedbackMode, LearnedTerm};
+use ralph_core::learning::LearningState;
 use ralph_core::limits;
 use ralph_core::recall::Tuning;
 use ralph_core::time::Timestamp;
@@ -39,6 +40,7 @@ pub(crate) struct Gates {
 /// Learned terms in the project's database.
 struct Learnt {
     feedback: Vec<(LearningId, Feedback)>,
+    /// When each active learning with terms was written, or what it replaced.
     written: BTreeMap<LearningId, Timestamp>,
     indexes: Vec<String>,
     full_text: usize,
@@ -87,13 +89,15 @@ impl App {
     /// Every gate, measured now.
     pub(crate) fn gates(&self, settings: &Settings, history: &History) -> Result<Gates> {
         let now = self.clock.now();
-        let learnt = self.learnt(now)?;
+        let learnt = self.learnt(now, history)?;
         let all: Vec<&Feedback> = learnt.feedback.iter().map(|(_, feedback)| feedback).collect();
         let living = |(id, feedback): &(LearningId, Feedback)| {
             let of = feedback.terms.iter().filter(|term| strength(term, now) > 0.0);
             of.map(|term| (id.clone(), term.clone())).collect::<Vec<_>>()
         };
-        let in_force: Vec<(LearningId, LearnedTerm)> = learnt.feedback.iter().flat_map(living).collect();
+        // What is retired or was replaced is found by none of them.
+        let active = learnt.feedback.iter().filter(|(id, _)| learnt.written.contains_key(id));
+        let in_force: Vec<(LearningId, LearnedTerm)> = active.flat_map(living).collect();
         let terms = measured::rows(&in_force, &history.queries, &history.selections, now);
         let only: Vec<&LearnedTerm> = in_force.iter().map(|(_, term)| term).collect();
         let times: Vec<Timestamp> = history.queries.iter().map(|query| query.at).collect();
@@ -101,12 +105,13 @@ impl App {
         let truth = history.truth();
         let trials = self.trials(settings, history, &truth)?;
         let arms = arms(&history.queries, &truth, &history.selections);
-        let ToldTerms { told, taken_back, first, questions } = told_terms(&learnt.lines);
+        let ToldTerms { told, taken_back, first, questions } = told_terms(&learnt.lines, history);
         let is_watched =
             |query: &QueryRecord| questions.contains(query.id.as_str()) || query.results.iter().any(|result| !result.terms.is_empty());
         let first_question = history.queries.iter().position(is_watched);
         let ages = in_force.iter().filter_map(|(id, term)| Some((*learnt.written.get(id)?, term.learnt)));
-        let promoted: Vec<Timestamp> = all.iter().filter_map(|feedback| feedback.promoted).collect();
+        // One that was handed on to what replaced a learning is the same promotion.
+        let promoted: BTreeSet<Timestamp> = all.iter().filter_map(|feedback| feedback.promoted).collect();
         let keys: BTreeSet<(LearningId, String)> = in_force.iter().map(|(id, term)| (id.clone(), term.term.clone())).collect();
         let chunks = chunk_gate(&settings.recall, &trials);
         let order = order_gate(&chunks, &trials);
@@ -124,24 +129,29 @@ impl App {
             cycles::row(&cycles),
             chunks,
             order,
-            promotion::row(&promoted),
+            promotion::row(&promoted.into_iter().collect::<Vec<_>>()),
             trial_gate(&trials, &arms),
         ];
         Ok(Gates { gates, cycles, terms, trials, arms })
     }
 
-    fn learnt(&self, now: Timestamp) -> Result<Learnt> {
+    fn learnt(&self, now: Timestamp, history: &History) -> Result<Learnt> {
         self.db.read(|r| {
             let feedback = r.feedback(None)?;
             let taught = feedback.iter().filter(|(_, feedback)| !feedback.terms.is_empty());
             let ids: Vec<LearningId> = taught.map(|(id, _)| id.clone()).collect();
-            let written = r.learnings_by_id(&ids)?.into_iter().map(|learning| {
+            let learnings = r.learnings_by_id(&ids)?;
+            let mut first = BTreeMap::new();
+            for learning in &learnings {
+                // A term that was handed on was learned for the words that were replaced.
                 let at = written(r, &learning.id, learning.created, now)?;
-                Ok((learning.id, at))
-            });
+                let earliest = first.entry(history.place_of(&learning.id)).or_insert(at);
+                *earliest = at.min(*earliest);
+            }
+            let active = learnings.iter().filter(|learning| learning.state == LearningState::Active);
             let lines = r.feedback_lines()?;
             Ok(Learnt {
-                written: written.collect::<Result<_>>()?,
+                written: active.filter_map(|of| Some((of.id.clone(), *first.get(of.id.as_str())?))).collect(),
                 feedback,
                 indexes: r.indexes_of_learned_terms()?,
                 full_text: r.full_text_tables()?.len(),
@@ -163,13 +173,13 @@ struct ToldTerms {
     questions: BTreeSet<String>,
 }
 
-fn told_terms(lines: &[Line]) -> ToldTerms {
+fn told_terms(lines: &[Line], history: &History) -> ToldTerms {
     let mut found = ToldTerms { told: BTreeSet::new(), taken_back: 0, first: None, questions: BTreeSet::new() };
     for line in lines {
         match &line.event {
             Event::TermsLearnt { learning, terms, query, .. } => {
                 found.first = found.first.or(Some(line.at)).min(Some(line.at));
-                found.told.extend(terms.iter().map(|term| (learning.clone(), term.clone())));
+                found.told.extend(terms.iter().map(|term| (history.place_of(learning).to_owned(), term.clone())));
                 found.questions.insert(query.clone());
             }
             Event::TermsDropped { terms, because: ralph_core::feedback::TermsDropped::RolledBack, .. } => found.taken_back += terms.len(),

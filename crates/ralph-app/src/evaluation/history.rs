@@ -3,11 +3,15 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::recall::history_file;
+use crate::recall::unfinished::is_of_ranking;
+use ralph_core::LearningId;
 use ralph_core::evaluation::{Agreement, Label, LabelSource, QueryRecord, RecordedCounts, SelectionRecord, ShadowRecord};
+use ralph_core::recall::Tuning;
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::retrieval::Truth;
 use ralph_rag::evaluate::truth::{agreement, said_by};
 use sqlite_db::{Db, DbError, Read, Tx};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Newest questions used for figures: several cycles of a busy project.
 const QUERIES: u32 = 20_000;
@@ -22,9 +26,41 @@ pub(crate) struct History {
     /// Configurations used: name, since when, content as JSON.
     pub configurations: Vec<(String, Timestamp, String)>,
     pub counts: RecordedCounts,
+    /// Every learning that was replaced, with what stands in its place now.
+    pub replaced: BTreeMap<LearningId, LearningId>,
 }
 
 impl History {
+    /// Names every memory by what stands in its place now: an edit makes a new record, and what was found and chosen before stays what it
+    /// was.
+    pub(crate) fn in_place(mut self, replaced: BTreeMap<LearningId, LearningId>) -> History {
+        let name = |memory: &mut String| {
+            if let Some(by) = replaced.get(memory) {
+                memory.clone_from(by);
+            }
+        };
+        for query in &mut self.queries {
+            query.results.iter_mut().for_each(|result| name(&mut result.memory));
+            let mut seen = BTreeSet::new();
+            // Two that are one now were found where the first of them was.
+            query.results.retain(|result| seen.insert((result.kind, result.memory.clone())));
+        }
+        self.selections.iter_mut().for_each(|selection| name(&mut selection.memory));
+        self.labels.iter_mut().for_each(|label| name(&mut label.memory));
+        History { replaced, ..self }
+    }
+
+    /// What stands in a learning's place now; itself if nothing replaced it.
+    pub(crate) fn place_of<'i>(&'i self, learning: &'i str) -> &'i str {
+        self.replaced.get(learning).map_or(learning, String::as_str)
+    }
+
+    /// Names of the configurations, whatever the mode of feedback, that rank by these weights and this model.
+    pub(crate) fn configurations_of(&self, tuning: &Tuning, model: &str) -> BTreeSet<&str> {
+        let of = self.configurations.iter().filter(|(_, _, content)| is_of_ranking(content, tuning, model));
+        of.map(|(name, ..)| name.as_str()).collect()
+    }
+
     /// The agreement of the judge with the person.
     pub(crate) fn agreement(&self) -> Agreement {
         agreement(&said_by(&self.labels, LabelSource::Person), &said_by(&self.labels, LabelSource::Judge))
@@ -83,9 +119,10 @@ impl App {
                 comparisons: r.comparisons()?,
                 configurations: r.configurations()?,
                 counts: r.recorded_counts()?,
+                replaced: BTreeMap::new(),
             })
         })?;
-        let mut history = read.unwrap_or_default();
+        let mut history = read.unwrap_or_default().in_place(self.db.read(|r| r.replacements())?);
         history.counts.dropped = history.counts.dropped.saturating_add(self.evaluation.dropped());
         Ok(history)
     }

@@ -1,18 +1,19 @@
-//! Feedback from an iteration on the learnings in its prompt: its agent named one, or, weakly, it succeeded.
+//! Feedback from an iteration on the learnings in its prompt, and those its agent asked for: it named one, or, weakly, it succeeded.
 
 use crate::app::App;
 use crate::error::Result;
 use crate::notices::put_before_person;
-use ralph_core::feedback::{NewSelection, SelectionKind};
+use ralph_core::evaluation::QueryRecord;
+use ralph_core::feedback::{FeedbackMode, NewSelection, SelectionKind};
 use ralph_core::notice::{NewNotice, Notice, NoticeKind};
-use ralph_core::recall::learnings_of;
+use ralph_core::recall::{MemoryKind, RecallOrigin, learnings_of};
 use ralph_core::run::Outcome;
 use ralph_core::signal::{AgentSignal, TranscriptSignal};
 use ralph_core::text::one_line;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, LearningId, limits};
 use ralph_rag::evaluate::effects::harmful;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Milliseconds after which a person who settled a notice of harm is asked again: a month, in which new attempts tell more.
 const HARM_QUIET_MILLIS: u64 = 30 * 86_400_000;
@@ -31,14 +32,17 @@ impl App {
 
     fn selections_of(&self, iteration: IterationId) -> Result<()> {
         let Some(row) = self.db.read(|r| r.iteration(iteration))? else { return Ok(()) };
-        let told: BTreeSet<String> = learnings_of(&row.told).into_iter().collect();
-        if told.is_empty() || self.settings()?.feedback == ralph_core::feedback::FeedbackMode::Off {
+        if self.settings()?.feedback == FeedbackMode::Off {
             return Ok(());
         }
+        let told: BTreeSet<String> = learnings_of(&row.told).into_iter().collect();
         self.mind_harm(&told)?;
-        let query = self.asked_for_iteration(iteration).map(|query| query.id);
-        let (agent, cited) = (self.name_of_iteration(iteration)?, self.cited(iteration, &told)?);
-        for learning in &told {
+        let known = self.known_in(iteration, &told);
+        if known.is_empty() {
+            return Ok(());
+        }
+        let (agent, cited) = (self.name_of_iteration(iteration)?, self.cited(iteration, known.keys())?);
+        for (learning, query) in &known {
             let select = |kind, by: &str| {
                 let new = NewSelection { learning: learning.clone(), kind, query: query.clone() };
                 // A learning that is gone meanwhile gets no feedback.
@@ -47,17 +51,37 @@ impl App {
             if cited.contains(learning) && !self.refuses(learning, &agent)? {
                 select(SelectionKind::Cited, &agent)?;
             }
-            if row.outcome == Outcome::Done {
+            if row.outcome == Outcome::Done && told.contains(learning) {
                 select(SelectionKind::Succeeded, "run")?;
             }
         }
         Ok(())
     }
 
+    /// The learnings that an iteration's agent knows, each with the question that found it: what its prompt told, and what it asked for
+    /// itself, by its newest question.
+    fn known_in(&self, iteration: IterationId, told: &BTreeSet<String>) -> BTreeMap<LearningId, Option<String>> {
+        let (of_prompt, own): (Vec<QueryRecord>, Vec<QueryRecord>) =
+            self.asked_in_iteration(iteration).into_iter().partition(|query| query.origin == RecallOrigin::Prompt);
+        let prompt = of_prompt.last().map(|query| query.id.clone());
+        let mut known: BTreeMap<LearningId, Option<String>> = told.iter().map(|id| (id.clone(), prompt.clone())).collect();
+        for query in own.into_iter().rev() {
+            for found in query.results.into_iter().filter(|result| result.shown && result.kind == MemoryKind::Learning) {
+                known.entry(found.memory).or_insert_with(|| Some(query.id.clone()));
+            }
+        }
+        known
+    }
+
     /// Whether the last word of an agent on a learning is that it did not help: then it named it to say so.
     fn refuses(&self, learning: &LearningId, agent: &str) -> Result<bool> {
-        let known = self.db.read(|r| r.feedback(Some(std::slice::from_ref(learning))))?;
-        let last = known.iter().flat_map(|(_, feedback)| &feedback.validations).rfind(|said| said.by == agent);
+        // It may have been replaced since: then what was said of it stands with what replaced it.
+        let known = self.db.read(|r| {
+            let by = r.replacements()?.remove(learning);
+            r.feedback(Some(&[Some(learning.clone()), by].into_iter().flatten().collect::<Vec<_>>()))
+        })?;
+        let said = known.iter().flat_map(|(_, feedback)| &feedback.validations).filter(|said| said.by == agent);
+        let last = said.max_by_key(|said| said.at);
         Ok(last.is_some_and(|said| !said.useful))
     }
 
@@ -90,13 +114,13 @@ impl App {
     }
 
     /// Learnings whose ids the agent named in its own words.
-    fn cited(&self, iteration: IterationId, told: &BTreeSet<String>) -> Result<BTreeSet<String>> {
+    fn cited<'i>(&self, iteration: IterationId, known: impl Iterator<Item = &'i LearningId> + Clone) -> Result<BTreeSet<LearningId>> {
         let (mut cited, mut offset) = (BTreeSet::new(), 0);
         for _ in 0..PAGES {
             let page = self.transcript(iteration, offset, PAGE)?;
             for entry in &page.entries {
                 if let TranscriptSignal::Agent { signal: AgentSignal::Text { text } } = &entry.signal {
-                    cited.extend(told.iter().filter(|id| text.contains(id.as_str())).cloned());
+                    cited.extend(known.clone().filter(|id| text.contains(id.as_str())).cloned());
                 }
             }
             let next: u64 = page.next_offset.parse().unwrap_or(offset);
@@ -106,5 +130,35 @@ impl App {
             offset = next;
         }
         Ok(cited)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Clock;
+    use ralph_core::authority::Actor;
+    use ralph_core::feature::NewFeature;
+    use ralph_core::learning::NewLearning;
+    use ralph_core::recall::RecallQuery;
+
+    #[test]
+    fn what_an_agent_asked_for_itself_it_knows_by_its_own_question() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let app = App::init(folder.path(), Clock::system()).expect("makes a project");
+        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).expect("makes a feature");
+        let id = app
+            .append_feature_learning(&NewLearning::new("pay", "The apricot queue takes the ledger lock in lock.rs"))
+            .expect("is stored")
+            .id;
+        let ask = |app: &App| {
+            app.recall(&RecallQuery { query: "ledger lock".into(), limit: 5, ..RecallQuery::default() }).expect("answers").query
+        };
+        ask(&app);
+        let agent = App::open(folder.path(), Clock::system()).expect("opens").acting_as(Actor::Agent { working_on: Some((7, 1)) });
+        let query = ask(&agent);
+        agent.finish_recording();
+        assert_eq!(app.known_in(7, &BTreeSet::new()), BTreeMap::from([(id.clone(), Some(query))]));
+        assert_eq!(app.known_in(8, &BTreeSet::from([id.clone()])), BTreeMap::from([(id, None)]));
     }
 }

@@ -7,7 +7,7 @@ use crate::recall::described::described;
 use crate::recall::scope_weights;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
-use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, LabelledPair, QueryRecord, Retrieval};
+use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, LabelledPair, QueryRecord, ResultRecord, Retrieval};
 use ralph_core::learning::LearningState;
 use ralph_core::limits;
 use ralph_core::recall::Reach;
@@ -68,11 +68,14 @@ impl App {
     pub fn label_pair(&self, query: &str, memory: &str, relevant: bool) -> Result<Label> {
         self.allowed(&Act::Curate)?;
         let asked = self.asked_before(query).ok_or_else(|| AppError::not_found("question", query))?;
-        if !asked.results.iter().any(|result| result.memory == memory) {
+        let replaced = self.db.read(|r| r.replacements())?;
+        // Pairs are shown with what stands in the place of what was found.
+        let is_found = |result: &ResultRecord| result.memory == memory || replaced.get(&result.memory).is_some_and(|by| by == memory);
+        if !asked.results.iter().any(is_found) {
             let fault = format!("'{memory}' is none of what question {query} found");
             return Err(AppError::invalid("memory", fault, "`ralph eval ground-truth` lists pairs to label"));
         }
-        let label = Label { query: query.to_owned(), memory: memory.to_owned(), by: LabelSource::Person, relevant, at: self.clock.now() };
+        let label = Label { query: asked.id, memory: memory.to_owned(), by: LabelSource::Person, relevant, at: self.clock.now() };
         self.put_labels(std::slice::from_ref(&label))?;
         Ok(label)
     }

@@ -10,7 +10,7 @@ use ralph_core::limits;
 use ralph_core::text::cut_visibly;
 use ralph_rag::act::{Draft, Refusal, undoable};
 use ralph_rag::clean::clean;
-use ralph_rag::journal::{Event, UndoableAct, last_decision};
+use ralph_rag::journal::{Change, Event, UndoableAct, last_decision};
 
 /// Characters of each learning in a proposal about it.
 const SHOWN_CHARS: usize = 500;
@@ -105,7 +105,7 @@ impl App {
         self.allowed(&Act::Curate)?;
         self.learning(id)?;
         let undoable = undoable(self.known_lines()?, id);
-        let others = undoable.iter().flat_map(|u| u.changes.iter().map(|change| change.learning.as_str()));
+        let others = undoable.iter().flat_map(|u| u.changes.iter().flat_map(named));
         let mut needs = Needs::learnings(others.chain([id]));
         for (_, from) in undoable.iter().flat_map(|u| &u.moved) {
             needs = needs.and_feature(from);
@@ -155,8 +155,13 @@ impl App {
 }
 
 fn needed_for(decided: Option<&UndoableAct>, ids: &[&str]) -> Needs {
-    let changed = decided.into_iter().flat_map(|d| d.changes.iter().map(|change| change.learning.as_str()));
+    let changed = decided.into_iter().flat_map(|d| d.changes.iter().flat_map(named));
     Needs::learnings(changed.chain(ids.iter().copied()))
+}
+
+/// A changed learning, and what stood in its place: that may stand there again.
+fn named(change: &Change) -> impl Iterator<Item = &str> {
+    std::iter::once(change.learning.as_str()).chain(change.superseded_by.as_deref())
 }
 
 /// A person's words, as stored.

@@ -96,7 +96,10 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
     }
     // Also of those that may have to make room: of equal ones those that did not help go first.
     let read: Vec<LearningId> = known.learnings.keys().cloned().collect();
-    known.feedback.extend(r.feedback(if needs.all_feedback { None } else { Some(&read) })?);
+    known.feedback.extend(r.feedback(Some(&read))?);
+    if needs.all_feedback {
+        known.feedback.extend(r.standing_feedback()?);
+    }
     insert_memories(&mut known, r, needs)?;
     Ok(known)
 }

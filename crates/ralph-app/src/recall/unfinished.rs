@@ -39,6 +39,33 @@ pub(crate) fn ranking(settings: &Settings, model: &str) -> String {
     name_of(&serde_json::json!({ "recall": settings.recall, "model": model }).to_string())
 }
 
+/// Whether a stored configuration makes the ranking of these weights and this model.
+pub(crate) fn is_of_ranking(content: &str, tuning: &Tuning, model: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Ranking {
+        recall: Tuning,
+        model: String,
+    }
+    serde_json::from_str(content).is_ok_and(|of: Ranking| of.recall == *tuning && of.model == model)
+}
+
 fn name_of(content: &str) -> String {
     cut(&hex(&Sha256::digest(content.as_bytes())), NAME_CHARS).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_ranks_alike_whatever_the_mode_of_feedback_and_otherwise_by_other_weights_or_another_model() {
+        let tuning = Tuning::default();
+        for mode in FeedbackMode::ALL {
+            let content = serde_json::json!({ "recall": tuning, "feedback": mode, "model": "m" }).to_string();
+            let other = Tuning { recency: tuning.recency + 0.25, ..tuning };
+            let found =
+                [is_of_ranking(&content, &tuning, "m"), is_of_ranking(&content, &other, "m"), is_of_ranking(&content, &tuning, "n")];
+            assert_eq!(found, [true, false, false], "{mode}");
+        }
+    }
 }

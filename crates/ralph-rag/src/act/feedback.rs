@@ -5,6 +5,7 @@ use crate::feedback::rollback::RollbackScope;
 use crate::feedback::{age, caps, promotion, terms, top_ranks};
 use crate::journal::Event;
 use ralph_core::feedback::{Feedback, Importance, Rollback, TermsDropped, Validation};
+use ralph_core::learning::FeatureLearning;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, feedback::LearnedTerm};
@@ -55,17 +56,19 @@ pub struct FeedbackOutcome {
 impl Draft<'_> {
     /// Records a statement on a learning. `recent` = learnings of the project promoted within the window.
     pub fn hear(&mut self, word: &Word, recent: u32) -> Result<FeedbackOutcome, Refusal> {
-        let learning = self.learning(&word.learning)?;
+        // What replaced it since holds its lesson, and what was said of it.
+        let learning = self.learning(self.known.heirs(&word.learning).last().unwrap_or(&word.learning))?;
         // A question that nobody knows is none: made-up ids would make of one statement many.
         let query = word.asked.as_ref().map(|asked| asked.id.clone());
-        let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), query };
+        let replica = Some(self.occasion.own.replica.clone());
+        let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), replica, query };
         let before = self.known.feedback_on(&learning.id);
         let mut heard =
             FeedbackOutcome { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: None, feedback: before.clone() };
         if !promotion::counts(&before.validations, &said) {
             return Ok(heard);
         }
-        if let Some(why) = caps::says_too_much(&said.by, self.known.feedback.values(), self.occasion.now) {
+        if let Some(why) = caps::says_too_much(&said.by, self.known.standing_feedback(), self.occasion.now) {
             heard.not_learnt = Some(why);
             return Ok(heard);
         }
@@ -73,7 +76,7 @@ impl Draft<'_> {
         let Validation { useful, by, query, .. } = said;
         self.tell(&learning.feature, Event::Validated { learning: learning.id.clone(), useful, by, query });
         if useful && word.learns {
-            match self.learnable(word) {
+            match self.learnable(word, &learning) {
                 Ok((asked, terms)) => {
                     heard.evicted = caps::evicted(&before.terms, &terms);
                     self.drop_terms(&learning.id, &heard.evicted, TermsDropped::Evicted)?;
@@ -96,9 +99,8 @@ impl Draft<'_> {
     }
 
     /// The terms that a selection teaches a learning, or why it teaches none: every safeguard is checked.
-    fn learnable<'w>(&self, word: &'w Word) -> Result<(&'w AskedBefore, Vec<String>), &'static str> {
+    fn learnable<'w>(&self, word: &'w Word, learning: &FeatureLearning) -> Result<(&'w AskedBefore, Vec<String>), &'static str> {
         let asked = word.asked.as_ref().ok_or("its question is not known")?;
-        let learning = self.known.learnings.get(&word.learning).ok_or("it is not known")?;
         if asked.rank.is_none() {
             return Err("the question did not find it");
         }
@@ -108,7 +110,7 @@ impl Draft<'_> {
         if !age::is_old_enough(word.written, self.occasion.now) {
             return Err("it is younger than 72 hours");
         }
-        if let Some(why) = caps::teaches_no_more(&word.by, self.known.feedback.values(), self.occasion.now) {
+        if let Some(why) = caps::teaches_no_more(&word.by, self.known.standing_feedback(), self.occasion.now) {
             return Err(why);
         }
         let terms = terms::learnable(&asked.text, learning);
@@ -119,25 +121,27 @@ impl Draft<'_> {
     pub fn roll_back(&mut self, reach: RollbackScope) -> Result<Rollback, Refusal> {
         let mut done = Rollback::default();
         let all: Vec<(LearningId, Feedback)> = self.known.feedback.iter().map(|(id, feedback)| (id.clone(), feedback.clone())).collect();
-        for (id, feedback) in all {
+        for (id, _) in &all {
+            // What one that was replaced loses, those in its place have lost with it.
+            let feedback = self.known.feedback_on(id);
             let terms: Vec<String> =
                 feedback.terms.iter().filter(|term| reach.meets_term(term)).map(|term: &LearnedTerm| term.term.clone()).collect();
             let validations = feedback.validations.iter().filter(|said| reach.meets_validation(said)).count();
             if terms.is_empty() && validations == 0 {
                 continue;
             }
-            self.drop_terms(&id, &terms, TermsDropped::RolledBack)?;
+            self.drop_terms(id, &terms, TermsDropped::RolledBack)?;
             if validations > 0 {
-                let feature = self.learning(&id)?.feature;
+                let feature = self.learning(id)?.feature;
                 let event = Event::ValidationsDropped { learning: id.clone(), source: reach.source, since: reach.since };
                 self.tell(&feature, event);
             }
             // A rollback promotes nothing.
-            self.weigh_again(&id, limits::PROMOTIONS)?;
+            self.weigh_again(id, limits::PROMOTIONS)?;
             done.terms += u32::try_from(terms.len()).unwrap_or(u32::MAX);
             done.validations += u32::try_from(validations).unwrap_or(u32::MAX);
-            done.learnings.push(id);
         }
+        done.learnings = all.into_iter().filter(|(id, before)| self.known.feedback_on(id) != *before).map(|(id, _)| id).collect();
         Ok(done)
     }
 

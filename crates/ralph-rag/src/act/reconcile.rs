@@ -22,13 +22,13 @@ impl Draft<'_> {
     /// Applies the comparison of an active learning: the known one that decides, if any is similar, and their relation. The later
     /// created of the two is the newer one. Nothing protected is replaced without a person.
     pub fn reconcile(&mut self, id: &str, model: &str, decided: Option<(LearningId, PairJudgement)>) -> Result<ComparisonOutcome, Refusal> {
-        let newer = self.learning(id)?;
+        let learning = self.learning(id)?;
         let (other, judgement) = match decided {
             Some((other, judgement)) => (Some(other), judgement),
             None => (None, PairJudgement { verdict: PairVerdict::Distinct, cosine: 0.0, similarity: 0.0, hits: Vec::new() }),
         };
         let mut found = Reconciliation {
-            learning: newer.id.clone(),
+            learning: learning.id.clone(),
             model: model.to_owned(),
             other,
             judgement,
@@ -36,14 +36,16 @@ impl Draft<'_> {
             counted: Vec::new(),
             at: self.occasion.now,
         };
-        let mut for_review = false;
-        if let Some(older) = found.other.as_ref().and_then(|other| self.known.learnings.get(other)).cloned() {
-            // What returned, or was moved here, may be older than what it meets.
-            let (older, newer) = if older.age() < newer.age() { (&older, &newer) } else { (&newer, &older) };
-            for_review = self.settle_pair(older, newer, &mut found);
-        }
+        let met = found.other.as_ref().and_then(|other| self.known.learnings.get(other)).cloned();
+        // What returned, or was moved here, may be older than what it meets.
+        let pair = met.map(|met| if met.age() < learning.age() { (met, learning.clone()) } else { (learning.clone(), met) });
+        let for_review = pair.as_ref().is_some_and(|(older, newer)| self.settle_pair(older, newer, &mut found));
         let verdict = found.judgement.verdict;
-        self.tell(&newer.feature, Event::Reconciled { reconciliation: Box::new(found) });
+        self.tell(&learning.feature, Event::Reconciled { reconciliation: Box::new(found) });
+        if let Some((older, newer)) = pair.filter(|_| verdict == PairVerdict::Conflict && !for_review) {
+            // Once it is known that they contradict each other: what was said of the one is not said of the other.
+            self.supersede(&older, &newer.id);
+        }
         Ok(ComparisonOutcome { verdict, for_review })
     }
 
@@ -60,7 +62,6 @@ impl Draft<'_> {
                     let choice = ConflictChoice::KeepNewer;
                     self.tell(&newer.feature, Event::ConflictResolved { older: pair.0, newer: pair.1, choice, by: None });
                 }
-                self.supersede(older, &newer.id);
             }
             PairVerdict::Related | PairVerdict::Distinct => {}
             PairVerdict::Observed | PairVerdict::Merged | PairVerdict::Conflict => {

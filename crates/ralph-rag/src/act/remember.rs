@@ -7,7 +7,6 @@ use crate::words::Words;
 use ralph_core::LearningId;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
-use ralph_core::quality::PairVerdict;
 use ralph_core::replica::IterationRef;
 use std::collections::BTreeSet;
 
@@ -163,7 +162,7 @@ impl Draft<'_> {
             }
             let next = learning.superseded_by.as_ref().and_then(|by| self.known.learnings.get(by));
             match next {
-                Some(next) if self.contradicts(learning, next) => {
+                Some(next) if self.known.contradicts(learning, next) => {
                     let lives = matches!(next.state, LearningState::Active | LearningState::Parked);
                     return if lives { Earlier::Contradicted(next.id.clone()) } else { Earlier::New };
                 }
@@ -173,17 +172,6 @@ impl Draft<'_> {
                 _ => return Earlier::New,
             }
         }
-    }
-
-    /// Whether the replacement of a learning contradicts it: then repeating the old one is not an observation of the new one.
-    fn contradicts(&self, old: &FeatureLearning, by: &FeatureLearning) -> bool {
-        let found = |learning: &FeatureLearning, other: &FeatureLearning| {
-            self.known
-                .reconciled
-                .get(&learning.id)
-                .is_some_and(|found| found.other.as_ref() == Some(&other.id) && found.judgement.verdict == PairVerdict::Conflict)
-        };
-        found(by, old) || found(old, by) || Words::of(&old.text).relation(&Words::of(&by.text)) == Relation::Opposite
     }
 
     /// Counts an observation by an iteration that has not been counted yet. A person's statement protects.

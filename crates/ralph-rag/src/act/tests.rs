@@ -2,6 +2,7 @@
 
 mod code;
 mod consolidate;
+mod feedback;
 mod said;
 mod undo;
 
@@ -42,7 +43,7 @@ impl Desk {
         let (now, mut count) = (self.now, 0);
         let mut next_id = || {
             count += 1;
-            format!("{now:04}-{count:02}")
+            format!("{now:012}-{count:02}")
         };
         let occasion =
             Occasion { now: Timestamp(now), offset: None, own: &self.own, default_cap: self.cap, lost: &self.lost, next_id: &mut next_id };

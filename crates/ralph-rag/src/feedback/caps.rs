@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn an_agent_that_speaks_of_everything_is_not_heard() {
-        let said = |by: &str| Validation { useful: false, at: Timestamp(1_000), by: by.to_owned(), query: None };
+        let said = |by: &str| Validation { useful: false, at: Timestamp(1_000), by: by.to_owned(), replica: None, query: None };
         let of = |by: &str, count| (0..count).map(|_| Feedback { validations: vec![said(by)], ..Feedback::default() }).collect::<Vec<_>>();
         let many = of("agent:7@R", limits::AGENT_STATEMENTS);
         let now = Timestamp(2_000);

@@ -2,7 +2,7 @@
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
-use ralph_core::feedback::{Feedback, Importance, SelectionSource, Validation, source_of};
+use ralph_core::feedback::{Feedback, FeedbackMode, Importance, SelectionSource, Validation, source_of};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
@@ -11,15 +11,16 @@ const HALF_LIFE_DAYS: f64 = 30.0;
 /// Weight of each refusal.
 const REFUSAL: f64 = 0.1;
 
-/// Whether a validation counts in addition to the existing ones: a repetition by the same source within a day does not, unless a
-/// person makes it for another question.
+/// Whether a validation counts in addition to the existing ones: a repetition by the same source, which is one of the same replica, within
+/// a day does not, unless a person makes it for another question.
 pub fn counts(known: &[Validation], said: &Validation) -> bool {
     let by_person = source_of(&said.by) == SelectionSource::Person;
     !known.iter().any(|other| {
         let same_question = other.query == said.query || !by_person;
         let within_a_day = said.at.millis_since(other.at).max(other.at.millis_since(said.at)) < limits::VALIDATION_APART_MILLIS;
         let question_again = other.query.is_some() && other.query == said.query;
-        other.by == said.by && other.useful == said.useful && (question_again || (same_question && within_a_day))
+        let same_hand = other.by == said.by && other.replica == said.replica;
+        same_hand && other.useful == said.useful && (question_again || (same_question && within_a_day))
     })
 }
 
@@ -64,6 +65,11 @@ pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
     (rise * fall).max(limits::FEEDBACK_FLOOR)
 }
 
+/// The factor that is applied to a learning's score in this mode: none while feedback is off.
+pub fn factor_in(mode: FeedbackMode, feedback: &Feedback, now: Timestamp) -> f64 {
+    if mode == FeedbackMode::Off { 1.0 } else { factor(feedback, now) }
+}
+
 /// Measured on stored promotions: the maximum within any window.
 pub fn row(promoted: &[Timestamp]) -> Gate {
     let mut times: Vec<Timestamp> = promoted.to_vec();
@@ -83,7 +89,7 @@ mod tests {
     const DAY: i64 = 86_400_000;
 
     fn said(useful: bool, at: i64, by: &str, query: Option<&str>) -> Validation {
-        Validation { useful, at: Timestamp(at), by: by.into(), query: query.map(str::to_owned) }
+        Validation { useful, at: Timestamp(at), by: by.into(), replica: Some("R".into()), query: query.map(str::to_owned) }
     }
 
     fn of(useful: u32, not_useful: u32, at: i64) -> Feedback {
@@ -108,6 +114,8 @@ mod tests {
         ] {
             assert_eq!(counts(&known, &word), expected, "{word:?}");
         }
+        let of_another_clone = Validation { replica: Some("S".into()), ..said(true, 1, "person", None) };
+        assert!(counts(&known, &of_another_clone), "another clone's person is another person");
     }
 
     #[test]
@@ -128,6 +136,8 @@ mod tests {
         close(factor(&of(0, 1, 0), Timestamp(0)), 0.9);
         close(factor(&of(0, 1, 0), Timestamp(30 * DAY)), 0.95);
         close(factor(&of(0, 50, 0), Timestamp(0)), 0.3);
+        close(factor_in(FeedbackMode::Shadow, &of(0, 1, 0), Timestamp(0)), 0.9);
+        close(factor_in(FeedbackMode::Off, &of(0, 1, 0), Timestamp(0)), 1.0);
         let critical = Feedback { importance: Importance::Critical, ..of(20, 8, 0) };
         close(factor(&critical, Timestamp(0)), 0.3);
         close(factor(&Feedback { importance: Importance::Critical, ..Feedback::default() }, Timestamp(0)), 1.1);

@@ -3,6 +3,7 @@
 use super::{Event, Knowledge, Line};
 use crate::feedback::caps::evicted;
 use crate::feedback::denylist::may_be_learnt;
+use crate::feedback::promotion::due;
 use crate::feedback::rollback::RollbackScope;
 use crate::feedback::top_ranks;
 use ralph_core::LearningId;
@@ -15,49 +16,106 @@ impl Knowledge {
         self.feedback.get(learning).cloned().unwrap_or_default()
     }
 
+    /// The learnings that stand in the place of one that was replaced, nearest first: what was said of it is said of them. Not what
+    /// contradicts it: that its opposite helped says nothing of a lesson, and that its opposite did not help still less.
+    pub fn heirs(&self, learning: &str) -> Vec<LearningId> {
+        let (mut heirs, mut last) = (Vec::new(), self.learnings.get(learning));
+        while let Some(old) = last {
+            last = old.superseded_by.as_ref().and_then(|by| self.learnings.get(by)).filter(|by| {
+                let is_new = by.id != learning && !heirs.contains(&by.id);
+                is_new && !self.put_away.contains_key(&old.id) && !self.contradicts(old, by)
+            });
+            heirs.extend(last.map(|by| by.id.clone()));
+        }
+        heirs
+    }
+
+    /// Feedback by learning, without those that were replaced: what was said of them stands with what replaced them.
+    pub fn standing_feedback(&self) -> impl Iterator<Item = &Feedback> {
+        let is_replaced = |id: &LearningId| self.learnings.get(id).is_some_and(|learning| learning.superseded_by.is_some());
+        self.feedback.iter().filter(move |(id, _)| !is_replaced(id)).map(|(_, feedback)| feedback)
+    }
+
+    /// Adds what was said of a learning that was replaced to what was said of those in its place, each statement and term once. It keeps
+    /// its own: it may return.
+    pub(super) fn hand_feedback_on(&mut self, learning: &str) {
+        let said = self.feedback_on(learning);
+        for heir in self.heirs(learning) {
+            self.change_feedback_of(&heir, |feedback| {
+                let more: Vec<Validation> = said.validations.iter().filter(|v| !feedback.validations.contains(v)).cloned().collect();
+                feedback.validations.extend(more);
+                feedback.validations.sort_by_key(|said| said.at);
+                let newer = |term: &&LearnedTerm| feedback.terms.iter().all(|own| own.term != term.term || own.learnt < term.learnt);
+                let terms: Vec<LearnedTerm> = said.terms.iter().filter(newer).cloned().collect();
+                feedback.terms.retain(|own| terms.iter().all(|term| term.term != own.term));
+                feedback.terms.extend(terms);
+                feedback.terms.sort_by_key(|term| term.learnt);
+                let gone = evicted(&feedback.terms, &[]);
+                feedback.terms.retain(|term| !gone.contains(&term.term));
+                feedback.importance = feedback.importance.max(said.importance);
+                feedback.promoted = feedback.promoted.max(said.promoted);
+            });
+        }
+    }
+
     /// Applies a feedback event; other lines change nothing here. A line from elsewhere is held to the same
     /// limits as a local one.
     pub(super) fn apply_feedback(&mut self, line: &Line) {
         match &line.event {
-            Event::Validated { learning, useful, by, query } => self.change_feedback(learning, |feedback| {
-                feedback.validations.push(Validation { useful: *useful, at: line.at, by: by.clone(), query: query.clone() });
-                let excess = feedback.validations.len().saturating_sub(limits::VALIDATIONS_KEPT);
-                feedback.validations.drain(..excess);
+            Event::Validated { learning, useful, by, query } => self.change_feedback(learning, |feedback, _| {
+                let (by, query, replica) = (by.clone(), query.clone(), line.replica.clone());
+                feedback.validations.push(Validation { useful: *useful, at: line.at, by, replica, query });
             }),
-            Event::ValidationsDropped { learning, source, since } => self.change_feedback(learning, |feedback| {
+            Event::ValidationsDropped { learning, source, since } => self.change_feedback(learning, |feedback, _| {
                 let reach = RollbackScope { source: *source, since: *since };
                 feedback.validations.retain(|said| !reach.meets_validation(said));
             }),
             Event::TermsLearnt { learning, terms, by, query, rank } if top_ranks::teaches(Some(*rank)) => {
                 let terms: Vec<String> =
                     terms.iter().filter(|term| may_be_learnt(term)).take(limits::TERMS_PER_SELECTION).cloned().collect();
-                self.change_feedback(learning, |feedback| {
+                self.change_feedback(learning, |feedback, _| {
                     let gone = evicted(&feedback.terms, &terms);
                     feedback.terms.retain(|known| !gone.contains(&known.term) && !terms.contains(&known.term));
-                    let learnt = |term| LearnedTerm { term, learnt: line.at, by: by.clone(), query: query.clone(), rank: *rank };
-                    feedback.terms.extend(terms.into_iter().map(learnt));
+                    let learnt = |term: &String| {
+                        let (term, by, query) = (term.clone(), by.clone(), query.clone());
+                        LearnedTerm { term, learnt: line.at, by, query, rank: *rank }
+                    };
+                    feedback.terms.extend(terms.iter().map(learnt));
                 });
             }
             Event::TermsDropped { learning, terms, .. } => {
-                self.change_feedback(learning, |feedback| feedback.terms.retain(|known| !terms.contains(&known.term)));
+                self.change_feedback(learning, |feedback, _| feedback.terms.retain(|known| !terms.contains(&known.term)));
             }
-            Event::Promoted { learning, to } => self.change_feedback(learning, |feedback| {
-                // Falling is no promotion, which only so many learnings have at a time.
-                feedback.promoted = if *to > feedback.importance { Some(line.at) } else { feedback.promoted };
-                feedback.promoted = feedback.promoted.filter(|_| *to != Importance::Normal);
-                feedback.importance = *to;
+            Event::Promoted { learning, to } => self.change_feedback(learning, |feedback, is_own| {
+                // Falling is no promotion, which only so many learnings have at a time; and what replaced it may stand on more than it did.
+                let rises = *to > feedback.importance;
+                feedback.promoted = if rises { Some(line.at) } else { feedback.promoted };
+                feedback.importance = if rises || is_own { *to } else { feedback.importance };
             }),
             _ => {}
         }
     }
 
-    /// Feedback on a learning whose journal is missing is skipped, and empty feedback is removed.
-    fn change_feedback(&mut self, learning: &LearningId, change: impl FnOnce(&mut Feedback)) {
+    /// Changes the feedback on a learning, which is told by `true`, and on those that stand in its place: another clone may have replaced it.
+    fn change_feedback(&mut self, learning: &LearningId, change: impl Fn(&mut Feedback, bool)) {
+        self.change_feedback_of(learning, |feedback| change(feedback, true));
+        for heir in self.heirs(learning) {
+            self.change_feedback_of(&heir, |feedback| change(feedback, false));
+        }
+    }
+
+    /// Feedback on a learning whose journal is missing is skipped, and empty feedback is removed. No importance outlives what it stands on:
+    /// one clone may promote what another takes back.
+    fn change_feedback_of(&mut self, learning: &LearningId, change: impl FnOnce(&mut Feedback)) {
         if !self.learnings.contains_key(learning) {
             return;
         }
         let mut feedback = self.feedback_on(learning);
         change(&mut feedback);
+        let excess = feedback.validations.len().saturating_sub(limits::VALIDATIONS_KEPT);
+        feedback.validations.drain(..excess);
+        feedback.importance = feedback.importance.min(due(feedback.useful()));
+        feedback.promoted = feedback.promoted.filter(|_| feedback.importance != Importance::Normal);
         if feedback.is_empty() {
             self.feedback.remove(learning);
         } else {
@@ -68,22 +126,66 @@ impl Knowledge {
 
 #[cfg(test)]
 mod tests {
+    use super::super::replay;
     use super::*;
     use crate::testing::learning;
     use ralph_core::time::Timestamp;
+
+    fn line(at: i64, event: Event) -> Line {
+        Line { v: 1, id: format!("{at:0>26}"), at: Timestamp(at), offset: None, replica: None, act: None, event }
+    }
+
+    fn useful(learning: &str) -> Event {
+        Event::Validated { learning: learning.into(), useful: true, by: "person".into(), query: None }
+    }
 
     #[test]
     fn what_falls_was_promoted_when_it_rose() {
         let mut known = Knowledge::default();
         known.learnings.insert("L1".to_owned(), learning("L1", "Retries need a key"));
+        (1..=10).for_each(|at| known.apply(&line(at, useful("L1"))));
         let mut promoted = |at, to| {
-            let event = Event::Promoted { learning: "L1".to_owned(), to };
-            known.apply(&Line { v: 1, id: format!("{at:0>26}"), at: Timestamp(at), offset: None, replica: None, act: None, event });
+            known.apply(&line(at, Event::Promoted { learning: "L1".to_owned(), to }));
             known.feedback_on("L1").promoted
         };
-        assert_eq!(promoted(1, Importance::Important), Some(Timestamp(1)));
-        assert_eq!(promoted(2, Importance::Critical), Some(Timestamp(2)));
-        assert_eq!(promoted(3, Importance::Important), Some(Timestamp(2)), "a rollback of many at once is no flood of promotions");
-        assert_eq!(promoted(4, Importance::Normal), None);
+        assert_eq!(promoted(11, Importance::Important), Some(Timestamp(11)));
+        assert_eq!(promoted(12, Importance::Critical), Some(Timestamp(12)));
+        assert_eq!(promoted(13, Importance::Important), Some(Timestamp(12)), "a rollback of many at once is no flood of promotions");
+        assert_eq!(promoted(14, Importance::Normal), None);
+    }
+
+    #[test]
+    fn a_promotion_falls_with_what_another_clone_takes_back_in_whatever_order_they_meet() {
+        let dropped = |at| line(at, Event::ValidationsDropped { learning: "L1".into(), source: None, since: None });
+        let learned = line(0, Event::Learned { learning: Box::new(learning("L1", "Retries need a key")), gate: None });
+        for drop_at in [50, 52, 60] {
+            let said = (1..=4).map(|at| line(at, useful("L1"))).chain([line(51, useful("L1"))]);
+            let promoted = line(53, Event::Promoted { learning: "L1".into(), to: Importance::Important });
+            let known = replay(said.chain([learned.clone(), promoted, dropped(drop_at)]));
+            let feedback = known.feedback_on("L1");
+            assert_eq!((feedback.importance, feedback.promoted), (Importance::Normal, None), "dropped at {drop_at}");
+        }
+    }
+
+    #[test]
+    fn what_one_clone_says_of_a_learning_reaches_what_another_replaced_it_with() {
+        let learned = |at, id: &str, text| line(at, Event::Learned { learning: Box::new(learning(id, text)), gate: None });
+        let replaced = line(5, Event::Superseded { learning: "L1".into(), by: "L2".into() });
+        let base = [learned(1, "L1", "Retries need a key"), learned(2, "L2", "Retries of refunds need a key"), replaced];
+        let taught =
+            Event::TermsLearnt { learning: "L1".into(), terms: vec!["chargeback".into()], by: "person".into(), query: "Q".into(), rank: 4 };
+        // Before and after it was replaced, and what is taken back later.
+        let said = [line(3, useful("L1")), line(7, useful("L1")), line(8, useful("L2")), line(9, taught)];
+        let known = replay(base.iter().chain(&said).cloned());
+        let of = |id: &str| (known.feedback_on(id).useful(), known.feedback_on(id).terms.len());
+        assert_eq!((of("L1"), of("L2")), ((2, 1), (3, 1)));
+        let again = line(10, Event::Superseded { learning: "L1".into(), by: "L2".into() });
+        assert_eq!(replay(base.iter().chain(&said).cloned().chain([again])).feedback_on("L2").useful(), 3, "each counts once");
+        let dropped = line(11, Event::ValidationsDropped { learning: "L1".into(), source: None, since: None });
+        let known = replay(base.iter().chain(&said).cloned().chain([dropped]));
+        assert_eq!(known.feedback_on("L2").useful(), 0);
+        let opposite = learned(2, "L2", "Retries need no key");
+        let known = replay([base[0].clone(), opposite, base[2].clone(), line(3, useful("L1")), line(7, useful("L1"))]);
+        assert_eq!(known.feedback_on("L2").useful(), 0, "its opposite did not help");
     }
 }

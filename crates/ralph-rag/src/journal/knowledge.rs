@@ -1,12 +1,14 @@
 //! From lines to knowledge: the single interpretation of every event.
 
 use super::{Event, GateMark, Line};
+use crate::relation::Relation;
+use crate::words::Words;
 use ralph_core::consolidation::Consolidation;
 use ralph_core::feature::Feature;
 use ralph_core::feedback::Feedback;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState};
 use ralph_core::memory::{Episode, Fact};
-use ralph_core::quality::{PutAway, Reconciliation};
+use ralph_core::quality::{PairVerdict, PutAway, Reconciliation};
 use ralph_core::replica::IterationRef;
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, MemoryId};
@@ -92,6 +94,16 @@ impl Knowledge {
         of.map(|(_, seen)| seen.clone()).collect()
     }
 
+    /// Whether the replacement of a learning contradicts it: then repeating the old one is not an observation of the new one.
+    pub(crate) fn contradicts(&self, old: &FeatureLearning, by: &FeatureLearning) -> bool {
+        let found = |learning: &FeatureLearning, other: &FeatureLearning| {
+            self.reconciled
+                .get(&learning.id)
+                .is_some_and(|found| found.other.as_ref() == Some(&other.id) && found.judgement.verdict == PairVerdict::Conflict)
+        };
+        found(by, old) || found(old, by) || Words::of(&old.text).relation(&Words::of(&by.text)) == Relation::Opposite
+    }
+
     /// Applies one line.
     pub fn apply(&mut self, line: &Line) {
         match &line.event {
@@ -135,11 +147,14 @@ impl Knowledge {
                 }
             }
             Event::Parked { learning, by_rule } => self.change_state(learning, *by_rule, LearningState::Parked),
-            Event::Superseded { learning, by } => self.change(learning, |l| {
-                l.state = LearningState::Superseded;
-                l.superseded_by = Some(by.clone());
-                l.consolidated_into = None;
-            }),
+            Event::Superseded { learning, by } => {
+                self.change(learning, |l| {
+                    l.state = LearningState::Superseded;
+                    l.superseded_by = Some(by.clone());
+                    l.consolidated_into = None;
+                });
+                self.hand_feedback_on(learning);
+            }
             Event::Iteration { told, .. } => {
                 for id in told {
                     self.change(id, |l| l.last_used = Some(line.at));

@@ -208,7 +208,7 @@ fn a_file_that_the_question_names_speaks_for_what_names_it() {
 fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_lets_it_fall() {
     let day = 86_400_000;
     let term = LearnedTerm { term: "chargeback".into(), learnt: Timestamp(0), by: "person".into(), query: "Q".into(), rank: 5 };
-    let refused = Validation { useful: false, at: Timestamp(0), by: "person".into(), query: None };
+    let refused = Validation { useful: false, at: Timestamp(0), by: "person".into(), replica: None, query: None };
     let with = |row, feedback: Feedback| Passage { feedback: Some(feedback), ..passage(row, None, None) };
     let taught = with(1, Feedback { terms: vec![term], ..Feedback::default() });
     let turned_down = with(2, Feedback { validations: vec![refused; 7], ..Feedback::default() });

@@ -7,7 +7,10 @@ use ralph_core::LearningId;
 use ralph_core::feedback::Feedback;
 use ralph_core::time::Timestamp;
 use rusqlite::{Row, params};
+use std::collections::BTreeMap;
 
+/// Replacements that are followed from a learning: more than anybody edits one lesson, and two clones may have replaced each by the other.
+const REPLACEMENTS: usize = 64;
 /// Name of the column that no full-text index may contain.
 const COLUMN: &str = "learned_triggers";
 
@@ -30,10 +33,31 @@ impl Read<'_> {
         statement.query_and_then([asked], |r| Ok((r.get("id")?, read_feedback(r)?)))?.collect()
     }
 
-    /// Number of learnings promoted since a time.
-    pub fn promoted_since(&self, since: Timestamp) -> Result<u32> {
-        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM memories WHERE promoted > ?1")?;
-        Ok(statement.query_row([since.0], |r| r.get(0))?)
+    /// Feedback on all learnings that have any, without those that were replaced: what was said of them stands with what replaced them.
+    pub fn standing_feedback(&self) -> Result<Vec<(LearningId, Feedback)>> {
+        let sql = format!(
+            "SELECT id, {COLUMN}, feedback FROM memories
+             WHERE kind = 'learning' AND ({COLUMN} <> '[]' OR feedback <> '{{}}') AND superseded_by IS NULL ORDER BY row"
+        );
+        self.connection.prepare_cached(&sql)?.query_and_then([], |r| Ok((r.get("id")?, read_feedback(r)?)))?.collect()
+    }
+
+    /// Every learning that was replaced, with what stands in its place now.
+    pub fn replacements(&self) -> Result<BTreeMap<LearningId, LearningId>> {
+        let mut statement = self.connection.prepare_cached("SELECT id, superseded_by FROM memories WHERE superseded_by IS NOT NULL")?;
+        let by: BTreeMap<LearningId, LearningId> =
+            statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+        let last = |id: &LearningId| std::iter::successors(by.get(id), |at| by.get(*at)).take(REPLACEMENTS).last().cloned();
+        Ok(by.keys().filter_map(|id| Some((id.clone(), last(id)?))).collect())
+    }
+
+    /// Number of promotions within so many milliseconds before a time or after it: a clock that was ahead holds none up until its date.
+    /// One that was handed on to what replaced a learning is the same.
+    pub fn promoted_around(&self, now: Timestamp, millis: u64) -> Result<u32> {
+        let millis = i64::try_from(millis).unwrap_or(i64::MAX);
+        let mut statement =
+            self.connection.prepare_cached("SELECT count(DISTINCT promoted) FROM memories WHERE promoted > ?1 AND promoted < ?2")?;
+        Ok(statement.query_row([now.0.saturating_sub(millis), now.0.saturating_add(millis)], |r| r.get(0))?)
     }
 
     /// Full-text tables, triggers and views that name the column of learned terms: there must be none.

@@ -59,9 +59,9 @@ impl Read<'_> {
         Ok(self.queries_where("row = (SELECT max(row) FROM queries q WHERE q.text = ?1)", &words)?.pop())
     }
 
-    /// The question that the prompt of an iteration was made for.
-    pub fn query_of_iteration(&self, iteration: IterationId) -> Result<Option<QueryRecord>> {
-        Ok(self.queries_where("iteration = ?1", &iteration)?.pop())
+    /// The question that the prompt of an iteration was made for, and those that its agent asked, in that order.
+    pub fn queries_of_iteration(&self, iteration: IterationId) -> Result<Vec<QueryRecord>> {
+        self.queries_where("iteration = ?1", &iteration)
     }
 
     fn queries_where(&self, condition: &str, value: &dyn rusqlite::ToSql) -> Result<Vec<QueryRecord>> {
@@ -224,8 +224,12 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Deletes questions before a time, with their selections and labels.
+    /// Deletes questions before a time, with their selections and labels, and the selections that belong to no question.
     pub fn forget_queries_before(&self, before: Timestamp) -> Result<usize> {
+        self.connection.execute(
+            "DELETE FROM selections WHERE at < ?1 AND NOT EXISTS (SELECT 1 FROM queries q WHERE q.id = selections.query)",
+            [before.0],
+        )?;
         self.forget("at < ?1", before.0)
     }
 

@@ -24,6 +24,21 @@ fn query(number: usize) -> Record {
     }))
 }
 
+fn selection(id: &str, at: i64, query: Option<&str>) -> SelectionRecord {
+    SelectionRecord {
+        id: id.into(),
+        at: Timestamp(at),
+        query: query.map(str::to_owned),
+        memory: "L1".into(),
+        kind: ralph_core::feedback::SelectionKind::Opened,
+        weight: 0.3,
+        by: "person".into(),
+        rank: Some(1),
+        channels: Vec::new(),
+        counted: false,
+    }
+}
+
 fn counts(path: &Path) -> ralph_core::evaluation::RecordedCounts {
     open(path).and_then(|db| db.read(|r| r.recorded_counts())).expect("reads")
 }
@@ -77,18 +92,7 @@ fn words_on_the_way_to_a_question_leave_no_row_unless_something_was_chosen() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("eval.db");
     let recorder = Recorder::of(path.clone());
-    let chosen = SelectionRecord {
-        id: "S1".into(),
-        at: Timestamp(1),
-        query: Some("Q1".into()),
-        memory: "L1".into(),
-        kind: ralph_core::feedback::SelectionKind::Opened,
-        weight: 0.3,
-        by: "person".into(),
-        rank: Some(1),
-        channels: Vec::new(),
-        counted: false,
-    };
+    let chosen = selection("S1", 1, Some("Q1"));
     for record in [
         query(1),
         Record::Selection(Box::new(chosen)),
@@ -209,4 +213,19 @@ fn the_folder_of_a_project_that_was_removed_is_not_made_again() {
         assert!(!home.exists(), "open: {is_open}");
         std::fs::create_dir(&home).expect("a folder");
     }
+}
+
+#[test]
+fn what_was_chosen_without_a_question_is_forgotten_by_its_own_age() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("eval.db");
+    let recorder = Recorder::of(path.clone());
+    recorder.record(query(5));
+    let chosen = [("S1", 1, None), ("S2", 1, Some("Q0")), ("S3", 1, Some("Q5")), ("S4", 9, None)];
+    chosen.iter().for_each(|(id, at, of)| recorder.record(Record::Selection(Box::new(selection(id, *at, *of)))));
+    drop(recorder);
+    let db = open(&path).expect("opens");
+    db.writer().and_then(|mut writer| writer.transaction(|tx| tx.forget_queries_before(Timestamp(5)))).expect("forgets");
+    let left: Vec<String> = db.read(|r| r.selections()).expect("reads").into_iter().map(|of| of.id).collect();
+    assert_eq!(left, ["S3", "S4"], "what its question holds stays with it");
 }
