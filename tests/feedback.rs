@@ -214,6 +214,22 @@ fn a_run_records_its_question_what_it_told_what_was_cited_and_that_it_came_out_w
 }
 
 #[test]
+fn what_an_agent_looked_up_for_itself_and_cited_is_recorded_with_its_own_question() {
+    let sandbox = project();
+    feature(&sandbox, "web", &[]);
+    let id = text(&list(sandbox.ralph_ok(&["learning", "list", "--feature", "pay"]))[2]["id"]);
+    task(&sandbox, "web", "Paint the button", &[]);
+    let acts = format!("mcp recall {{\"query\": \"ledger lock\"}}\nsay As {id} says, the lock comes first.\ndone\n");
+    play(&sandbox, &acts, &["--max-iterations", "1"]);
+    let queries = list(sandbox.ralph_ok(&["export"])["evaluation"]["queries"].clone());
+    let own = queries.iter().find(|query| query["origin"] == "agent").expect("its question");
+    assert_eq!(own["iteration"], json!(1));
+    let all = selections(&sandbox);
+    let cited: Vec<_> = all.iter().filter(|(kind, ..)| kind == "cited").collect();
+    assert!(cited.len() == 1 && cited[0].1.starts_with("agent:1@") && cited[0].2 == own["id"], "{all:?}");
+}
+
+#[test]
 fn an_agent_that_names_a_learning_to_call_it_wrong_has_not_chosen_it() {
     let sandbox = project();
     let ralph = sandbox.ralph_command(&[]).get_program().to_string_lossy().into_owned();

@@ -355,7 +355,7 @@ pub const TRIAL_QUERIES: u32 = 30;
 
 /// Records queued for `eval.db`; further ones are counted and dropped, since nobody waits for them.
 pub const EVAL_QUEUE: usize = 256;
-/// Recorded results of a question: nobody looks further down, and the prompt takes fewer.
+/// Results of a question that are recorded with the channels that found them: of what stands further down, its place tells enough.
 pub const EVAL_RESULTS: usize = 20;
 /// Recorded characters of a question: a task's title and what it is about.
 pub const EVAL_QUERY_CHARS: usize = 2_000;
@@ -369,7 +369,7 @@ pub const QUESTION_REST_MILLIS: u64 = 1_500;
 pub const VISIT_MILLIS: u64 = 600_000;
 /// Bytes of the count of dropped records that waits beside `eval.db`, one for each: more would say nothing more.
 pub const EVAL_OWED: u64 = 1_048_576;
-/// Rows shown behind a figure of retrieval, of which the screen draws what is looked at; the total says how many there are.
+/// Rows of a page behind a figure of retrieval, of which the screen draws what is looked at; the total says how many there are.
 pub const QUESTION_ROWS: usize = 500;
 /// Newest questions that a shadow run replays.
 pub const SHADOW_QUERIES: u32 = 500;

@@ -27,6 +27,8 @@ pub(crate) struct AnswerRecord<'a> {
     pub terms: BTreeMap<(MemoryKind, String), Vec<String>>,
     /// Whether the hits are displayed as they are.
     pub shown: bool,
+    /// The iteration whose agent asked.
+    pub iteration: Option<IterationId>,
 }
 
 impl App {
@@ -34,28 +36,30 @@ impl App {
     pub(crate) fn asked(&self, answered: AnswerRecord<'_>, settings: &Settings, model: &str) -> UnfinishedRecord {
         let place = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
         let other: BTreeMap<(MemoryKind, &str), u32> = answered.other.iter().enumerate().map(|(at, hit)| (key(hit), place(at))).collect();
-        let result = |hit: &RecallHit, rank: Option<u32>| ResultRecord {
+        let is_near = |rank: Option<u32>| rank.is_some_and(|rank| rank as usize <= limits::EVAL_RESULTS);
+        let result = |hit: &RecallHit, rank: Option<u32>, other_rank: Option<u32>| ResultRecord {
             kind: hit.kind,
             memory: hit.id.clone(),
             rank,
-            other_rank: other.get(&key(hit)).copied(),
+            other_rank,
             score: hit.score.total,
-            channels: hit.score.channels.clone(),
+            channels: if is_near(rank) || is_near(other_rank) { hit.score.channels.clone() } else { Vec::new() },
             terms: answered.terms.get(&(hit.kind, hit.id.clone())).cloned().unwrap_or_default(),
             shown: answered.shown && rank.is_some(),
         };
-        let live: Vec<&RecallHit> = answered.hits.iter().take(limits::EVAL_RESULTS).collect();
-        let known: BTreeSet<(MemoryKind, &str)> = live.iter().map(|hit| key(hit)).collect();
+        let known: BTreeSet<(MemoryKind, &str)> = answered.hits.iter().map(key).collect();
         let added = answered.other.iter().take(limits::EVAL_RESULTS).filter(|hit| !known.contains(&key(hit)));
-        let ranked = live.iter().enumerate().map(|(at, hit)| result(hit, Some(place(at))));
-        let results: Vec<ResultRecord> = ranked.chain(added.map(|hit| result(hit, None))).collect();
+        let beside = |hit: &RecallHit| other.get(&key(hit)).copied();
+        // All of them: somebody who chooses the thirtieth found it there.
+        let ranked = answered.hits.iter().enumerate().map(|(at, hit)| result(hit, Some(place(at)), beside(hit)));
+        let results: Vec<ResultRecord> = ranked.chain(added.map(|hit| result(hit, None, beside(hit)))).collect();
         let record = QueryRecord {
             id: answered.id,
             at: self.clock.now(),
             origin: answered.origin,
             text: answered.text.to_owned(),
             feature: answered.feature.map(str::to_owned),
-            iteration: None,
+            iteration: answered.iteration,
             configuration: String::new(),
             arm: answered.arm,
             drawn: answered.drawn,

@@ -59,6 +59,7 @@ impl App {
                 other: &other,
                 terms,
                 shown: false,
+                iteration: None,
             };
             let asked = self.asked(answered, settings, &prepared.model);
             let sure = confidence(hits.iter().map(|hit| &hit.score), found.within);
