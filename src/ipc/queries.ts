@@ -420,9 +420,11 @@ export const learningEffects = (order: EffectOrder, limit: number) =>
   });
 
 export const questionRows = (filter: QuestionFilter) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ["learnings", "questions", filter],
-    queryFn: () => commands.questionRows(filter),
+    queryFn: ({ pageParam }) => commands.questionRows({ ...filter, before: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
     staleTime: 0,
     meta: also("settings"),
   });

@@ -218,6 +218,7 @@ const DISAGREEMENT: LabelledPair = {
 
 export const QUESTION_ROWS: QuestionRows = {
   total: 2,
+  next: null,
   rows: [
     {
       query: "Q1",
@@ -270,7 +271,7 @@ export function historyHandlers(full: boolean): Handlers {
       return { query, memory, relevant, by: "person", at: before(0) };
     },
     unlearn: (learning) => ({ learnings: [learning], terms: 1, validations: 0 }),
-    question_rows: () => (full ? QUESTION_ROWS : { total: 0, rows: [] }),
+    question_rows: () => (full ? QUESTION_ROWS : { total: 0, rows: [], next: null }),
     select_memory: ({ learning, kind }) => ({
       id: "S1",
       learning,

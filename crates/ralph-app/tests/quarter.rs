@@ -262,6 +262,8 @@ fn what_counts_raises_and_what_does_not_help_lets_fall_and_off_means_off() {
     world.app().update_settings(&world.app().written_settings().unwrap(), &settings).unwrap();
     let refused = world.app().give_feedback(&world.ids[9], true, None).unwrap();
     assert!(!refused.counted && refused.not_learnt.is_some());
+    let told = [world.app().give_feedback(&id, false, None).unwrap().factor, world.app().learning_evidence(&id).unwrap().factor];
+    assert_eq!(told, [1.0, 1.0], "no factor is told that is not applied");
     let found = world.ask("ledger lock");
     assert!(found.hits.iter().all(|hit| hit.score.factors.iter().all(|f| f.name.as_str() != "feedback")));
     assert!(world.app().give_feedback("01ARZ3NDEKTSV4RRFFQ69G5FAV", true, None).is_err());
@@ -372,4 +374,38 @@ fn a_clock_that_was_wrong_when_a_learning_was_written_makes_it_neither_older_nor
         assert!(!said.learnt.is_empty(), "{at}: {said:?}");
     }
     assert!(world.gates()["learning_age"].open, "{:?}", world.gates()["learning_age"]);
+}
+
+#[test]
+fn what_was_learned_survives_an_edit_with_every_proof_and_is_in_force_for_active_learnings_alone() {
+    let world = World::new(17);
+    let found = world.ask("midnight ledger lock");
+    let last = found.hits.last().unwrap().id.clone();
+    let in_small_letters = found.query.to_lowercase();
+    let outcome = world.app().give_feedback(&last, true, Some(&in_small_letters)).unwrap();
+    assert_eq!((outcome.rank, &*outcome.learnt), (Some(TOPICS.len() as u32), &["midnight".to_owned()][..]));
+    world.later(2 * DAY);
+    assert!(!world.app().give_feedback(&last, true, Some(&in_small_letters)).unwrap().counted, "one question, one word");
+    let edited = world.app().edit_learning(&last, "This queue takes the ledger lock before it retries", None).unwrap().id;
+    let insights = world.app().eval_insights().unwrap();
+    let terms: Vec<_> = insights.learned_terms.iter().map(|row| (&row.learning, row.term.term.as_str())).collect();
+    assert_eq!(terms, [(&edited, "midnight")]);
+    let gates = world.gates();
+    assert!(["audit_log", "learning_age", "caps"].iter().all(|name| gates[*name].open), "{gates:#?}");
+    assert_eq!(world.app().question_rows(&QuestionFilter { learning: Some(last), ..QuestionFilter::default() }).unwrap().total, 1);
+    world.app().retire_learning(&edited).unwrap();
+    assert_eq!(world.app().eval_insights().unwrap().learned_terms, vec![]);
+}
+
+#[test]
+fn what_was_chosen_far_down_was_found_there() {
+    let project = Project::with_feature("pay");
+    for number in 0..30 {
+        project.add(&common::learning("pay", number));
+    }
+    let query = RecallQuery { query: "module cache reload".into(), limit: 30, ..RecallQuery::default() };
+    let found = project.app.recall(&query).unwrap();
+    let last = found.hits.last().unwrap();
+    let outcome = project.app.give_feedback(&last.id, true, Some(&found.query)).unwrap();
+    assert_eq!((found.hits.len(), outcome.rank), (30, Some(30)));
 }

@@ -81,6 +81,9 @@ pub struct QuestionsArgs {
     /// Of those: only where this learned term brought it, or would have.
     #[arg(long, requires = "learning")]
     term: Option<String>,
+    /// The page before this question: `next` of the last answer.
+    #[arg(long, value_name = "ID")]
+    before: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -138,10 +141,10 @@ pub async fn eval(app: &Arc<App>, command: EvalCommand, stop: &StopHandle, outpu
             output.answer(&run, || shadow(&run));
         }
         EvalCommand::Questions(args) => {
-            let QuestionsArgs { channel, alone, chosen, judged, week, cycle, alternative, arm, learning, term } = args;
+            let QuestionsArgs { channel, alone, chosen, judged, week, cycle, alternative, arm, learning, term, before } = args;
             let week = week.as_deref().map(|day| time("week", day)).transpose()?;
-            let rows =
-                app.question_rows(&QuestionFilter { channel, alone, chosen, judged, week, cycle, alternative, arm, learning, term })?;
+            let filter = QuestionFilter { channel, alone, chosen, judged, week, cycle, alternative, arm, learning, term, before };
+            let rows = app.question_rows(&filter)?;
             output.answer(&rows, || questions(&rows));
         }
         EvalCommand::GroundTruth => {
@@ -266,8 +269,8 @@ fn questions(of: &QuestionRows) -> String {
         let other = row.other_mrr_5.map_or_else(String::new, |other| format!(", under the alternative {other:.2}"));
         format!("{} {} ({}) MRR@5 {}{other}  {}{memory}", row.at, row.query, row.origin, of(row.mrr_5), cut(&row.text, SHOWN_CHARS))
     };
-    let head = format!("{} rows{}", of.total, if of.rows.len() < of.total as usize { ", the newest" } else { "" });
-    std::iter::once(head).chain(of.rows.iter().map(row)).collect::<Vec<_>>().join("\n")
+    let next = of.next.as_ref().map(|before| format!("more: --before {before}"));
+    std::iter::once(format!("{} rows", of.total)).chain(of.rows.iter().map(row)).chain(next).collect::<Vec<_>>().join("\n")
 }
 
 fn agreement(of: &Agreement) -> String {

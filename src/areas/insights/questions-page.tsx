@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { type QuestionRow, queries } from "@/ipc";
@@ -18,7 +18,8 @@ const route = getRouteApi("/insights/questions");
 export function QuestionsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const found = useQuery(queries.questionRows(questionFilterOf(search)));
+  const found = useInfiniteQuery(queries.questionRows(questionFilterOf(search)));
+  const total = found.data?.pages[0]?.total ?? 0;
   const narrowed = Object.values(search).some((part) => part !== undefined);
   const clear = <Button onClick={() => void navigate({ search: {}, replace: true })}>Show all questions</Button>;
   const now = useNow(60_000);
@@ -27,22 +28,30 @@ export function QuestionsPage() {
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 px-6 pt-3 pb-2">
         <BehindInsights title="Questions" />
         <p className="num text-dim" data-testid="behind">
-          {found.data && count(found.data.total, "row")}
-          {found.data && found.data.rows.length < found.data.total && `, the newest ${found.data.rows.length}`}
+          {found.data && count(total, "row")}
           {narrowed && `: ${words(search)}`}
         </p>
         {narrowed && <span className="ml-auto">{clear}</span>}
       </header>
       <Result of={found}>
-        {({ rows }) =>
-          rows.length > 0 ? (
-            <VirtualList
-              label="Questions"
-              items={rows}
-              keyOf={(row) => `${row.query} ${row.memory ?? ""}`}
-              estimate={72}
-              render={(row) => <Line row={row} alternative={search.alternative} now={now} />}
-            />
+        {({ pages }) =>
+          total > 0 ? (
+            <>
+              <VirtualList
+                label="Questions"
+                items={pages.flatMap(({ rows }) => rows)}
+                keyOf={(row) => `${row.query} ${row.memory ?? ""}`}
+                estimate={72}
+                render={(row) => <Line row={row} alternative={search.alternative} now={now} />}
+              />
+              {found.hasNextPage && (
+                <footer className="flex h-11 shrink-0 items-center border-t border-line px-6">
+                  <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+                    {found.isFetchingNextPage ? "Loading…" : "Show more"}
+                  </Button>
+                </footer>
+              )}
+            </>
           ) : (
             <Empty icon={SearchX} title="No recorded question matches" action={narrowed && clear}>
               Each search and each prompt is recorded as a question, with what was found and what was chosen of it.

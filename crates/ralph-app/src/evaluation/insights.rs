@@ -103,7 +103,43 @@ fn provisional(settings: &Settings, trials: &[Trial]) -> Vec<String> {
         [("chunk_bonus", tuning.chunk_bonus), ("learned", tuning.learned), ("path", tuning.path), ("dependency", tuning.dependency)];
     let decided = |name: &str| {
         let settled = |trial: &&Trial| trial.answer != TrialAnswer::Wait;
-        trials.iter().filter(settled).any(|trial| trial.other == name || trial.other.starts_with(&format!("{name}=")))
+        // One that changes other weights too tells nothing of this one.
+        let of_it =
+            |other: &str| other == name || other.strip_prefix(name).is_some_and(|rest| rest.starts_with('=') && !rest.contains(','));
+        trials.iter().filter(settled).any(|trial| of_it(&trial.other))
     };
     weights.iter().filter(|(name, _)| !decided(name)).map(|(name, value)| format!("{name} {value}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_is_decided_by_a_trial_of_it_alone() {
+        let trial = |other: &str, answer| Trial {
+            other: other.to_owned(),
+            queries: 100,
+            judged: 100,
+            overlap: None,
+            tau: None,
+            moved: None,
+            live_mrr: None,
+            mrr_delta: None,
+            interval: None,
+            weeks_not_worse: 2,
+            queries_needed: 0,
+            answer,
+        };
+        let left = |other: &str, answer| provisional(&Settings::default(), &[trial(other, answer)]).len();
+        let none = provisional(&Settings::default(), &[]).len();
+        for (other, answer, decided) in [
+            ("path=0", TrialAnswer::Promote, 1),
+            ("path=0", TrialAnswer::Wait, 0),
+            ("path=0,recency=0", TrialAnswer::Promote, 0),
+            ("learned", TrialAnswer::Promote, 1),
+        ] {
+            assert_eq!(none - left(other, answer), decided, "{other} {answer}");
+        }
+    }
 }

@@ -2,13 +2,12 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::recall::unfinished::ranking;
-use ralph_core::evaluation::{QuestionFilter, QuestionRows, ShadowRecord};
+use crate::evaluation::shadow::name_of_alternative;
+use ralph_core::evaluation::{QuestionFilter, QuestionRows};
 use ralph_core::feedback::LearnedTerm;
 use ralph_core::limits;
 use ralph_core::text::cut;
-use ralph_rag::evaluate::arms::{LEARNED, of_learned};
-use ralph_rag::evaluate::rows::{Recorded, rows};
+use ralph_rag::evaluate::rows::{Recorded, page, rows};
 use ralph_rag::feedback::measured::confirmations;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const TEXT_CHARS: usize = 160;
 
 impl App {
-    /// The questions, or results of them, that a figure counts: all of them are counted, the newest are returned.
+    /// The questions, or results of them, that a figure counts: all of them are counted, and returned page by page, newest first.
     pub fn question_rows(&self, filter: &QuestionFilter) -> Result<QuestionRows> {
         if filter.alone && filter.channel.is_none() {
             return Err(AppError::invalid("alone", "needs a channel", "name the channel that alone found it"));
@@ -24,17 +23,13 @@ impl App {
         if filter.term.is_some() && filter.learning.is_none() {
             return Err(AppError::invalid("term", "needs a learning", "name the learning that the term leads to"));
         }
-        let history = self.recorded()?;
+        let (history, settings) = (self.recorded()?, self.settings()?);
         let truth = history.truth();
-        let comparisons: Vec<ShadowRecord> = match filter.alternative.as_deref() {
-            Some(LEARNED) => of_learned(&history.queries, &truth),
-            Some(_) => {
-                let settings = self.settings()?;
-                let live = ranking(&settings, self.embedder_of(&settings)?.id());
-                history.comparisons.iter().filter(|comparison| comparison.live == live).cloned().collect()
-            }
-            None => Vec::new(),
-        };
+        let alternative = filter.alternative.as_deref().map(|name| name_of_alternative(name, &settings.recall)).transpose()?;
+        let learning = filter.learning.as_deref().map(|id| history.place_of(id).to_owned());
+        let filter = &QuestionFilter { alternative, learning, ..filter.clone() };
+        let compares = filter.alternative.is_some();
+        let comparisons = if compares { self.comparisons(&settings, &history, &truth)? } else { Vec::new() };
         let term = self.term_of(filter)?;
         let confirming = match (&filter.learning, &term) {
             (Some(learning), Some(term)) => confirmations(learning, term, &history.queries, &history.selections),
@@ -47,15 +42,17 @@ impl App {
             truth: &truth,
             confirming: &confirming,
         };
-        let mut found = rows(&of, filter);
-        let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
-        found.truncate(limits::QUESTION_ROWS);
+        let all = rows(&of, filter);
+        let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        let before = filter.before.as_deref();
+        let (mut found, next) = page(all, before, limits::QUESTION_ROWS)
+            .ok_or_else(|| AppError::not_found("question among the rows", before.unwrap_or_default()))?;
         let ids: Vec<String> = found.iter().filter_map(|row| row.memory.clone()).collect();
         let texts: BTreeMap<String, String> = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter().map(|l| (l.id, l.text)).collect();
         for row in &mut found {
             row.memory_text = row.memory.as_ref().and_then(|id| texts.get(id)).map(|text| cut(text, TEXT_CHARS).to_owned());
         }
-        Ok(QuestionRows { total, rows: found })
+        Ok(QuestionRows { total, rows: found, next })
     }
 
     /// The learned term of a filter, if its learning still has it.

@@ -21,7 +21,7 @@ use ralph_rag::evaluate::retrieval::Truth;
 use ralph_rag::evaluate::trial::trials;
 use serde::Serialize;
 use sqlite_db::Read;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// Alternatives besides that of the chunk bonus: without a weight that was chosen on other collections, or was never measured. A weight of 1
@@ -66,7 +66,7 @@ impl App {
         let alternatives = if alternatives.is_empty() {
             usual(&settings.recall)?
         } else {
-            replayed.map(|name| alternative(name, &settings.recall)).collect::<Result<Vec<_>>>()?
+            replayed.map(|name| other_than(name, &settings.recall)).collect::<Result<Vec<_>>>()?
         };
         let history = self.recorded()?;
         let truth = history.truth();
@@ -92,8 +92,10 @@ impl App {
         let alternatives = usual(&settings.recall)?;
         let live = ranking(&settings, self.embedder_of(&settings)?.id());
         let others: Vec<&str> = alternatives.iter().map(|alternative| alternative.name.as_str()).collect();
+        let replaced = self.db.read(|r| r.replacements())?;
         let found = self.read_history(|r| {
-            let truth = Truth::of(&r.selections()?, &r.labels()?, false);
+            let said = History { selections: r.selections()?, labels: r.labels()?, ..History::default() };
+            let truth = said.in_place(replaced).truth();
             let mut ids = r.queries_to_compare(&live, &others, limits::SHADOW_QUERIES)?;
             ids.extend(r.compared_without_truth(&live, &others)?.into_iter().filter(|id| truth.on(id).is_some()));
             let ids: Vec<String> = ids.into_iter().take(BESIDE).collect::<BTreeSet<_>>().into_iter().collect();
@@ -117,11 +119,19 @@ impl App {
         Ok(())
     }
 
-    /// Results of every alternative against the ranking in force now: comparisons with an earlier one say nothing of it.
+    /// Results of every alternative against the ranking in force now.
     pub(crate) fn trials(&self, settings: &Settings, history: &History, truth: &Truth) -> Result<Vec<Trial>> {
-        let live = ranking(settings, self.embedder_of(settings)?.id());
+        Ok(trials(&self.comparisons(settings, history, truth)?))
+    }
+
+    /// Comparisons with the ranking in force now: those with an earlier one say nothing of it.
+    pub(crate) fn comparisons(&self, settings: &Settings, history: &History, truth: &Truth) -> Result<Vec<ShadowRecord>> {
+        let embedder = self.embedder_of(settings)?;
+        let live = ranking(settings, embedder.id());
         let replayed = history.comparisons.iter().filter(|c| c.live == live && c.other != LEARNED).cloned();
-        Ok(trials(&replayed.chain(of_learned(&history.queries, truth)).collect::<Vec<_>>()))
+        let ranked_so = history.configurations_of(&settings.recall, embedder.id());
+        let learned = of_learned(&history.queries, truth).into_iter().filter(|c| ranked_so.contains(c.live.as_str()));
+        Ok(replayed.chain(learned).collect())
     }
 
     /// One question under every alternative, with today's knowledge for both rankings and without learned terms.
@@ -173,13 +183,27 @@ fn usual(live: &Tuning) -> Result<Vec<Alternative>> {
     Ok(of)
 }
 
+/// The one name of an alternative, however it was written.
+pub(crate) fn name_of_alternative(name: &str, live: &Tuning) -> Result<String> {
+    if name == LEARNED { Ok(name.to_owned()) } else { Ok(alternative(name, live)?.name) }
+}
+
+/// An alternative to what is in force: what is compared with itself is never worse, and nothing is learned of it.
+fn other_than(name: &str, live: &Tuning) -> Result<Alternative> {
+    let other = alternative(name, live)?;
+    if other.tuning == *live {
+        return Err(AppError::invalid("set", format!("'{name}' is in force already"), "name a weight that is not"));
+    }
+    Ok(other)
+}
+
 /// Parses an alternative's name. The keys are sorted, so that each alternative has one name.
 fn alternative(name: &str, live: &Tuning) -> Result<Alternative> {
     let fault = |fault: String| {
         AppError::invalid("set", fault, "use weights of recall, such as chunk_bonus=0 or trigram=0.35,recency=0, or `learned`")
     };
     let mut value = serde_json::to_value(live).unwrap_or_default();
-    let mut parts: Vec<String> = Vec::new();
+    let mut parts: BTreeMap<&str, f64> = BTreeMap::new();
     for part in name.split(',') {
         let (key, number) = part.split_once('=').ok_or_else(|| fault(format!("'{part}' needs KEY=NUMBER")))?;
         let number =
@@ -188,18 +212,26 @@ fn alternative(name: &str, live: &Tuning) -> Result<Alternative> {
         if value.get(key).is_none() {
             return Err(fault(format!("'{key}' is no weight of recall")));
         }
+        if parts.insert(key, number).is_some() {
+            return Err(fault(format!("'{key}' is named twice")));
+        }
         value[key] = number.into();
-        parts.push(format!("{key}={number}"));
     }
-    parts.sort();
     let tuning: Tuning = serde_json::from_value(value).map_err(|error| fault(error.to_string()))?;
     tuning.check().map_err(|error| fault(error.to_string()))?;
-    Ok(Alternative { name: parts.join(","), tuning })
+    let name = parts.iter().map(|(key, number)| format!("{key}={number}")).collect::<Vec<_>>().join(",");
+    Ok(Alternative { name, tuning })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Clock;
+    use ralph_core::evaluation::{Label, LabelSource};
+    use ralph_core::feature::NewFeature;
+    use ralph_core::learning::NewLearning;
+    use ralph_core::recall::RecallQuery;
+    use ralph_core::time::Timestamp;
 
     #[test]
     fn an_alternative_has_one_name_and_a_bad_one_is_refused() {
@@ -210,8 +242,42 @@ mod tests {
         assert_eq!(names(&live), ["chunk_bonus=0.3", "recency=0", "trigram=0.35", "path=0", "dependency=1"]);
         let other = Tuning { chunk_bonus: 0.3, recency: 0.0, ..live };
         assert_eq!(names(&other), ["chunk_bonus=0", "trigram=0.35", "path=0", "dependency=1"], "what is in force is no alternative");
-        for bad in ["", "chunk_bonus", "nothing=1", "recency=fast", "recency=inf", "recency_days=-5", "recency_days=0", "trigram=5"] {
+        for bad in [
+            "",
+            "chunk_bonus",
+            "nothing=1",
+            "recency=fast",
+            "recency=inf",
+            "recency_days=-5",
+            "recency_days=0",
+            "trigram=5",
+            "recency=0,recency=1",
+        ] {
             assert!(of(bad).is_err(), "{bad}");
         }
+        let in_force = format!("path={}", live.path);
+        assert!(other_than(&in_force, &live).is_err() && other_than("path=0", &live).is_ok(), "nothing is compared with itself");
+        let name = |written| name_of_alternative(written, &live).expect("reads");
+        assert_eq!((name("trigram=0.35, recency=0.0"), name(LEARNED)), ("recency=0,trigram=0.35".to_owned(), LEARNED.to_owned()));
+    }
+
+    #[test]
+    fn a_judge_that_counts_is_believed_beside_a_process_and_an_edit_changes_no_answer() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let app = App::init(folder.path(), Clock::system()).expect("makes a project");
+        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).expect("makes a feature");
+        let text = "The apricot queue takes the ledger lock in lock.rs";
+        let id = app.append_feature_learning(&NewLearning::new("pay", text)).expect("is stored").id;
+        let asked = app.recall(&RecallQuery { query: "ledger lock".into(), limit: 5, ..RecallQuery::default() }).expect("answers").query;
+        let values = || -> Vec<Option<f64>> { app.recorded().expect("reads").comparisons.iter().map(|c| c.live_mrr).collect() };
+        app.finish_recording();
+        app.shadow_beside().expect("compares");
+        assert!(!values().is_empty() && values().iter().all(Option::is_none), "{:?}", values());
+        let label = |query: String, by| Label { query, memory: id.clone(), by, relevant: true, at: Timestamp(1) };
+        let both = (0..60).flat_map(|n| [LabelSource::Person, LabelSource::Judge].map(|by| label(format!("P{n}"), by)));
+        app.put_labels(&both.chain([label(asked, LabelSource::Judge)]).collect::<Vec<_>>()).expect("labels");
+        app.edit_learning(&id, "The apricot queue takes the ledger lock first, in lock.rs", None).expect("edits");
+        app.shadow_beside().expect("compares what became known since");
+        assert!(values().iter().all(|value| *value == Some(1.0)), "{:?}", values());
     }
 }

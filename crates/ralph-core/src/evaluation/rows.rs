@@ -31,6 +31,8 @@ pub struct QuestionFilter {
     pub learning: Option<LearningId>,
     /// Of those: only where this learned term matched and brought it, or would have brought it, into the first ten.
     pub term: Option<String>,
+    /// The page of rows before those of this question: `next` of the last answer.
+    pub before: Option<String>,
 }
 
 /// A row: a question, or one of its results.
@@ -45,7 +47,7 @@ pub struct QuestionRow {
     pub origin: RecallOrigin,
     /// The question, without secrets.
     pub text: String,
-    /// The iteration whose prompt it was asked for.
+    /// The iteration whose prompt it was asked for, or whose agent asked.
     pub iteration: Option<IterationId>,
     /// Which ranking was returned.
     pub arm: Arm,
@@ -71,6 +73,8 @@ pub struct QuestionRow {
 pub struct QuestionRows {
     /// How many there are.
     pub total: u32,
-    /// The newest of them, newest first.
+    /// A page of them, newest first.
     pub rows: Vec<QuestionRow>,
+    /// The question before whose rows the next page begins; `None` on the last.
+    pub next: Option<String>,
 }

@@ -69,6 +69,22 @@ pub fn rows(of: &Recorded<'_>, filter: &QuestionFilter) -> Vec<QuestionRow> {
     rows
 }
 
+/// The first `limit` rows beyond those of the question `before`, and the last question of them if there are more; `None` if no row is of
+/// `before`. The rows of a question stay together.
+pub fn page(mut rows: Vec<QuestionRow>, before: Option<&str>, limit: usize) -> Option<(Vec<QuestionRow>, Option<String>)> {
+    if let Some(before) = before {
+        let last = rows.iter().rposition(|row| row.query == before)?;
+        rows.drain(..=last);
+    }
+    let mut next = None;
+    if let Some(cut) = rows.get(limit).map(|row| row.query.clone()) {
+        let whole = rows[..limit].iter().rposition(|row| row.query != cut).map_or(limit, |at| at + 1);
+        rows.truncate(whole);
+        next = rows.last().map(|row| row.query.clone());
+    }
+    Some((rows, next))
+}
+
 /// The row of a question for one of its results.
 fn of_result(row: &QuestionRow, result: &ResultRecord) -> QuestionRow {
     QuestionRow { memory: Some(result.memory.clone()), rank: result.rank, channels: channels_of(result), ..row.clone() }
@@ -164,6 +180,14 @@ mod tests {
             assert_eq!(count(&QuestionFilter { alone: true, ..filter.clone() }), share.exclusive as usize, "{channel}");
             assert_eq!(count(&QuestionFilter { chosen: true, ..filter }), share.selected as usize, "{channel}");
         }
+        let results = rows(&of, &QuestionFilter { channel: Some(Channel::Vector), ..QuestionFilter::default() });
+        let pages = |before, limit| {
+            let (rows, next) = page(results.clone(), before, limit).expect("is a row");
+            (rows.into_iter().map(|row| row.query).collect::<Vec<_>>().join(" "), next)
+        };
+        assert_eq!(pages(None, 2), ("Q2".to_owned(), Some("Q2".to_owned())), "the rows of a question stay together");
+        assert_eq!((pages(Some("Q2"), 2), pages(None, 3)), (("Q1 Q1".to_owned(), None), ("Q2 Q1 Q1".to_owned(), None)));
+        assert_eq!(page(results.clone(), Some("Q3"), 2), None);
         let week = QuestionFilter { week: Some(Timestamp(7 * DAY)), ..QuestionFilter::default() };
         let found = rows(&of, &week);
         assert_eq!((found.len(), found[0].query.as_str(), found[0].memory.as_deref(), found[0].mrr_5), (1, "Q2", Some("c"), Some(1.0)));
