@@ -6,6 +6,7 @@ use common::{Project, human, learning};
 use ralph_app::{Actor, AppError};
 use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
 use ralph_core::learning::{ConflictChoice, LearningFilter, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::recall::RecallQuery;
 use ralph_core::saturation::SaturationLevel;
 use ralph_core::task::{NewTask, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus};
 
@@ -304,4 +305,17 @@ fn bad_input_names_the_field_and_stores_nothing() {
     project.app.update_task(a, &wait(b)).expect("waits");
     let error = project.app.update_task(b, &wait(a)).expect_err("is a cycle").to_string();
     assert!(error.contains(&format!("#{b} → #{a} → #{b}")), "{error}");
+}
+
+#[test]
+fn what_was_chosen_far_down_was_found_there() {
+    let project = Project::with_feature("pay");
+    for number in 0..30 {
+        project.add(&learning("pay", number));
+    }
+    let query = RecallQuery { query: "module cache reload".into(), limit: 30, ..RecallQuery::default() };
+    let found = project.app.recall(&query).expect("answers");
+    let last = found.hits.last().expect("is there");
+    let outcome = project.app.give_feedback(&last.id, true, Some(&found.query)).expect("is heard");
+    assert_eq!((found.hits.len(), outcome.rank), (30, Some(30)));
 }

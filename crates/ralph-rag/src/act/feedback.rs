@@ -6,7 +6,6 @@ use crate::feedback::{age, caps, promotion, terms, top_ranks};
 use crate::journal::Event;
 use ralph_core::feedback::{Feedback, Importance, Rollback, TermsDropped, Validation};
 use ralph_core::learning::FeatureLearning;
-use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, feedback::LearnedTerm};
 
@@ -117,31 +116,37 @@ impl Draft<'_> {
         if terms.is_empty() { Err("no word of the question says more than its own words do") } else { Ok((asked, terms)) }
     }
 
-    /// Rolls back what was learned, and demotes what depended on it.
+    /// Rolls back what was learned; what depended on it falls with it.
     pub fn roll_back(&mut self, reach: RollbackScope) -> Result<Rollback, Refusal> {
-        let mut done = Rollback::default();
         let all: Vec<(LearningId, Feedback)> = self.known.feedback.iter().map(|(id, feedback)| (id.clone(), feedback.clone())).collect();
         for (id, _) in &all {
             // What one that was replaced loses, those in its place have lost with it.
             let feedback = self.known.feedback_on(id);
             let terms: Vec<String> =
                 feedback.terms.iter().filter(|term| reach.meets_term(term)).map(|term: &LearnedTerm| term.term.clone()).collect();
-            let validations = feedback.validations.iter().filter(|said| reach.meets_validation(said)).count();
-            if terms.is_empty() && validations == 0 {
+            let meets = feedback.validations.iter().any(|said| reach.meets_validation(said));
+            if terms.is_empty() && !meets {
                 continue;
             }
             self.drop_terms(id, &terms, TermsDropped::RolledBack)?;
-            if validations > 0 {
+            if meets {
                 let feature = self.learning(id)?.feature;
                 let event = Event::ValidationsDropped { learning: id.clone(), source: reach.source, since: reach.since };
                 self.tell(&feature, event);
             }
-            // A rollback promotes nothing.
-            self.weigh_again(id, limits::PROMOTIONS)?;
-            done.terms += u32::try_from(terms.len()).unwrap_or(u32::MAX);
-            done.validations += u32::try_from(validations).unwrap_or(u32::MAX);
         }
-        done.learnings = all.into_iter().filter(|(id, before)| self.known.feedback_on(id) != *before).map(|(id, _)| id).collect();
+        let mut done = Rollback::default();
+        for (id, before) in all {
+            let left = self.known.feedback_on(&id);
+            // What was handed on counts where it stands now.
+            if self.known.heirs(&id).is_empty() {
+                done.terms += u32::try_from(before.terms.len().saturating_sub(left.terms.len())).unwrap_or(u32::MAX);
+                done.validations += u32::try_from(before.validations.len().saturating_sub(left.validations.len())).unwrap_or(u32::MAX);
+            }
+            if left != before {
+                done.learnings.push(id);
+            }
+        }
         Ok(done)
     }
 
