@@ -51,11 +51,8 @@ pub(super) fn condition(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
 }
 
 fn conditions<'v>(view: &'v View<'_>) -> Vec<&'v str> {
-    let binds = |t: &&Stemmed<'_>| {
-        let word = t.token.lower.as_str();
-        let denies = t.token.kind == TokenKind::Negator && !matches!(word, "instead" | "rather");
-        denies || is_comparison(word) || is_listed(CONDITIONS, word)
-    };
+    // A denial may stand in a reason: "so they do not take an hour".
+    let binds = |t: &&Stemmed<'_>| is_comparison(&t.token.lower) || is_listed(CONDITIONS, &t.token.lower);
     view.tokens.iter().filter(binds).map(|t| t.token.lower.as_str()).collect()
 }
 
