@@ -1,11 +1,13 @@
-//! The programs that a shell command starts and the variables that it reads. Not a shell: anything quoted, substituted or
+//! The programs that a shell command starts, what it tries, and the variables that it reads. Not a shell: anything quoted, substituted or
 //! composed at run time is skipped.
 
-use std::collections::BTreeSet;
+mod steps;
 
-/// Words before a command that are followed by another command.
-const PREFIXES: [&str; 14] =
-    ["exec", "env", "time", "nice", "nohup", "command", "sudo", "if", "then", "else", "elif", "while", "until", "!"];
+pub use steps::{Step, Word, script_of, steps};
+
+use std::collections::BTreeSet;
+use steps::{is_name, leads};
+
 /// Shell builtins and keywords.
 const BUILTINS: [&str; 28] = [
     ".", ":", "[", "alias", "break", "case", "cd", "continue", "do", "done", "echo", "esac", "eval", "exit", "export", "false", "fi",
@@ -18,18 +20,19 @@ const INTERPRETERS: [&str; 15] =
 /// Subcommands whose own subcommand, task or program follows, by program.
 const PASSING_ON: [(&str, &[&str]); 5] = [
     ("run", &["npm", "pnpm", "yarn", "bun", "deno", "poetry", "pipenv", "uv", "hatch", "pdm", "rye"]),
-    ("exec", &["npm", "pnpm", "yarn", "bundle"]),
+    ("exec", &["npm", "pnpm", "yarn", "bundle", "docker", "podman", "kubectl"]),
     ("compose", &["docker", "podman"]),
     ("xtask", &["cargo"]),
     ("artisan", &["php"]),
 ];
 
 /// Options before a subcommand that a value of their own follows, whatever the program (not of interpreters: theirs are code).
-const WITH_VALUES: [&str; 16] = [
+const WITH_VALUES: [&str; 19] = [
     "-C",
     "-c",
     "-f",
     "-H",
+    "-n",
     "--prefix",
     "--dir",
     "--cwd",
@@ -42,15 +45,15 @@ const WITH_VALUES: [&str; 16] = [
     "--project",
     "--context",
     "--namespace",
+    "--profile",
+    "--region",
 ];
 
 /// The programs that a command starts, as looked up in PATH.
 pub fn programs(command: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for simple in command.split(['\n', ';', '|', '&', '(', ')', '{', '}']) {
-        let assigned = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
-        let mut words = simple.split_whitespace().skip_while(|word| PREFIXES.contains(word) || assigned(word) || word.starts_with('-'));
-        let Some(word) = words.next() else { continue };
+        let Some(word) = simple.split_whitespace().find(|word| !leads(word)) else { continue };
         let plain = word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+'));
         if plain && !BUILTINS.contains(&word) && word.starts_with(char::is_alphanumeric) {
             found.insert(word.to_owned());
@@ -66,103 +69,104 @@ pub fn variables(command: &str) -> BTreeSet<String> {
     names.filter(|name| is_name(name)).map(str::to_owned).collect()
 }
 
-/// The main program of a command and its subcommand: of several steps the last, of a pipe the first part (`cargo test` of
-/// `cd app && RUST_LOG=info cargo test -p pay 2>&1 | tail`). Of an interpreter it is the script, and of what only passes on
-/// (`npm run`, `docker compose`) what it passes on to. Empty when there is none.
-pub fn program_and_subcommand(command: &str) -> String {
-    let steps = command.split(['\n', ';']).flat_map(|line| line.split("&&")).flat_map(|step| step.split("||"));
-    steps.filter_map(of_step).last().unwrap_or_default()
+/// What a command tries to do, as far as its words show it: another one that is [like it](Try::is_like) is another try.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Try {
+    /// The main program and its subcommand: of several steps the last, of a pipe the first part (`cargo test` of
+    /// `cd app && RUST_LOG=info cargo test -p pay 2>&1 | tail`). Of an interpreter it is the script, and of what only passes on
+    /// (`npm run`, `docker compose`) what it passes on to. The whole command where there is none.
+    pub name: String,
+    /// The words that follow, up to the first option or value (`create` of `gh pr create --fill`); of code that stands in the command itself
+    /// that code.
+    further: Vec<String>,
 }
 
-/// The program of a step and its subcommand; of a pipe those of its first part.
-fn of_step(step: &str) -> Option<String> {
-    let first = step.split('|').next().unwrap_or_default();
-    let assigned = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
-    let mut words = first.split_whitespace().skip_while(|word| PREFIXES.contains(word) || assigned(word) || word.starts_with('-'));
-    let program = words.next()?.rsplit('/').next()?.trim_matches(['"', '\'', '(', ')', '{', '}']).to_owned();
-    if program.is_empty() || BUILTINS.contains(&program.as_str()) {
+impl Try {
+    /// What a command tries.
+    pub fn of(command: &str) -> Try {
+        let steps = steps(command);
+        let firsts = (0..steps.len()).filter(|at| at.checked_sub(1).is_none_or(|before| !steps[before].is_piped()));
+        let last = firsts.filter_map(|at| of_step(&steps[at])).last();
+        last.unwrap_or_else(|| Try { name: command.trim().to_owned(), further: Vec::new() })
+    }
+
+    /// The call of a tool.
+    pub fn of_tool(tool: &str) -> Try {
+        Try { name: tool.to_owned(), further: Vec::new() }
+    }
+
+    /// Whether another one tries the same: it may say less of what is done.
+    pub fn is_like(&self, other: &Try) -> bool {
+        self.name == other.name && self.further.iter().zip(&other.further).all(|(one, other)| one == other)
+    }
+}
+
+/// What a step tries; `None` if it starts no program.
+fn of_step(step: &Step) -> Option<Try> {
+    let (program, rest) = step.command().split_first()?;
+    let program = program.text.rsplit('/').next()?;
+    if program.is_empty() || BUILTINS.contains(&program) {
         return None;
     }
-    let plain = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
-    let is_script = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_' | '.' | '/' | '@'));
-    let runs_scripts = INTERPRETERS.contains(&program.as_str());
-    let mut is_value = false;
-    let mut following = words.filter(|word| {
-        let skipped = std::mem::replace(&mut is_value, !runs_scripts && WITH_VALUES.contains(word));
-        !skipped && !word.starts_with(['-', '+'])
-    });
-    let first = following.next().map(|word| word.strip_prefix("./").unwrap_or(word));
-    let subcommand = first.filter(|word| plain(word) || runs_scripts && is_script(word));
-    let passes_on = |word: &str| PASSING_ON.iter().any(|(passing, programs)| *passing == word && programs.contains(&program.as_str()));
-    let manages = |word: &str| runs_scripts && word.rsplit('/').next() == Some("manage.py");
-    let further = subcommand.filter(|word| passes_on(word) || manages(word)).and_then(|_| following.next()).filter(plain);
-    Some([Some(program.as_str()), subcommand, further].into_iter().flatten().collect::<Vec<_>>().join(" "))
+    let runs_scripts = INTERPRETERS.contains(&program);
+    let is_plain = |text: &str, more: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-:_".contains(c) || more.contains(c));
+    let plain = |word: &&Word| !word.quoted && is_plain(&word.text, "");
+    let mut words = vec![program];
+    let mut further = Vec::new();
+    if let Some((first, after)) = without_options(rest, runs_scripts).split_first() {
+        let said = first.text.strip_prefix("./").unwrap_or(&first.text);
+        if !first.quoted && is_plain(said, if runs_scripts { "./@" } else { "" }) {
+            words.push(said);
+            let mut rest = after;
+            let passes_on = |word: &str| PASSING_ON.iter().any(|(passing, programs)| *passing == word && programs.contains(&program));
+            let manages = |word: &str| runs_scripts && word.rsplit('/').next() == Some("manage.py");
+            while words.last().is_some_and(|last| passes_on(last) || manages(last))
+                && let Some((next, after)) = without_options(rest, runs_scripts).split_first().filter(|(next, _)| plain(next))
+            {
+                words.push(&next.text);
+                rest = after;
+            }
+            let until = rest.iter().take_while(|word| plain(word) && !word.text.starts_with('-'));
+            further.extend(until.map(|word| word.text.clone()));
+        } else if runs_scripts {
+            further.push(first.text.clone());
+        }
+    }
+    further.extend(Some(step.input.clone()).filter(|input| !input.is_empty()));
+    Some(Try { name: words.join(" "), further })
+}
+
+/// The words after the options that begin them, and the values of those.
+fn without_options(mut words: &[Word], of_interpreter: bool) -> &[Word] {
+    while let Some((option, after)) = words.split_first().filter(|(word, _)| word.text.starts_with(['-', '+'])) {
+        let has_value = !of_interpreter && WITH_VALUES.contains(&option.text.as_str());
+        words = after.get(usize::from(has_value)..).unwrap_or_default();
+    }
+    words
 }
 
 /// Whether a command that exits with 0 tells that its main program did: not where something else decides on that, as what follows a pipe, `||`,
 /// `;` or `&` does.
 pub fn tells_success(command: &str) -> bool {
-    let masked = without_quotes(command);
-    let mut rest = masked.as_str();
+    let steps = steps(command);
     // Until a program that counts comes, nothing has failed.
     let mut told = true;
     let mut piped = false;
-    while !rest.is_empty() {
-        let (step, operator, after) = first_step(rest);
+    for (at, step) in steps.iter().enumerate() {
         if !piped && of_step(step).is_some() {
-            told = !step.split_whitespace().any(|word| word == "!");
+            let leading = step.words.len() - step.command().len();
+            told = !step.words[..leading].iter().any(|word| word.text == "!");
         }
-        let decides = match operator {
-            "|" | "|&" => !masked.contains("pipefail"),
+        let decides = match step.operator {
+            "" | "&&" => false,
             "&" => true,
-            "&&" => false,
-            _ => !after.trim().is_empty(),
+            _ if step.is_piped() => !command.contains("pipefail"),
+            _ => at + 1 < steps.len(),
         };
-        told &= !decides || operator.is_empty();
-        (piped, rest) = (operator.starts_with('|') && operator != "||", after);
+        told &= !decides;
+        piped = step.is_piped();
     }
     told
-}
-
-/// The text before the first operator of a command, the operator (empty at the end), and what follows.
-fn first_step(command: &str) -> (&str, &str, &str) {
-    let mut from = 0;
-    while let Some(at) = command[from..].find(['\n', ';', '|', '&']).map(|at| from + at) {
-        let two = command.get(at..at + 2).filter(|two| matches!(*two, "&&" | "||" | "|&"));
-        // `2>&1` and `&>` send output somewhere.
-        let redirects =
-            two.is_none() && command[at..].starts_with('&') && (command[..at].ends_with(['>', '<']) || command[at + 1..].starts_with('>'));
-        if redirects {
-            from = at + 1;
-            continue;
-        }
-        let end = at + two.map_or(1, str::len);
-        return (&command[..at], &command[at..end], &command[end..]);
-    }
-    (command, "", "")
-}
-
-/// A command with letters in place of what is quoted or escaped.
-fn without_quotes(command: &str) -> String {
-    let (mut quote, mut escaped) = (None, false);
-    let mask = |c: char| {
-        if std::mem::take(&mut escaped) {
-            return 'x';
-        }
-        match (quote, c) {
-            (None | Some('"'), '\\') => escaped = true,
-            (None, '"' | '\'') => quote = Some(c),
-            (Some(open), _) if open == c => quote = None,
-            (Some(_), _) => {}
-            (None, _) => return c,
-        }
-        'x'
-    };
-    command.chars().map(mask).collect()
-}
-
-fn is_name(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 #[cfg(test)]
@@ -199,7 +203,19 @@ mod tests {
             ("git -c user.name=a -C ../api commit -m x", "git commit"),
             ("npm --prefix web test", "npm test"),
             ("make -C api test", "make test"),
-            ("sh -c 'exit 1'", "sh"),
+            ("sh -c 'exit 1'", "sh -c 'exit 1'"),
+            ("/bin/bash -lc 'cd app && npm test'", "npm test"),
+            ("bash -o pipefail -c \"npm test | tee log\"", "npm test"),
+            ("git commit -m \"Add q; npm test runs later\"", "git commit"),
+            ("git commit -m \"$(cat <<'EOF'\nDon't (yet); npm test\nEOF\n)\" && echo ok", "git commit"),
+            ("npm test # all\n# see above; cargo test", "npm test"),
+            ("cat > a.sh <<'EOF'\nnpm test\nEOF\nsh a.sh", "sh a.sh"),
+            ("python3 - <<-EOF 2>&1 | tail\n\timport x; y\n\tEOF", "python3"),
+            ("npm \\\n  test", "npm test"),
+            ("timeout 60s npm test", "npm test"),
+            ("(cd app && npm test)", "npm test"),
+            ("kubectl -n prod get pods", "kubectl get"),
+            ("docker compose exec -T web npm test", "docker compose exec web"),
             ("cargo run -- serve", "cargo run"),
             ("sh ./scripts/a.sh -x", "sh scripts/a.sh"),
             ("python manage.py migrate --check", "python manage.py migrate"),
@@ -209,10 +225,61 @@ mod tests {
             ("./check.sh", "check.sh"),
             ("sudo env A=1 make", "make"),
             ("make || echo failed", "make"),
-            ("echo hello", ""),
+            ("echo hello", "echo hello"),
             ("", ""),
         ] {
-            assert_eq!(program_and_subcommand(command), name, "{command}");
+            assert_eq!(Try::of(command).name, name, "{command}");
+        }
+    }
+
+    #[test]
+    fn two_commands_try_the_same_if_their_words_up_to_an_option_or_a_value_do() {
+        for (one, other) in [
+            ("cargo test -p pay", "cd app && cargo test --lib 2>&1"),
+            ("python -m unittest", "python -m unittest discover tests"),
+            ("npm install zod", "npm install zod --force"),
+            ("gh pr create --fill", "gh pr create --title x"),
+            ("python3 - <<'EOF'\nprint(1)\nEOF", "cd a && python3 - <<'PY'\nprint(1)\nPY\n"),
+            ("/bin/bash -lc 'npm test'", "npm test"),
+        ] {
+            assert!(Try::of(one).is_like(&Try::of(other)), "{one}\n{other}");
+        }
+        for (one, other) in [
+            ("/bin/bash -lc 'npm test'", "/bin/bash -lc 'git status'"),
+            ("python3 - <<'EOF'\nA\nEOF", "python3 - <<'EOF'\nB\nEOF"),
+            ("python3 - <<'EOF' && echo a\nA\nEOF", "python3 - <<'EOF' && echo a\nB\nEOF"),
+            ("python3 <<< A", "python3 <<< B"),
+            ("node -e \"A\"", "node -e \"B\""),
+            ("python3 -c 'import a'", "python3 -c 'import b'"),
+            ("sh -c 'exit 1'", "sh -c 'true'"),
+            ("npx prisma migrate dev", "npx prisma generate"),
+            ("gh pr create --fill", "gh pr list"),
+            ("kubectl -n prod apply -f a.yaml", "kubectl -n prod get pods"),
+            ("docker exec -it web npm test", "docker exec -it db psql"),
+            ("docker compose exec -T web npm test", "docker compose exec -T web npm run lint"),
+            ("aws s3 cp x s3://b/", "aws s3 ls"),
+            ("python -m alembic upgrade head", "python -m alembic history"),
+            ("true", "cd app"),
+        ] {
+            assert!(!Try::of(one).is_like(&Try::of(other)), "{one}\n{other}");
+        }
+    }
+
+    #[test]
+    fn a_script_is_taken_from_the_shell_that_is_only_there_for_it() {
+        for (command, script) in [
+            ("/bin/bash -lc 'npm test'", Some("npm test")),
+            ("bash -lc \"echo \\\"a\\\" \\n $(date '+%Y' | cat <<E\nx\nE\n)\"", Some("echo \"a\" \\n $(date '+%Y' | cat <<E\nx\nE\n)")),
+            ("zsh -lc 'it'\"'\"'s'", Some("it's")),
+            ("sh -c 'a' b", None),
+            ("cd x && sh -c a", None),
+            ("sh a.sh -c b", None),
+            ("A=1 sh -c a", None),
+            ("sh -c a > log", None),
+            ("npm test", None),
+            ("sh -c", None),
+        ] {
+            assert_eq!(script_of(command).as_deref(), script, "{command}");
         }
     }
 
@@ -230,6 +297,10 @@ mod tests {
             "grep a\\|b x",
             "set -o pipefail; npm test 2>&1 | tail -5",
             "set -euo pipefail\nnpm test | tee log",
+            "python3 - <<'EOF'\nimport x; y | z\nEOF\n",
+            "git commit -m \"$(cat <<'EOF'\nIt isn't | done;\nEOF\n)\"",
+            "npm test # all\n# see above\n",
+            "bash -lc 'npm test'",
         ] {
             assert!(tells_success(command), "{command}");
         }
@@ -244,6 +315,10 @@ mod tests {
             "! npm test",
             "if npm test; then echo fine; fi",
             "npm test |& tee log",
+            "bash -lc 'npm test | tail'",
+            "bash -lc 'npm test' || true",
+            "! bash -lc 'npm test'",
+            "python3 - <<'EOF' | tail\nx\nEOF",
         ] {
             assert!(!tells_success(command), "{command}");
         }

@@ -17,6 +17,7 @@ pub use validate::{Candidate, validate};
 
 use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::settings::{AutomaticLearning, Detectors, LearningMode};
+use ralph_core::shell_words::Try;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -88,8 +89,8 @@ impl Tracker {
     /// Takes note of a call that is not to be learnt from. One that worked ends the story of what failed before: that is no longer known.
     pub fn pass_over(&mut self, operation: &Operation) {
         if operation.worked() {
-            let name = operation.name();
-            self.ring.retain(|other| other.name() != name);
+            let tried = operation.tried();
+            self.ring.retain(|other| !other.tried().is_like(&tried));
             self.free = self.free.min(self.ring.len());
         }
     }
@@ -110,10 +111,10 @@ impl Tracker {
             mended::detect_mended_failure(operations, detectors).or_else(|| mended::detect_replaced_failure(operations, detectors));
         if let Some(detection) = mended {
             // The attempts, and what replaced them. Edits stay: they may fix another failure.
-            let name = |operation: Option<&Operation>| operation.map(Operation::name).unwrap_or_default();
-            let worked = name(detection.operations.last());
-            let failed = name(detection.operations.iter().rfind(|operation| !operation.succeeded()));
-            self.ring.retain(|operation| operation.name() != worked && operation.name() != failed);
+            let worked = detection.operations.last();
+            let failed = detection.operations.iter().rfind(|operation| !operation.succeeded());
+            let consumed: Vec<Try> = worked.into_iter().chain(failed).map(Operation::tried).collect();
+            self.ring.retain(|operation| !consumed.iter().any(|tried| operation.tried().is_like(tried)));
             self.free = 0;
             return Some(detection);
         }

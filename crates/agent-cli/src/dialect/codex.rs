@@ -2,6 +2,7 @@
 
 use super::fields::{self, count, string};
 use super::reason;
+use ralph_core::shell_words::script_of;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use ralph_core::text::one_line;
 use serde_json::{Value, json};
@@ -95,7 +96,14 @@ impl Codex {
 fn call(item: &Value) -> Option<AgentSignal> {
     let id = fields::id(item, "id").unwrap_or_default();
     match item["type"].as_str()? {
-        "command_execution" => Some(fields::tool_call(id, "shell".to_owned(), item)),
+        "command_execution" => {
+            let mut item = item.clone();
+            // Codex hands each command to a shell, as `/bin/bash -lc 'npm test'`: the command is what its agent said.
+            if let Some(said) = item["command"].as_str().and_then(script_of) {
+                item["command"] = said.into();
+            }
+            Some(fields::tool_call(id, "shell".to_owned(), &item))
+        }
         "mcp_tool_call" => {
             let part = |key| item[key].as_str().unwrap_or("?");
             Some(fields::tool_call(id, format!("mcp__{}__{}", part("server"), part("tool")), &item["arguments"]))

@@ -11,7 +11,7 @@ use ralph_core::learning::{LearningSource, Verdict};
 use ralph_core::limits;
 use ralph_core::memory::{Episode, LessonType};
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
-use ralph_core::shell_words::program_and_subcommand;
+use ralph_core::shell_words::Try;
 use ralph_core::worktree::WorktreeState;
 use ralph_rag::learn::extract::ExtractedLesson;
 use ralph_rag::learn::{Candidate, Detection, Fingerprints, lesson_of, validate};
@@ -217,14 +217,14 @@ fn decide(
 fn failed_again(tx: &Tx<'_>, kept: &KeptDetection, detection: &Detection) -> Result<bool> {
     let worked = detection.operations.last().filter(|_| detection.kind == DetectionKind::MendedFailure);
     let (Some(worked), Some(iteration)) = (worked, kept.iteration) else { return Ok(false) };
-    let unmended = |later: Detection| later.operations.last().is_some_and(|failed| failed.name() == worked.name());
+    let tried = worked.tried();
+    let unmended = |later: Detection| later.operations.last().is_some_and(|failed| failed.tried().is_like(&tried));
     let later = tx.detections_after(kept.id, iteration, DetectionKind::RepeatedFailure)?;
     if later.into_iter().filter_map(|record| serde_json::from_value(record).ok()).any(unmended) {
         return Ok(true);
     }
-    let Some(worked) = worked.command() else { return Ok(false) };
     let check = tx.iteration(iteration)?.and_then(|row| row.evidence.check).filter(|check| !check.passed);
-    Ok(check.is_some_and(|check| program_and_subcommand(&check.command) == program_and_subcommand(worked)))
+    Ok(check.is_some_and(|check| worked.command().is_some() && Try::of(&check.command).is_like(&tried)))
 }
 
 /// A lesson that may be stored.

@@ -1,6 +1,6 @@
 //! The purpose of commands, as far as their words show it.
 
-use ralph_core::shell_words::program_and_subcommand;
+use ralph_core::shell_words::{self, Try, Word};
 
 /// Programs that only inspect. A negative answer is not a failure, and they fix nothing.
 const LOOKING: [&str; 34] = [
@@ -23,25 +23,19 @@ const PURPOSES: [(&str, &[&str]); 5] = [
 const PACKAGERS: [&str; 14] =
     ["npm", "pnpm", "yarn", "bun", "pip", "pip3", "uv", "poetry", "pipenv", "cargo", "bundle", "gem", "composer", "go"];
 
-/// The steps of a command, each without its variable assignments.
-fn steps(command: &str) -> impl Iterator<Item = Vec<&str>> {
-    // Text right after an `&` is a number of `2>&1`, or another step.
-    command.split(['\n', ';', '|', '&']).map(words_of).filter(|words| words.first().is_some_and(|word| word.parse::<u8>().is_err()))
+/// The words of the steps of a command, each from its program on; steps without one, as those that only assign, are left out.
+fn steps(command: &str) -> Vec<Vec<Word>> {
+    shell_words::steps(command).iter().map(|step| step.command().to_vec()).filter(|words| !words.is_empty()).collect()
 }
 
-fn words_of(step: &str) -> Vec<&str> {
-    let assigned = |word: &&str| word.split_once('=').is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
-    step.split_whitespace().skip_while(assigned).collect()
+fn program(words: &[Word]) -> &str {
+    words.first().and_then(|word| word.text.rsplit('/').next()).unwrap_or_default()
 }
 
-fn program<'a>(words: &[&'a str]) -> &'a str {
-    words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default()
-}
-
-fn looks(words: &[&str]) -> bool {
+fn looks(words: &[Word]) -> bool {
     match program(words) {
-        "git" => matches!(words.get(1), Some(&("grep" | "diff" | "log" | "status" | "show" | "ls-files"))),
-        "sed" => !words.iter().any(|word| word.starts_with("-i")),
+        "git" => matches!(words.get(1).map(|word| word.text.as_str()), Some("grep" | "diff" | "log" | "status" | "show" | "ls-files")),
+        "sed" => !words.iter().any(|word| word.text.starts_with("-i")),
         program => LOOKING.contains(&program),
     }
 }
@@ -49,23 +43,24 @@ fn looks(words: &[&str]) -> bool {
 /// Whether a command only inspects: in each of its steps, apart from `cd`. A failing health check deserves no more attention
 /// than a search without results.
 pub(super) fn only_looks(command: &str) -> bool {
-    steps(command).all(|words| program(&words) == "cd" || looks(&words))
+    steps(command).iter().all(|words| program(words) == "cd" || looks(words))
 }
 
 /// Whether a command between a failure and the success may have fixed it.
 pub(super) fn may_mend(command: &str) -> bool {
-    let name = program_and_subcommand(command);
+    let name = Try::of(command).name;
     let by_git = name.starts_with("git ") || name == "git";
-    let idle = steps(command).all(|words| WAITING.contains(&program(&words)) || looks(&words));
+    let idle = steps(command).iter().all(|words| WAITING.contains(&program(words)) || looks(words));
     !idle && (!by_git || MENDING_GIT.contains(&name.as_str()))
 }
 
 /// The purpose of a command in one word; `None` if its words don't show it.
 pub(super) fn purpose(command: &str) -> Option<&'static str> {
-    let last = steps(command).filter(|words| !looks(words)).last()?;
-    let packager = PACKAGERS.contains(&program(&last));
+    let steps = steps(command);
+    let last = steps.iter().rfind(|words| !looks(words))?;
+    let packager = PACKAGERS.contains(&program(last));
     let of = |names: &[&str]| {
-        let plain = last.iter().take(4).map(|word| word.rsplit('/').next().unwrap_or_default());
+        let plain = last.iter().take(4).filter(|word| !word.quoted).map(|word| word.text.rsplit('/').next().unwrap_or_default());
         plain.flat_map(|word| word.split(':')).any(|word| names.contains(&word))
     };
     PURPOSES.iter().find(|(purpose, names)| (*purpose != "install" || packager) && of(names)).map(|(purpose, _)| *purpose)
@@ -86,9 +81,18 @@ mod tests {
 
     #[test]
     fn what_looks_waits_and_puts_back_mends_nothing() {
-        for command in
-            ["ls", "cd src && grep -rn x .", "sleep 2", "kill 4711", "git checkout src/a.rs", "git stash", "git status", "sed -n 1,9p a"]
-        {
+        for command in [
+            "ls",
+            "cd src && grep -rn x .",
+            "grep -q 'a|b; c' x # or so",
+            "bash -lc 'git status'",
+            "sleep 2",
+            "kill 4711",
+            "git checkout src/a.rs",
+            "git stash",
+            "git status",
+            "sed -n 1,9p a",
+        ] {
             assert!(!may_mend(command), "{command}");
         }
         for command in
@@ -107,6 +111,9 @@ mod tests {
             ("bundle exec rspec spec", Some("test")),
             ("cd app && pnpm add zod", Some("install")),
             ("git add -A", None),
+            ("git commit -m \"Add q; npm test runs later\"", None),
+            ("git commit -F - <<'EOF'\nnpm test\nEOF", None),
+            ("bash -lc 'npm test'", Some("test")),
             ("npm run build:all", Some("build")),
             ("cargo test 2>&1 | tail -5", Some("test")),
             ("cat test", None),

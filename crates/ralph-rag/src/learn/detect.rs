@@ -77,8 +77,8 @@ pub fn detect_pattern(operations: &[Operation], detectors: &Detectors) -> Option
     let last = &operations[operations.len().saturating_sub(detectors.pattern_operations)..];
     let of_one_tool = |succeeded: bool, least: usize| {
         let found: Vec<&Operation> = last.iter().filter(|operation| operation.succeeded() == succeeded).collect();
-        let name = found.first()?.name();
-        (found.len() >= least && found.iter().all(|other| other.name() == name)).then_some(name)
+        let first = found.first()?.tried();
+        (found.len() >= least && found.iter().all(|other| other.tried().is_like(&first))).then_some(first.name)
     };
     if let Some(tool) = of_one_tool(false, detectors.failures) {
         let words = [

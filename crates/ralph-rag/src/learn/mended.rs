@@ -11,6 +11,7 @@ use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::limits;
 use ralph_core::memory::LessonType;
 use ralph_core::settings::Detectors;
+use ralph_core::shell_words::{Step, steps};
 use ralph_core::text::cut;
 use regex::Regex;
 use serde_json::Value;
@@ -50,46 +51,52 @@ fn counts(operation: &Operation) -> bool {
 /// Whether the newest operation mends what failed at least twice since it last worked.
 pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.worked() && counts(newest))?;
-    let name = newest.name();
-    // A success before the failures is unrelated; only what failed since the last success was fixed.
-    let since = before.iter().rposition(|operation| operation.worked() && operation.name() == name).map_or(0, |at| at + 1);
-    let first = before[since..].iter().position(|operation| operation.name() == name)? + since;
-    if before[first..].iter().filter(|operation| operation.name() == name).count() < detectors.failures {
-        return None;
-    }
-    Some(story(&name, before, first, newest, detectors))
+    let failures = failures_of(newest, before);
+    let first = *failures.first()?;
+    (failures.len() >= detectors.failures).then(|| story(newest, before, first, newest, detectors))
+}
+
+/// Where the same was tried as by an operation, and failed, since it last worked: a success before the failures is unrelated.
+fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
+    let tried = operation.tried();
+    let again: Vec<usize> = (0..before.len()).filter(|at| before[*at].tried().is_like(&tried)).collect();
+    let since = again.iter().rposition(|at| before[*at].worked()).map_or(0, |at| at + 1);
+    again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect()
 }
 
 /// Whether the newest operation takes the place of a command that failed: another program for the same purpose after two failures, or the
 /// same words to another program where the first was not there.
 pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.worked() && counts(newest))?;
-    let (command, name) = (newest.command()?, newest.name());
+    let command = newest.command()?;
     let failed = before.iter().rposition(|operation| !operation.succeeded() && operation.command().is_some() && counts(operation))?;
     let last = &before[failed];
-    let of_it = |operation: &&Operation| operation.name() == last.name();
-    if last.name() == name || before.len() - failed > REPLACED_WITHIN || before[failed..].iter().any(|o| o.worked() && of_it(&o)) {
+    let tried = last.tried();
+    let since_then = before[failed..].iter().chain([newest]);
+    if before.len() - failed > REPLACED_WITHIN || since_then.filter(|o| o.worked()).any(|o| o.tried().is_like(&tried)) {
         return None;
     }
-    let since = before[..failed].iter().rposition(|operation| operation.worked() && of_it(&operation)).map_or(0, |at| at + 1);
-    let first = before[since..].iter().position(|operation| of_it(&operation))? + since;
-    let failures = before[first..].iter().filter(of_it).count();
+    let failures = failures_of(last, &before[..=failed]);
+    let first = *failures.first()?;
     let old = last.command()?;
     let missing = differ_in_the_program(old, command) && NO_PROGRAM.is_match(last.error.as_deref().unwrap_or_default());
-    let same_purpose = failures >= detectors.failures && purpose(old).is_some() && purpose(old) == purpose(command);
-    (missing || same_purpose).then(|| story(&last.name(), before, first, newest, detectors))
+    let same_purpose = failures.len() >= detectors.failures && purpose(old).is_some() && purpose(old) == purpose(command);
+    (missing || same_purpose).then(|| story(last, before, first, newest, detectors))
 }
 
-/// A detection of the failures of one name since `first`, of what was done between, and of what worked. What the agent wrote before they
+/// A detection of the failures of one try since `first`, of what was done between, and of what worked. What the agent wrote before they
 /// began stands in front: what it then mended in the same files was its own fault.
-fn story(name: &str, before: &[Operation], first: usize, newest: &Operation, detectors: &Detectors) -> Detection {
+fn story(failed: &Operation, before: &[Operation], first: usize, newest: &Operation, detectors: &Detectors) -> Detection {
+    let tried = failed.tried();
+    let again = |operation: &Operation| operation.tried().is_like(&tried);
     let own = before[..first].iter().filter(|operation| is_edit(operation));
-    let last = before.iter().rposition(|operation| !operation.succeeded() && operation.name() == name).unwrap_or(first);
-    let prepares = |at: usize| before.get(last).filter(|_| at > last).is_some_and(|failed| prepared(&before[at], failed));
+    let last = before.iter().rposition(|operation| !operation.succeeded() && again(operation)).unwrap_or(first);
+    let prepares = |at: usize| before.get(last).filter(|_| at > last).is_some_and(|last| prepared(&before[at], last));
     let since = before.iter().enumerate().skip(first);
-    let since = since.filter(|(at, o)| o.name() == name || is_edit(o) || is_mending(o) || prepares(*at)).map(|(_, operation)| operation);
+    let since = since.filter(|(at, o)| again(o) || is_edit(o) || is_mending(o) || prepares(*at)).map(|(_, operation)| operation);
     let consumed: Vec<Operation> = own.chain(since).chain([newest]).cloned().collect();
     let failures = consumed.iter().filter(|operation| !operation.succeeded()).count();
+    let name = &tried.name;
     let words = [format!("{name} failed {failures} times"), format!("Called {name} otherwise"), "It worked".to_owned()];
     Detection::of(DetectionKind::MendedFailure, words, detectors.failed, consumed)
 }
@@ -98,14 +105,15 @@ fn story(name: &str, before: &[Operation], first: usize, newest: &Operation, det
 pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors) -> Vec<Detection> {
     let mut found: Vec<Detection> = Vec::new();
     for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
-        let name = last.name();
+        let tried = last.tried();
         let passing = PASSING.is_match(last.error.as_deref().unwrap_or_default());
-        if passing || operations[at + 1..].iter().any(|later| later.name() == name) {
+        if passing || operations[at + 1..].iter().any(|later| later.tried().is_like(&tried)) {
             continue;
         }
-        let since = operations[..at].iter().rposition(|other| other.worked() && other.name() == name).map_or(0, |at| at + 1);
-        let same = |other: &&Operation| other.name() == name && other.error == last.error;
-        let failures: Vec<Operation> = operations[since..=at].iter().filter(same).cloned().collect();
+        let same = |other: &&Operation| other.error == last.error;
+        let failures: Vec<Operation> =
+            failures_of(last, &operations[..=at]).into_iter().map(|at| &operations[at]).filter(same).cloned().collect();
+        let name = tried.name;
         if failures.len() >= detectors.failures {
             let words = [
                 format!("Repeated failures in {name}"),
@@ -148,7 +156,7 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     let error = error_of(failed);
     if let (Some(old), Some(new)) = (failed.command(), worked.command()) {
         let (old, new) = (old.trim(), new.trim());
-        if old != new {
+        if said(old) != said(new) {
             if narrows(old, new) {
                 return None;
             }
@@ -166,6 +174,12 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
 }
 
+/// What a command says to a shell: its words, and what it is given to read.
+fn said(command: &str) -> Vec<(Vec<String>, String)> {
+    let words = |step: Step| (step.words.into_iter().map(|word| word.text).collect(), step.input);
+    steps(command).into_iter().map(words).collect()
+}
+
 /// Whether a command is another one for less: the same words, and what they are to be applied to.
 fn narrows(old: &str, new: &str) -> bool {
     let (mut old, mut new) = (old.split_whitespace(), new.split_whitespace());
@@ -179,7 +193,8 @@ fn menders(before: &[Operation]) -> Option<String> {
     let last = before.iter().rposition(|operation| !operation.succeeded())?;
     let after = &before[last + 1..];
     // Another attempt whose exit code says nothing is no mending.
-    let others = after.iter().filter(|operation| operation.name() != before[last].name());
+    let tried = before[last].tried();
+    let others = after.iter().filter(|operation| !operation.tried().is_like(&tried));
     let commands: Vec<&str> = others.filter_map(Operation::command).collect();
     let own: BTreeSet<&str> = edited(&before[..first]).into_iter().collect();
     let files = edited(after);
@@ -211,7 +226,7 @@ fn same_error(one: &Operation, other: &Operation) -> bool {
 /// Whether a call may be what another one lacked: it changed something, and its name has a word in common with the other's name or error
 /// (`create_task`, "there is no task '2'").
 fn prepared(operation: &Operation, failed: &Operation) -> bool {
-    if !operation.succeeded() || operation.kind() != ToolKind::Other || operation.name() == failed.name() {
+    if !operation.succeeded() || operation.kind() != ToolKind::Other || operation.tool == failed.tool {
         return false;
     }
     let words = |text: &str| -> BTreeSet<String> {

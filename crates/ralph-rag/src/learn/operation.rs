@@ -1,7 +1,7 @@
 //! An operation: one tool call, of Ralph's own tools or of an agent's.
 
 use ralph_core::detection::ToolKind;
-use ralph_core::shell_words;
+use ralph_core::shell_words::{self, Try};
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -48,8 +48,9 @@ impl Operation {
         self.arguments["command"].as_str().filter(|_| self.kind() == ToolKind::Run)
     }
 
-    /// What distinguishes one failure from another: the tool, or the program and its subcommand.
-    pub fn name(&self) -> String {
-        self.command().map(shell_words::program_and_subcommand).filter(|name| !name.is_empty()).unwrap_or_else(|| self.tool.clone())
+    /// What it tries: another operation that is like it is another try.
+    pub fn tried(&self) -> Try {
+        let of_command = self.command().map(Try::of).filter(|tried| !tried.name.is_empty());
+        of_command.unwrap_or_else(|| Try::of_tool(&self.tool))
     }
 }

@@ -300,3 +300,24 @@ fn another_script_of_the_same_interpreter_mends_nothing_by_itself() {
     let others = [ran("npm run build", unset), ran("npm run build", unset), ran("npm run lint", None), ran("npm run docs", None)];
     assert!(others.into_iter().all(|operation| tracker.track_operation(operation).is_none()));
 }
+
+#[test]
+fn another_command_is_no_mending_for_being_started_in_the_same_way() {
+    let error = Some("error: AccessDenied");
+    for (failed, worked) in [
+        ("/bin/bash -lc 'npm test'", "/bin/bash -lc 'git status'"),
+        ("python3 - <<'EOF'\nimport a; a.b()\nEOF", "git commit -m \"$(cat <<'EOF'\nAdd it; python3 - <<X\nEOF\n)\""),
+        ("python3 - <<'EOF'\nimport a\nEOF", "python3 - <<'EOF'\nimport b\nEOF"),
+        ("npm test", "git commit -m \"Add q; npm test runs later\""),
+        ("node -e \"A\"", "node -e \"B\""),
+        ("sh -c 'exit 1'", "sh -c 'true'"),
+        ("gh pr create", "gh pr list"),
+        ("docker exec web npm test", "docker exec db psql"),
+    ] {
+        let operations = vec![ran(failed, error), ran(failed, error), ran(worked, None)];
+        let lessons = told(operations).0;
+        assert!(lessons.len() == 1 && lessons[0].ends_with("nothing mended it"), "{failed}: {lessons:?}");
+    }
+    let with_remark = vec![ran("npm test", error), ran("npm test", error), edited("a"), ran("npm test # all\n# see above", None)];
+    assert_eq!(told(with_remark).0, ["`npm test` failed 2 times (error: AccessDenied) and passed after a was changed"]);
+}
