@@ -110,7 +110,7 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
         if passing || operations[at + 1..].iter().any(|later| later.tried().is_like(&tried)) {
             continue;
         }
-        let same = |other: &&Operation| other.error == last.error;
+        let same = |other: &&Operation| other.is_about_that_of(last) && same_error(other, last);
         let failures: Vec<Operation> =
             failures_of(last, &operations[..=at]).into_iter().map(|at| &operations[at]).filter(same).cloned().collect();
         let name = tried.name;

@@ -53,4 +53,9 @@ impl Operation {
         let of_command = self.command().map(Try::of).filter(|tried| !tried.name.is_empty());
         of_command.unwrap_or_else(|| Try::of_tool(&self.tool))
     }
+
+    /// Whether it is a call about the same thing as another: of a tool one that names no other id.
+    pub(super) fn is_about_that_of(&self, other: &Operation) -> bool {
+        self.arguments["id"] == other.arguments["id"]
+    }
 }

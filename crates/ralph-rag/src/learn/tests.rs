@@ -321,3 +321,13 @@ fn another_command_is_no_mending_for_being_started_in_the_same_way() {
     let with_remark = vec![ran("npm test", error), ran("npm test", error), edited("a"), ran("npm test # all\n# see above", None)];
     assert_eq!(told(with_remark).0, ["`npm test` failed 2 times (error: AccessDenied) and passed after a was changed"]);
 }
+
+#[test]
+fn a_failure_is_the_same_however_long_it_took() {
+    let took = |seconds: &str| format!("error: no DATABASE_URL\nfinished in {seconds}s");
+    let operations = vec![ran("npm test", Some(&took("0.123"))), ran("npm test", Some(&took("0.456")))];
+    assert_eq!(told(operations).0, ["`npm test` failed 2 times (error: no DATABASE_URL), and nothing mended it"]);
+    // Of a tool the number may be what it is about.
+    let about = |id: u32| Operation { arguments: json!({ "id": id }), ..call("get_task", Some(&format!("there is no task '{id}'"))) };
+    assert_eq!(told(vec![about(8), about(9)]).0, [""; 0]);
+}
