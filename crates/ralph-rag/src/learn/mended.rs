@@ -56,11 +56,12 @@ pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detect
     (failures.len() >= detectors.failures).then(|| story(newest, before, first, newest, detectors))
 }
 
-/// Where the same was tried as by an operation, and failed, since it last worked: a success before the failures is unrelated.
+/// Where the same was tried as by an operation, and failed, since it last worked: a success before the failures is unrelated, and so is one
+/// with another thing.
 fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
     let tried = operation.tried();
     let again: Vec<usize> = (0..before.len()).filter(|at| before[*at].tried().is_like(&tried)).collect();
-    let since = again.iter().rposition(|at| before[*at].worked()).map_or(0, |at| at + 1);
+    let since = again.iter().rposition(|at| before[*at].worked() && before[*at].is_about_that_of(operation)).map_or(0, |at| at + 1);
     again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect()
 }
 

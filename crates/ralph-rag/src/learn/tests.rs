@@ -331,3 +331,18 @@ fn a_failure_is_the_same_however_long_it_took() {
     let about = |id: u32| Operation { arguments: json!({ "id": id }), ..call("get_task", Some(&format!("there is no task '{id}'"))) };
     assert_eq!(told(vec![about(8), about(9)]).0, [""; 0]);
 }
+
+#[test]
+fn what_works_with_another_thing_ends_no_story() {
+    let refused = Some("status: \"finished\" is not accepted");
+    let lessons = updates(&[
+        (json!({"id": 1, "status": "finished"}), refused),
+        (json!({"id": 2, "status": "blocked"}), None),
+        (json!({"id": 1, "status": "finished"}), refused),
+        (json!({"id": 1, "status": "done"}), None),
+    ]);
+    assert_eq!(
+        lessons,
+        ["update_task failed 2 times (status: \"finished\" is not accepted) and worked with status = \"done\" instead of \"finished\""]
+    );
+}
