@@ -4,7 +4,6 @@ use super::Detection;
 use ralph_core::limits::EXTRACTED_CHARS;
 use ralph_core::memory::LessonType;
 use ralph_core::text::cut;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -114,22 +113,6 @@ pub fn schema(detections: usize) -> Value {
     json!({ "type": "object", "properties": { "episodes": { "type": "array", "items": entry } }, "required": ["episodes"] })
 }
 
-#[derive(Deserialize)]
-struct Said {
-    detection: Option<u64>,
-    should_extract: Option<bool>,
-    situation: Option<String>,
-    action: Option<String>,
-    lesson: Option<String>,
-    lesson_type: Option<LessonType>,
-    confidence: Option<f64>,
-}
-
-#[derive(Deserialize)]
-struct Several {
-    episodes: Vec<Said>,
-}
-
 /// The answer for each of so many detections, by index from 0: a lesson, or `None` if there is none. Omitted ones are
 /// not in the map.
 ///
@@ -137,19 +120,21 @@ struct Several {
 /// [`ExtractFault`]; then nothing of the answer counts.
 pub fn read_answer(answer: &str, detections: usize) -> Result<BTreeMap<usize, Option<ExtractedLesson>>, ExtractFault> {
     let no_json = || ExtractFault::Shape(cut(answer.trim(), 120).to_owned());
-    // Models put their JSON into a code block, or write a sentence before it.
-    let (begin, end) = (answer.find('{').ok_or_else(no_json)?, answer.rfind('}').ok_or_else(no_json)?);
-    let object = answer.get(begin..=end).ok_or_else(no_json)?;
     let said = match detections {
-        1 => vec![serde_json::from_str::<Said>(object).map_err(|_| no_json())?],
-        _ => serde_json::from_str::<Several>(object).map_err(|_| no_json())?.episodes,
+        1 => vec![last_object(answer, &["should_extract", "lesson"]).ok_or_else(no_json)?],
+        _ => last_object(answer, &["episodes"])
+            .and_then(|mut said| said["episodes"].as_array_mut().map(std::mem::take))
+            .ok_or_else(no_json)?,
     };
     let mut answers = BTreeMap::new();
     for one in said {
-        let number = one.detection.unwrap_or(if detections == 1 { 1 } else { 0 });
+        let number = match &one["detection"] {
+            Value::Null if detections == 1 => 1,
+            number => unquoted(number).as_u64().unwrap_or(0),
+        };
         let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1)).filter(|at| *at < detections);
         let at = at.ok_or(ExtractFault::Strange(number))?;
-        let extracted = if one.should_extract == Some(false) { None } else { Some(lesson(one, no_json)?) };
+        let extracted = if declines(&one) { None } else { Some(lesson(&one, no_json)?) };
         if answers.insert(at, extracted).is_some() {
             return Err(ExtractFault::Strange(number));
         }
@@ -157,16 +142,43 @@ pub fn read_answer(answer: &str, detections: usize) -> Result<BTreeMap<usize, Op
     if answers.is_empty() { Err(no_json()) } else { Ok(answers) }
 }
 
-fn lesson(said: Said, no_json: impl Fn() -> ExtractFault) -> Result<ExtractedLesson, ExtractFault> {
-    let confidence = said.confidence.ok_or_else(&no_json)?;
+/// The last complete object of an answer that has one of these keys. Models think aloud before it, put it into a code block, and explain
+/// themselves behind it, with braces of their own.
+fn last_object(answer: &str, keys: &[&str]) -> Option<Value> {
+    let (mut last, mut from) = (None, 0);
+    while let Some(at) = answer[from..].find('{').map(|at| from + at) {
+        let mut read = serde_json::Deserializer::from_str(&answer[at..]).into_iter::<Value>();
+        from = at + 1;
+        if let Some(Ok(object)) = read.next() {
+            from = at + read.byte_offset().max(1);
+            last = Some(object).filter(|object| keys.iter().any(|key| !object[*key].is_null())).or(last);
+        }
+    }
+    last
+}
+
+/// Whether an answer says that there is no lesson: whatever else it says, that ends the matter.
+fn declines(said: &Value) -> bool {
+    unquoted(&said["should_extract"]) == false
+}
+
+/// A number or a truth value, also one in quotes.
+fn unquoted(value: &Value) -> Value {
+    let text = value.as_str().map(|text| text.trim().to_ascii_lowercase());
+    text.map_or_else(|| value.clone(), |text| serde_json::from_str(&text).unwrap_or_default())
+}
+
+fn lesson(said: &Value, no_json: impl Fn() -> ExtractFault) -> Result<ExtractedLesson, ExtractFault> {
+    let text = |key: &str| said[key].as_str().map(str::trim).filter(|text| !text.is_empty());
+    let confidence = unquoted(&said["confidence"]).as_f64().ok_or_else(&no_json)?;
     if !(0.0..=1.0).contains(&confidence) {
         return Err(ExtractFault::Confidence(confidence.to_string()));
     }
     Ok(ExtractedLesson {
-        situation: said.situation.unwrap_or_default(),
-        action: said.action.unwrap_or_default(),
-        lesson: said.lesson.filter(|lesson| !lesson.trim().is_empty()).ok_or_else(&no_json)?.trim().to_owned(),
-        lesson_type: said.lesson_type.ok_or_else(&no_json)?,
+        situation: text("situation").unwrap_or_default().to_owned(),
+        action: text("action").unwrap_or_default().to_owned(),
+        lesson: text("lesson").ok_or_else(&no_json)?.to_owned(),
+        lesson_type: text("lesson_type").and_then(|kind| kind.to_ascii_lowercase().parse().ok()).ok_or_else(&no_json)?,
         confidence,
     })
 }
@@ -194,6 +206,31 @@ mod tests {
             format!(r#"{{"episodes": [{}, {{"detection": 1, "should_extract": false}}]}}"#, LESSON.replacen('{', "{\"detection\": 2, ", 1));
         let read = read_answer(&several, 3).expect("read");
         assert!(read[&0].is_none() && read[&1].is_some() && !read.contains_key(&2), "{read:?}");
+    }
+
+    #[test]
+    fn no_lesson_is_an_answer_whatever_else_is_said() {
+        for answer in [
+            r#"{"should_extract": false, "lesson": "", "lesson_type": "none", "confidence": 0}"#,
+            r#"{"lesson": "x", "lesson_type": "", "should_extract": "False"}"#,
+            "<think>Either {\"should_extract\": true} or {an episode}.</think>\n{\"should_extract\": false}",
+            "{\"should_extract\": false}\n\nReason: the call {\"status\": \"finished\"} is a plain typo {sic}.",
+        ] {
+            assert_eq!(read_answer(answer, 1), Ok(BTreeMap::from([(0, None)])), "{answer}");
+        }
+        let several = r#"{"episodes": [{"detection": "1", "should_extract": false, "lesson_type": ""}]} {done}"#;
+        assert_eq!(read_answer(several, 2), Ok(BTreeMap::from([(0, None)])));
+    }
+
+    #[test]
+    fn a_lesson_is_read_behind_thoughts_and_in_other_letters() {
+        let other = LESSON.replace("pattern", "Pattern").replace("0.8", "\"0.8\"");
+        for answer in [format!("<think>{{maybe}} hm, like {LESSON}?</think>{other}"), format!("[{other}]")] {
+            let read = read_answer(&answer, 1).expect("read");
+            let told = read[&0].as_ref().expect("a lesson");
+            assert_eq!((told.lesson_type, told.confidence), (LessonType::Pattern, 0.8), "{answer}");
+        }
+        assert!(read_answer(&"{\"lesson\": {".repeat(5_000), 1).is_err());
     }
 
     #[test]
