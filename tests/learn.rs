@@ -391,6 +391,19 @@ fn a_dead_end_stays_one_until_its_work_is_there_again() {
 }
 
 #[test]
+fn another_branch_that_is_checked_out_takes_nothing_back() {
+    let sandbox = built(CHANGES_A_LINE, &["--max-iterations", "1"]);
+    let work = sandbox.git(&["log", "--format=%H", "--grep", "Fix tests"]).trim().to_owned();
+    let before = format!("{work}^");
+    for there in [&["checkout", "-q", "-b", "hotfix", &before][..], &["checkout", "-q", "--detach", &before]] {
+        sandbox.git(there);
+        sandbox.ralph_ok(&["learn", "settle"]);
+        assert_eq!(lessons(&sandbox).len(), 1, "{there:?}");
+    }
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn a_merge_that_is_reverted_takes_the_episode_of_its_branch_along() {
     let sandbox = built(CHANGES_A_LINE, &["--max-iterations", "1", "--worktrees"]);
     sandbox.write("two.txt", "x\n");

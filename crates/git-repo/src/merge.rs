@@ -147,6 +147,16 @@ impl Repo {
         if found.success || found.code == Some(1) { Ok(found.success) } else { Err(found.into_error("merge-base")) }
     }
 
+    /// Whether a branch, here or of a remote, or a tag leads to a commit.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn is_on_a_branch(&self, commit: &str) -> Result<bool, GitError> {
+        let places = ["refs/heads", "refs/remotes", "refs/tags"];
+        let found = self.reading().args(["for-each-ref", "--count=1", "--format=%(refname)", "--contains", commit]).args(places);
+        Ok(!found.output("for-each-ref")?.is_empty())
+    }
+
     /// Merges the two in this work tree, which must have no uncommitted change of a tracked file. No branch moves. Whatever the
     /// result, [`Repo::leave_merge`] restores the branch.
     ///

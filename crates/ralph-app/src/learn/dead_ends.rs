@@ -73,7 +73,7 @@ enum Work {
     Stands,
     /// It is not, with the reason.
     TakenBack(String),
-    /// Later work changed the same lines, or git can't tell.
+    /// Later work changed the same lines, another branch has it, or git can't tell.
     Unknown,
 }
 
@@ -81,6 +81,10 @@ enum Work {
 fn found(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Work> {
     let (Some(before), Some(after)) = (&evidence.head_before, &evidence.head_after) else { return Ok(Work::Unknown) };
     if before == after || !repo.has_commit(before)? || !repo.has_commit(after)? {
+        return Ok(Work::Unknown);
+    }
+    // It is elsewhere, because another branch or an older commit is checked out, and nobody took it back.
+    if !repo.is_ancestor(after, head)? && repo.is_on_a_branch(after)? {
         return Ok(Work::Unknown);
     }
     let later = repo.commits_between(Some(after), Some(head), COMMITS)?;
