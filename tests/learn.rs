@@ -1,9 +1,10 @@
 //! Automatic learning: what calls of tools come to, by the real `ralph mcp` and by runs, and nothing where a person turned it off. Length:
 //! one way of playing sessions serves all cases.
 
-use journeys::{McpClient, assert_sound, feature, list, play, status_of, task, text};
-use ralph_testkit::Sandbox;
+use journeys::{McpClient, assert_sound, feature, list, play, start, status_of, task, text};
+use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 fn project(mode: Option<&str>) -> Sandbox {
     let sandbox = Sandbox::with_project();
@@ -206,11 +207,12 @@ fn what_was_detected_outlives_a_server_that_is_killed() {
         let _ = client.call("update_task", &update(status));
     }
     // The row is there before the server rests and settles it.
-    ralph_testkit::wait_until("it is a row", std::time::Duration::from_secs(20), || {
+    wait_until("it is a row", Duration::from_secs(20), || {
         let status = sandbox.ralph_ok(&["learn", "status"]);
         (status["detected"]["mended_failure"] == 1).then_some(())
     });
     client.kill();
+    assert_eq!(sandbox.ralph_ok(&["learn", "status"])["operations"], 3, "what came to something is counted with it");
     sandbox.ralph_ok(&["learn", "settle"]);
     assert_eq!(lessons(&sandbox), [MENDED]);
     assert_sound(&sandbox);
@@ -445,6 +447,22 @@ fn what_was_mended_and_then_fails_again_is_told_as_failing() {
     let sandbox = built(script, &["--max-iterations", "1"]);
     let told = lessons(&sandbox);
     assert!(told.len() == 1 && told[0].ends_with("and nothing mended it"), "{told:?}");
+}
+
+#[test]
+fn what_a_person_switches_off_holds_for_the_run_that_goes_on() {
+    let sandbox = project(Some("moderate"));
+    sandbox.write("check.sh", "test -f built\n");
+    sandbox.commit("a project");
+    let script = format!("run touch ../began; until [ -e ../go ]; do sleep 0.02; done\n{MENDS}");
+    let run = start(&sandbox, &script, &["--max-iterations", "1"]);
+    let (began, go) = (sandbox.project().join("../began"), sandbox.project().join("../go"));
+    wait_until("the agent works", Duration::from_secs(60), || began.exists().then_some(()));
+    let on = sandbox.read(".ralph/config.toml");
+    sandbox.write(".ralph/config.toml", &on.replace("enabled = true", "enabled = false"));
+    std::fs::write(go, "").unwrap_or_default();
+    assert!(run.wait(Duration::from_secs(60)).status.success());
+    assert!(lessons(&sandbox).iter().all(|lesson| !lesson.contains("check.sh")), "{:?}", lessons(&sandbox));
 }
 
 #[test]

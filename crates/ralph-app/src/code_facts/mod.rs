@@ -14,7 +14,7 @@ use ralph_core::authority::Act;
 use ralph_core::document::SkippedFile;
 use ralph_core::limits;
 use ralph_core::memory::CodeScan;
-use ralph_core::view::Settings;
+use ralph_core::settings::AutomaticLearning;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
@@ -42,7 +42,7 @@ impl App {
     }
 
     fn look_at_code(&self, only: Option<&str>, asked: bool) -> Result<CodeScan> {
-        if self.is_read_only() || !(asked || learns_from_code(&self.settings()?)) {
+        if self.is_read_only() || !(asked || learns_from_code(&self.settings()?.automatic_learning)) {
             return Ok(CodeScan::default());
         }
         // One scan at a time: a second one would read the same files.
@@ -88,6 +88,6 @@ impl App {
 }
 
 /// Whether the settings enable facts from code. The mode is irrelevant: a fact can't be a wrong lesson.
-pub(crate) fn learns_from_code(settings: &Settings) -> bool {
-    settings.automatic_learning.enabled && settings.automatic_learning.track_code_changes
+pub(crate) fn learns_from_code(settings: &AutomaticLearning) -> bool {
+    settings.enabled && settings.track_code_changes
 }

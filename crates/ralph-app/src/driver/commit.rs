@@ -79,7 +79,8 @@ impl Driver {
         self.flush_logs();
         let ears = self.lane(lane).current.take().map(|current| current.ears).unwrap_or_default();
         self.commit_whole_or_in_parts(commit).await?;
-        self.settle_learning(ears, iteration).await;
+        let learning = self.learning_settings().await;
+        self.settle_learning(ears, iteration, learning.clone()).await;
         let (settled, cost) = self
             .persistently(move |app| {
                 let (settled, cost) = app.db.read(|r| Ok::<_, AppError>((r.iteration(iteration)?, r.settled_usd(run)?)))?;
@@ -88,7 +89,7 @@ impl Driver {
             .await?;
         let used = settled.usage.cost_usd.unwrap_or_default();
         self.tell(RunEvent::IterationSettled { iteration: settled }).await;
-        self.later.scan = learns_from_code(&self.prepared.settings);
+        self.later.scan = learns_from_code(&learning);
         Ok((cost, used))
     }
 }

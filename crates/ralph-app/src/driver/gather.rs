@@ -82,6 +82,7 @@ impl Driver {
             replica,
             apart: None,
         };
+        let ears = Ears { settings: self.learning_settings().await, ..Ears::default() };
         self.lane(lane).current = Some(Current {
             claim: claim.clone(),
             iteration: iteration.clone(),
@@ -92,7 +93,7 @@ impl Driver {
             log,
             spec: None,
             used: (Usage::default(), Timestamp::default()),
-            ears: Ears::default(),
+            ears,
             committed: false,
         });
         self.tell(RunEvent::IterationStarted { iteration }).await;

@@ -12,6 +12,7 @@ use ralph_core::discipline::Discipline;
 use ralph_core::run::Iteration;
 use ralph_core::run::hooks::{Claim, IterationFacts};
 use ralph_core::run::machine::{Event, LaneNumber};
+use ralph_core::settings::AutomaticLearning;
 use ralph_core::signal::Usage;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
@@ -95,6 +96,8 @@ pub(super) struct Ears {
     pub tracker: Tracker,
     /// Operations not counted yet.
     pub heard: u32,
+    /// As they were when the iteration began.
+    pub settings: AutomaticLearning,
 }
 
 /// One lane.

@@ -124,7 +124,7 @@ impl Ears {
                 Err(RecvTimeoutError::Disconnected) => {
                     let settings = self.settings();
                     for detection in self.tracker.finish() {
-                        log(self.app.keep_detection(&settings, &self.speaker, &detection));
+                        log(self.app.keep_detection(&settings, &self.speaker, &detection, std::mem::take(&mut self.heard)));
                     }
                     self.settle(dropped);
                     // The session's own changes included. A client that only asked for the list of tools changed nothing.
@@ -155,7 +155,7 @@ impl Ears {
         self.tracker.was_told(&told);
         self.tracker.tune(settings.detectors());
         if let Some(detection) = self.tracker.track_operation(operation) {
-            log(self.app.keep_detection(&settings, &self.speaker, &detection));
+            log(self.app.keep_detection(&settings, &self.speaker, &detection, std::mem::take(&mut self.heard)));
         }
     }
 

@@ -14,6 +14,8 @@ pub(crate) mod memories;
 mod month_tests;
 mod settle;
 mod status;
+#[cfg(test)]
+mod tests;
 mod told;
 
 pub(crate) use calls::{OpenCalls, take_auto_learn};
@@ -30,6 +32,9 @@ use ralph_core::detection::DetectionRefusal;
 use ralph_core::limits;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use ralph_rag::learn::{Detection, lesson_of, should_auto_learn};
+
+/// What detections are counted as of which rules have a lesson; their kind follows.
+const BY_RULES: &str = "by_rules:";
 
 /// Who made the calls.
 #[derive(Debug, Clone, Default)]
@@ -58,13 +63,19 @@ fn untold_by_rules(detection: &Detection) -> Option<DetectionRefusal> {
 }
 
 impl App {
-    /// Stores a detection that needs a decision; of others only the count.
-    pub(crate) fn keep_detection(&self, settings: &AutomaticLearning, speaker: &Speaker, detection: &Detection) -> Result<()> {
+    /// Stores a detection that needs a decision; of others only the count. Counts the operations heard until then with it.
+    pub(crate) fn keep_detection(&self, settings: &AutomaticLearning, speaker: &Speaker, detection: &Detection, heard: u32) -> Result<()> {
         let now = self.clock.now();
         let day = i64::from(Day::of(now, 0).0);
         let by_rules = untold_by_rules(detection);
         self.write(|tx| {
             tx.count_learning(day, &format!("detected:{}", detection.kind), 1)?;
+            if heard > 0 {
+                tx.count_learning(day, "operations", heard)?;
+            }
+            if by_rules.is_none() {
+                tx.count_learning(day, &format!("{BY_RULES}{}", detection.kind), 1)?;
+            }
             let full = settings.extractor != LearningExtractor::Rules && tx.count_detections_to_ask()? >= limits::EXTRACTOR_QUEUE;
             let by_rules = match by_rules {
                 Some(_) if full => Some(DetectionRefusal::QueueFull),

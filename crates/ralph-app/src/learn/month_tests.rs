@@ -120,11 +120,11 @@ impl Month {
             let Some(operation) = calls.hear(&crate::secrets::wash::kept(signal), at, Path::new("/project")) else { continue };
             heard += 1;
             if let Some(detection) = tracker.track_operation(operation) {
-                self.app.keep_detection(&settings, &speaker, &detection).expect("is kept");
+                self.app.keep_detection(&settings, &speaker, &detection, 0).expect("is kept");
             }
         }
         for detection in tracker.finish() {
-            self.app.keep_detection(&settings, &speaker, &detection).expect("is kept");
+            self.app.keep_detection(&settings, &speaker, &detection, 0).expect("is kept");
         }
         self.app.count_operations(heard, 0).expect("is counted");
         self.app.settle_detections().expect("is settled");

@@ -151,6 +151,7 @@ fn settle(
     if tx.settle_detection(kept.id, outcome)? {
         tx.count_learning(day, &counted, 1)?;
         match teller {
+            Teller::Model(_) if matches!(decision, DetectionOutcome::Refused(_)) => {}
             Teller::Model(_) => tx.count_learning(day, "extracted", 1)?,
             Teller::Rules if kept.by_rules.is_some() => tx.count_learning(day, "fallback", 1)?,
             Teller::Rules => {}

@@ -78,10 +78,9 @@ fn counted(counts: &BTreeMap<String, u32>) -> ralph_core::view::LearningCounts {
 /// Detections of these days in the scope of a mode.
 fn effect_of(settings: &AutomaticLearning, mode: LearningMode, days: &[&BTreeMap<String, u32>]) -> ModeEffect {
     let settings = AutomaticLearning { enabled: true, mode, ..settings.clone() };
-    let of = |kind: DetectionKind| -> u32 { days.iter().filter_map(|day| day.get(&format!("detected:{kind}"))).sum() };
     let looked_at = DetectionKind::ALL.iter().filter(|kind| should_auto_learn(&settings, **kind));
-    ModeEffect {
-        detections: looked_at.clone().map(|kind| of(*kind)).sum(),
-        by_rules: looked_at.filter(|kind| kind.is_a_failure()).map(|kind| of(*kind)).sum(),
-    }
+    let count = |what: &str| -> u32 {
+        looked_at.clone().map(|kind| format!("{what}{kind}")).flat_map(|what| days.iter().filter_map(move |day| day.get(&what))).sum()
+    };
+    ModeEffect { detections: count("detected:"), by_rules: count(super::BY_RULES) }
 }

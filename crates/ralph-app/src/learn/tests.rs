@@ -1,0 +1,49 @@
+//! What is counted of detections.
+
+use super::Speaker;
+use crate::actor::tests::running_by;
+use crate::app::App;
+use crate::clock::Clock;
+use ralph_core::settings::{AutomaticLearning, LearningMode};
+use ralph_core::time::Timestamp;
+use ralph_rag::learn::{Detection, Operation, Tracker};
+use serde_json::{Value, json};
+
+/// A process that drives no run any more.
+const OWNER: u32 = 4_000_000;
+
+/// A command that failed twice, and passed after a file was changed.
+fn mended() -> Detection {
+    let operation = |tool: &str, arguments: Value, error: Option<&str>| Operation {
+        tool: tool.into(),
+        arguments,
+        error: error.map(str::to_owned),
+        exit_code: None,
+        at: Timestamp(1),
+        duration_ms: 1,
+        asked: false,
+    };
+    let check = |error| operation("Bash", json!({ "command": "sh check.sh" }), error);
+    let edit = operation("Edit", json!({ "file_path": "src/built.rs" }), None);
+    let story = [check(Some("error: nothing is built")), check(Some("error: nothing is built")), edit, check(None)];
+    let mut tracker = Tracker::default();
+    story.into_iter().filter_map(|operation| tracker.track_operation(operation)).next_back().expect("a detection")
+}
+
+fn keep(app: &App, iteration: Option<u32>, heard: u32) {
+    let speaker = Speaker { iteration, ..Speaker::default() };
+    let settings = AutomaticLearning { mode: LearningMode::Moderate, ..AutomaticLearning::of_a_new_project() };
+    app.keep_detection(&settings, &speaker, &mended(), heard).expect("is kept");
+}
+
+#[test]
+fn what_is_counted_of_a_detection_is_counted_with_it() {
+    let (_folder, app) = running_by(OWNER, Clock::system());
+    keep(&app, None, 4);
+    let untold = Detection { operations: Vec::new(), ..mended() };
+    app.keep_detection(&AutomaticLearning::of_a_new_project(), &Speaker::default(), &untold, 0).expect("is counted");
+    let status = app.learning_status().expect("reads");
+    assert_eq!((status.counts.operations, status.counts.detections), (4, 2));
+    let moderate = &status.modes[&LearningMode::Moderate];
+    assert_eq!((moderate.detections, moderate.by_rules), (2, 1), "rules have a lesson of one");
+}
