@@ -10,6 +10,7 @@ use ralph_core::detection::{DetectionKind, DetectionRefusal, DetectionState};
 use ralph_core::learning::{LearningSource, Verdict};
 use ralph_core::limits;
 use ralph_core::memory::{Episode, LessonType};
+use ralph_core::run::Outcome;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use ralph_core::shell_words::Try;
 use ralph_core::worktree::WorktreeState;
@@ -33,7 +34,7 @@ pub struct SettleOutcome {
     pub known: u32,
     /// Rejected.
     pub refused: u32,
-    /// Waiting for their branch.
+    /// Waiting for the end of their iteration, or for their branch.
     pub waiting: u32,
 }
 
@@ -263,10 +264,14 @@ fn lesson_by(
     Ok(lesson)
 }
 
-/// Its owner; or that it waits for its branch, or was discarded with it.
+/// Its owner; or that it waits for the end of its iteration or for its branch, or was discarded with that.
 pub(super) fn home_of(tx: &Tx<'_>, kept: &KeptDetection) -> Result<std::result::Result<Home, DetectionOutcome>> {
     let project = Home { feature: None, task: None };
     let Some(row) = kept.iteration.map(|iteration| tx.iteration(iteration)).transpose()?.flatten() else { return Ok(Ok(project)) };
+    // As long as its agent works, what seems mended may fail again.
+    if row.outcome == Outcome::Running {
+        return Ok(Err(DetectionOutcome::Wait));
+    }
     if let Some(worktree) = tx.worktree_of_iteration(&row)? {
         match worktree.state {
             WorktreeState::Ready => return Ok(Err(DetectionOutcome::Wait)),

@@ -1,13 +1,16 @@
-//! What is counted of detections.
+//! What becomes of detections while a run goes on, and what is counted of them.
 
-use super::Speaker;
+use super::{SettleOutcome, Speaker};
 use crate::actor::tests::running_by;
 use crate::app::App;
 use crate::clock::Clock;
+use ralph_core::run::{Evidence, Outcome};
 use ralph_core::settings::{AutomaticLearning, LearningMode};
+use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
 use ralph_rag::learn::{Detection, Operation, Tracker};
 use serde_json::{Value, json};
+use sqlite_db::table::SettledIteration;
 
 /// A process that drives no run any more.
 const OWNER: u32 = 4_000_000;
@@ -34,6 +37,32 @@ fn keep(app: &App, iteration: Option<u32>, heard: u32) {
     let speaker = Speaker { iteration, ..Speaker::default() };
     let settings = AutomaticLearning { mode: LearningMode::Moderate, ..AutomaticLearning::of_a_new_project() };
     app.keep_detection(&settings, &speaker, &mended(), heard).expect("is kept");
+}
+
+fn end(app: &App) {
+    let settled = SettledIteration {
+        id: 1,
+        outcome: Outcome::Done,
+        note: None,
+        usage: Usage::default(),
+        denials: Vec::new(),
+        evidence: Evidence::default(),
+        exit_code: Some(0),
+        difficulty: None,
+        next_model: None,
+    };
+    app.write(|tx| Ok(tx.settle_iteration(&settled, app.clock.now())?)).expect("is settled");
+}
+
+#[test]
+fn a_detection_is_not_settled_while_its_iteration_runs() {
+    let (_folder, app) = running_by(OWNER, Clock::system());
+    keep(&app, Some(1), 0);
+    let settled = app.settle_detections().expect("settles");
+    assert_eq!(settled, SettleOutcome { waiting: 1, ..SettleOutcome::default() });
+    end(&app);
+    let settled = app.settle_detections().expect("settles");
+    assert_eq!(settled, SettleOutcome { stored: 1, ..SettleOutcome::default() });
 }
 
 #[test]
