@@ -82,8 +82,8 @@ impl App {
         self.tell_instead(new, None)
     }
 
-    /// The same, in place of a known one.
-    fn tell_instead(&self, new: &NewEpisode, before: Option<&str>) -> Result<ToldEpisode> {
+    /// The same, in place of a known one, whose evidence stands behind it then. Whose words an agent rewords, they stay.
+    fn tell_instead(&self, new: &NewEpisode, before: Option<&Episode>) -> Result<ToldEpisode> {
         let lesson = clean(&new.lesson, limits::EPISODE_CHARS).text.trim().to_owned();
         let report = gate::inspect(&lesson, new.situation.as_deref(), &[]);
         if let Some(fault) = report.faults.first() {
@@ -97,8 +97,7 @@ impl App {
         let working_on = self.working_on();
         let (verdict, id) = self.write(|tx| {
             let feature = new.feature.as_deref().map(|name| find_feature(tx, name)).transpose()?;
-            let replica = working_on.map(|_| tx.own().map(|own| own.replica)).transpose()?;
-            let episode = Episode {
+            let said = Episode {
                 kept: false,
                 seen: Vec::new(),
                 id: String::new(),
@@ -109,14 +108,25 @@ impl App {
                 source: if self.actor() == Actor::Human { LearningSource::Human } else { LearningSource::Agent },
                 task_id: working_on.map(|(_, task)| task),
                 iteration: working_on.map(|(iteration, _)| iteration),
-                replica,
+                replica: working_on.map(|_| tx.own().map(|own| own.replica)).transpose()?,
                 files: Vec::new(),
                 created: rules.now,
                 withdrawn: None,
             };
+            let episode = match before.cloned() {
+                Some(before) => Episode {
+                    id: said.id,
+                    lesson: said.lesson,
+                    source: if said.source == LearningSource::Human { said.source } else { before.source },
+                    created: said.created,
+                    withdrawn: None,
+                    ..before
+                },
+                None => said,
+            };
             let home = feature.map(|feature| feature.id);
-            let (verdict, id) = admit_beside(tx, rules, home, episode, |other| Some(&*other.id) != before)?;
-            if let Some(before) = before {
+            let (verdict, id) = admit_beside(tx, rules, home, episode, |other| before.is_none_or(|before| other.id != before.id))?;
+            if let Some(before) = before.map(|before| before.id.as_str()) {
                 if verdict == Verdict::PutAway {
                     let fault = format!("says what a person put away, as {id}");
                     return Err(AppError::invalid("text", fault, "only a person brings it back: `ralph episode restore ID`"));
@@ -165,16 +175,16 @@ impl App {
             return Ok(self.state_fact(&new)?.fact.fact.id);
         }
         let EpisodeRow { episode, .. } = self.episode(id)?;
-        let new = NewEpisode {
-            feature: episode.feature,
-            lesson: text.to_owned(),
-            lesson_type: Some(episode.lesson_type),
-            situation: Some(episode.lesson),
-        };
-        if new.lesson == new.situation.as_deref().unwrap_or_default() {
+        if text == episode.lesson {
             return Ok(id.to_owned());
         }
-        Ok(self.tell_instead(&new, Some(id))?.episode.episode.id)
+        let new = NewEpisode {
+            feature: episode.feature.clone(),
+            lesson: text.to_owned(),
+            lesson_type: Some(episode.lesson_type),
+            situation: Some(episode.lesson.clone()),
+        };
+        Ok(self.tell_instead(&new, Some(&episode))?.episode.episode.id)
     }
 
     /// Whether a person wrote an episode or a fact; `None` for the id of a learning.

@@ -1,9 +1,10 @@
-//! What becomes of detections while a run goes on, and what is counted of them.
+//! What becomes of detections while a run goes on, what is counted of them, and what stays behind a reworded one.
 
 use super::{SettleOutcome, Speaker};
 use crate::actor::tests::running_by;
 use crate::app::App;
 use crate::clock::Clock;
+use ralph_core::memory::EpisodeRow;
 use ralph_core::run::{Evidence, Outcome};
 use ralph_core::settings::{AutomaticLearning, LearningMode};
 use ralph_core::signal::Usage;
@@ -75,4 +76,20 @@ fn what_is_counted_of_a_detection_is_counted_with_it() {
     assert_eq!((status.counts.operations, status.counts.detections), (4, 2));
     let moderate = &status.modes[&LearningMode::Moderate];
     assert_eq!((moderate.detections, moderate.by_rules), (2, 1), "rules have a lesson of one");
+}
+
+#[test]
+fn a_reworded_episode_keeps_its_evidence() {
+    let (_folder, app) = running_by(OWNER, Clock::system());
+    keep(&app, Some(1), 0);
+    end(&app);
+    app.settle_detections().expect("settles");
+    let [EpisodeRow { episode: before, .. }] = &app.list_episodes(None).expect("reads")[..] else { panic!("one episode") };
+    let id = app.update_memory(&before.id, "Change src/built.rs before sh check.sh, which reads it").expect("is reworded");
+    let after = app.episode(&id).expect("reads").episode;
+    let evidence = |episode: &ralph_core::memory::Episode| {
+        (episode.feature.clone(), episode.task_id, episode.iteration, episode.replica.clone(), episode.files.clone(), episode.confidence)
+    };
+    assert_eq!(evidence(&after), evidence(before));
+    assert_eq!((after.files.as_slice(), after.iteration), (&["src/built.rs".to_owned()][..], Some(1)));
 }
