@@ -1,6 +1,6 @@
 //! Facts of a `Cargo.toml`.
 
-use super::found::{DECLARED, FactKind, FoundFact, from_project, place};
+use super::found::{DECLARED, FactKind, FoundFact, OF_WORKSPACE, from_project, place};
 use super::frameworks::{self, Ecosystem};
 use super::toml::{Manifest, text, text_of};
 use toml_edit::{Item, TableLike};
@@ -8,7 +8,7 @@ use toml_edit::{Item, TableLike};
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let manifest = Manifest::of(source);
     let mut found = dependencies(&manifest);
-    let (folder, _) = place(path);
+    let (folder, behind) = place(path);
     for bin in manifest.tables("bin") {
         let bin: &dyn TableLike = bin;
         let Some((name, item)) = text(bin, "name").zip(bin.get("name")) else { continue };
@@ -19,7 +19,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     if let Some(top) = top {
         let where_else = if folder.is_empty() { String::new() } else { format!(" --manifest-path {path}") };
         for (kind, verb, subject) in [(FactKind::TestCommand, "test", "cargo tests"), (FactKind::BuildCommand, "build", "cargo build")] {
-            found.push(FoundFact::new(kind, subject, format!("cargo {verb}{where_else}"), top.line, DECLARED));
+            found.push(FoundFact::new(kind, format!("{subject}{behind}"), format!("cargo {verb}{where_else}"), top.line, DECLARED));
         }
     }
     found
@@ -56,5 +56,5 @@ fn version(item: &Item) -> &str {
     }
     let Some(table) = item.as_table_like() else { return "" };
     let inherited = table.get("workspace").and_then(Item::as_bool) == Some(true);
-    text(table, "version").unwrap_or(if inherited { "workspace" } else { "" })
+    text(table, "version").unwrap_or(if inherited { OF_WORKSPACE } else { "" })
 }

@@ -54,6 +54,8 @@ impl FactKind {
 
 /// The value for any version.
 pub(super) const ANY: &str = "any";
+/// The value of a package whose version the workspace states.
+pub(super) const OF_WORKSPACE: &str = "workspace";
 /// The handler of an endpoint without a name.
 pub(super) const INLINE: &str = "inline handler";
 

@@ -11,6 +11,20 @@ pub(super) enum Ecosystem {
     Rust,
 }
 
+impl Ecosystem {
+    /// The ecosystem of the packages that a file names.
+    pub(super) fn of(path: &str) -> Ecosystem {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        match name.rsplit('.').next().unwrap_or_default() {
+            "rs" => Ecosystem::Rust,
+            "toml" if name == "Cargo.toml" => Ecosystem::Rust,
+            "go" | "mod" => Ecosystem::Go,
+            "py" | "pyi" | "toml" | "cfg" | "txt" => Ecosystem::Python,
+            _ => Ecosystem::Node,
+        }
+    }
+}
+
 const PYTHON: &[(&str, &str)] = &[
     ("flask", "Flask"),
     ("fastapi", "FastAPI"),

@@ -1,14 +1,14 @@
 //! Facts of a project, merged from its files: one value for each subject.
 
 use super::across::Across;
-use super::found::{ANY, DECLARED, FactKind, FoundFact};
-use super::frameworks;
+use super::found::{ANY, DECLARED, FactKind, FoundFact, OF_WORKSPACE};
+use super::frameworks::{self, Ecosystem};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The facts of a project from those of its files, each with its file. Of several, the most certain wins, then the one
-/// higher up, then the first by path. A mere import counts only if no manifest states the dependencies, and if
+/// The facts of a project from those of its files, each with its file. Of several about one subject, the most certain has it, then the
+/// one higher up, then the first by path; another version or ecosystem of what is required is told beside it, with its file. A mere import counts only if no manifest states the dependencies, and if
 /// it is not a module of the project itself. Endpoints stand below the paths that other files mount their routers on.
 pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])>) -> Vec<(&'f str, FoundFact)> {
     let files: BTreeMap<&str, &[FoundFact]> = files.into_iter().collect();
@@ -46,8 +46,12 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         .collect();
     let is_named = |path: &str, fact: &FoundFact| fact.kind == FactKind::EntryPoint && fact.confidence < DECLARED && named.contains(path);
     let mut taken = BTreeSet::new();
+    let mut required = Required::default();
     let mut held = Vec::new();
     for (path, fact) in facts.iter().filter(|(path, fact)| !is_part(fact) && !is_named(path, fact)) {
+        if !required.adds(path, fact) {
+            continue;
+        }
         if let Some(subject) = subjects(path, fact).into_iter().find(|subject| taken.insert((fact.kind, key(subject)))) {
             held.push((*path, FoundFact { subject, ..FoundFact::clone(fact) }));
         }
@@ -55,13 +59,37 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
     held
 }
 
+/// What is told of required packages and frameworks: of each, in which ecosystem and version.
+#[derive(Default)]
+struct Required<'f>(BTreeMap<(FactKind, String), Vec<(Ecosystem, &'f str)>>);
+
+impl<'f> Required<'f> {
+    /// Whether a fact adds to what is told: a version of its own, or a package of the same name in another ecosystem. Others do in any case.
+    fn adds(&mut self, path: &str, fact: &'f FoundFact) -> bool {
+        if !matches!(fact.kind, FactKind::Dependency | FactKind::Framework) {
+            return true;
+        }
+        let told = self.0.entry((fact.kind, key(&fact.subject))).or_default();
+        let (ecosystem, value) = (Ecosystem::of(path), fact.value.as_str());
+        let says_no_version = matches!(value, ANY | OF_WORKSPACE);
+        if told.iter().any(|(other, known)| *other == ecosystem && (says_no_version || *known == value)) {
+            return false;
+        }
+        told.push((ecosystem, value));
+        true
+    }
+}
+
 /// Subjects of a fact in order of preference: an endpoint stated by several files gets its file appended, since its prefix
-/// is stated elsewhere.
+/// is stated elsewhere, and so does what is required in several versions or ecosystems.
 fn subjects(path: &str, fact: &FoundFact) -> Vec<String> {
     let FoundFact { subject, value, .. } = fact;
     let mut subjects = vec![subject.clone()];
+    if matches!(fact.kind, FactKind::Endpoint | FactKind::Dependency | FactKind::Framework) {
+        subjects.push(format!("{subject} in {path}"));
+    }
     if fact.kind == FactKind::Endpoint {
-        subjects.extend([format!("{subject} in {path}"), format!("{subject} in {path} ({value})")]);
+        subjects.push(format!("{subject} in {path} ({value})"));
     }
     subjects
 }

@@ -2,6 +2,7 @@ mod across;
 mod elsewhere;
 mod endless;
 mod handed;
+mod manifests;
 mod mounts;
 
 use super::*;
@@ -45,8 +46,8 @@ fn a_cargo_manifest_tells_what_is_needed_and_what_is_built() {
         "crates/a/Cargo.toml",
         "[workspace.dependencies]\na = \"1\"\nb = oops\nc = \"3\"\n",
         &[
-            "test_command cargo tests = cargo test --manifest-path crates/a/Cargo.toml @ 1",
-            "build_command cargo build = cargo build --manifest-path crates/a/Cargo.toml @ 1",
+            "test_command cargo tests in crates/a = cargo test --manifest-path crates/a/Cargo.toml @ 1",
+            "build_command cargo build in crates/a = cargo build --manifest-path crates/a/Cargo.toml @ 1",
             "dependency a = 1 @ 2",
             "dependency c = 3 @ 4",
         ],
@@ -306,23 +307,6 @@ fn what_is_not_the_projects_is_passed_over() {
     for path in ["package.json", "a/b/go.mod", "requirements.txt", "requirements-dev.txt", "requirements/base.txt", "src/App.tsx"] {
         assert!(reads(path), "{path}");
     }
-}
-
-#[test]
-fn of_what_several_files_state_one_holds() {
-    let files = [
-        ("a/Cargo.toml", facts("a/Cargo.toml", "[dependencies]\nserde = \"2\"\n")),
-        ("Cargo.toml", facts("Cargo.toml", "[dependencies]\nserde = \"1\"\n")),
-        ("b/app.py", facts("b/app.py", "import requests, helpers\nfrom b import x\nfrom flask import Flask\n")),
-        ("b/helpers.py", Vec::new()),
-    ];
-    let told = |files: &[(&str, Vec<FoundFact>)]| -> Vec<String> {
-        let told = of_project(files.iter().map(|(path, facts)| (*path, facts.as_slice())));
-        told.into_iter().map(|(file, fact)| format!("{file}: {} {}", fact.subject, fact.value)).collect()
-    };
-    assert_eq!(told(&files), ["b/app.py: flask any", "b/app.py: requests any", "Cargo.toml: serde 1", "b/app.py: Flask any"]);
-    let declared = [files.to_vec(), vec![("requirements.txt", facts("requirements.txt", "flask==3\n"))]].concat();
-    assert_eq!(told(&declared), ["requirements.txt: flask ==3", "Cargo.toml: serde 1", "requirements.txt: Flask ==3"]);
 }
 
 const PATHS: &[&str] = &[
