@@ -1,6 +1,6 @@
 //! Facts of a `Cargo.toml`.
 
-use super::found::{DECLARED, FactKind, FoundFact, OF_WORKSPACE, from_project, place};
+use super::found::{DECLARED, FactKind, FoundFact, OF_WORKSPACE, from_project, place, quoted};
 use super::frameworks::{self, Ecosystem};
 use super::toml::{Manifest, text, text_of};
 use toml_edit::{Item, TableLike};
@@ -17,7 +17,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     }
     let top = ["package", "workspace"].into_iter().find_map(|key| manifest.entries(&[]).into_iter().find(|entry| entry.key == key));
     if let Some(top) = top {
-        let where_else = if folder.is_empty() { String::new() } else { format!(" --manifest-path {path}") };
+        let where_else = if folder.is_empty() { String::new() } else { format!(" --manifest-path {}", quoted(path)) };
         for (kind, verb, subject) in [(FactKind::TestCommand, "test", "cargo tests"), (FactKind::BuildCommand, "build", "cargo build")] {
             found.push(FoundFact::new(kind, format!("{subject}{behind}"), format!("cargo {verb}{where_else}"), top.line, DECLARED));
         }

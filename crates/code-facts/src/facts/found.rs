@@ -116,6 +116,12 @@ pub(super) fn place(path: &str) -> (String, String) {
     }
 }
 
+/// A folder as a word of a shell command.
+pub(super) fn quoted(folder: &str) -> String {
+    let plain = folder.chars().all(|c| c.is_alphanumeric() || "/._-+@:,".contains(c));
+    if plain { folder.to_owned() } else { format!("'{}'", folder.replace('\'', "'\\''")) }
+}
+
 /// A path in a manifest, relative to the project.
 pub(super) fn from_project(folder: &str, path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);

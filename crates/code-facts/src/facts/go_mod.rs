@@ -1,6 +1,6 @@
 //! Facts of a `go.mod`.
 
-use super::found::{DECLARED, FactKind, FoundFact, place};
+use super::found::{DECLARED, FactKind, FoundFact, place, quoted};
 use super::frameworks::{self, Ecosystem};
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
@@ -43,7 +43,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
 
 fn commands(path: &str, line: u32) -> Vec<FoundFact> {
     let (folder, behind) = place(path);
-    let at = if folder.is_empty() { String::new() } else { format!(" -C {folder}") };
+    let at = if folder.is_empty() { String::new() } else { format!(" -C {}", quoted(&folder)) };
     let commands = [(FactKind::TestCommand, "test", "go tests"), (FactKind::BuildCommand, "build", "go build")];
     let fact = |(kind, verb, subject)| FoundFact::new(kind, format!("{subject}{behind}"), format!("go {verb}{at} ./..."), line, DECLARED);
     commands.into_iter().map(fact).collect()

@@ -1,6 +1,6 @@
 //! Facts of the files of task runners: Makefile, justfile, Taskfile.
 
-use super::found::{DECLARED, FactKind, FoundFact, place};
+use super::found::{DECLARED, FactKind, FoundFact, place, quoted};
 
 /// A task runner, by the file that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,7 @@ impl Runner {
 
     /// The command for a target of a file in a folder.
     fn command(self, folder: &str, target: &str) -> String {
+        let folder = quoted(folder);
         match (self, folder.is_empty()) {
             (_, true) => format!("{} {target}", self.name()),
             (Runner::Make, _) => format!("make -C {folder} {target}"),

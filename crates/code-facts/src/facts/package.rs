@@ -1,6 +1,6 @@
 //! Facts of a `package.json`.
 
-use super::found::{DECLARED, FactKind, FoundFact, from_project, place};
+use super::found::{DECLARED, FactKind, FoundFact, from_project, place, quoted};
 use super::frameworks::{self, Ecosystem};
 use super::json::{below, expression, get, parsed, text, top};
 use super::tree::Parsed;
@@ -53,6 +53,7 @@ fn entry_points(path: &str, json: &Parsed<'_>, package: Node<'_>) -> Vec<FoundFa
 
 fn commands(path: &str, json: &Parsed<'_>, package: Node<'_>) -> Vec<FoundFact> {
     let (folder, behind) = place(path);
+    let folder = quoted(&folder);
     let named = get(json, package, "packageManager").and_then(|entry| text(json, entry.value)).unwrap_or_default();
     let manager = ["pnpm", "yarn", "bun"].into_iter().find(|manager| named.split('@').next() == Some(manager)).unwrap_or("npm");
     let at = match (manager, folder.is_empty()) {

@@ -1,6 +1,6 @@
 //! Facts of a `pyproject.toml`: by PEP 621, by PEP 735, and in the formats of uv, PDM and Poetry.
 
-use super::found::{DECLARED, FactKind, FoundFact, place};
+use super::found::{DECLARED, FactKind, FoundFact, place, quoted};
 use super::frameworks::{self, Ecosystem};
 use super::requirements::{pytest, requirement};
 use super::toml::{Entry, Manifest, text, text_of};
@@ -74,6 +74,7 @@ fn commands(path: &str, manifest: &Manifest, found: &[FoundFact]) -> Vec<FoundFa
     }
     if let Some(line) = line(&["build-system"]) {
         let by_poetry = builds_by_poetry(manifest);
+        let folder = quoted(&folder);
         let value = match (by_poetry, folder.is_empty()) {
             (true, true) => "poetry build".to_owned(),
             (true, false) => format!("poetry --directory {folder} build"),

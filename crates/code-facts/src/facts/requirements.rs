@@ -1,6 +1,6 @@
 //! Facts of a `requirements.txt`, and Python's notation of requirements.
 
-use super::found::{DECLARED, FactKind, FoundFact, place};
+use super::found::{DECLARED, FactKind, FoundFact, place, quoted};
 use super::frameworks::{self, Ecosystem};
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
@@ -23,8 +23,11 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
 
 /// The test command of a folder, if pytest is declared.
 pub(super) fn pytest(folder: &str, line: u32) -> FoundFact {
-    let (behind, value) =
-        if folder.is_empty() { (String::new(), "pytest".to_owned()) } else { (format!(" in {folder}"), format!("pytest {folder}")) };
+    let (behind, value) = if folder.is_empty() {
+        (String::new(), "pytest".to_owned())
+    } else {
+        (format!(" in {folder}"), format!("pytest {}", quoted(folder)))
+    };
     FoundFact::new(FactKind::TestCommand, format!("Python tests{behind}"), value, line, DECLARED)
 }
 

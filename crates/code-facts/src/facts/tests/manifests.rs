@@ -1,6 +1,23 @@
-//! Several manifests of a project.
+//! Several manifests of a project, and commands for those below its root.
 
 use super::*;
+
+#[test]
+fn a_command_for_a_folder_can_be_typed_as_it_stands() {
+    let of = |path: &str, source: &str| said(path, source).into_iter().filter(|fact| fact.starts_with("test_command")).collect::<String>();
+    for (path, source, expected) in [
+        ("sub dir/package.json", "{\"scripts\": {\"test\": \"x\"}}", "npm tests in sub dir = npm --prefix 'sub dir' test @ 1"),
+        ("it's/Cargo.toml", "[package]\n", "cargo tests in it's = cargo test --manifest-path 'it'\\''s/Cargo.toml' @ 1"),
+        ("a b/Makefile", "test:\n", "make tests in a b = make -C 'a b' test @ 1"),
+        ("a b/justfile", "test:\n", "just tests in a b = just 'a b'/test @ 1"),
+        ("a b/requirements.txt", "pytest\n", "Python tests in a b = pytest 'a b' @ 1"),
+        ("a b/go.mod", "module x\n", "go tests in a b = go test -C 'a b' ./... @ 1"),
+    ] {
+        assert_eq!(of(path, source), format!("test_command {expected}"), "{path}");
+    }
+    let build = said("a b/pyproject.toml", "[build-system]\n");
+    assert_eq!(build, ["build_command Python build in a b = python -m build 'a b' @ 1"]);
+}
 
 #[test]
 fn of_what_several_files_state_one_holds() {
