@@ -143,7 +143,9 @@ impl<'p> Module<'p> {
     fn note_prefix(&mut self, path: &str, assignment: Node<'p>) {
         let call = assignment.child_by_field_name("right").filter(|right| right.kind() == "call");
         let (Some(name), Some(call)) = (assignment.child_by_field_name("left"), call) else { return };
-        let maker = self.parsed.field(call, "function").rsplit('.').next().unwrap_or("");
+        let written = self.parsed.field(call, "function");
+        let imported = self.names.get(written).and_then(|(_, name)| *name);
+        let maker = imported.unwrap_or_else(|| written.rsplit('.').next().unwrap_or(""));
         if name.kind() != "identifier" || !MAKERS.contains(&maker) {
             return;
         }

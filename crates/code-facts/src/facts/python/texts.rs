@@ -49,7 +49,11 @@ impl<'p> Module<'p> {
         let of = |node: Node<'p>| self.text_of(file, node, required, steps);
         match node.kind() {
             "string" => {
+                let start = self.parsed.says(node).split(['"', '\'']).next().unwrap_or_default();
+                // With an `f` before it, braces stand twice for themselves.
+                let formats = start.contains(['f', 'F']);
                 let part = |part: &Node<'p>| match part.kind() {
+                    "string_content" if formats => Some(self.parsed.says(*part).replace("{{", "{").replace("}}", "}")),
                     "string_content" => Some(self.parsed.says(*part).to_owned()),
                     "interpolation" => children(*part).first().filter(|_| children(*part).len() == 1).and_then(|inner| of(*inner)),
                     _ => Some(String::new()),

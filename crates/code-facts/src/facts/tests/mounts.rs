@@ -96,3 +96,11 @@ fn a_program_whose_manifest_names_its_source_is_one_entry_point() {
         held.iter().filter(|(_, fact)| fact.kind == FactKind::EntryPoint).map(|(_, fact)| fact.subject.as_str()).collect();
     assert_eq!(entries, ["payd", "src/bin/other.rs"]);
 }
+
+#[test]
+fn python_paths_are_those_that_the_interpreter_sees() {
+    let source = "from fastapi import APIRouter as AR\nrouter = AR(prefix=\"/al\")\nBASE = \"/u\"\n\n\
+                  @router.get(f\"{BASE}/{{user_id:path}}\")\ndef one(user_id): ...\n";
+    let endpoint = |line: &String| line.starts_with("endpoint");
+    assert_eq!(said("api.py", source).into_iter().filter(endpoint).collect::<Vec<_>>(), ["endpoint GET /al/u/{user_id:path} = one @ 5"]);
+}
