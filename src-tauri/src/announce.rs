@@ -62,17 +62,18 @@ impl Herald {
             return;
         }
         (self.due, self.asked) = (false, Instant::now());
-        match app.announcements(&mut self.announcer, is_silent(handle)) {
+        match app.announcements(&mut self.announcer, is_silent(handle, app)) {
             Ok(announcements) => announcements.iter().for_each(|announcement| show(handle, app, announcement)),
             Err(fault) => tracing::warn!("nothing could be announced: {fault}"),
         }
     }
 }
 
-fn is_silent(handle: &AppHandle) -> bool {
+/// A window in front that nobody has used for a while is in nobody's sight.
+fn is_silent(handle: &AppHandle, app: &App) -> bool {
     match handle.state::<Choice>().get() {
         Announce::Never => true,
-        Announce::Away => handle.get_webview_window(WINDOW).is_some_and(|window| window.is_focused().unwrap_or(false)),
+        Announce::Away => handle.get_webview_window(WINDOW).is_some_and(|window| window.is_focused().unwrap_or(false)) && !app.is_away(),
         Announce::Always => false,
     }
 }

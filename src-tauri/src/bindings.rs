@@ -1,5 +1,6 @@
 //! The commands and events on the wire, and their TypeScript bindings.
 
+use crate::closing::*;
 use crate::commands::*;
 use crate::consolidation::*;
 use crate::documents::*;
@@ -40,6 +41,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             since_look,
             look,
             name_window,
+            tell_unsaved,
             announce_choice,
             choose_announce,
             list_notices,
@@ -102,6 +104,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             create_task,
             update_task,
             put_back,
+            undo_put_back,
             add_comment,
             list_disciplines,
             set_discipline,
@@ -167,6 +170,7 @@ pub fn builder() -> Builder<tauri::Wry> {
 /// Limits and rules used by the page, defined once in the backend.
 fn with_rules(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
     builder
+        .constant("AWAY_MILLIS", u32::try_from(limits::AWAY_MILLIS).unwrap_or(u32::MAX))
         .constant("CRITICAL_PCT", CRITICAL_PCT)
         .constant("LEARNING_TEXT_CHARS", limits::LEARNING_TEXT_CHARS)
         .constant("PROTECTING_HITS", limits::PROTECTING_HITS)

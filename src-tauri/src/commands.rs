@@ -15,7 +15,9 @@ use ralph_core::run::prompt::Prompt;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::task::{NewTask, Task, TaskComment, TaskFilter, TaskPatch};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{DoctorReport, Insights, IterationFilter, IterationPage, Overview, ProjectInfo, Settings, SinceLook, TaskDetail};
+use ralph_core::view::{
+    BeforePutBack, DoctorReport, Insights, IterationFilter, IterationPage, Overview, ProjectInfo, PutBack, Settings, SinceLook, TaskDetail,
+};
 use ralph_core::{IterationId, LearningId, TaskId};
 use std::path::PathBuf;
 use tauri::State;
@@ -312,8 +314,15 @@ pub async fn add_comment(desk: Its<'_>, id: TaskId, text: String) -> Answer<Task
 /// Puts tasks back to work that are blocked or failed, with what the next attempt is told.
 #[tauri::command]
 #[specta::specta]
-pub async fn put_back(desk: Its<'_>, tasks: Vec<TaskId>, answer: Option<String>) -> Answer<Vec<Task>> {
+pub async fn put_back(desk: Its<'_>, tasks: Vec<TaskId>, answer: Option<String>) -> Answer<Vec<PutBack>> {
     desk.ask(move |app| app.put_back(&tasks, answer.as_deref())).await
+}
+
+/// Makes tasks stand as before they were put back to work.
+#[tauri::command]
+#[specta::specta]
+pub async fn undo_put_back(desk: Its<'_>, acts: Vec<BeforePutBack>) -> Answer<Vec<Task>> {
+    desk.ask(move |app| app.undo_put_back(&acts)).await
 }
 
 /// Makes or changes a discipline, as a person.

@@ -29,6 +29,7 @@ mod watcher;
 mod worktrees;
 
 use announce::Choice;
+use closing::Unsaved;
 use desk::Desk;
 use tauri::Manager;
 use tauri::webview::PageLoadEvent;
@@ -53,14 +54,16 @@ fn run() {
         .invoke_handler(builder.invoke_handler())
         .on_page_load(|webview, load| {
             if load.event() == PageLoadEvent::Started {
-                // A reloaded page has forgotten its channels.
+                // A reloaded page has forgotten its channels, and what was typed in it.
                 webview.state::<Desk>().follows.end_all();
+                webview.state::<Unsaved>().set(false);
             }
         })
         .on_window_event(closing::on_window_event)
         .setup(move |app| {
             builder.mount_events(app);
             app.manage(Choice::at(app.path().app_data_dir().ok()));
+            app.manage(Unsaved::default());
             app.manage(Desk::new(app.handle().clone()));
             let desk = app.state::<Desk>();
             let folder = desk.first_folder(std::env::args_os().nth(1));

@@ -47,10 +47,20 @@ describe("a person who comes back", () => {
     const { person } = renderWindow("/features");
     const panel = await screen.findByRole("region", { name: "Since you left" });
     expect(panel).toHaveTextContent("9 h ago");
-    for (const name of ["257 done", "31 failed", "$9.76 spent", "64 learned", "62 → 92 % payments", "203 need you"]) {
+    for (const name of [
+      "257 tasks done",
+      "31 tasks failed",
+      "$9.76 spent",
+      "64 learned",
+      "62 → 92 % payments",
+      "203 need you",
+    ]) {
       expect(within(panel).getByRole("link", { name })).toBeVisible();
     }
     expect(within(panel).getByRole("link", { name: "+1 other feature" })).toBeVisible();
+    const rows = (name: string) => within(panel).getByRole("link", { name }).getAttribute("href") ?? "";
+    expect(rows("257 tasks done")).toMatch(/\/insights\/iterations\?result=done&attempts=true&since=/);
+    expect(rows("31 tasks failed")).toMatch(/result=failed&attempts=true&since=.*&undone=true/);
     await person.click(within(panel).getByRole("button", { name: "Seen" }));
     await waitFor(() => expect(screen.queryByRole("region", { name: "Since you left" })).toBeNull());
   });
@@ -112,6 +122,34 @@ describe("a person who comes back", () => {
     await waitFor(() => expect(world.transport.called("since_look")).toHaveLength(2));
     focused.mockRestore();
     clock.mockRestore();
+  });
+});
+
+describe("a window that stays in front while its person is away", () => {
+  it("notes no look without a sign of them, and the first one after a while is their return", async () => {
+    vi.spyOn(document, "hasFocus").mockReturnValue(true);
+    const clock = vi.spyOn(Date, "now");
+    const timers = vi.spyOn(globalThis, "setInterval");
+    const world = makeWorld();
+    nightBefore(world);
+    renderWindow("/features");
+    await screen.findByRole("region", { name: "Since you left" });
+    await waitFor(() => expect(world.transport.called("look")).toHaveLength(1));
+    const pulse = () => {
+      for (const [tick, every] of timers.mock.calls) if (every === 60_000 && typeof tick === "function") tick();
+    };
+    pulse();
+    expect(world.transport.called("look"), "nobody has done anything").toHaveLength(1);
+    window.dispatchEvent(new KeyboardEvent("keydown", { key: "Shift" }));
+    pulse();
+    expect(world.transport.called("look")).toHaveLength(2);
+    pulse();
+    expect(world.transport.called("look")).toHaveLength(2);
+    clock.mockReturnValue(Date.now() + 6 * 60_000);
+    expect(world.transport.called("since_look")).toHaveLength(1);
+    window.dispatchEvent(new WheelEvent("wheel"));
+    await waitFor(() => expect(world.transport.called("since_look")).toHaveLength(2));
+    vi.restoreAllMocks();
   });
 });
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode, useEffect } from "react";
-import { commands, type Overview, queries, type Run, type SinceLook } from "@/ipc";
+import { AWAY_MILLIS, commands, type Overview, queries, type SinceLook } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { ago, atTime, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
@@ -11,10 +11,10 @@ import { toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 
-/** Interval between notes that the person is still looking. */
+/** Interval between notes that the person is still looking, if they gave a sign of it. */
 const PULSE_MILLIS = 60_000;
-/** A shorter absence is not summarized. */
-const AWAY_MILLIS = 5 * 60_000;
+/** What a person does in a window that they look at; one that is only in front may stand before an empty chair. */
+const SIGNS = ["keydown", "pointerdown", "pointermove", "wheel", "focus"] as const;
 /** Features named with their change; the others are counted. */
 const NAMED = 2;
 
@@ -45,23 +45,27 @@ function useSince() {
     if (!isFetched) return;
     const look = () => void commands.look().catch(() => undefined);
     if (document.hasFocus()) look();
-    let left: number | null = null;
-    const onBlur = () => {
-      left = Date.now();
-      look();
+    let seen = Date.now();
+    let isNoted = true;
+    const isAway = () => Date.now() - seen >= AWAY_MILLIS;
+    const onSign = () => {
+      const returns = isAway();
+      seen = Date.now();
+      isNoted = returns;
+      if (returns) void refetch().then(look);
     };
-    const onFocus = () => {
-      const away = left === null ? 0 : Date.now() - left;
-      left = null;
-      if (away >= AWAY_MILLIS) void refetch().then(look);
+    // A computer that slept has not noted the last sign before it: by now that is no look.
+    const note = () => {
+      if (!isNoted && !isAway()) look();
+      isNoted = true;
     };
-    const pulse = setInterval(() => document.hasFocus() && left === null && look(), PULSE_MILLIS);
-    window.addEventListener("blur", onBlur);
-    window.addEventListener("focus", onFocus);
+    const pulse = setInterval(note, PULSE_MILLIS);
+    window.addEventListener("blur", note);
+    for (const sign of SIGNS) window.addEventListener(sign, onSign, { capture: true, passive: true });
     return () => {
       clearInterval(pulse);
-      window.removeEventListener("blur", onBlur);
-      window.removeEventListener("focus", onFocus);
+      window.removeEventListener("blur", note);
+      for (const sign of SIGNS) window.removeEventListener(sign, onSign, { capture: true });
     };
   }, [isFetched, refetch]);
   return since;
@@ -85,7 +89,6 @@ function Panel({
 }) {
   const now = useNow(60_000);
   const { work, learnt, put_away, saturation } = since;
-  const run = overview.active_run ?? overview.rests_after;
   const moved = saturation.slice(0, NAMED);
   const others = saturation.length - moved.length;
   return (
@@ -115,15 +118,26 @@ function Panel({
       >
         <Figure
           value={work.done}
-          label="done"
+          label={work.done === 1 ? "task done" : "tasks done"}
           tone={work.done > 0 ? "ok" : "dim"}
-          link={(words) => toRun(run, "done", words)}
+          link={(words) => (
+            <Link to="/insights/iterations" search={{ result: "done", attempts: true, since: since.at }}>
+              {words}
+            </Link>
+          )}
         />
         <Figure
           value={work.failed}
-          label="failed"
+          label={work.failed === 1 ? "task failed" : "tasks failed"}
           tone={work.failed > 0 ? "bad" : "dim"}
-          link={(words) => toRun(run, "failed", words)}
+          link={(words) => (
+            <Link
+              to="/insights/iterations"
+              search={{ result: "failed", attempts: true, since: since.at, undone: true }}
+            >
+              {words}
+            </Link>
+          )}
         />
         <Figure
           value={<Cost usd={work.cost_usd} estimated={work.estimated_usd} unpriced={work.unpriced} />}
@@ -213,16 +227,6 @@ function Health({ since, overview }: { since: SinceLook; overview: Overview }) {
         </Link>
       ))}
     </p>
-  );
-}
-
-/** The iterations behind a figure, in the run that most likely made them. */
-function toRun(run: Run | null, show: "done" | "failed", words: ReactNode): ReactNode {
-  if (!run) return words;
-  return (
-    <Link to="/loop/$run" params={{ run: String(run.id) }} search={{ show }}>
-      {words}
-    </Link>
   );
 }
 

@@ -27,6 +27,8 @@ export const commands = {
 	look: () => __TAURI_INVOKE<string>("look"),
 	/**  What the desktop calls the window, in its list of windows too. */
 	nameWindow: (title: string) => __TAURI_INVOKE<null>("name_window", { title }),
+	/**  Whether a form of the page holds what is not saved. Not async: two answers of the page must not overtake each other. */
+	tellUnsaved: (unsaved: boolean) => __TAURI_INVOKE<void>("tell_unsaved", { unsaved }),
 	/**  When the desktop is told. */
 	announceChoice: () => __TAURI_INVOKE<Announce>("announce_choice"),
 	/**  Chooses when the desktop is told. */
@@ -153,7 +155,9 @@ export const commands = {
 	/**  Changes fields of a task. */
 	updateTask: (id: number, patch: TaskPatch) => __TAURI_INVOKE<Task>("update_task", { id, patch }),
 	/**  Puts tasks back to work that are blocked or failed, with what the next attempt is told. */
-	putBack: (tasks: number[], answer: string | null) => __TAURI_INVOKE<Task[]>("put_back", { tasks, answer }),
+	putBack: (tasks: number[], answer: string | null) => __TAURI_INVOKE<PutBack[]>("put_back", { tasks, answer }),
+	/**  Makes tasks stand as before they were put back to work. */
+	undoPutBack: (acts: BeforePutBack[]) => __TAURI_INVOKE<Task[]>("undo_put_back", { acts }),
 	/**  Adds a remark to a task. */
 	addComment: (id: number, text: string) => __TAURI_INVOKE<TaskComment>("add_comment", { id, text }),
 	/**  All disciplines. */
@@ -275,6 +279,8 @@ export const events = {
 };
 
 /* Constants */
+export const AWAY_MILLIS = 300000 as const;
+
 export const CRITICAL_PCT = 90 as const;
 
 export const LEARNING_TEXT_CHARS = 500 as const;
@@ -682,6 +688,20 @@ export type AutomaticLearning = {
 	failed_confidence?: number | null,
 	/**  How sure it is of what worked again and again. */
 	worked_confidence?: number | null,
+};
+
+/**  How a task stood before it was put back to work, and what was written then. */
+export type BeforePutBack = {
+	/**  The task. */
+	task: number,
+	/**  Its status. */
+	status: TaskStatus,
+	/**  Why it was blocked. */
+	blocked_reason: string | null,
+	/**  The iteration after which its failed attempts counted; 0 = all of them. */
+	attempts_from: number,
+	/**  The remark that was added with the answer; `None` without one. */
+	comment: number | null,
 };
 
 /**  Number of failures of one category. */
@@ -2165,6 +2185,10 @@ export type IterationFilter = {
 	feature?: string | null,
 	/**  The day they ended, by the person's clock, such as `2026-11-01`. */
 	day?: string | null,
+	/**  Only those that ended after this time. */
+	since?: string | null,
+	/**  Only those at tasks that were not done since then. */
+	undone?: boolean,
 	/**  Only ended attempts. */
 	attempts?: boolean,
 	/**  Whether the task was done at the end. */
@@ -2969,7 +2993,7 @@ export type Overview = {
 	open_tasks: number,
 	/**  Active learnings. */
 	learnings: number,
-	/**  Conflicts and parked learnings. */
+	/**  Learnings that wait for a person's review: conflicts, doubts, those said again, and parked ones. */
 	reviews: number,
 	/**  The run that is not over; of several the newest. */
 	active_run: Run | null,
@@ -2987,7 +3011,7 @@ export type Overview = {
 	needs_you: NeedsYou[],
 	/**  How many of these a person can act on. */
 	needs_you_count: number,
-	/**  The last run, while none is in progress. */
+	/**  The run that ended last, while none is in progress. */
 	rests_after: RunRow | null,
 	/**  Replicas whose task and iteration numbers belong to this database. */
 	own_replicas: (string | null)[],
@@ -3129,6 +3153,12 @@ export type PutAwayNote = {
 	asks_again: boolean,
 };
 
+/**  A task that was put back to work. */
+export type PutBack = {
+	/**  What its undo restores. */
+	before: BeforePutBack,
+} & Task;
+
 /**  An agent's wish to use a tool that it may not use without asking. */
 export type Question = {
 	/**  Its number. */
@@ -3223,7 +3253,7 @@ export type QuestionRows = {
 	next: string | null,
 };
 
-/**  Combined meaning of a task's status and its dependencies; computed on reading, never stored. */
+/**  Combined meaning of a task's status, its feature's state and its dependencies; computed on reading, never stored. */
 export type Readiness = 
 /**  The loop may take it now. */
 "ready" | 
@@ -3235,6 +3265,8 @@ export type Readiness =
 "running" | 
 /**  A person has to act: draft, blocked or in review. */
 "needs_person" | 
+/**  Its feature is archived: no run takes it before that is active again. */
+"archived" | 
 /**  Nothing left to do: done, failed or skipped. */
 "closed";
 
@@ -3743,6 +3775,8 @@ export type RunDetail = {
 	done: number,
 	/**  Attempts that failed. */
 	failed: number,
+	/**  How it came out; `None` while it goes on. */
+	result: RunResult | null,
 };
 
 /**  Limits at which a run ends by itself. `None` = no limit. */
@@ -3791,12 +3825,31 @@ export type RunRequest = {
 	in_place?: boolean | null,
 };
 
-/**  A run with the outcomes of its attempts. */
+/**  Result of a run. */
+export type RunResult = 
+/**  Nothing went wrong. */
+"done" | 
+/**  Consecutive iterations had no effect. */
+"stalled" | 
+/**  Something awaits a person: a blocked task, one that depends on an abandoned one, an agent's proposal, harm to the repository. */
+"needs_you" | 
+/**  A limit of iterations, minutes or dollars was reached with work left. */
+"limit" | 
+/**  The run could not do its work: login, network, the agent or Ralph itself failed. */
+"trouble" | 
+/**  There were attempts, and all of them failed. */
+"all_failed" | 
+/**  Somebody stopped it immediately. */
+"interrupted";
+
+/**  A run with the outcomes of its attempts and its result. */
 export type RunRow = {
 	/**  Attempts that completed their task. */
 	done: number,
 	/**  Attempts that failed. */
 	failed: number,
+	/**  How it came out; `None` while it goes on. */
+	result: RunResult | null,
 } & Run;
 
 /**  State of a run. */
@@ -4245,7 +4298,7 @@ export type Task = {
 	position: number,
 	/**  Why it is blocked, in words for a person. */
 	blocked_reason: string | null,
-	/**  Computed from status and dependencies. */
+	/**  Computed from status, feature and dependencies. */
 	readiness: Readiness,
 	/**  Computed: unfinished dependencies. */
 	waiting_on: number[],

@@ -1,6 +1,7 @@
 /** The only way to the backend. Nothing outside this folder imports Tauri. */
 export type * from "./bindings";
 export {
+  AWAY_MILLIS,
   CRITICAL_PCT,
   commands,
   LEARNING_TEXT_CHARS,

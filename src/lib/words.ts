@@ -13,6 +13,7 @@ import {
   PROTECTING_HITS,
   type Priority,
   type Readiness,
+  type RunResult,
   type RunRow,
   type RunState,
   type SaturationLevel,
@@ -78,6 +79,7 @@ export const readinessWord: Record<Readiness, string> = {
   stranded: "Stranded",
   running: "Running",
   needs_person: "Needs you",
+  archived: "Its feature is archived",
   closed: "Closed",
 };
 
@@ -165,14 +167,27 @@ export const stopReasonWord: Record<StopReason, string> = {
   project_gone: "its folder was moved or deleted",
 };
 
-/** State of a run, or how it ended. A run that found no further task after completing some achieved its purpose. */
-export function endOf(run: Pick<RunRow, "state" | "stop_reason" | "done" | "failed">): string {
+/** State of a run, or how it came out: what it achieved and left says more than that it found no further task. */
+export function endOf(run: Pick<RunRow, "state" | "stop_reason" | "done" | "task" | "result">): string {
   if (run.state !== "ended") return runStateWord[run.state];
-  if (run.stop_reason === "nothing_ready" && run.done > 0) {
-    return run.failed > 0 ? "no task is ready any more" : "all ready tasks done";
+  if (run.stop_reason === "nothing_ready") {
+    if (run.result === "all_failed") return "every attempt failed";
+    if (run.result === "needs_you") return "what is left needs you";
+    if (run.done > 0) return run.task === null ? "all ready tasks done" : "its task is done";
   }
   return run.stop_reason ? stopReasonWord[run.stop_reason] : "ended";
 }
+
+/** How a run came out, as a color. */
+export const resultTone: Record<RunResult, Tone> = {
+  done: "ok",
+  stalled: "bad",
+  needs_you: "warn",
+  limit: "dim",
+  trouble: "bad",
+  all_failed: "bad",
+  interrupted: "dim",
+};
 
 /** Stops that a person should look at; the others are what was asked for. */
 export function stopIsTrouble(reason: StopReason | null): boolean {

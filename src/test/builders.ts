@@ -15,6 +15,7 @@ import type {
   TaskCounts,
   ToldMemory,
 } from "@/ipc";
+import { stopIsTrouble } from "@/lib/words";
 
 /** Ages in the sample world count from its loading. */
 export const NOW = Date.now();
@@ -267,7 +268,8 @@ export function run(id: number, part: Partial<Run> = {}): Run {
 
 /** A run as a list shows it. */
 export function runRow(of: Run, done = 0, failed = 0): RunRow {
-  return { ...of, done, failed };
+  const result = stopIsTrouble(of.stop_reason) ? "trouble" : done === 0 && failed > 0 ? "all_failed" : "done";
+  return { ...of, done, failed, result: of.state === "ended" ? result : null };
 }
 
 /** A learning as a prompt tells of it. */

@@ -178,8 +178,8 @@ export function runHandlers(full: boolean): Handlers {
   return {
     list_runs: () => runs.map(rowOf),
     get_run: (id) => {
-      const { done, failed, ...found } = rowOf(known("run", id, runs));
-      return { run: found, iterations: ITERATIONS.filter((i) => i.run === id), done, failed };
+      const { done, failed, result, ...found } = rowOf(known("run", id, runs));
+      return { run: found, iterations: ITERATIONS.filter((i) => i.run === id), done, failed, result };
     },
     get_iteration: (id) => ({
       iteration: known("iteration", id, ITERATIONS),

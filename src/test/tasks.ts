@@ -105,7 +105,7 @@ export function taskHandlers(world: World, changed: Changed): Handlers {
       changed("tasks");
       return changedTask;
     },
-    put_back: (ids) => {
+    put_back: (ids, answer) => {
       const waits = (item: Overview["needs_you"][number]) => item.kind !== "blocked_task" || !ids.includes(item.task);
       const { needs_you, needs_you_count } = world.overview;
       const left = needs_you.filter(waits);
@@ -114,10 +114,15 @@ export function taskHandlers(world: World, changed: Changed): Handlers {
         needs_you: left,
         needs_you_count: needs_you_count - (needs_you.length - left.length),
       };
-      const back = ids.map((id) => Object.assign(find(id), { status: "pending", readiness: "ready" }));
+      const back = ids.map((id) => {
+        const { status, blocked_reason } = find(id);
+        const before = { task: id, status, blocked_reason, attempts_from: 0, comment: answer === null ? null : 7 };
+        return { ...Object.assign(find(id), { status: "pending", readiness: "ready" }), before };
+      });
       changed("tasks");
       return back;
     },
+    undo_put_back: (acts) => acts.map(({ task }) => find(task)),
     add_comment: (id, text) => ({ id: 2, task_id: id, author: "human", text, created: before(0) }),
   };
 }

@@ -193,6 +193,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     since_look: () => null,
     look: () => before(0),
     name_window: () => null,
+    tell_unsaved: () => undefined,
     ...noticeHandlers(world, full, changed),
     ...trustHandlers(false),
     saturation_history: (feature) =>

@@ -1,10 +1,18 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { commands } from "@/ipc";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 
 /** Forms with something that is not saved. */
 let unsaved = 0;
+
+/** Counts a form in or out, and tells the shell: no page is asked when its window closes. */
+function change(by: 1 | -1): void {
+  const before = isUnsaved();
+  unsaved += by;
+  if (isUnsaved() !== before) commands.tellUnsaved(!before).catch(() => undefined);
+}
 
 /** Whether a form holds something that is not saved, for acts that would take its project away. */
 export const isUnsaved = () => unsaved > 0;
@@ -16,10 +24,8 @@ export const isUnsaved = () => unsaved > 0;
 export function useUnsaved(dirty: boolean) {
   useEffect(() => {
     if (!dirty) return;
-    unsaved += 1;
-    return () => {
-      unsaved -= 1;
-    };
+    change(1);
+    return () => change(-1);
   }, [dirty]);
   return useBlocker({
     shouldBlockFn: ({ current, next }) => {

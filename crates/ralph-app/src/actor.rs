@@ -183,13 +183,9 @@ pub(crate) mod tests {
         running_by(owner, Clock::system())
     }
 
-    /// The same by another clock.
-    pub(crate) fn running_by(owner: u32, clock: Clock) -> (tempfile::TempDir, App) {
-        let folder = tempfile::tempdir().unwrap();
-        let app = App::init(folder.path(), clock).unwrap();
-        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).unwrap();
-        app.create_task(&NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() }).unwrap();
-        let run = NewRun {
+    /// A run in place that is owned by `owner`.
+    pub(crate) fn a_run(owner: u32) -> NewRun {
+        NewRun {
             checkout: "here".into(),
             in_place: true,
             slot: 0,
@@ -202,7 +198,16 @@ pub(crate) mod tests {
             hold_out: 0,
             workers: 1,
             owner: Owner { pid: owner, ..crate::owner::this_process() },
-        };
+        }
+    }
+
+    /// The same by another clock.
+    pub(crate) fn running_by(owner: u32, clock: Clock) -> (tempfile::TempDir, App) {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::init(folder.path(), clock).unwrap();
+        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).unwrap();
+        app.create_task(&NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() }).unwrap();
+        let run = a_run(owner);
         let iteration = |run| NewIteration {
             run,
             task: 1,

@@ -11,7 +11,7 @@ use crate::rows::{find_feature, find_task, must_be_active};
 use crate::secrets::check_input;
 use ralph_core::authority::{Act, Actor, Wish, changes};
 use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle};
-use ralph_core::view::TaskDetail;
+use ralph_core::view::{BeforePutBack, PutBack, TaskDetail};
 use ralph_core::{TaskId, limits};
 use sqlite_db::Tx;
 
@@ -116,7 +116,7 @@ impl App {
 
     /// Resets blocked or failed tasks to pending; the answer is added as a comment to each, and the next attempt gets
     /// it. All of them, or none.
-    pub fn put_back(&self, ids: &[TaskId], answer: Option<&str>) -> Result<Vec<Task>> {
+    pub fn put_back(&self, ids: &[TaskId], answer: Option<&str>) -> Result<Vec<PutBack>> {
         let answer = answer.map(|text| check_input::long("answer", text)).transpose()?.filter(|text| !text.trim().is_empty());
         let patch = TaskPatch { status: Some(TaskStatus::Pending), ..TaskPatch::default() };
         for id in ids {
@@ -135,17 +135,52 @@ impl App {
                 if !task.status.is_open() {
                     must_open_again(tx, &task)?;
                 }
-                if let Some(text) = &answer {
-                    tx.insert_comment(*id, self.provenance(), text, now)?;
-                }
-                (task.status, task.blocked_reason, task.updated) = (TaskStatus::Pending, None, now);
+                let before = BeforePutBack {
+                    task: *id,
+                    status: task.status,
+                    blocked_reason: task.blocked_reason.take(),
+                    attempts_from: tx.attempts_from(*id)?,
+                    comment: answer.as_ref().map(|text| tx.insert_comment(*id, self.provenance(), text, now)).transpose()?,
+                };
+                (task.status, task.updated) = (TaskStatus::Pending, now);
                 tx.update_task(&task)?;
                 if self.actor == Actor::Human {
                     tx.forget_attempts(*id)?;
                 }
-                back.push(find_task(tx, *id)?.judged(self.stuck_after()));
+                back.push(PutBack { task: find_task(tx, *id)?.judged(self.stuck_after()), before });
             }
             Ok(back)
+        })
+    }
+
+    /// Makes tasks stand as before they were put back: the answer is withdrawn, and their failed attempts count again. All of them, or
+    /// none; refused once one was worked on.
+    pub fn undo_put_back(&self, acts: &[BeforePutBack]) -> Result<Vec<Task>> {
+        for before in acts {
+            let patch = TaskPatch { status: Some(before.status), blocked_reason: before.blocked_reason.clone(), ..TaskPatch::default() };
+            self.may_update_task(before.task, &patch)?;
+        }
+        let now = self.clock.now();
+        self.write(|tx| {
+            let mut undone = Vec::with_capacity(acts.len());
+            for before in acts {
+                let mut task = find_task(tx, before.task)?;
+                let last = tx.iterations_of_task(task.id, 1)?.first().map_or(0, |iteration| iteration.id);
+                if task.status != TaskStatus::Pending || last > tx.attempts_from(task.id)? {
+                    let fault = format!("task #{} has gone on since it was put back", task.id);
+                    return Err(AppError::invalid(
+                        "task",
+                        fault,
+                        format!("block it yourself: `ralph task update {} --status blocked`", task.id),
+                    ));
+                }
+                (task.status, task.blocked_reason, task.updated) = (before.status, before.blocked_reason.clone(), now);
+                tx.update_task(&task)?;
+                tx.count_attempts_from(task.id, before.attempts_from)?;
+                before.comment.map(|comment| tx.delete_comment(task.id, comment)).transpose()?;
+                undone.push(find_task(tx, task.id)?.judged(self.stuck_after()));
+            }
+            Ok(undone)
         })
     }
 

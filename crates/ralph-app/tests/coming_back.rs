@@ -7,7 +7,7 @@ use common::{Project, human};
 use ralph_app::Actor;
 use ralph_core::task::{TaskPatch, TaskProvenance, TaskStatus};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{CommandError, NeedsYou, SinceLook, WorkSince};
+use ralph_core::view::{CommandError, NeedsYou, PutBack, SinceLook, WorkSince};
 
 fn status(wanted: TaskStatus) -> TaskPatch {
     TaskPatch { status: Some(wanted), ..TaskPatch::default() }
@@ -32,12 +32,30 @@ fn an_answer_puts_blocked_tasks_back_and_stands_as_a_remark_on_each() {
         "{needs_you:?}"
     );
     let back = project.app.put_back(&[one, two], Some("It is in the vault by now.")).unwrap();
-    assert!(back.iter().all(|task| task.status == TaskStatus::Pending && task.blocked_reason.is_none()), "{back:?}");
+    assert!(back.iter().all(|PutBack { task, .. }| task.status == TaskStatus::Pending && task.blocked_reason.is_none()), "{back:?}");
     for task in [one, two] {
         let comments = project.app.task(task).unwrap().comments;
         assert_eq!((comments[0].author, comments[0].text.as_str()), (TaskProvenance::Human, "It is in the vault by now."));
     }
     assert_eq!(project.app.overview().unwrap().needs_you, []);
+}
+
+#[test]
+fn who_takes_an_answer_back_has_said_nothing() {
+    let project = Project::with_feature("pay");
+    let (one, two) = (project.task("pay", "Refund"), project.task("pay", "Ledger"));
+    let blocked = TaskPatch { blocked_reason: Some("needs the secret".into()), ..status(TaskStatus::Blocked) };
+    for task in [one, two] {
+        project.app.update_task(task, &blocked).unwrap();
+    }
+    let back = project.app.put_back(&[one, two], Some("It is in the valt.")).unwrap();
+    let acts: Vec<_> = back.into_iter().map(|back| back.before).collect();
+    for task in project.app.undo_put_back(&acts).unwrap() {
+        assert_eq!((task.status, task.blocked_reason.as_deref()), (TaskStatus::Blocked, Some("needs the secret")));
+        assert_eq!(project.app.task(task.id).unwrap().comments, [], "no attempt is told what was taken back");
+    }
+    let again = CommandError::from(project.app.undo_put_back(&acts).expect_err("it is undone"));
+    assert!(again.message.contains("has gone on"), "{again:?}");
 }
 
 #[test]
@@ -79,8 +97,13 @@ fn the_first_look_tells_nothing_and_the_next_one_what_came_in_between() {
     assert_eq!(project.app.since_look().unwrap(), None);
     at(60_000);
     project.add(&human("pay", 1));
+    assert!(!project.app.is_away(), "nobody has looked yet");
     at(120_000);
     project.app.look();
+    assert!(!project.app.is_away());
+    at(420_000);
+    assert!(project.app.is_away(), "nobody has looked for five minutes");
+    at(120_000);
     let looked = Timestamp(1_795_000_120_000);
     let quiet = SinceLook { at: looked, work: WorkSince::default(), learnt: 0, put_away: 0, saturation: Vec::new() };
     assert_eq!(project.app.since_look().unwrap(), Some(quiet));

@@ -83,6 +83,8 @@ pub fn iterations(app: &App, args: &IterationsArgs, output: Output) -> Answered 
         effect: args.effect,
         feature: args.feature.clone(),
         day: args.day.clone(),
+        since: None,
+        undone: false,
         attempts: args.attempts,
         done: (args.done || args.failed).then_some(args.done),
         estimated: args.estimated,

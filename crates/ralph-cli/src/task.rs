@@ -4,7 +4,7 @@ use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::task::{NewTask, Priority, Task, TaskFilter, TaskPatch, TaskStatus};
-use ralph_core::view::{CommandError, TaskDetail};
+use ralph_core::view::{CommandError, PutBack, TaskDetail};
 
 /// What to do with tasks.
 #[derive(Debug, Subcommand)]
@@ -145,7 +145,9 @@ pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
         }
         TaskCommand::PutBack { ids, answer } => {
             let back = app.put_back(&ids, answer.as_deref())?;
-            output.answer(&back, || back.iter().map(|task| format!("task #{} is {}", task.id, task.status)).collect::<Vec<_>>().join("\n"));
+            output.answer(&back, || {
+                back.iter().map(|PutBack { task, .. }| format!("task #{} is {}", task.id, task.status)).collect::<Vec<_>>().join("\n")
+            });
         }
     }
     Ok(())

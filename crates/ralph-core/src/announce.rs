@@ -2,7 +2,7 @@
 
 use crate::NoticeId;
 use crate::limits;
-use crate::run::{QuestionId, Run, RunState, StopReason};
+use crate::run::{QuestionId, Run, StopReason};
 use crate::text::{counted, one_line};
 use crate::time::Timestamp;
 use crate::view::NeedsYou;
@@ -56,8 +56,8 @@ pub struct Announcement {
 pub struct ProjectState<'a> {
     /// What needs a person.
     pub needs_you: &'a [NeedsYou],
-    /// The most recently started run.
-    pub last_run: Option<&'a Run>,
+    /// The run that ended last.
+    pub last_ended: Option<&'a Run>,
 }
 
 /// Identity of an announceable item.
@@ -88,7 +88,12 @@ pub struct Announcer {
 impl Announcer {
     /// Starts from the current state, which is not announced.
     pub fn new(standing: &ProjectState<'_>) -> Announcer {
-        Announcer { standing: keyed(standing.needs_you), ended: ended(standing).map(|run| run.id), waiting: BTreeMap::new(), told: None }
+        Announcer {
+            standing: keyed(standing.needs_you),
+            ended: standing.last_ended.map(|run| run.id),
+            waiting: BTreeMap::new(),
+            told: None,
+        }
     }
 
     /// Whether news is held back to be combined with what may follow.
@@ -108,7 +113,7 @@ impl Announcer {
         // An item that was settled before it was announced needs nobody any more.
         self.waiting.retain(|key, _| keys.contains_key(key));
         self.standing = keys;
-        let finished = ended(standing).filter(|run| self.ended != Some(run.id));
+        let finished = standing.last_ended.filter(|run| self.ended != Some(run.id));
         self.ended = finished.map(|run| run.id).or(self.ended);
         if silent {
             self.waiting.clear();
@@ -140,10 +145,6 @@ fn key(item: &NeedsYou) -> (Key, u32) {
         NeedsYou::Notice { notice } => (Key::Notice(notice.id), 1),
         NeedsYou::Question { question } => (Key::Question(question.id), 1),
     }
-}
-
-fn ended<'a>(standing: &ProjectState<'a>) -> Option<&'a Run> {
-    standing.last_run.filter(|run| run.state == RunState::Ended)
 }
 
 /// A run that ended on a person's request is no news to them, and one that needs them is in the needs-you list.
@@ -190,7 +191,7 @@ fn plain(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{AgentKind, RunControl, RunLimits};
+    use crate::run::{AgentKind, RunControl, RunLimits, RunState};
     use crate::strategy::Strategy;
 
     fn blocked(task: TaskId, title: &str) -> NeedsYou {
@@ -204,11 +205,11 @@ mod tests {
     }
 
     fn hear(announcer: &mut Announcer, needs_you: &[NeedsYou], seconds: i64) -> Vec<Announcement> {
-        announcer.hear(&ProjectState { needs_you, last_run: None }, false, Timestamp(seconds * 1_000))
+        announcer.hear(&ProjectState { needs_you, last_ended: None }, false, Timestamp(seconds * 1_000))
     }
 
     fn announcer(needs_you: &[NeedsYou]) -> Announcer {
-        Announcer::new(&ProjectState { needs_you, last_run: None })
+        Announcer::new(&ProjectState { needs_you, last_ended: None })
     }
 
     fn run(id: RunId) -> Run {
@@ -279,7 +280,7 @@ mod tests {
     fn a_person_who_looks_has_seen_it() {
         let mut announcer = announcer(&[]);
         let items = [blocked(1, "a")];
-        let standing = ProjectState { needs_you: &items, last_run: None };
+        let standing = ProjectState { needs_you: &items, last_ended: None };
         assert_eq!(announcer.hear(&standing, true, Timestamp(0)), []);
         assert_eq!(announcer.hear(&standing, false, Timestamp(1)), []);
     }
@@ -289,14 +290,14 @@ mod tests {
         let mut announcer = announcer(&[]);
         let mut run = run(4);
         let items = [blocked(1, "a")];
-        let told = announcer.hear(&ProjectState { needs_you: &items, last_run: Some(&run) }, false, Timestamp(0));
+        let told = announcer.hear(&ProjectState { needs_you: &items, last_ended: None }, false, Timestamp(0));
         assert_eq!(told.len(), 1, "it still runs");
         run.state = RunState::Ended;
         run.stop_reason = Some(StopReason::NothingReady);
-        let told = announcer.hear(&ProjectState { needs_you: &items, last_run: Some(&run) }, false, Timestamp(1));
+        let told = announcer.hear(&ProjectState { needs_you: &items, last_ended: Some(&run) }, false, Timestamp(1));
         assert_eq!((told.len(), told[0].place), (1, Destination::Run { run: 4 }));
         assert!(told[0].body.starts_with("1 iteration, $0.50"), "{}", told[0].body);
-        let again = announcer.hear(&ProjectState { needs_you: &items, last_run: Some(&run) }, false, Timestamp(2));
+        let again = announcer.hear(&ProjectState { needs_you: &items, last_ended: Some(&run) }, false, Timestamp(2));
         assert_eq!(again, []);
     }
 

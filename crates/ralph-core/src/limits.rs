@@ -56,6 +56,8 @@ pub const SPLIT_CHILDREN: u32 = 2;
 /// Milliseconds of recorded verdicts before the quality gate may reject anything: two weeks, in which people show how often
 /// it is wrong.
 pub const GATE_WARN_MILLIS: u64 = 14 * 24 * 3_600_000;
+/// Milliseconds without a sign of the person after which they are away: a shorter absence is neither summarized nor announced to.
+pub const AWAY_MILLIS: u64 = 5 * 60_000;
 /// Milliseconds between two announcements of what needs a person; what arrives meanwhile is combined.
 pub const ANNOUNCE_PAUSE_MILLIS: u64 = 30_000;
 /// Lines of an announcement, and characters of each.

@@ -1,6 +1,7 @@
 //! Task: a unit of work in a graph of dependencies.
 
 use crate::TaskId;
+use crate::feature::FeatureState;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,7 +85,7 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// Combined meaning of a task's status and its dependencies; computed on reading, never stored.
+    /// Combined meaning of a task's status, its feature's state and its dependencies; computed on reading, never stored.
     Readiness {
         /// The loop may take it now.
         Ready = "ready",
@@ -96,6 +97,8 @@ crate::word_enum! {
         Running = "running",
         /// A person has to act: draft, blocked or in review.
         NeedsPerson = "needs_person",
+        /// Its feature is archived: no run takes it before that is active again.
+        Archived = "archived",
         /// Nothing left to do: done, failed or skipped.
         Closed = "closed",
     }
@@ -137,7 +140,7 @@ pub struct Task {
     pub position: u32,
     /// Why it is blocked, in words for a person.
     pub blocked_reason: Option<String>,
-    /// Computed from status and dependencies.
+    /// Computed from status, feature and dependencies.
     pub readiness: Readiness,
     /// Computed: unfinished dependencies.
     pub waiting_on: Vec<TaskId>,
@@ -303,14 +306,15 @@ pub fn why_not_ready(id: TaskId, status: TaskStatus) -> String {
     format!("task {id} is {is}")
 }
 
-/// Combined meaning of a task's status and dependencies.
+/// Combined meaning of a task's status, its feature's state and its dependencies.
 ///
 /// `dependencies` are the statuses of the tasks in `depends_on`.
-pub fn readiness(status: TaskStatus, dependencies: impl IntoIterator<Item = TaskStatus>) -> Readiness {
+pub fn readiness(status: TaskStatus, feature: FeatureState, dependencies: impl IntoIterator<Item = TaskStatus>) -> Readiness {
     match status {
         TaskStatus::Done | TaskStatus::Failed | TaskStatus::Skipped => Readiness::Closed,
         TaskStatus::Draft | TaskStatus::Blocked | TaskStatus::InReview => Readiness::NeedsPerson,
         TaskStatus::InProgress => Readiness::Running,
+        TaskStatus::Pending if feature == FeatureState::Archived => Readiness::Archived,
         TaskStatus::Pending => {
             let mut result = Readiness::Ready;
             for dependency in dependencies {
@@ -371,7 +375,12 @@ mod tests {
             (InProgress, vec![Pending], Readiness::Running),
             (Done, vec![Pending], Readiness::Closed),
         ] {
-            assert_eq!(readiness(status, dependencies.clone()), expected, "{status} {dependencies:?}");
+            assert_eq!(readiness(status, FeatureState::Active, dependencies.clone()), expected, "{status} {dependencies:?}");
+        }
+        // What is left in a decomposed feature is still open work.
+        assert_eq!(readiness(Pending, FeatureState::Decomposed, []), Readiness::Ready);
+        for (status, expected) in [(Pending, Readiness::Archived), (Blocked, Readiness::NeedsPerson), (Done, Readiness::Closed)] {
+            assert_eq!(readiness(status, FeatureState::Archived, [Failed]), expected, "{status}");
         }
     }
 

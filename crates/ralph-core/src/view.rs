@@ -23,13 +23,13 @@ pub use since::{SaturationMove, SinceLook, WorkSince};
 
 use crate::replica::ReplicaId;
 use crate::run::attempt::{Attempt, ErrorCategory};
-use crate::run::{Guidance, HookNote, Iteration, RemarkLine, Run};
+use crate::run::{Guidance, HookNote, Iteration, RemarkLine, Run, RunResult};
 use crate::saturation::FeatureSaturation;
 pub use crate::settings::Settings;
 use crate::signal::TranscriptEntry;
 use crate::stats::{Comparison, Interval, Proportion};
-use crate::task::{Task, TaskComment};
-use crate::{LearningId, TaskId};
+use crate::task::{Task, TaskComment, TaskStatus};
+use crate::{IterationId, LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// An open project.
@@ -54,7 +54,7 @@ pub struct Overview {
     pub open_tasks: u32,
     /// Active learnings.
     pub learnings: u32,
-    /// Conflicts and parked learnings.
+    /// Learnings that wait for a person's review: conflicts, doubts, those said again, and parked ones.
     pub reviews: u32,
     /// The run that is not over; of several the newest.
     pub active_run: Option<Run>,
@@ -72,7 +72,7 @@ pub struct Overview {
     pub needs_you: Vec<NeedsYou>,
     /// How many of these a person can act on.
     pub needs_you_count: u32,
-    /// The last run, while none is in progress.
+    /// The run that ended last, while none is in progress.
     pub rests_after: Option<RunRow>,
     /// Replicas whose task and iteration numbers belong to this database.
     pub own_replicas: Vec<Option<ReplicaId>>,
@@ -93,6 +93,33 @@ pub struct TaskDetail {
     pub attempts: Vec<Attempt>,
 }
 
+/// A task that was put back to work.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PutBack {
+    /// The task.
+    #[serde(flatten)]
+    pub task: Task,
+    /// What its undo restores.
+    pub before: BeforePutBack,
+}
+
+/// How a task stood before it was put back to work, and what was written then.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct BeforePutBack {
+    /// The task.
+    pub task: TaskId,
+    /// Its status.
+    pub status: TaskStatus,
+    /// Why it was blocked.
+    pub blocked_reason: Option<String>,
+    /// The iteration after which its failed attempts counted; 0 = all of them.
+    pub attempts_from: IterationId,
+    /// The remark that was added with the answer; `None` without one.
+    pub comment: Option<u32>,
+}
+
 /// A run with its iterations.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -105,6 +132,8 @@ pub struct RunDetail {
     pub done: u32,
     /// Attempts that failed.
     pub failed: u32,
+    /// How it came out; `None` while it goes on.
+    pub result: Option<RunResult>,
 }
 
 /// An iteration with everything its tabs show.

@@ -1,6 +1,6 @@
 //! The database on real files: schema, migration line, privacy, and the rules that SQL guarantees. Length: one world of rows serves them all.
 
-use ralph_core::feature::Feature;
+use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::recall::{Reach, TextIndex};
 use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskStatus};
@@ -150,7 +150,10 @@ fn saturations_come_in_the_order_of_features() {
     let names = ["b", "A", "a-1", "B2", "_x", "Z", "a.b", "aa"];
     write(&db, |tx| {
         for (place, name) in names.iter().enumerate() {
-            tx.insert_feature(&feature(name))?;
+            tx.insert_feature(&Feature {
+                state: if *name == "A" { FeatureState::Archived } else { FeatureState::Active },
+                ..feature(name)
+            })?;
             for number in 0..place {
                 let feature = (*name).to_owned();
                 tx.put_learning(&FeatureLearning { feature, ..learning(&format!("{name}{number}"), LearningSource::Human, 1, false) })?;
@@ -160,6 +163,7 @@ fn saturations_come_in_the_order_of_features() {
     })
     .expect("writes");
     let features: Vec<String> = db.read(|r| r.features()).expect("reads").into_iter().map(|f| f.name).collect();
+    assert_eq!(features, ["_x", "a-1", "a.b", "aa", "b", "B2", "Z", "A"], "by name, and what is archived last");
     let saturations = db.read(|r| r.saturations(50)).expect("reads");
     assert_eq!(saturations.iter().map(|s| s.feature.clone()).collect::<Vec<_>>(), features);
     for (place, name) in names.iter().enumerate() {

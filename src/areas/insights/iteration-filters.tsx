@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { queries } from "@/ipc";
-import { firstLine } from "@/lib/format";
+import { firstLine, moment } from "@/lib/format";
 import { DIFFICULTIES_OR_NONE, type IterationSearch, MEMORY_SIDES, RESULTS } from "@/lib/loop/iteration-search";
 import { categoryWord, difficultyWord, ERROR_CATEGORIES, memorySideWord, STRATEGIES, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
@@ -129,6 +129,8 @@ function Marks({ search, onChange }: { search: IterationSearch; onChange: Change
     ["signature", `failure: ${search.signature}`],
     ["feature", `feature ${search.feature}`],
     ["day", `ended on ${search.day}`],
+    ["since", `ended after ${search.since ? moment(search.since) : ""}`],
+    ["undone", "task not done since"],
     ["effect", search.effect ? effectWord[search.effect] : ""],
     ["learning", `learning: ${learning ? firstLine(learning.text) : search.learning}`],
   ];

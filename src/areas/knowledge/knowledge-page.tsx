@@ -28,8 +28,9 @@ export function KnowledgePage() {
   const { data: episodes } = useQuery(queries.episodes());
   const memories = facts && episodes && [...facts, ...episodes].filter(({ state }) => state === "active").length;
   const parked = queue?.parked.length;
+  // The same number as in the rail.
+  const waiting = overview?.reviews;
   const toDecide = queue && queue.pairs.length + queue.doubts.length + queue.said_again.length;
-  const waiting = toDecide !== undefined && parked !== undefined ? toDecide + parked : undefined;
   const tabs = useMemo<Tab<TabName>[]>(
     () => [
       { value: "all", label: "All", extra: <Figure n={overview?.learnings} /> },

@@ -140,7 +140,7 @@ function Head({ detail, now }: { detail: RunDetail; now: number }) {
         <p className={cn("text-xs", trouble ? "text-bad" : "text-dim")}>
           Ended{run.ended && ` ${atTime(run.ended, now)}`}:{" "}
           {(run.note && run.stop_reason && endedInAWord[run.stop_reason]) ||
-            endOf({ ...run, done: detail.done, failed: detail.failed })}
+            endOf({ ...run, done: detail.done, result: detail.result })}
         </p>
       )}
       {run.note && (trouble || run.state !== "ended") && <p className="text-xs wrap-anywhere text-faint">{run.note}</p>}

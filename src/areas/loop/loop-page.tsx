@@ -7,7 +7,7 @@ import { useIsNew, useNow } from "@/lib/hooks";
 import { runsAtWork } from "@/lib/loop/at-work";
 import { useSteer } from "@/lib/loop/steer";
 import { rowKeys } from "@/lib/rows";
-import { endedInAWord, endOf, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
+import { endedInAWord, endOf, resultTone, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
 import { Badge, Dot, NewMark, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
@@ -204,9 +204,7 @@ function Tally({ run }: { run: RunRow }) {
   );
 }
 
-function toneOf(run: Run): Tone {
+function toneOf(run: RunRow): Tone {
   if (run.state === "running") return "ok";
-  if (run.state !== "ended") return "warn";
-  if (stopIsTrouble(run.stop_reason)) return "bad";
-  return run.stop_reason === "nothing_ready" ? "ok" : "dim";
+  return run.result ? resultTone[run.result] : "warn";
 }

@@ -163,6 +163,7 @@ describe("the iterations of a run", () => {
         run: run(38, { iterations: 4 }),
         done: 2,
         failed: 1,
+        result: "done",
         iterations: [
           told(4, { outcome: "done", note: "1 commit" }),
           told(3, { outcome: "failed", note: "the check failed" }),

@@ -57,6 +57,8 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
       {answering && chosen.length > 0 && (
         <div className="border-b border-line px-6 py-2">
           <Answer
+            // Another selection is another answer.
+            key={chosen.map(({ task }) => task).join(".")}
             items={chosen}
             onDone={() => {
               setAnswering(false);
@@ -199,7 +201,7 @@ function BlockedRow({
   );
 }
 
-/** Unblocks tasks; the undo blocks them again for the same reasons. */
+/** Unblocks tasks; the undo blocks them again as they were, and withdraws the answer. */
 function usePutBack(items: Blocked[], errors: "inline" | "toast", onDone?: () => void) {
   return useCommand(
     (answer: string | null) =>
@@ -212,11 +214,7 @@ function usePutBack(items: Blocked[], errors: "inline" | "toast", onDone?: () =>
       onDone: (back) => {
         const [first] = back;
         const what = back.length === 1 && first ? `#${first.id} is` : `${count(back.length, "task")} are`;
-        tellDone(`${what} back to work`, () =>
-          Promise.all(
-            items.map(({ task, reason }) => commands.updateTask(task, { status: "blocked", blocked_reason: reason })),
-          ),
-        );
+        tellDone(`${what} back to work`, () => commands.undoPutBack(back.map(({ before }) => before)));
         onDone?.();
       },
     },
@@ -238,11 +236,20 @@ function PutBack({ items, onDone }: { items: Blocked[]; onDone?: () => void }) {
 function Answer({ items, onDone }: { items: Blocked[]; onDone: () => void }) {
   const [first] = items;
   const one = items.length === 1 && first ? first : null;
-  const [draft, change, clear] = useDraft(`answer.${one ? one.task : "many"}`, { text: "" });
+  const reason = items.every((item) => item.reason === first?.reason) && first?.reason;
+  // Words for these tasks are none for others.
+  const tasks = items.map(({ task }) => task).sort((a, b) => a - b);
+  const [draft, change, clear] = useDraft(`answer.${tasks.join(".")}`, { text: "" });
   const back = usePutBack(items, "inline", () => {
     clear();
     onDone();
   });
+  // The button that opened it, which has the focus until the field takes it.
+  const [opener] = useState(() => document.activeElement);
+  const cancel = () => {
+    onDone();
+    if (opener instanceof HTMLElement) opener.focus();
+  };
   const send = () => {
     if (draft.text.trim() !== "" && !back.isPending) back.mutate(draft.text.trim());
   };
@@ -258,7 +265,9 @@ function Answer({ items, onDone }: { items: Blocked[]; onDone: () => void }) {
         autoFocus
         rows={2}
         className="min-h-14"
-        aria-label={one ? `Answer to #${one.task}` : "Answer to all that are selected"}
+        aria-label={
+          one ? `Answer to #${one.task}` : `Answer to ${count(items.length, "task")}${reason ? `: ${reason}` : ""}`
+        }
         placeholder={
           one ? "What the next attempt should know" : `What the next attempt at each of ${items.length} should know`
         }
@@ -268,7 +277,7 @@ function Answer({ items, onDone }: { items: Blocked[]; onDone: () => void }) {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
             event.preventDefault();
             send();
-          } else if (event.key === "Escape") onDone();
+          } else if (event.key === "Escape") cancel();
         }}
       />
       {back.fault && <ErrorNote fault={back.fault} />}
@@ -276,7 +285,7 @@ function Answer({ items, onDone }: { items: Blocked[]; onDone: () => void }) {
         <Button type="submit" look="primary" disabled={draft.text.trim() === "" || back.isPending}>
           Answer and put back
         </Button>
-        <Button look="ghost" onClick={onDone}>
+        <Button look="ghost" onClick={cancel}>
           Cancel
         </Button>
         <span className="text-xs text-faint">The next attempt is told this.</span>

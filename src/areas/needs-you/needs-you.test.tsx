@@ -155,9 +155,8 @@ describe("what needs a person", () => {
     expect(world.transport.called("put_back")).toEqual([{ tasks: [199], answer: "It is in the vault by now." }]);
     await waitFor(() => expect(screen.queryByTestId("blocked")).toBeNull());
     await person.click(await screen.findByRole("button", { name: "Undo" }));
-    expect(world.transport.called("update_task")).toEqual([
-      { id: 199, patch: { status: "blocked", blocked_reason: "needs the new secret from the vault" } },
-    ]);
+    const before = { status: "blocked", blocked_reason: "needs the new secret from the vault", comment: 7 };
+    expect(world.transport.called("undo_put_back")).toMatchObject([{ acts: [{ task: 199, ...before }] }]);
   });
 
   it("is worked through by keys: what was answered is undone by Ctrl+Z, and j goes on where it stood", async () => {
@@ -183,9 +182,9 @@ describe("what needs a person", () => {
     await person.keyboard("j");
     expect(document.activeElement).toHaveTextContent("#221");
     await person.keyboard("{Control>}z{/Control}");
-    await waitFor(() => expect(world.transport.called("update_task")).toHaveLength(1));
+    await waitFor(() => expect(world.transport.called("undo_put_back")).toHaveLength(1));
     await person.keyboard("{Control>}z{/Control}");
-    expect(world.transport.called("update_task")).toHaveLength(1);
+    expect(world.transport.called("undo_put_back")).toHaveLength(1);
   });
 
   it("keeps an answer that is refused beside the field", async () => {
@@ -223,7 +222,13 @@ describe("what needs a person", () => {
     await person.click(screen.getByRole("checkbox", { name: "Select #3" }));
     world.transport.handlers.put_back = () => [];
     await person.click(screen.getByRole("button", { name: "Answer all" }));
-    await person.type(screen.getByLabelText("Answer to all that are selected"), "It is up again.");
+    await person.type(screen.getByLabelText("Answer to 2 tasks"), "It is up again.");
+    // What is typed for some tasks is not said to others.
+    await person.click(screen.getByRole("checkbox", { name: "Select #2" }));
+    expect(screen.getByLabelText("Answer to 3 tasks")).toHaveValue("");
+    await person.click(screen.getByRole("checkbox", { name: "Select #2" }));
+    expect(screen.getByLabelText("Answer to 2 tasks")).toHaveValue("It is up again.");
+    await person.click(screen.getByLabelText("Answer to 2 tasks"));
     await person.keyboard("{Control>}{Enter}{/Control}");
     expect(world.transport.called("put_back")).toEqual([{ tasks: [1, 3], answer: "It is up again." }]);
   });

@@ -16,6 +16,12 @@ export const EFFECT_FIGURES = [
 ] as const;
 export const DIFFICULTIES_OR_NONE = [...DIFFICULTIES, "unknown" as const];
 
+/** A time of the wire, such as `2026-11-23T03:12:00Z`. */
+const time = (given: unknown) => {
+  const said = text(given);
+  return said !== undefined && !Number.isNaN(Date.parse(said)) ? said : undefined;
+};
+
 export function iterationSearch(s: Record<string, unknown>) {
   return said({
     model: text(s.model),
@@ -29,6 +35,8 @@ export function iterationSearch(s: Record<string, unknown>) {
     effect: oneOf(s.effect, EFFECT_FIGURES),
     feature: text(s.feature),
     day: text(s.day),
+    since: time(s.since),
+    undone: flag(s.undone),
     repeated: flag(s.repeated),
     attempts: flag(s.attempts),
     estimated: flag(s.estimated),

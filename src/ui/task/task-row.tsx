@@ -61,9 +61,10 @@ export function TaskRow({
           {task.waiting_on.length > 3 && " …"}
         </Badge>
       )}
+      {task.readiness === "archived" && <Badge>feature archived</Badge>}
       {task.readiness === "stranded" && <Badge tone="bad">stranded</Badge>}
       {task.status === "blocked" && (
-        <Badge tone="warn" className="min-w-36 shrink-99" title={task.blocked_reason ?? undefined}>
+        <Badge tone="warn" className="min-w-0 shrink-99" title={task.blocked_reason ?? undefined}>
           <span className="truncate">{task.blocked_reason ?? "blocked"}</span>
         </Badge>
       )}

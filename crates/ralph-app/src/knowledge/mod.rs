@@ -9,7 +9,7 @@ mod edited;
 pub(crate) mod held;
 pub(crate) mod journal;
 pub(crate) mod projector;
-mod queue;
+pub(crate) mod queue;
 mod reconcile;
 pub(crate) mod remember;
 mod review;

@@ -58,6 +58,11 @@ impl App {
     }
 }
 
+/// How many learnings a person is asked about, beside those that contradict each other or wait for room.
+pub(crate) fn doubted_or_said_again(r: &Read<'_>) -> Result<u32> {
+    Ok(u32::try_from(super::doubts::doubts(r)?.len() + said_again(r)?.len()).unwrap_or(u32::MAX))
+}
+
 fn review_pair(r: &Read<'_>, conflict: Conflict) -> Result<ReviewPair> {
     let Conflict { older, newer } = conflict;
     let (old, new) = (Words::of(&older.text), Words::of(&newer.text));

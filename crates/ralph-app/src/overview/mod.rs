@@ -5,6 +5,8 @@ pub(crate) mod since;
 
 use crate::app::App;
 use crate::error::Result;
+use crate::knowledge::queue::doubted_or_said_again;
+use crate::runs::result::rows as run_rows;
 use ralph_core::TaskId;
 use ralph_core::announce::{Announcement, Announcer, ProjectState};
 use ralph_core::feature::{FeatureRow, FeatureState};
@@ -31,10 +33,10 @@ impl App {
             };
             let (active_run, lanes, idle_lanes) =
                 newest.map_or_else(Default::default, |newest| (Some(newest.run), newest.lanes, newest.idle_lanes));
-            let rests_after = if active_run.is_none() { r.with_tallies(r.runs(1)?)?.pop() } else { None };
+            let rests_after = if active_run.is_none() { run_rows(r, r.last_ended_run()?.into_iter().collect())?.pop() } else { None };
             // First of all: an agent waits for it, and not for long.
             let questions = r.waiting_questions(now)?.into_iter().map(|question| NeedsYou::Question { question });
-            let mut needs_you: Vec<NeedsYou> = questions.chain(rests_after.iter().filter_map(|row| stopped_badly(&row.run))).collect();
+            let mut needs_you: Vec<NeedsYou> = questions.chain(r.runs_not_followed()?.iter().filter_map(stopped_badly)).collect();
             if !waiting.is_empty() {
                 needs_you.push(NeedsYou::Untrusted { items: waiting });
             }
@@ -45,7 +47,7 @@ impl App {
                 features: u32::try_from(rows.iter().filter(|row| row.feature.state != FeatureState::Archived).count()).unwrap_or(u32::MAX),
                 open_tasks: r.open_task_count()?,
                 learnings,
-                reviews: parked + conflicts,
+                reviews: parked + conflicts + doubted_or_said_again(r)?,
                 active_run,
                 active_iteration,
                 lanes,
@@ -127,18 +129,18 @@ fn idle_lanes(r: &Read<'_>, run: &Run, at_work: &[LaneRow]) -> Result<Vec<IdleLa
 impl App {
     /// Starts desktop notifications: the current state is not announced.
     pub fn announcer(&self) -> Result<Announcer> {
-        let (needs_you, last_run) = self.announced()?;
-        Ok(Announcer::new(&ProjectState { needs_you: &needs_you, last_run: last_run.as_ref() }))
+        let (needs_you, last_ended) = self.announced()?;
+        Ok(Announcer::new(&ProjectState { needs_you: &needs_you, last_ended: last_ended.as_ref() }))
     }
 
     /// What is to be announced now; while `silent`, everything counts as seen.
     pub fn announcements(&self, announcer: &mut Announcer, silent: bool) -> Result<Vec<Announcement>> {
-        let (needs_you, last_run) = self.announced()?;
-        Ok(announcer.hear(&ProjectState { needs_you: &needs_you, last_run: last_run.as_ref() }, silent, self.clock.now()))
+        let (needs_you, last_ended) = self.announced()?;
+        Ok(announcer.hear(&ProjectState { needs_you: &needs_you, last_ended: last_ended.as_ref() }, silent, self.clock.now()))
     }
 
     fn announced(&self) -> Result<(Vec<NeedsYou>, Option<Run>)> {
-        Ok((self.overview()?.needs_you, self.runs(1)?.into_iter().next()))
+        Ok((self.overview()?.needs_you, self.db.read(|r| r.last_ended_run())?))
     }
 }
 
@@ -150,4 +152,53 @@ fn stopped_badly(run: &Run) -> Option<NeedsYou> {
         reason => format!("the run ended: {reason}"),
     });
     Some(NeedsYou::RunStopped { run: run.id, reason, note, since: run.ended.unwrap_or(run.started) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::tests::a_run;
+    use crate::clock::Clock;
+    use ralph_core::RunId;
+    use ralph_core::time::Timestamp;
+    use sqlite_db::table::NewRun;
+
+    /// Runs that worked beside each other, by start, end and reason.
+    fn after(runs: &[(i64, Option<(i64, StopReason)>)]) -> Overview {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::init(folder.path(), Clock::from_fn(|| Timestamp(1_000))).unwrap();
+        app.write(|tx| {
+            for (started, end) in runs {
+                let run = tx.insert_run(&NewRun { in_place: false, ..a_run(std::process::id()) }, Timestamp(*started))?;
+                if let Some((ended, reason)) = end {
+                    tx.end_run(run, *reason, None, Timestamp(*ended))?;
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+        app.overview().unwrap()
+    }
+
+    fn stopped(overview: &Overview) -> Vec<RunId> {
+        let run = |item: &NeedsYou| if let NeedsYou::RunStopped { run, .. } = item { Some(*run) } else { None };
+        overview.needs_you.iter().filter_map(run).collect()
+    }
+
+    #[test]
+    fn a_run_that_died_is_told_though_one_that_was_started_later_has_ended_or_goes_on() {
+        let (died, done) = (Some((20, StopReason::Crashed)), Some((30, StopReason::NothingReady)));
+        let overview = after(&[(1, died), (2, done)]);
+        assert_eq!((stopped(&overview), overview.rests_after.map(|row| row.run.id)), (vec![1], Some(2)));
+        let overview = after(&[(1, Some((40, StopReason::Crashed))), (2, done)]);
+        assert_eq!((stopped(&overview), overview.rests_after.map(|row| row.run.id)), (vec![1], Some(1)), "the one that ended last");
+        let overview = after(&[(1, died), (2, None)]);
+        assert_eq!((stopped(&overview), overview.active_run.map(|run| run.id)), (vec![1], Some(2)));
+        assert_eq!(stopped(&after(&[(1, died), (2, died), (3, None)])), [2, 1]);
+    }
+
+    #[test]
+    fn who_starts_a_run_after_one_that_died_has_seen_it() {
+        assert_eq!(stopped(&after(&[(1, Some((20, StopReason::Crashed))), (20, None)])), Vec::<RunId>::new());
+    }
 }

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::outside::Outside;
+use ralph_core::limits;
 use ralph_core::saturation::SaturationHistory;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{SaturationMove, SinceLook};
@@ -26,6 +27,12 @@ impl App {
             tracing::warn!("the time of the last look was not kept: {fault}");
         }
         now
+    }
+
+    /// Whether the person's last look is a while ago; `false` before the first.
+    pub fn is_away(&self) -> bool {
+        let last = self.outside().and_then(|outside| outside.last_look());
+        last.is_some_and(|at| self.clock.now().millis_since(at) >= limits::AWAY_MILLIS)
     }
 
     fn outside(&self) -> Option<Outside> {

@@ -3,6 +3,7 @@
 pub(crate) mod control;
 pub(crate) mod guidance;
 pub(crate) mod questions;
+pub(crate) mod result;
 pub(crate) mod slots;
 pub(crate) mod stop;
 
@@ -11,14 +12,15 @@ use crate::error::{AppError, Result};
 use crate::overview::lanes_of;
 use crate::owner::this_process;
 use crate::rows::find_task;
+use crate::runs::result::Leftover;
 use crate::runs::slots::{Slot, Workplace};
 use crate::runs::stop::RunStop;
 use crate::secrets::wash;
 use crate::trust::TrustState;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
-use ralph_core::run::{AgentKind, Iteration, Run, RunEnd, RunRequest, RunResult, StopReason, remark_lines, result_of};
-use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
+use ralph_core::run::{AgentKind, Iteration, Run, RunRequest, remark_lines};
+use ralph_core::task::{Readiness, numbered};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunDetail, RunRow, RunWithLanes, Settings};
 use ralph_core::worktree::DependencyStart;
@@ -92,9 +94,13 @@ impl App {
         .await
     }
 
-    /// Refuses a run on one task that could do nothing because the task waits for others.
+    /// Refuses a run on one task that could do nothing because the task waits for others, or its feature is archived.
     fn may_be_worked_on(&self, id: TaskId, request: &RunRequest) -> Result<()> {
         let task = self.task(id)?.task;
+        if task.readiness == Readiness::Archived {
+            let fault = format!("#{id} belongs to {}, which is archived", task.feature);
+            return Err(AppError::invalid("task", fault, "make the feature active again, or move the task to another"));
+        }
         if !matches!(task.readiness, Readiness::Waiting | Readiness::Stranded) {
             return Ok(());
         }
@@ -257,43 +263,19 @@ impl App {
         Ok(self.db.read(|r| r.runs(limit))?)
     }
 
-    /// The same with the outcomes of each run's attempts.
+    /// The same with the outcomes of each run's attempts, and its result.
     pub fn run_rows(&self, limit: u32) -> Result<Vec<RunRow>> {
-        Ok(self.db.read(|r| r.with_tallies(r.runs(limit)?))?)
+        self.db.read(|r| result::rows(r, r.runs(limit)?))
     }
 
     /// A run with its iterations.
     pub fn run(&self, id: RunId) -> Result<RunDetail> {
         self.db.read(|r| {
             let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
-            Ok(r.run_detail(run, r.iterations_of_run(id, 500)?)?)
+            let (done, failed) = r.run_tally(id)?;
+            let result = Leftover::read(r, std::slice::from_ref(&run))?.result(&run, done, failed);
+            Ok(RunDetail { iterations: r.iterations_of_run(id, 500)?, run, done, failed, result })
         })
-    }
-
-    /// The result of an ended run.
-    pub fn run_result(&self, run: &Run) -> Result<RunResult> {
-        // Of all iterations, however many there are.
-        let (done, failed) = self.db.read(|r| r.run_tally(run.id))?;
-        let notices = self.notices(false)?.iter().filter(|notice| notice.run == Some(run.id)).count();
-        let notices = u32::try_from(notices).unwrap_or(u32::MAX);
-        let tasks = self.tasks(&TaskFilter::default())?;
-        let of_scope = |task: TaskId| run.task.is_none_or(|only| only == task);
-        let count = |wanted: fn(&Task) -> bool| {
-            u32::try_from(tasks.iter().filter(|task| of_scope(task.id) && wanted(task)).count()).unwrap_or(u32::MAX)
-        };
-        let refused = self.db.read(|r| r.worktrees_in_review())?.into_iter().map(|(worktree, _)| worktree);
-        let refused = refused.filter(|worktree| worktree.refusal.is_some() && worktree.work.task().is_some_and(of_scope)).count();
-        let refused = u32::try_from(refused).unwrap_or(u32::MAX);
-        Ok(result_of(&RunEnd {
-            // A row without a reason belongs to a run whose process died.
-            reason: run.stop_reason.unwrap_or(StopReason::Crashed),
-            attempts: done.saturating_add(failed),
-            done,
-            for_person: count(|task| task.status == TaskStatus::Blocked || task.readiness == Readiness::Stranded)
-                .saturating_add(notices)
-                .saturating_add(refused),
-            ready: count(|task| task.readiness == Readiness::Ready),
-        }))
     }
 
     /// An iteration with its prompt and hook notes.

@@ -172,6 +172,11 @@ impl StopReason {
         }
     }
 
+    /// Whether a limit of iterations, minutes or dollars was reached.
+    pub fn is_limit(self) -> bool {
+        matches!(self, StopReason::MaxIterations | StopReason::MaxMinutes | StopReason::MaxUsd)
+    }
+
     /// Whether a person should look at it; the other reasons are normal ends.
     pub fn needs_person(self) -> bool {
         self.is_trouble() || self == StopReason::Stalled

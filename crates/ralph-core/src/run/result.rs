@@ -76,18 +76,17 @@ pub struct RunEnd {
 
 /// The result of an ended run. What kept it from working comes first, then what it achieved, then what is left to do.
 pub fn result_of(end: &RunEnd) -> RunResult {
-    let limited = match end.reason {
+    match end.reason {
         reason if reason.is_trouble() => return RunResult::Trouble,
         StopReason::StoppedNow => return RunResult::Interrupted,
         StopReason::Stalled => return RunResult::Stalled,
-        StopReason::MaxIterations | StopReason::MaxMinutes | StopReason::MaxUsd => true,
-        _ => false,
-    };
+        _ => {}
+    }
     if end.attempts > 0 && end.done == 0 {
         RunResult::AllFailed
     } else if end.for_person > 0 {
         RunResult::NeedsYou
-    } else if limited && end.ready > 0 {
+    } else if end.reason.is_limit() && end.ready > 0 {
         RunResult::Limit
     } else {
         RunResult::Done

@@ -5,6 +5,7 @@ use crate::run::Iteration;
 use crate::run::attempt::{ErrorCategory, FailureRecord};
 use crate::sigil::Difficulty;
 use crate::strategy::Strategy;
+use crate::time::Timestamp;
 use crate::{IterationId, LearningId};
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,10 @@ pub struct IterationFilter {
     pub feature: Option<String>,
     /// The day they ended, by the person's clock, such as `2026-11-01`.
     pub day: Option<String>,
+    /// Only those that ended after this time.
+    pub since: Option<Timestamp>,
+    /// Only those at tasks that were not done since then.
+    pub undone: bool,
     /// Only ended attempts.
     pub attempts: bool,
     /// Whether the task was done at the end.

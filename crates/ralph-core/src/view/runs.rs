@@ -1,12 +1,12 @@
 //! Runs and the activity of their workers, for lists and commands.
 
-use crate::run::{AgentKind, Iteration, Run, RunControl};
+use crate::run::{AgentKind, Iteration, Run, RunControl, RunResult};
 use crate::signal::TranscriptEntry;
 use crate::time::Timestamp;
 use crate::{IterationId, TaskId};
 use serde::{Deserialize, Serialize};
 
-/// A run with the outcomes of its attempts.
+/// A run with the outcomes of its attempts and its result.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RunRow {
@@ -17,6 +17,8 @@ pub struct RunRow {
     pub done: u32,
     /// Attempts that failed.
     pub failed: u32,
+    /// How it came out; `None` while it goes on.
+    pub result: Option<RunResult>,
 }
 
 /// Current or last work of one worker of a run.

@@ -68,6 +68,7 @@ fn place(column: &str, number: usize) -> String {
 struct Counted {
     id: u32,
     name: String,
+    archived: bool,
     cap: u32,
     prunable: u32,
     protected: u32,
@@ -79,9 +80,9 @@ fn nocase(a: &str, b: &str) -> Ordering {
 }
 
 impl Read<'_> {
-    /// All features by name.
+    /// All features by name, the archived ones last.
     pub fn features(&self) -> Result<Vec<Feature>> {
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY f.name"))?;
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY f.state = 'archived', f.name"))?;
         statement.query_and_then([], read_row)?.collect()
     }
 
@@ -97,12 +98,14 @@ impl Read<'_> {
         statement.query_and_then([parent], read_row)?.collect()
     }
 
-    /// Saturation of every feature by name: each active learning is counted once, by a covering index.
+    /// Saturation of every feature in the order of [`Read::features`]: each active learning is counted once, by a covering index.
     /// `default_cap` is the project's.
     pub fn saturations(&self, default_cap: u32) -> Result<Vec<FeatureSaturation>> {
-        let mut statement = self.connection.prepare_cached("SELECT id, name, coalesce(max_learnings, ?1) FROM features ORDER BY id")?;
-        let rows = statement
-            .query_map([default_cap], |r| Ok(Counted { id: r.get(0)?, name: r.get(1)?, cap: r.get(2)?, prunable: 0, protected: 0 }))?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT id, name, coalesce(max_learnings, ?1), state = 'archived' FROM features ORDER BY id")?;
+        let rows = statement.query_map([default_cap], |r| {
+            Ok(Counted { id: r.get(0)?, name: r.get(1)?, cap: r.get(2)?, archived: r.get(3)?, prunable: 0, protected: 0 })
+        })?;
         let mut features = rows.collect::<rusqlite::Result<Vec<Counted>>>()?;
         // Joined and sorted here: SQLite would first write the counts to a table, index it, and look up each feature in it by name.
         self.count_learnings(
@@ -117,7 +120,7 @@ impl Read<'_> {
              WHERE kind = 'learning' AND state = 'active' AND protected GROUP BY feature_id ORDER BY feature_id",
             |feature, count| feature.protected = count,
         )?;
-        features.sort_unstable_by(|a, b| nocase(&a.name, &b.name));
+        features.sort_unstable_by(|a, b| a.archived.cmp(&b.archived).then_with(|| nocase(&a.name, &b.name)));
         Ok(features.iter().map(|f| compute_feature_saturation(&f.name, f.prunable + f.protected, f.protected, f.cap)).collect())
     }
 
@@ -173,7 +176,7 @@ impl Read<'_> {
                 }
             })
             .collect();
-        // Features are ordered by name; the counts by row number.
+        // Features are ordered for people; the counts by row number.
         let place: HashMap<u32, usize> = rows.iter().enumerate().map(|(i, r)| (r.feature.id, i)).collect();
         self.add_task_counts(&mut rows, &place)?;
         self.add_learning_counts(&mut rows, &place)?;

@@ -56,6 +56,12 @@ impl Conditions {
         all.when("i.attempt IS NOT NULL AND i.ended IS NOT NULL", filter.attempts);
         all.with("(i.outcome = 'done') = ?", filter.done.map(i64::from));
         all.when("i.cost_estimated = 1", filter.estimated);
+        let since = filter.since.map(|since| since.0);
+        all.with("i.ended > ?", since);
+        all.with(
+            "NOT EXISTS (SELECT 1 FROM iterations d WHERE d.task_id = i.task_id AND d.outcome = 'done' AND d.ended > ?)",
+            filter.undone.then(|| since.unwrap_or(0)),
+        );
         all.with("i.id IN (SELECT value FROM json_each(?))", among.iterations.map(|ids| row::to_json(&ids)));
         all.with("i.ended >= ?", among.ended.map(|(from, _)| from.0));
         all.with("i.ended < ?", among.ended.map(|(_, until)| until.0));
@@ -199,6 +205,9 @@ mod tests {
             (IterationFilter { learning: Some("L2".into()), memory: Some(MemorySide::Withheld), ..all() }, &[]),
             (IterationFilter { done: Some(true), ..all() }, &[5, 4]),
             (IterationFilter { done: Some(false), attempts: true, ..all() }, &[2, 1]),
+            (IterationFilter { since: Some(Timestamp(1)), ..all() }, &[5, 4, 3, 2, 1]),
+            (IterationFilter { since: Some(Timestamp(2)), ..all() }, &[]),
+            (IterationFilter { undone: true, ..all() }, &[]),
             (IterationFilter { estimated: true, ..all() }, &[5, 2]),
             (IterationFilter { feature: Some("pay".into()), ..all() }, &[6, 5, 4, 3, 2, 1]),
             (IterationFilter { feature: Some("shop".into()), ..all() }, &[]),

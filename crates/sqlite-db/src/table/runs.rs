@@ -125,6 +125,25 @@ impl Read<'_> {
         statement.query_and_then([], read_row)?.collect()
     }
 
+    /// The run that ended last, whenever it was started.
+    pub fn last_ended_run(&self) -> Result<Option<Run>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{} WHERE r.id = (SELECT id FROM runs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT 1)",
+            columns()
+        ))?;
+        statement.query_and_then([], read_row)?.next().transpose()
+    }
+
+    /// The runs that ended since the last start of another: nobody has gone on after them. Newest first.
+    pub fn runs_not_followed(&self) -> Result<Vec<Run>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{} WHERE r.ended IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs n WHERE n.id > r.id AND n.started >= r.ended)
+             ORDER BY r.id DESC",
+            columns()
+        ))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
     /// Whether any run or errand is not over.
     pub fn is_at_work(&self) -> Result<bool> {
         let mut statement = self.connection.prepare_cached(

@@ -7,7 +7,7 @@ use crate::error::Result;
 use ralph_core::RunId;
 use ralph_core::run::{Iteration, Run};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{FeatureWork, RunDetail, RunRow, WorkDay, WorkSince};
+use ralph_core::view::{FeatureWork, WorkDay, WorkSince};
 use rusqlite::params;
 use std::collections::BTreeMap;
 
@@ -29,24 +29,13 @@ pub(super) const COST: &str = "total(cost_usd) AS cost_usd, total(cost_usd) FILT
     count(*) FILTER (WHERE unpriced) AS unpriced";
 
 impl Read<'_> {
-    /// Each run with the outcomes of its attempts, in the given order.
-    pub fn with_tallies(&self, runs: Vec<Run>) -> Result<Vec<RunRow>> {
+    /// Attempts of each run that ended with their task done, and those that failed; runs without any are left out.
+    pub fn run_tallies(&self, runs: &[Run]) -> Result<BTreeMap<RunId, (u32, u32)>> {
         let oldest = runs.iter().map(|run| run.id).min().unwrap_or(RunId::MAX);
         let mut statement =
             self.connection.prepare_cached(&format!("SELECT run_id, {TALLY} FROM iterations WHERE run_id >= ?1 GROUP BY run_id"))?;
         let rows = statement.query_map([oldest], |r| Ok((r.get::<_, RunId>(0)?, (r.get(1)?, r.get(2)?))))?;
-        let tallies = rows.collect::<rusqlite::Result<BTreeMap<RunId, (u32, u32)>>>()?;
-        let row = |run: Run| {
-            let (done, failed) = tallies.get(&run.id).copied().unwrap_or_default();
-            RunRow { run, done, failed }
-        };
-        Ok(runs.into_iter().map(row).collect())
-    }
-
-    /// A run with its newest iterations and the outcomes of all its attempts.
-    pub fn run_detail(&self, run: Run, iterations: Vec<Iteration>) -> Result<RunDetail> {
-        let (done, failed) = self.run_tally(run.id)?;
-        Ok(RunDetail { run, iterations, done, failed })
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Attempts of a run that ended with their task done, and those that failed.
@@ -120,12 +109,13 @@ impl Read<'_> {
         })?)
     }
 
-    /// New active learnings since a time, and learnings that are no longer active.
+    /// New active learnings since a time, and learnings that were put away since and still are.
     pub fn learnt_since(&self, since: Timestamp) -> Result<(u32, u32)> {
         let mut statement = self.connection.prepare_cached(
             "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND created > ?1 AND state IN ('active', 'parked')),
-                    (SELECT count(DISTINCT json_extract(line, '$.learning')) FROM events
-                     WHERE id >= ?2 AND json_extract(line, '$.event') IN ('retired', 'superseded', 'pruned', 'consolidated'))",
+                    (SELECT count(*) FROM memories WHERE kind = 'learning' AND state IN ('retired', 'superseded', 'pruned', 'consolidated')
+                     AND id IN (SELECT json_extract(line, '$.learning') FROM events
+                         WHERE id >= ?2 AND json_extract(line, '$.event') IN ('retired', 'superseded', 'pruned', 'consolidated')))",
         )?;
         Ok(statement.query_row(params![since.0, first_id(since)], |r| Ok((r.get(0)?, r.get(1)?)))?)
     }
@@ -141,7 +131,9 @@ fn first_id(at: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::iteration_rows::Among;
     use crate::{Db, DbError};
+    use ralph_core::view::IterationFilter;
 
     fn history() -> (tempfile::TempDir, Db) {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -169,8 +161,8 @@ mod tests {
     #[test]
     fn a_run_counts_attempts_that_ended_and_neither_limits_nor_what_still_goes_on() {
         let (_folder, db) = history();
-        let rows = db.read(|r| r.with_tallies(r.runs(10)?)).expect("reads");
-        assert_eq!(rows.iter().map(|row| (row.run.id, row.done, row.failed)).collect::<Vec<_>>(), [(2, 0, 0), (1, 1, 2)]);
+        let tallies = db.read(|r| r.run_tallies(&r.runs(10)?)).expect("reads");
+        assert_eq!(tallies, BTreeMap::from([(1, (1, 2))]));
     }
 
     #[test]
@@ -190,6 +182,17 @@ mod tests {
         assert_eq!(since(0), WorkSince { done: 1, failed: 1, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 2 });
         assert_eq!(since(20), WorkSince { done: 0, failed: 1, cost_usd: 2.0, estimated_usd: 0.0, unpriced: 2 }, "an errand costs, too");
         assert_eq!(since(40), WorkSince::default());
+        // The rows that these figures lead to.
+        let rows = |filter: IterationFilter| {
+            let page =
+                db.read(|r| r.iteration_page(&IterationFilter { attempts: true, ..filter }, &Among::default(), None, 9)).expect("reads");
+            (page.rows.iter().map(|row| row.iteration.id).collect::<Vec<_>>(), page.sums.tasks)
+        };
+        for (at, done, failed) in [(0, (vec![2], 1), (vec![3], 1)), (20, (vec![], 0), (vec![3], 1))] {
+            let since = Some(Timestamp(at));
+            assert_eq!(rows(IterationFilter { since, done: Some(true), ..IterationFilter::default() }), done);
+            assert_eq!(rows(IterationFilter { since, done: Some(false), undone: true, ..IterationFilter::default() }), failed);
+        }
     }
 
     #[test]
@@ -203,15 +206,20 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_away_in_whatever_way_is_told() {
+    fn what_was_put_away_in_whatever_way_and_still_is_is_told() {
         let (_folder, db) = history();
         let lines = ["retired", "superseded", "pruned", "consolidated", "restored"].map(|event| {
             format!("INSERT INTO events (id, feature, line, flushed) VALUES ('01ARYZ6S41{event}', 'pay', '{{\"event\":\"{event}\",\"learning\":\"{event}\"}}', 1);")
         });
-        let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&lines.concat())?));
+        let memories = [("retired", "retired"), ("superseded", "superseded"), ("pruned", "pruned"), ("consolidated", "consolidated"), ("back", "active")]
+            .map(|(id, state)| format!("INSERT INTO memories (id, kind, feature_id, text, source, created, state) VALUES ('{id}', 'learning', 1, 't', 'agent', 1, '{state}');"));
+        let back = "INSERT INTO events (id, feature, line, flushed) VALUES
+            ('01ARYZ6S42', 'pay', '{\"event\":\"retired\",\"learning\":\"back\"}', 1);";
+        let rows = [lines.concat(), memories.concat(), back.to_owned()].concat();
+        let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&rows)?));
         filled.expect("fills it");
         let put_away = |at| db.read(|r| r.learnt_since(Timestamp(at))).expect("reads").1;
-        assert_eq!((put_away(1_469_918_176_385), put_away(1_469_918_176_386)), (4, 0));
+        assert_eq!((put_away(1_469_918_176_385), put_away(1_469_918_176_387)), (4, 0), "what came back is not away");
     }
 
     #[test]

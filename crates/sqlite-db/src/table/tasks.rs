@@ -3,16 +3,16 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::TaskId;
 use ralph_core::task::{Priority, Readiness, Task, TaskComment, TaskFilter, TaskProvenance, TaskStatus, readiness};
 use ralph_core::time::Timestamp;
+use ralph_core::{IterationId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
 use std::collections::BTreeMap;
 
 /// `dependencies` is a JSON list of `[id, status]`, so that one query suffices for any number of tasks. Consecutive failures are those
 /// since the last success or since a person reset the task: the only place of that rule.
 const COLUMNS: &str =
-    "SELECT t.id, f.name AS feature, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.kind,
+    "SELECT t.id, f.name AS feature, f.state AS feature_state, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.kind,
     t.tags, t.parent_id, t.discipline, t.position, t.blocked_reason, t.created, t.updated,
     (SELECT json_group_array(json_array(d.depends_on, o.status)) FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
      WHERE d.task_id = t.id) AS dependencies,
@@ -46,7 +46,7 @@ pub(super) fn open_statuses() -> String {
 fn read_row(r: &Row<'_>) -> Result<Task> {
     let dependencies: Vec<(TaskId, TaskStatus)> = row::json(r, "dependencies")?;
     let status: TaskStatus = row::word(r, "status")?;
-    let readiness = readiness(status, dependencies.iter().map(|(_, s)| *s));
+    let readiness = readiness(status, row::word(r, "feature_state")?, dependencies.iter().map(|(_, s)| *s));
     let waits = matches!(readiness, Readiness::Waiting | Readiness::Stranded);
     let waiting_on = dependencies.iter().filter(|(_, s)| waits && !s.satisfies_dependents()).map(|(id, _)| *id).collect();
     let priority: u8 = r.get("priority")?;
@@ -112,7 +112,7 @@ impl Read<'_> {
     pub fn stranded_tasks(&self) -> Result<Vec<Task>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE t.id IN (SELECT d.task_id FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on WHERE o.status = 'failed')
-             AND t.status = 'pending' ORDER BY t.priority DESC, t.position, t.id"
+             AND t.status = 'pending' AND f.state <> 'archived' ORDER BY t.priority DESC, t.position, t.id"
         ))?;
         statement.query_and_then([], read_row)?.collect()
     }
@@ -187,6 +187,12 @@ impl Read<'_> {
             })
         };
         statement.query_and_then([task], read)?.collect()
+    }
+
+    /// The iteration after which the failed attempts at a task count, as a person's acts left it; 0 = all of them.
+    pub fn attempts_from(&self, id: TaskId) -> Result<IterationId> {
+        let mut statement = self.connection.prepare_cached("SELECT attempts_from FROM tasks WHERE id = ?1")?;
+        Ok(statement.query_row([id], |r| r.get(0))?)
     }
 
     /// Number of open tasks.
@@ -276,6 +282,12 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Counts the failed attempts after an iteration again: what made them forgotten was undone.
+    pub fn count_attempts_from(&self, id: TaskId, from: IterationId) -> Result<()> {
+        self.connection.prepare_cached("UPDATE tasks SET attempts_from = ?2 WHERE id = ?1")?.execute([id, from])?;
+        Ok(())
+    }
+
     /// Makes room directly before `before` and returns the position to take there. Neighbors move only when there is no gap.
     pub fn position_before(&self, before: TaskId) -> Result<u32> {
         let (position, previous): (u32, u32) = self.connection.prepare_cached(
@@ -310,6 +322,12 @@ impl Tx<'_> {
             .prepare_cached("INSERT INTO task_comments (task_id, author, text, created) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![task, author.as_str(), text, at.0])?;
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
+    }
+
+    /// Takes a remark back that no attempt was told.
+    pub fn delete_comment(&self, task: TaskId, comment: u32) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM task_comments WHERE task_id = ?1 AND id = ?2")?.execute([task, comment])?;
+        Ok(())
     }
 }
 
