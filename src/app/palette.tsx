@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
-import { type ReactNode, useEffect, useState } from "react";
-import { commands, pickTarget, queries } from "@/ipc";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { commands, pickTarget, queries, type Task } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { useDrawn, useFocusReturn } from "@/lib/hooks";
 import { steer } from "@/lib/loop/steer";
@@ -52,7 +52,7 @@ export function Palette({
   onClose: () => void;
   onKeys: () => void;
 }) {
-  const focus = useFocusReturn();
+  const focus = useFocusReturn(open);
   useEffect(() => {
     if (open) return;
     const timer = setTimeout(onRehearsed, REHEARSED_MILLIS);
@@ -163,6 +163,12 @@ function entriesOf<T>(go: object, all: readonly T[] | undefined, entry: (one: T)
 /** By the answer that they were made of, with which they go, and for the router that they lead to. */
 const made = new WeakMap<readonly unknown[], { go: object; entries: Entry[] }>();
 
+/** What can be worked on now comes before what waits, and that before what is over. */
+const readyFirst = (tasks: readonly Task[]): Task[] => {
+  const rank = ({ readiness }: Task) => (readiness === "ready" ? 0 : readiness === "closed" ? 2 : 1);
+  return [...tasks].sort((a, b) => rank(a) - rank(b));
+};
+
 function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Group[] {
   const searching = needles.length > 0;
   const navigate = useNavigate();
@@ -203,6 +209,7 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
       "Merge learnings that say the same thing",
       () => void navigate({ to: "/knowledge", search: { tab: "merge" } }),
     ),
+    action("Questions that were asked", () => void navigate({ to: "/insights/questions" })),
     action("Iterations of all runs", () => void navigate({ to: "/insights/iterations" })),
     action("Go to Features", () => void navigate({ to: "/features" })),
     action("Go to Tasks", () => void navigate({ to: "/tasks" })),
@@ -255,18 +262,22 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
     },
     {
       title: "Tasks",
-      entries: entriesOf(navigate, tasks, (task) => ({
-        key: `task ${task.id}`,
-        words: `#${task.id} ${task.title} ${task.feature}`,
-        show: () => (
-          <>
-            <StatusMark status={task.status} />
-            <span className="num text-faint">#{task.id}</span>
-            <span className="truncate">{task.title}</span>
-          </>
-        ),
-        go: () => void navigate({ to: "/tasks/$id", params: { id: String(task.id) } }),
-      })),
+      entries: entriesOf(
+        navigate,
+        useMemo(() => tasks && readyFirst(tasks), [tasks]),
+        (task) => ({
+          key: `task ${task.id}`,
+          words: `#${task.id} ${task.title} ${task.feature}`,
+          show: () => (
+            <>
+              <StatusMark status={task.status} />
+              <span className="num text-faint">#{task.id}</span>
+              <span className="truncate">{task.title}</span>
+            </>
+          ),
+          go: () => void navigate({ to: "/tasks/$id", params: { id: String(task.id) } }),
+        }),
+      ),
     },
     {
       title: "Reviews",

@@ -84,12 +84,19 @@ export function useIsNew(): (time: string | null) => boolean {
   return (time) => !!since && time !== null && time > since.at;
 }
 
+const focused = () => (document.activeElement instanceof HTMLElement ? document.activeElement : null);
+
 /** Returns the focus to its previous element after a dialog that was opened without a control of its own. */
-export function useFocusReturn() {
+export function useFocusReturn(open: boolean) {
   const before = useRef<HTMLElement | null>(null);
+  const wasOpen = useRef(false);
+  // While it is drawn for the first time: a field with `autoFocus` has the focus before any effect.
+  if (open && !wasOpen.current) before.current = focused();
+  wasOpen.current = open;
   return {
-    onOpenAutoFocus: () => {
-      before.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    onOpenAutoFocus: ({ target }: Event) => {
+      // A menu that opened it has returned the focus by now.
+      if (!(target as Node).contains(document.activeElement)) before.current = focused();
     },
     onCloseAutoFocus: (event: Event) => {
       if (!before.current?.isConnected) return;

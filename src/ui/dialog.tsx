@@ -28,7 +28,7 @@ export function Dialog({
   /** The body is only for reading: it takes the focus itself, so that it can be scrolled by keyboard. */
   reads?: boolean;
 }) {
-  const focus = useFocusReturn();
+  const focus = useFocusReturn(open);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // A dialog within a dialog's form must not submit both.

@@ -20,7 +20,11 @@ export function NoticeRow({ notice }: { notice: Notice }) {
     },
   });
   return (
-    <article className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-4 border-b border-line px-6 py-3 hover:bg-hover">
+    <article
+      data-row
+      tabIndex={-1}
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-4 border-b border-line px-6 py-3 hover:bg-hover"
+    >
       <div className="selectable min-w-0">
         <p className="font-medium wrap-anywhere">
           <WithNames text={notice.title} known={known} />
