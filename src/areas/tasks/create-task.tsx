@@ -18,7 +18,8 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
   const { data: project } = useQuery(queries.project());
   const first = features?.length === 0;
   const scope = typed.scope ?? project?.name ?? "";
-  const only = features?.length === 1 ? features[0]?.feature.name : undefined;
+  const taking = features?.filter(({ feature: { state } }) => state === "active") ?? [];
+  const only = taking.length === 1 ? taking[0]?.feature.name : undefined;
   const draft = { ...typed, feature: typed.feature || feature || only || "" };
   const create = useCommand(
     async () => {

@@ -62,6 +62,8 @@ export function TaskFields({
   scope?: string;
 }) {
   const { data: features = [] } = useQuery(queries.features());
+  // Only an active feature takes tasks; one that a task is in already stays named.
+  const taking = features.filter(({ feature: { name, state } }) => state === "active" || name === draft.feature);
   const { data: disciplines = [] } = useQuery(queries.disciplines());
   return (
     <div className="flex flex-col gap-3 pb-1">
@@ -90,7 +92,7 @@ export function TaskFields({
                 value={draft.feature}
                 placeholder="Choose"
                 onChange={(feature) => onChange({ feature })}
-                options={features.map(({ feature }) => ({ value: feature.name, label: feature.display_name }))}
+                options={taking.map(({ feature }) => ({ value: feature.name, label: feature.display_name }))}
               />
             )}
           </Field>
