@@ -37,6 +37,13 @@ function useRehearsal(): [boolean, () => void] {
 /** Without a project there is only the picker; with one, the shell around every page. */
 export function Root() {
   const project = useQuery(queries.project());
+  const { refetch } = project;
+  useEffect(() => {
+    // No commit to the database tells that another branch was checked out, as in a terminal beside the window.
+    const look = () => void refetch();
+    window.addEventListener("focus", look);
+    return () => window.removeEventListener("focus", look);
+  }, [refetch]);
   return (
     <Result of={project}>
       {(open) => (

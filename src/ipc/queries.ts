@@ -20,7 +20,12 @@ import { commands } from "./bindings";
 const also = (...topics: Topic[]) => ({ topics });
 
 export const project = () =>
-  queryOptions({ queryKey: ["project", "current"], queryFn: () => commands.currentProject() });
+  queryOptions({
+    queryKey: ["project", "current"],
+    queryFn: () => commands.currentProject(),
+    // The branch: an agent may have checked out another.
+    meta: also("iterations"),
+  });
 
 export const recentProjects = () =>
   queryOptions({ queryKey: ["project", "recent"], queryFn: () => commands.recentProjects() });
