@@ -1,7 +1,6 @@
 //! Task: a unit of work in a graph of dependencies.
 
 use crate::TaskId;
-use crate::feature::FeatureState;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -308,13 +307,13 @@ pub fn why_not_ready(id: TaskId, status: TaskStatus) -> String {
 
 /// Combined meaning of a task's status, its feature's state and its dependencies.
 ///
-/// `dependencies` are the statuses of the tasks in `depends_on`.
-pub fn readiness(status: TaskStatus, feature: FeatureState, dependencies: impl IntoIterator<Item = TaskStatus>) -> Readiness {
+/// `archived` tells whether its feature is, `dependencies` are the statuses of the tasks in `depends_on`.
+pub fn readiness(status: TaskStatus, archived: bool, dependencies: impl IntoIterator<Item = TaskStatus>) -> Readiness {
     match status {
         TaskStatus::Done | TaskStatus::Failed | TaskStatus::Skipped => Readiness::Closed,
         TaskStatus::Draft | TaskStatus::Blocked | TaskStatus::InReview => Readiness::NeedsPerson,
         TaskStatus::InProgress => Readiness::Running,
-        TaskStatus::Pending if feature == FeatureState::Archived => Readiness::Archived,
+        TaskStatus::Pending if archived => Readiness::Archived,
         TaskStatus::Pending => {
             let mut result = Readiness::Ready;
             for dependency in dependencies {
@@ -375,12 +374,10 @@ mod tests {
             (InProgress, vec![Pending], Readiness::Running),
             (Done, vec![Pending], Readiness::Closed),
         ] {
-            assert_eq!(readiness(status, FeatureState::Active, dependencies.clone()), expected, "{status} {dependencies:?}");
+            assert_eq!(readiness(status, false, dependencies.clone()), expected, "{status} {dependencies:?}");
         }
-        // What is left in a decomposed feature is still open work.
-        assert_eq!(readiness(Pending, FeatureState::Decomposed, []), Readiness::Ready);
         for (status, expected) in [(Pending, Readiness::Archived), (Blocked, Readiness::NeedsPerson), (Done, Readiness::Closed)] {
-            assert_eq!(readiness(status, FeatureState::Archived, [Failed]), expected, "{status}");
+            assert_eq!(readiness(status, true, [Failed]), expected, "{status}");
         }
     }
 

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// `dependencies` is a JSON list of `[id, status]`, so that one query suffices for any number of tasks. Consecutive failures are those
 /// since the last success or since a person reset the task: the only place of that rule.
 const COLUMNS: &str =
-    "SELECT t.id, f.name AS feature, f.state AS feature_state, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.kind,
+    "SELECT t.id, f.name AS feature, f.state = 'archived' AS archived, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.kind,
     t.tags, t.parent_id, t.discipline, t.position, t.blocked_reason, t.created, t.updated,
     (SELECT json_group_array(json_array(d.depends_on, o.status)) FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
      WHERE d.task_id = t.id) AS dependencies,
@@ -46,7 +46,7 @@ pub(super) fn open_statuses() -> String {
 fn read_row(r: &Row<'_>) -> Result<Task> {
     let dependencies: Vec<(TaskId, TaskStatus)> = row::json(r, "dependencies")?;
     let status: TaskStatus = row::word(r, "status")?;
-    let readiness = readiness(status, row::word(r, "feature_state")?, dependencies.iter().map(|(_, s)| *s));
+    let readiness = readiness(status, r.get("archived")?, dependencies.iter().map(|(_, s)| *s));
     let waits = matches!(readiness, Readiness::Waiting | Readiness::Stranded);
     let waiting_on = dependencies.iter().filter(|(_, s)| waits && !s.satisfies_dependents()).map(|(id, _)| *id).collect();
     let priority: u8 = r.get("priority")?;
