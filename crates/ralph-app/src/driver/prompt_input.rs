@@ -181,7 +181,7 @@ fn cut_short_work(r: &Read<'_>, task: TaskId) -> Result<Option<CutShortWork>> {
         let Evidence { commits, changed_files, .. } = row.evidence;
         let note = row.note.unwrap_or_default();
         let worked = !commits.is_empty() || !changed_files.is_empty() || tells_words_left(&note);
-        (worked || row.outcome == Outcome::Interrupted).then(|| CutShortWork { outcome: row.outcome, note, commits, changed_files })
+        (worked || row.outcome == Outcome::Interrupted).then_some(CutShortWork { outcome: row.outcome, note, commits, changed_files })
     }))
 }
 
