@@ -9,33 +9,62 @@ use std::ops::Range;
 pub struct Link {
     /// Byte range of its target in the text.
     pub at: Range<usize>,
-    /// The linked file, relative to the text's folder, as it is named; empty for a heading of the text itself.
+    /// The linked file, as it is named: relative to the text's folder, or to the project if it begins with `/`; empty for a heading of the
+    /// text itself.
     pub file: String,
     /// The linked heading, as an anchor; `None` for the whole file.
     pub anchor: Option<String>,
 }
 
-/// Inline links in order, except those with a scheme or an absolute path.
+/// Links in order, except those with a scheme: inline ones, the definitions of others, and those of HTML.
 pub fn links(markdown: &str) -> Vec<Link> {
-    let mut found = Vec::new();
-    for (event, range) in Parser::new_ext(markdown, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter() {
-        let Event::Start(
-            Tag::Link { link_type: LinkType::Inline, dest_url, .. } | Tag::Image { link_type: LinkType::Inline, dest_url, .. },
-        ) = event
-        else {
-            continue;
-        };
-        let away = dest_url.starts_with('/') || dest_url.split(['/', '#', '?']).next().is_some_and(|head| head.contains(':'));
-        if away || dest_url.is_empty() {
-            continue;
+    let parser = Parser::new_ext(markdown, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
+    let definitions = parser.reference_definitions().iter();
+    let mut targets: Vec<(Range<usize>, String)> = definitions
+        .filter_map(|(_, definition)| {
+            Some((behind(markdown, definition.span.clone(), "]:", &definition.dest)?, definition.dest.to_string()))
+        })
+        .collect();
+    for (event, range) in parser.into_offset_iter() {
+        match event {
+            Event::Start(
+                Tag::Link { link_type: LinkType::Inline, dest_url, .. } | Tag::Image { link_type: LinkType::Inline, dest_url, .. },
+            ) => targets.extend(behind(markdown, range, "](", &dest_url).map(|at| (at, dest_url.into_string()))),
+            Event::Html(_) | Event::InlineHtml(_) => {
+                targets.extend(of_html(markdown, range).into_iter().map(|at| (at.clone(), markdown[at].to_owned())));
+            }
+            _ => {}
         }
-        // The target may be escaped in the text and then can't be located, so such a link is skipped.
-        let Some(begin) = markdown[range.clone()].rfind(&*dest_url) else { continue };
-        let at = range.start + begin..range.start + begin + dest_url.len();
-        let (file, anchor) = dest_url.split_once('#').map_or((&*dest_url, None), |(file, anchor)| (file, Some(anchor)));
-        found.push(Link { at, file: decoded(file), anchor: anchor.filter(|a| !a.is_empty()).map(str::to_owned) });
     }
-    found
+    targets.sort_by_key(|(at, _)| at.start);
+    targets.dedup();
+    targets.retain(|(_, target)| {
+        let away = target.starts_with("//") || target.split(['/', '#', '?']).next().is_some_and(|head| head.contains(':'));
+        !away && !target.is_empty()
+    });
+    let link = |(at, target): (Range<usize>, String)| {
+        let (file, anchor) = target.split_once('#').map_or((target.as_str(), None), |(file, anchor)| (file, Some(anchor)));
+        Link { at, file: decoded(file), anchor: anchor.filter(|a| !a.is_empty()).map(str::to_owned) }
+    };
+    targets.into_iter().map(link).collect()
+}
+
+/// Where a target stands in a link, behind the end of its words. It may be escaped there and then can't be located: such a link is skipped.
+fn behind(markdown: &str, link: Range<usize>, end_of_words: &str, target: &str) -> Option<Range<usize>> {
+    let begin = link.start + markdown[link.clone()].rfind(end_of_words)? + end_of_words.len();
+    let at = begin + markdown[begin..link.end].find(target)?;
+    Some(at..at + target.len())
+}
+
+/// The targets of links in a piece of HTML.
+fn of_html(markdown: &str, html: Range<usize>) -> Vec<Range<usize>> {
+    const NAME: &str = "href=";
+    let value = |at: usize| {
+        let quote = markdown[at..html.end].chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let begin = at + quote.len_utf8();
+        Some(begin..begin + markdown[begin..html.end].find(quote)?)
+    };
+    markdown[html.clone()].match_indices(NAME).filter_map(|(at, _)| value(html.start + at + NAME.len())).collect()
 }
 
 /// A path as the target of a link: characters that would end it, or mean something else there, as percent and their code.
@@ -104,15 +133,21 @@ mod tests {
 
     #[test]
     fn links_to_files_and_headings_are_found_and_others_are_left_alone() {
-        let text = "See [a](x.md), ![b](img/y.png \"t\"), [c](../z.md#two-words) and [d](#here).\n[e](https://a.example/x.md) [f](/root) <mailto:a@b.c>\n`[g](no.md)`\n";
+        let text = "See [a](x.md), ![b](img/y.png \"t\"), [c](../z.md#two-words) and [d](#here).\n[e](https://a.example/x.md) [f](/root.md) [g](//host/x) <mailto:a@b.c>\n`[h](no.md)`\n\n[i]: i.md#x \"i.md#x\"\n\n<a class='b' href=\"#j\">j</a> <a href='k.md'>[l](l.md \"l.md\")</a>\n";
         let found: Vec<(&str, String, Option<String>)> = links(text).into_iter().map(|l| (&text[l.at], l.file, l.anchor)).collect();
         let expected = [
             ("x.md", "x.md", None),
             ("img/y.png", "img/y.png", None),
             ("../z.md#two-words", "../z.md", Some("two-words")),
             ("#here", "", Some("here")),
+            ("/root.md", "/root.md", None),
+            ("i.md#x", "i.md", Some("x")),
+            ("#j", "", Some("j")),
+            ("k.md", "k.md", None),
+            ("l.md", "l.md", None),
         ];
         assert_eq!(found, expected.map(|(at, file, anchor)| (at, file.to_owned(), anchor.map(str::to_owned))));
+        assert!(links(text).iter().all(|link| text[..link.at.start].ends_with(['(', '"', '\'', ' '])), "no title is taken for a target");
     }
 
     #[test]

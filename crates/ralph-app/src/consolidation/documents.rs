@@ -60,7 +60,7 @@ pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, wan
     }
     let mut all = wanted.clone();
     all.extend(known.clone().map(|text| (place.clone(), text)));
-    let made = index(&settings.knowledge_folder, &all);
+    let made = index(&settings.knowledge_folder, &all, &|path| root.join(path).exists());
     if known.as_ref() != Some(&made) {
         files.write(&root.join(&place), made.as_bytes(), Readers::Anyone)?;
     }

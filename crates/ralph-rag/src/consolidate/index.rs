@@ -12,9 +12,9 @@ pub const INDEX: &str = "INDEX.md";
 const HEAD: &str = "# Index\n";
 
 /// The index of a folder's documents: existing lines stay, except those of missing documents; unlisted documents
-/// are appended. Its line ends stay what they are.
-pub fn index(folder: &str, documents: &Documents) -> String {
-    let place = format!("{folder}/{INDEX}");
+/// are appended. Its line ends stay what they are. A document is missing when no file `exists` at its path.
+pub fn index(folder: &str, documents: &Documents, exists: &dyn Fn(&str) -> bool) -> String {
+    let (place, below) = (format!("{folder}/{INDEX}"), format!("{folder}/"));
     let known = documents.get(&place).map_or(HEAD, String::as_str);
     let feed = if known.contains("\r\n") { "\r\n" } else { "\n" };
     let is_item = |line: &str| line.trim_start().starts_with(['-', '*', '+']);
@@ -22,7 +22,8 @@ pub fn index(folder: &str, documents: &Documents) -> String {
     let mut text = String::new();
     for line in known.lines() {
         let targets: Vec<String> = links(line).iter().filter_map(|link| resolve(&place, &link.file)).collect();
-        let gone = |target: &String| target.ends_with(".md") && target.starts_with(folder) && !documents.contains_key(target);
+        let gone =
+            |target: &String| target.ends_with(".md") && target.starts_with(&below) && !documents.contains_key(target) && !exists(target);
         if is_item(line) && !targets.is_empty() && targets.iter().all(gone) {
             continue;
         }

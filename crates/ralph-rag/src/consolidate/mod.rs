@@ -31,7 +31,7 @@ pub use learnings_file::{FileEntry, LearningsFile, key_of};
 pub use leave::{with_entries, without_entries};
 pub use marks::{held, mark, places};
 pub use proposal::{Documents, Proposal};
-pub use refactor::{Division, TOO_LONG, divide, too_long};
+pub use refactor::{Division, TOO_LONG, divide, links_to_moved, too_long};
 pub use report::report;
 pub use requirements::faults;
 pub use take_back::{Taken, take_back};

@@ -74,7 +74,8 @@ pub(super) fn dead_links(documents: &Documents, exists: &dyn Fn(&str) -> bool) -
             let there = match (target.as_deref().and_then(|target| known.get(target)), &link.anchor) {
                 (Some(anchors), Some(anchor)) => anchors.contains(anchor),
                 (Some(_), None) => true,
-                (None, _) => target.is_some_and(|target| exists(&target)),
+                // From its beginning a path may also lead through the site that the documents become.
+                (None, _) => link.file.starts_with('/') || target.is_some_and(|target| exists(&target)),
             };
             if !there {
                 dead.insert((file.clone(), text[link.at.clone()].to_owned()));
@@ -89,8 +90,8 @@ pub(super) fn resolve(from: &str, link: &str) -> Option<String> {
     if link.is_empty() {
         return Some(from.to_owned());
     }
-    let mut parts: Vec<&str> = from.split('/').collect();
-    parts.pop();
+    let folder = if link.starts_with('/') { "" } else { from.rsplit_once('/').map_or("", |(folder, _)| folder) };
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in link.split('/') {
         match part {
             "" | "." => {}

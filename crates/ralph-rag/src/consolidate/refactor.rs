@@ -2,7 +2,7 @@
 
 use super::proposal::{Documents, dead_links, resolve};
 use ralph_core::headings::{Heading, headings};
-use ralph_core::links::{anchor, anchors, links, target, undefined};
+use ralph_core::links::{Link, anchor, anchors, links, target, undefined};
 use std::collections::BTreeMap;
 
 /// Lines above which a document is divided.
@@ -19,6 +19,8 @@ pub struct Division {
     pub documents: Documents,
     /// Each document that was divided, with its parts; the first keeps its name.
     pub parts: BTreeMap<String, Vec<String>>,
+    /// Each heading that has another place now, as a document and an anchor: the old place, and the new one.
+    pub moved: BTreeMap<(String, String), (String, String)>,
     /// Notes for a person: a document without headings to divide it at, a broken link.
     pub told: Vec<String>,
 }
@@ -132,13 +134,12 @@ fn free_name(file: &str, part: &str, taken: &Documents) -> String {
 
 /// Updates links to headings that moved. Those that can't be updated are reported.
 fn mend(before: &Documents, divided: &mut Division) {
-    // For each heading of a divided document: its old anchor, its new document and anchor.
-    let mut moved: BTreeMap<(&str, String), (String, String)> = BTreeMap::new();
+    let mut moved: BTreeMap<(String, String), (String, String)> = BTreeMap::new();
     let named = |text: &str| anchors(headings(text).iter().map(|h| h.words.as_str()).collect::<Vec<_>>());
     for (file, parts) in &divided.parts {
         let now: Vec<(String, String)> =
             parts.iter().flat_map(|part| named(&divided.documents[part]).into_iter().map(|a| (part.clone(), a))).collect();
-        moved.extend(named(&before[file]).into_iter().zip(now).map(|(then, now)| ((file.as_str(), then), now)));
+        moved.extend(named(&before[file]).into_iter().zip(now).map(|(then, now)| ((file.clone(), then), now)));
     }
     let origin: BTreeMap<&String, &String> =
         divided.parts.iter().flat_map(|(file, parts)| parts.iter().map(move |part| (part, file))).collect();
@@ -148,9 +149,12 @@ fn mend(before: &Documents, divided: &mut Division) {
         let mut new = text.clone();
         for link in links(text).into_iter().rev() {
             let Some(linked) = resolve(from, &link.file) else { continue };
-            let now = link.anchor.as_ref().and_then(|anchor| moved.get(&(linked.as_str(), anchor.clone())));
-            let Some((to, anchor)) = now else { continue };
-            let way = if to == file { String::new() } else { target(&relative(file, to)) };
+            let Some((to, anchor)) = link.anchor.as_ref().and_then(|anchor| moved.get(&(linked, anchor.clone()))) else { continue };
+            let way = match link.file.starts_with('/') {
+                _ if to == file => String::new(),
+                true => format!("/{}", target(to)),
+                false => target(&relative(file, to)),
+            };
             new.replace_range(link.at, &format!("{way}#{anchor}"));
         }
         if new != *text {
@@ -158,6 +162,7 @@ fn mend(before: &Documents, divided: &mut Division) {
         }
     }
     divided.documents.extend(mended);
+    divided.moved = moved.into_iter().filter(|(then, now)| then != now).collect();
     let dead = dead_links(&divided.documents, &|_| true).into_iter();
     let earlier = dead_links(before, &|_| true);
     let new = dead.filter(|(file, target)| !earlier.contains(&(origin.get(file).map_or(file, |o| *o).clone(), target.clone())));
@@ -167,6 +172,18 @@ fn mend(before: &Documents, divided: &mut Division) {
         let missing = undefined(&divided.documents[*part]).into_iter().filter(|label| !undefined(&before[*file]).contains(label));
         divided.told.extend(missing.map(|label| format!("{part}: what [{label}] leads to is written in another part of {file}")));
     }
+}
+
+/// Links of other files to headings that a division moved. Those files are nobody's to change, so a person is told.
+pub fn links_to_moved(divided: &Division, others: &Documents) -> Vec<String> {
+    let told = |(file, text): (&String, &String)| {
+        let moved = |link: Link| {
+            let (to, anchor) = divided.moved.get(&(resolve(file, &link.file)?, link.anchor?))?;
+            Some(format!("{file}: the link to {} leads nowhere: its heading is in {to}#{anchor} now", &text[link.at]))
+        };
+        links(text).into_iter().filter_map(moved).collect::<Vec<_>>()
+    };
+    others.iter().flat_map(told).collect()
 }
 
 /// The relative path from one file to another, both relative to the project.

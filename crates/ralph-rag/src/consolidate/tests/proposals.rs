@@ -146,7 +146,7 @@ fn a_long_document_is_divided_by_its_headings_and_loses_no_line() {
             assert!((100..=300).contains(&count) || (whole_section && count <= TOO_LONG + 10), "{sections:?}: {part} has {count} lines");
         }
         assert_eq!(divided.told, Vec::<String>::new(), "{sections:?}");
-        let index = index("docs/knowledge", &divided.documents);
+        let index = index("docs/knowledge", &divided.documents, &|_| false);
         assert!(parts.iter().all(|part| index.contains(part.rsplit('/').next().expect("a name"))), "{index}");
     }
     let short = documents(&[("docs/knowledge/all.md", &long(&[100, 100]))]);
@@ -165,6 +165,21 @@ fn a_reference_whose_target_is_written_in_another_part_is_told() {
     assert_eq!(divided.told, ["docs/knowledge/all.md: what [it] leads to is written in another part of docs/knowledge/all.md"]);
 }
 
+#[test]
+fn links_to_what_a_division_moved_follow_it_and_those_of_other_files_are_told() {
+    let pointing = "# Other\n\n<a href=\"all.md#section-2\">it</a>, [it](/k/all.md#section-2) and [it][2], in [the site](/guide/start).\n\n[2]: all.md#section-2\n";
+    let divided = divide(&documents(&[("k/all.md", &long(&[150, 150, 150])), ("k/other.md", pointing)]));
+    let part = divided.parts["k/all.md"].last().expect("parts").strip_prefix("k/").expect("beside");
+    let expected = pointing.replace("all.md", part);
+    assert_eq!((&divided.documents["k/other.md"], &divided.told), (&expected, &Vec::new()));
+    let others = documents(&[
+        ("README.md", "[a](k/all.md#section-2) [b](k/all.md) [c](k/all.md#section-0)\n"),
+        ("docs/x.md", "[a](../k/all.md#all)\n"),
+    ]);
+    let told = format!("README.md: the link to k/all.md#section-2 leads nowhere: its heading is in k/{part}#section-2 now");
+    assert_eq!(links_to_moved(&divided, &others), [told]);
+}
+
 proptest! {
     #[test]
     fn sections_that_are_short_enough_make_parts_within_the_bounds(sections in prop::collection::vec(1_usize..=100, 9..60)) {
@@ -177,6 +192,14 @@ proptest! {
 }
 
 #[test]
+fn the_index_keeps_lines_of_what_lies_beside_the_folder_or_is_no_document() {
+    let known = "# Index\n\n- [Old](../knowledge-old/x.md): before\n- [Hidden](.hidden.md)\n- [Gone](gone.md)\n";
+    let files = documents(&[("docs/knowledge/INDEX.md", known)]);
+    let exists = |path: &str| path == "docs/knowledge/.hidden.md";
+    assert_eq!(index("docs/knowledge", &files, &exists), known.replace("- [Gone](gone.md)\n", ""));
+}
+
+#[test]
 fn the_index_keeps_what_people_wrote_and_lists_the_rest() {
     let known = "# Knowledge\n\nRead this first.\n\n- [Old](old.md): gone\n- [Time](tests.md): all about clocks\n- [Forge](https://a.example/x.md)\n";
     let files = documents(&[
@@ -184,7 +207,7 @@ fn the_index_keeps_what_people_wrote_and_lists_the_rest() {
         ("docs/knowledge/tests.md", GOOD),
         ("docs/knowledge/a/b.md", "# [B]\n\n## One\n## Two\n"),
     ]);
-    let made = index("docs/knowledge", &files);
+    let made = index("docs/knowledge", &files, &|_| false);
     let expected = "# Knowledge\n\nRead this first.\n\n- [Time](tests.md): all about clocks\n- [Forge](https://a.example/x.md)\n- [B](a/b.md): One, Two\n";
     assert_eq!(made, expected);
     let again = Documents::from_iter(
@@ -192,13 +215,13 @@ fn the_index_keeps_what_people_wrote_and_lists_the_rest() {
             .into_iter()
             .chain(files.into_iter().filter(|(file, _)| !file.ends_with("INDEX.md"))),
     );
-    assert_eq!(index("docs/knowledge", &again), made);
+    assert_eq!(index("docs/knowledge", &again, &|_| false), made);
     let odd = documents(&[("k/a b (1).md", "words"), ("k/INDEX.md", "# Index\n\n- [Mine](a%20b%20(1).md)\n")]);
-    assert_eq!(index("k", &odd), odd["k/INDEX.md"], "it is listed");
+    assert_eq!(index("k", &odd, &|_| false), odd["k/INDEX.md"], "it is listed");
     let odd = documents(&[("k/a b (1).md", "words")]);
-    let made = index("k", &odd);
+    let made = index("k", &odd, &|_| false);
     assert_eq!(made, "# Index\n\n- [a b (1)](a%20b%20%281%29.md)\n");
     let with_index = documents(&[("k/a b (1).md", "words"), ("k/INDEX.md", &made)]);
-    assert_eq!(index("k", &with_index), made, "once");
-    assert_eq!(index("k", &documents(&[("k/x.md", "words")])), "# Index\n\n- [x](x.md)\n");
+    assert_eq!(index("k", &with_index, &|_| false), made, "once");
+    assert_eq!(index("k", &documents(&[("k/x.md", "words")]), &|_| false), "# Index\n\n- [x](x.md)\n");
 }
