@@ -5,7 +5,7 @@ use crate::errand::{Errand, ErrandId};
 use crate::time::Timestamp;
 use crate::{LearningId, NoticeId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 crate::word_enum! {
     /// Where an entry comes from.
@@ -288,13 +288,16 @@ pub struct Consolidation {
     pub undone: Option<Timestamp>,
 }
 
-/// Consolidated learnings whose words are gone from the documents: what was found when they were last looked at. Internal data.
+/// Consolidated learnings whose words are gone from the documents, or moved: what was found when they were last looked at. Internal data.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LostWords {
     /// The commits whose documents were looked at, and the newest consolidation.
     pub looked_at: Vec<String>,
     /// The learnings.
     pub learnings: BTreeSet<LearningId>,
+    /// Where the words of others stand that have moved since they were consolidated.
+    #[serde(default)]
+    pub moved: BTreeMap<LearningId, KnowledgePlace>,
     /// The notice that tells a person.
     pub notice: Option<NoticeId>,
 }

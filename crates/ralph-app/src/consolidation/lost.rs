@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::notices::put_before_person;
 use git_repo::Repo;
 use ralph_core::LearningId;
-use ralph_core::consolidation::{Consolidation, LostWords};
+use ralph_core::consolidation::{Consolidation, KnowledgePlace, LostWords};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
@@ -27,15 +27,34 @@ impl App {
             return Ok(());
         }
         let settings = self.settings()?.consolidation;
-        let mut held = BTreeSet::new();
+        let mut held = BTreeMap::new();
         for tip in &tips {
-            held.extend(self.marks_at(repo, tip, standing, &settings)?);
+            held.extend(self.places_at(repo, tip, standing, &settings)?);
         }
         let of_features = standing.iter().filter(|of| of.feature.is_some());
-        let missing: Vec<LearningId> = of_features.flat_map(|of| &of.entries).filter(|key| !held.contains(*key)).cloned().collect();
-        let mut lost = self.db.read(|r| r.learnings_by_id(&missing))?;
-        lost.retain(|learning| learning.state == LearningState::Consolidated);
-        self.tell_lost_words(&before, looked_at, &lost)
+        let ids: Vec<LearningId> = of_features.flat_map(|of| of.entries.clone()).collect();
+        let mut all = self.db.read(|r| r.learnings_by_id(&ids))?;
+        all.retain(|learning| learning.state == LearningState::Consolidated);
+        let (there, lost): (Vec<_>, Vec<_>) = all.into_iter().partition(|learning| held.contains_key(&learning.id));
+        let moved = there.into_iter().filter_map(|learning| {
+            let now = held.get(&learning.id).filter(|now| learning.consolidated_into.as_ref() != Some(now))?;
+            Some((learning.id, now.clone()))
+        });
+        self.tell_lost_words(&before, LostWords { looked_at, moved: moved.collect(), ..before.clone() }, &lost)
+    }
+
+    /// Puts the places in, at which the words of consolidated learnings stand today: documents are divided, renamed and edited.
+    pub(crate) fn with_places_of_today<'l>(&self, learnings: impl IntoIterator<Item = &'l mut FeatureLearning>) -> Result<()> {
+        let consolidated: Vec<&mut FeatureLearning> =
+            learnings.into_iter().filter(|learning| learning.state == LearningState::Consolidated).collect();
+        if consolidated.is_empty() {
+            return Ok(());
+        }
+        let mut moved = self.db.read(|r| r.lost_words())?.moved;
+        for learning in consolidated {
+            learning.consolidated_into = moved.remove(&learning.id).or(learning.consolidated_into.take());
+        }
+        Ok(())
     }
 
     /// The last commits of the branches that consolidations were merged into here; without any, of the branch that work goes to.
@@ -54,27 +73,28 @@ impl App {
         Ok(tips)
     }
 
-    /// The marks in the documents at a commit, also in those that lie outside of today's folder.
-    fn marks_at(
+    /// The places of the marks in the documents at a commit, also in those that lie outside of today's folder.
+    fn places_at(
         &self,
         repo: &Repo,
         tip: &str,
         standing: &[Consolidation],
         settings: &ConsolidationSettings,
-    ) -> Result<impl Iterator<Item = String> + use<>> {
+    ) -> Result<BTreeMap<String, KnowledgePlace>> {
         let mut documents = self.documents_at(repo, tip, settings)?;
         let files: BTreeSet<&String> = standing.iter().flat_map(|of| &of.files).collect();
         for file in files.into_iter().filter(|file| !Path::new(file).starts_with(&settings.knowledge_folder)) {
-            documents.extend(repo.texts_at(tip, &self.place_in(repo).join(file))?);
+            let text = repo.texts_at(tip, &self.place_in(repo).join(file))?.into_values().next();
+            documents.extend(text.map(|text| (file.clone(), text)));
         }
-        Ok(places(&documents).into_keys())
+        Ok(places(&documents))
     }
 
-    fn tell_lost_words(&self, before: &LostWords, looked_at: Vec<String>, lost: &[FeatureLearning]) -> Result<()> {
+    /// Stores what was found now, and tells a person of what is newly lost.
+    fn tell_lost_words(&self, before: &LostWords, now_found: LostWords, lost: &[FeatureLearning]) -> Result<()> {
         let learnings: BTreeSet<LearningId> = lost.iter().map(|learning| learning.id.clone()).collect();
         if learnings == before.learnings {
-            let looked = LostWords { looked_at, ..before.clone() };
-            return if looked == *before { Ok(()) } else { self.write(|tx| Ok(tx.set_lost_words(&looked)?)) };
+            return if now_found == *before { Ok(()) } else { self.write(|tx| Ok(tx.set_lost_words(&now_found)?)) };
         }
         let is_news = !learnings.is_subset(&before.learnings);
         let now = self.clock.now();
@@ -82,7 +102,7 @@ impl App {
             let was_open = before.notice.map(|id| tx.settle_notice(id, true, now)).transpose()?.unwrap_or(false);
             let tells = !learnings.is_empty() && (is_news || was_open);
             let notice = tells.then(|| put_before_person(tx, in_words(lost), now)).transpose()?;
-            Ok(tx.set_lost_words(&LostWords { looked_at, learnings, notice })?)
+            Ok(tx.set_lost_words(&LostWords { learnings, notice, ..now_found })?)
         })
     }
 }

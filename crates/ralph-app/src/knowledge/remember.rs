@@ -88,7 +88,8 @@ impl App {
         self.with_origins(vec![learning])?.pop().ok_or_else(|| AppError::not_found("learning", id))
     }
 
-    fn with_origins(&self, learnings: Vec<FeatureLearning>) -> Result<Vec<LearningRow>> {
+    fn with_origins(&self, mut learnings: Vec<FeatureLearning>) -> Result<Vec<LearningRow>> {
+        self.with_places_of_today(&mut learnings)?;
         let mut outside = self.db.read(|r| r.outside_learnings())?;
         let row = |learning: FeatureLearning| {
             let brought = outside.remove(&learning.id);
