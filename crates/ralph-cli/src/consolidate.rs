@@ -62,7 +62,7 @@ pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, stop: &StopHand
         output.answer(&all, || table(&all.iter().map(listed).collect::<Vec<_>>(), "nothing was consolidated yet"));
     } else if args.dry_run {
         let preview = app.consolidation_preview(feature)?;
-        output.answer(&preview, || preview_in_words(&preview, "would go"));
+        output.answer(&preview, || [vec![preview_in_words(&preview, "would go")], notes_in_words(&preview.notes)].concat().join("\n"));
     } else {
         let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
         let (preview, ordered) = app.consolidate(feature, &by, stop).await?;
@@ -86,7 +86,7 @@ fn listed(of: &Consolidation) -> Vec<String> {
 }
 
 fn ordered_in_words(ordered: &ConsolidationOrdered) -> String {
-    let mut lines: Vec<String> = ordered.notes.iter().map(|note| format!("note: {note}")).collect();
+    let mut lines = notes_in_words(&ordered.notes);
     lines.extend(ordered.divergences.iter().map(compared));
     lines.push(match (&ordered.review, ordered.merged) {
         (Some(_), true) => "merged: they are consolidated".to_owned(),
@@ -115,8 +115,11 @@ fn preview_in_words(preview: &ConsolidationPreview, go: &str) -> String {
     lines.push(String::new());
     lines.push(table(&rows, "no entry has proved itself yet"));
     lines.push(format!("{} of {} entries {go}", preview.batch.len(), preview.decisions.len()));
-    lines.extend(preview.notes.iter().map(|note| format!("note: {note}")));
     lines.join("\n")
+}
+
+fn notes_in_words(notes: &[String]) -> Vec<String> {
+    notes.iter().map(|note| format!("note: {note}")).collect()
 }
 
 /// Runs `ralph learning ages`.
@@ -146,7 +149,7 @@ fn summary_in_words(summary: &AgeSummary) -> String {
     let mut lines = vec![format!(
         "{entries} entries, {eligible} of them at least {fresh_days} active days old, {uncommitted} not committed; the oldest: {oldest}; {active_days} active days in all"
     )];
-    lines.extend(notes.iter().map(|note| format!("note: {note}")));
+    lines.extend(notes_in_words(notes));
     lines.join("\n")
 }
 
