@@ -29,7 +29,7 @@ impl App {
         if waiting.is_empty() {
             return Ok(ReviewRun::default());
         }
-        self.repository_for("review")?;
+        self.base_of(self.repository_for("review")?, &self.settings()?)?;
         let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::ReviewLearnings, by).await?;
         let model = by.model.clone().or_else(|| settings.models.last().cloned()).unwrap_or_else(|| settings.model.clone());
         let order = Order {
