@@ -60,8 +60,11 @@ impl App {
         let name = feature.map(str::to_owned);
         let preview = self
             .blocking(move |app| {
-                let preview = app.consolidation_preview(name.as_deref())?;
+                let settings = app.settings()?.consolidation;
+                let sources = app.sources(name.as_deref(), &settings)?;
+                let preview = app.preview_of(&sources, &settings)?;
                 app.write_consolidation_report(&preview)?;
+                app.escalate_contradictions(&sources, &preview)?;
                 Ok(preview)
             })
             .await?;
