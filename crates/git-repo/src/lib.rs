@@ -43,7 +43,7 @@ pub use error::GitError;
 pub use folder::{bring_along, bytes_of_folder};
 pub use kept::{KeptWork, RestoredFiles};
 pub use landing::Landing;
-pub use listing::Listing;
+pub use listing::{Listing, TreeEntry};
 pub use machinery::Machinery;
 pub use merge::{MergeOrder, MergeOutcome};
 pub use paths::{path_from_text, path_to_text};

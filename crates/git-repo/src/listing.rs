@@ -15,6 +15,19 @@ pub struct Listing {
     pub ignored: Vec<PathBuf>,
 }
 
+/// What a commit has at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeEntry {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A repository of its own, such as a submodule.
+    Repository,
+}
+
 impl Repo {
     /// The files at or below some paths, relative to `from`, a folder of the work tree. Includes tracked files that are missing.
     ///
@@ -51,23 +64,71 @@ impl Repo {
         Ok(Some(told.split('\t').next().unwrap_or_default().trim().to_owned()))
     }
 
+    /// What a commit has at a path below the root; `None` if nothing is there.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn entry_at(&self, commit: &str, path: &Path) -> Result<Option<TreeEntry>, GitError> {
+        let tree = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--"];
+        let listed = self.reading().args(tree).args([path]).output("ls-tree")?;
+        let entry = |listed: &[u8]| {
+            let (head, found) = listed.split_at(listed.iter().position(|byte| *byte == b'\t')?);
+            // A path below a link or another repository is told as that.
+            (path_from_bytes(&found[1..]) == path).then_some(match head {
+                [b'1', b'0', ..] => TreeEntry::File,
+                [b'1', b'2', ..] => TreeEntry::Link,
+                [b'1', b'6', ..] => TreeEntry::Repository,
+                _ => TreeEntry::Folder,
+            })
+        };
+        Ok(listed.split(|byte| *byte == 0).find_map(entry))
+    }
+
+    /// Whether the sparse checkout of this work tree leaves out a path below the root. Git before 2.41 can't tell, and then it does not.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn leaves_out(&self, path: &Path) -> Result<bool, GitError> {
+        let is_sparse = self.reading().args(["config", "--type=bool", "core.sparseCheckout"]).run()?;
+        if is_sparse.text().trim() != "true" {
+            return Ok(false);
+        }
+        let asked = [path.as_os_str().as_encoded_bytes(), b"\0"].concat();
+        let found = self.reading().args(["sparse-checkout", "check-rules", "-z"]).input(asked).run()?;
+        Ok(found.success && found.stdout.is_empty())
+    }
+
     /// The text files of a folder at a commit, by path from the root; others are skipped. The folder is a path below
     /// the root.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn texts_at(&self, commit: &str, folder: &Path) -> Result<BTreeMap<String, String>, GitError> {
+        self.texts_of(commit, folder, |_| true)
+    }
+
+    /// The same of Markdown files, whose names end with `.md`.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn markdown_at(&self, commit: &str, folder: &Path) -> Result<BTreeMap<String, String>, GitError> {
+        self.texts_of(commit, folder, |path| path.ends_with(".md"))
+    }
+
+    fn texts_of(&self, commit: &str, folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<BTreeMap<String, String>, GitError> {
         if !self.has_commit(commit)? {
             return Ok(BTreeMap::new());
         }
         let tree = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--"];
-        let listed = self.reading().args(tree).args([folder]).output("ls-tree")?;
+        let folder = Some(folder).filter(|folder| !folder.as_os_str().is_empty());
+        let listed = self.reading().args(tree).args(folder).output("ls-tree")?;
         let listed = String::from_utf8_lossy(&listed).into_owned();
         // Mode, kind, id, a tab, the path. Links and submodules are not texts.
         let files: Vec<(&str, &str)> = listed
             .split_terminator('\0')
             .filter_map(|entry| entry.split_once('\t'))
             .filter(|(head, _)| head.starts_with("100"))
+            .filter(|(_, path)| wanted(path))
             .filter_map(|(head, path)| Some((head.rsplit(' ').next()?, path)))
             .collect();
         if files.is_empty() {

@@ -341,6 +341,12 @@ pub struct Divergence {
 pub struct ConsolidationMatter {
     /// The entries that must land.
     pub batch: Vec<Entry>,
+    /// The folder of the documents when they were written, whatever the settings say today; `None` before that, and of older ones.
+    #[serde(default)]
+    pub folder: Option<String>,
+    /// The file that entries left, behind whatever link leads to it; the same.
+    #[serde(default)]
+    pub learnings_file: Option<String>,
     /// The commit the agent started from; `None` before it starts.
     #[serde(default)]
     pub start: Option<String>,

@@ -1,5 +1,5 @@
 use super::{commit, git, sample, write};
-use crate::Repo;
+use crate::{Repo, TreeEntry};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,27 @@ fn texts_are_read_as_they_stood_at_a_commit() {
     let texts = repo.texts_at(&commit, Path::new("docs/k")).expect("reads");
     let expected = [("docs/k/a.md", "one\n"), ("docs/k/ü b.md", "")];
     assert_eq!(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect::<Vec<_>>(), expected);
+    let all = repo.markdown_at(&commit, Path::new("")).expect("reads");
+    assert_eq!(all.keys().collect::<Vec<_>>(), ["docs/k/a.md", "docs/k/ü b.md", "docs/other.md"]);
     assert!(repo.texts_at("0123456789", Path::new("docs/k")).expect("reads").is_empty());
     assert!(repo.texts_at(&commit, Path::new("nowhere")).expect("reads").is_empty());
+}
+
+#[test]
+fn what_a_commit_has_at_a_path_and_what_a_sparse_checkout_leaves_out_is_told() {
+    let (_directory, repo) = sample();
+    write(&repo, "docs/k/a.md", "one\n");
+    std::os::unix::fs::symlink("docs", repo.root().join("link")).expect("links");
+    let inner = Repo::init(&repo.root().join("inner")).expect("init");
+    write(&inner, "x", "x\n");
+    super::commit(&inner, "x");
+    let commit = commit(&repo, "docs");
+    let entry = |path: &str| repo.entry_at(&commit, Path::new(path)).expect("asks");
+    let expected = [Some(TreeEntry::File), Some(TreeEntry::Folder), Some(TreeEntry::Link), Some(TreeEntry::Repository), None, None, None];
+    assert_eq!(["docs/k/a.md", "docs/k", "link", "inner", "inner/x", "link/k", "nowhere"].map(entry), expected);
+    let leaves_out = |path: &str| repo.leaves_out(Path::new(path)).expect("asks");
+    assert!(!leaves_out("docs/k/a.md"));
+    write(&repo, "src/x.rs", "\n");
+    git(repo.root(), &["sparse-checkout", "set", "--cone", "src"]);
+    assert_eq!(["docs/k/a.md", "docs/new.md", "src/x.rs", "a.txt"].map(leaves_out), [true, true, false, false]);
 }

@@ -6,7 +6,7 @@ use crate::files::{ProjectFiles, Readers};
 use git_repo::Repo;
 use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
-use ralph_rag::consolidate::{Documents, INDEX, index};
+use ralph_rag::consolidate::{Documents, INDEX, index, places};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -20,14 +20,56 @@ impl App {
     /// The documents at a commit, by path relative to the project.
     pub(super) fn documents_at(&self, repo: &Repo, commit: &str, settings: &ConsolidationSettings) -> Result<Documents> {
         let project = self.place_in(repo);
-        let texts = repo.texts_at(commit, &project.join(&settings.knowledge_folder))?;
+        let texts = repo.markdown_at(commit, &project.join(&settings.knowledge_folder))?;
         let from_project = |path: &str| Some(Path::new(path).strip_prefix(&project).ok()?.to_str()?.replace('\\', "/"));
         let named = texts.into_iter().filter_map(|(path, text)| Some((from_project(&path)?, text)));
-        Ok(named.filter(|(path, _)| !is_index(path, settings)).collect())
+        Ok(named.filter(|(path, _)| is_document(path, settings)).collect())
+    }
+
+    /// Documents that a checkout got and a commit of it lacks, one sentence each: git takes none that it ignores, for example, and whatever
+    /// stood in them would be nowhere.
+    pub(super) fn not_taken(
+        &self,
+        (repo, commit): (&Repo, &str),
+        settings: &ConsolidationSettings,
+        (before, after): (&Documents, &Documents),
+    ) -> Result<Vec<String>> {
+        let taken = self.documents_at(repo, commit, settings)?;
+        let held = places(&taken);
+        let mut faults = Vec::new();
+        for (path, text) in after.iter().filter(|(path, text)| before.get(*path) != Some(text)) {
+            let marks = places(&Documents::from([(path.clone(), text.clone())]));
+            if taken.contains_key(path) && marks.keys().all(|key| held.contains_key(key)) {
+                continue;
+            }
+            let why = match repo.ignored_by(&self.place_in(repo).join(path))? {
+                Some(rule) => format!("git ignores it ({rule})"),
+                None => "git does not take it as it is".to_owned(),
+            };
+            faults.push(format!("{path}: {why}, so nothing in it would be merged; write it into another file"));
+        }
+        Ok(faults)
+    }
+
+    /// Paths that a proposal may change, relative to the root of the work tree.
+    pub(super) fn proposal_paths(&self, repo: &Repo, settings: &ConsolidationSettings) -> Vec<PathBuf> {
+        let project = self.place_in(repo);
+        vec![project.join(&settings.knowledge_folder), project.join(&settings.learnings_file)]
+    }
+
+    /// Converts paths relative to a repository's root to paths relative to the project; those outside begin with `../`.
+    pub(super) fn paths_in_project(&self, repo: &Repo, paths: Vec<String>) -> Vec<String> {
+        let project = self.place_in(repo).to_string_lossy().replace('\\', "/");
+        let named = |path: String| match path.strip_prefix(&project) {
+            _ if project.is_empty() => path,
+            Some(rest) if rest.starts_with('/') => rest[1..].to_owned(),
+            _ => format!("../{path}"),
+        };
+        paths.into_iter().map(named).collect()
     }
 }
 
-/// The documents in a checkout whose project folder is `root`, by path relative to it.
+/// The documents in a checkout whose project folder is `root`, by path relative to it. One that can't be read is left as it is.
 pub(super) fn documents_in(root: &Path, settings: &ConsolidationSettings) -> Result<Documents> {
     let files = ProjectFiles::of(root);
     let folder = root.join(&settings.knowledge_folder);
@@ -35,7 +77,9 @@ pub(super) fn documents_in(root: &Path, settings: &ConsolidationSettings) -> Res
     if folder.is_dir() {
         for path in files.walk(&folder, limits::DOCUMENTS)? {
             let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str).map(|name| name.replace('\\', "/")) else { continue };
-            if let Some(text) = files.read_text(&path, limits::DOCUMENT_BYTES)?.filter(|_| !is_index(&name, settings)) {
+            if is_document(&name, settings)
+                && let Ok(Some(text)) = files.read_text(&path, limits::DOCUMENT_BYTES)
+            {
                 documents.insert(name, text);
             }
         }
@@ -65,6 +109,11 @@ pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, wan
         files.write(&root.join(&place), made.as_bytes(), Readers::Anyone)?;
     }
     Ok(())
+}
+
+/// Only Markdown is divided, and loses no line.
+fn is_document(path: &str, settings: &ConsolidationSettings) -> bool {
+    path.ends_with(".md") && !is_index(path, settings)
 }
 
 pub(super) fn is_index(path: &str, settings: &ConsolidationSettings) -> bool {

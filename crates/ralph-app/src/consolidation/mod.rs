@@ -1,9 +1,12 @@
 //! Consolidation: learnings and entries of the learnings file with their ages, and which of them move into documents.
 
 mod ages;
+mod desk;
 mod documents;
 mod escalate;
+mod folder;
 mod history;
+mod judge;
 pub(crate) mod land;
 mod lost;
 mod preview;

@@ -1,0 +1,109 @@
+//! Judging what an agent wrote: valid, it becomes the one commit of the proposal, otherwise its faults are told.
+
+use super::desk::Desk;
+use super::documents::{documents_in, is_index, write_documents};
+use crate::app::App;
+use crate::error::Result;
+use crate::files::{ProjectFiles, Readers};
+use ralph_core::consolidation::ConsolidationMatter;
+use ralph_core::limits;
+use ralph_rag::consolidate::{Documents, Faithfulness, INDEX, Proposal, divide, faithfulness, faults, without_entries};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+impl App {
+    /// Checks the agent's result; if valid, turns it into one commit, with the documents divided, their index, and the learnings file
+    /// without the landed entries. Otherwise returns all faults.
+    pub(super) fn judge_proposal(&self, desk: &Desk) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
+        let Desk { checkout, repo, branch, settings, before, start, batch, notes } = desk;
+        if repo.branch()?.as_ref() != Some(branch) {
+            return Ok(Err(vec![format!("another branch than {branch} is checked out; `git switch {branch}`")]));
+        }
+        let changed = self.paths_in_project(repo, repo.differing_files(start)?);
+        let changed: Vec<String> = changed.into_iter().filter(|path| !is_index(path, settings)).collect();
+        let after = documents_in(&checkout.folder, settings)?;
+        let odd = odd_files(&checkout.folder, &changed, (before, &after));
+        if !odd.is_empty() {
+            return Ok(Err(odd));
+        }
+        let exists = |path: &str| checkout.folder.join(path).exists();
+        let folder = &settings.knowledge_folder;
+        let proposed = Proposal { folder, before, after: &after, changed: &changed, batch, divided: false, exists: &exists };
+        let Faithfulness { faults: unfaithful, divergences } = faithfulness(&proposed);
+        let mut wrong = [faults(&proposed), unfaithful].concat();
+        if !wrong.is_empty() {
+            // Divergences alone send nobody back to work.
+            wrong.extend(divergences.iter().map(|of| format!("{}:{}: perhaps {}", of.file, of.line, of.text)));
+            return Ok(Err(wrong));
+        }
+        let message = format!("Ralph: {} learnings become documents", batch.len());
+        // What lands is what git takes of the files: asked while the agent can still mend it, and before anything leaves its source.
+        let tried = repo.commit_onto(start, &[self.place_in(repo).join(folder)], &message)?;
+        let lacking = self.not_taken((repo, tried.as_ref().unwrap_or(start)), settings, (before, &after))?;
+        if !lacking.is_empty() {
+            return Ok(Err(lacking));
+        }
+        let divided = divide(&after);
+        self.restore_index(desk)?;
+        write_documents(&checkout.folder, settings, &divided.documents)?;
+        let keys: BTreeSet<String> = batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
+        leave_learnings_file(desk, &keys)?;
+        let proposal = repo.commit_onto(start, &self.proposal_paths(repo, settings), &message)?;
+        let made = proposal.as_ref().unwrap_or(start);
+        self.must_be_taken((repo, made), settings, (before, &divided.documents))?;
+        let told = self.told_of_division(repo, made, settings, &divided)?;
+        let mut notes = notes.clone();
+        notes.extend(told.into_iter().filter(|told| !desk.notes.contains(told)));
+        Ok(Ok(ConsolidationMatter {
+            batch: batch.clone(),
+            folder: Some(folder.clone()),
+            learnings_file: Some(settings.learnings_file.clone()),
+            start: Some(start.clone()),
+            proposal,
+            divided: !divided.parts.is_empty(),
+            notes,
+            divergences,
+            act: None,
+        }))
+    }
+
+    /// Puts the index back as it was: its lines are people's and Ralph's, whatever an agent made of them.
+    fn restore_index(&self, desk: &Desk) -> Result<()> {
+        let place = Path::new(&desk.settings.knowledge_folder).join(INDEX);
+        let (file, files) = (desk.checkout.folder.join(&place), ProjectFiles::of(&desk.checkout.folder));
+        match desk.repo.texts_at(&desk.start, &self.place_in(&desk.repo).join(&place))?.into_values().next() {
+            Some(text) => files.write(&file, text.as_bytes(), Readers::Anyone)?,
+            None => files.remove(&file)?,
+        }
+        Ok(())
+    }
+}
+
+/// Changed files that nobody can compare: no plain file, or Markdown that can't be read, now or before.
+fn odd_files(root: &Path, changed: &[String], (before, after): (&Documents, &Documents)) -> Vec<String> {
+    let odd = |path: &String| {
+        let found = root.join(path).symlink_metadata();
+        if found.as_ref().is_ok_and(|found| !found.is_file()) {
+            return Some(format!("{path}: is no plain file; make it one, or remove it"));
+        }
+        let unread = path.ends_with(".md") && !before.contains_key(path) && !after.contains_key(path);
+        let what =
+            if found.is_ok() { "can't be read as text; write it in UTF-8, or put it back as it was" } else { "is gone; put it back" };
+        unread.then(|| format!("{path}: {what}"))
+    };
+    changed.iter().filter_map(odd).collect()
+}
+
+/// Removes entries from the learnings file of a checkout.
+fn leave_learnings_file(desk: &Desk, keys: &BTreeSet<String>) -> Result<()> {
+    let (place, files) = (desk.checkout.folder.join(&desk.settings.learnings_file), ProjectFiles::of(&desk.checkout.folder));
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let Some(text) = files.read_text(&place, limits::DOCUMENT_BYTES)? else { return Ok(()) };
+    let left = without_entries(&text, keys);
+    if left != text {
+        files.write(&place, left.as_bytes(), Readers::Anyone)?;
+    }
+    Ok(())
+}
