@@ -443,6 +443,182 @@ fn without_review_what_holds_is_merged_at_once_and_a_document_that_is_too_long_i
 }
 
 #[test]
+fn what_git_does_not_take_is_told_to_the_agent_and_nothing_leaves_its_source() {
+    let (sandbox, ids) = proved();
+    sandbox.write(".gitignore", "build/\n");
+    sandbox.commit("ignored");
+    let keys = keys(&sandbox);
+    let ignored =
+        write_document("docs/knowledge/build/ci.md", &good(&keys).replace("- Prices are integers in cents as `price_cents`\n\n", ""));
+    let error = refused(&sandbox.ralph(&consolidate(&sandbox, &ignored, &[])), "invalid");
+    assert!(text(&error["message"]).contains("docs/knowledge/build/ci.md: git ignores it (.gitignore:1:build/)"), "{error}");
+    assert_eq!(sandbox.read("learnings.md"), LEARNT);
+    // Who is told writes it elsewhere.
+    let elsewhere = write_document("docs/knowledge/money.md", &good(&keys));
+    let script = format!("[told \"git ignores it\"]\nrun rm -r docs/knowledge/build\n{elsewhere}\n[*]\n{ignored}");
+    let ordered = sandbox.ralph_ok(&consolidate(&sandbox, &script, &[]));
+    sandbox.ralph_ok(&["merge", &text(&ordered["review"])]);
+    assert_eq!(text(&sandbox.ralph_ok(&["learning", "show", &ids[0]])["state"]), "consolidated");
+    assert!(sandbox.read("docs/knowledge/money.md") == good(&keys) && !sandbox.read("learnings.md").contains("Ports"));
+}
+
+#[test]
+fn what_is_no_markdown_or_no_text_in_the_folder_stays_as_it_is() {
+    let (sandbox, _) = proved();
+    let keys_of = |n: usize| format!("## Section {n}\nsection{n}:\n{}", (0..130).map(|key| format!("  key{key}: x\n")).collect::<String>());
+    let settings: String = (0..4).map(keys_of).collect();
+    sandbox.write("docs/knowledge/settings.yaml", &settings);
+    let folder = sandbox.project().join("docs/knowledge");
+    std::fs::write(folder.join("picture.png"), b"\x89PNG\xff\xfe").expect("writes");
+    std::fs::write(folder.join("latin.md"), b"# Gr\xf6\xdfe\n").expect("writes");
+    sandbox.commit("files");
+    let spoilt = format!("run rm docs/knowledge/latin.md\n{EACH_AS_IT_IS}");
+    let error = refused(&sandbox.ralph(&consolidate(&sandbox, &spoilt, &[])), "invalid");
+    assert!(text(&error["message"]).contains("docs/knowledge/latin.md: is gone"), "{error}");
+    let ordered = sandbox.ralph_ok(&consolidate(&sandbox, EACH_AS_IT_IS, &[]));
+    assert!(
+        list(ordered["notes"].clone()).iter().any(|note| text(note).starts_with("docs/knowledge/latin.md is not compared")),
+        "{ordered}"
+    );
+    sandbox.ralph_ok(&["merge", &text(&ordered["review"])]);
+    let mut files: Vec<String> =
+        std::fs::read_dir(&folder).expect("lists").flatten().map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    files.sort();
+    assert_eq!(files, ["INDEX.md", "latin.md", "money.md", "picture.png", "settings.yaml"]);
+    assert_eq!(sandbox.read("docs/knowledge/settings.yaml"), settings);
+    assert_eq!(std::fs::read(folder.join("latin.md")).expect("reads"), b"# Gr\xf6\xdfe\n");
+}
+
+#[test]
+fn an_entry_that_a_person_took_out_of_the_file_meanwhile_does_not_land() {
+    let (sandbox, _) = proposed();
+    sandbox.write("learnings.md", &LEARNT.replace("## Ports\n- The port 8080 must be free for `make serve`\n\n", ""));
+    sandbox.commit("it is wrong");
+    let error = refused(&sandbox.ralph(&["merge", "e1"]), "check_failed");
+    assert!(text(&error["message"]).contains("'Ports' was taken out of learnings.md or changed there since it was proposed"), "{error}");
+    let folder = std::path::PathBuf::from(text(&sandbox.ralph_ok(&["diff", "e1"])["worktree_path"]));
+    let place = folder.join("docs/knowledge/money.md");
+    let all = std::fs::read_to_string(&place).expect("reads");
+    std::fs::write(&place, &all[..all.find("\n## Ports").expect("is there")]).expect("writes");
+    sandbox.git(&["-C", &folder.to_string_lossy(), "commit", "-qam", "without it"]);
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert!(!sandbox.read("docs/knowledge/money.md").contains("8080"));
+}
+
+#[test]
+fn entries_leave_the_file_that_a_link_leads_to_and_return_to_it() {
+    let (sandbox, _) = proved();
+    sandbox.write("notes/l.md", LEARNT);
+    std::fs::remove_file(sandbox.project().join("learnings.md")).expect("removes");
+    std::os::unix::fs::symlink("notes/l.md", sandbox.project().join("learnings.md")).expect("links");
+    sandbox.commit("linked");
+    let mut command = sandbox.command("git");
+    command.args(["commit", "-q", "--amend", "--no-edit", "--date", "2026-01-01T12:00:00+0000"]);
+    assert!(sandbox.run(&mut command).status.success());
+    let ordered = sandbox.ralph_ok(&consolidate(&sandbox, EACH_AS_IT_IS, &[]));
+    assert_eq!(list(ordered["entries"].clone()).len(), 3, "{ordered}");
+    sandbox.ralph_ok(&["merge", "e1"]);
+    let is_link = || sandbox.project().join("learnings.md").symlink_metadata().is_ok_and(|found| found.is_symlink());
+    assert!(is_link() && !sandbox.read("notes/l.md").contains("Ports"));
+    sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
+    sandbox.ralph_ok(&["merge", "e2"]);
+    assert!(is_link() && sandbox.read("notes/l.md") == LEARNT);
+}
+
+#[test]
+fn what_was_proposed_lands_where_it_was_written_whatever_the_settings_say_by_then() {
+    let (sandbox, ids) = proposed();
+    sandbox.write(".ralph/config.toml", &sandbox.read(".ralph/config.toml").replace("\"docs/knowledge\"", "\"docs/kb\""));
+    sandbox.trust();
+    feature(&sandbox, "other", &[]);
+    sandbox.ralph_ok(&["learning", "move", &ids[0], "--to", "other"]);
+    sandbox.ralph_ok(&["merge", "e1"]);
+    let state = |id: &str| text(&sandbox.ralph_ok(&["learning", "show", id])["state"]);
+    assert_eq!((state(&ids[0]), state(&ids[1])), ("consolidated".to_owned(), "consolidated".to_owned()));
+    let mut sources: Vec<String> = list(sandbox.ralph_ok(&["consolidate", "--list"])).iter().map(|of| text(&of["source"])).collect();
+    sources.sort();
+    assert_eq!(sources, ["learnings.md", "other", "pay"], "each by the feature that it is in now");
+    sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
+    sandbox.ralph_ok(&["merge", "e2"]);
+    assert_eq!((state(&ids[0]), sandbox.read("learnings.md")), ("active".to_owned(), LEARNT.to_owned()));
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_consolidated_learning_tells_where_its_words_stand_today() {
+    let (sandbox, ids) = proposed();
+    sandbox.ralph_ok(&["merge", "e1"]);
+    sandbox.git(&["mv", "docs/knowledge/money.md", "docs/knowledge/finance.md"]);
+    sandbox.write("docs/knowledge/finance.md", &sandbox.read("docs/knowledge/finance.md").replace("## Refunds", "## Money back"));
+    sandbox.commit("renamed");
+    let shown = sandbox.ralph_ok(&["learning", "show", &ids[0]]);
+    assert_eq!(shown["consolidated_into"], json!({"file": "docs/knowledge/finance.md", "heading": "Money › Money back"}));
+    assert_eq!(sandbox.ralph_ok(&["notice", "list"]), json!([]), "nothing is lost");
+}
+
+#[test]
+fn a_contradiction_with_a_document_is_put_before_a_person_once() {
+    let (sandbox, ids) = proved();
+    let document = "# Refunds\n\n- Never retry refunds with `Idempotency-Key`\n";
+    sandbox.write("docs/knowledge/refunds.md", document);
+    sandbox.commit("otherwise");
+    let notices = || list(sandbox.ralph_ok(&["notice", "list"]));
+    sandbox.ralph_ok(&consolidate(&sandbox, EACH_AS_IT_IS, &[]));
+    let told = notices();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0]["title"], "'Retry refunds with `Idempotency-Key`' contradicts docs/knowledge/refunds.md:3");
+    let detail = text(&told[0]["detail"]);
+    let sides = [format!("{} of pay: Retry refunds with", ids[1]), "docs/knowledge/refunds.md: Never retry refunds".to_owned()];
+    assert!(sides.iter().all(|side| detail.contains(side)), "{detail}");
+    sandbox.ralph_ok(&["notice", "dismiss", &told[0]["id"].to_string()]);
+    sandbox.ralph_ok(&["discard", "e1"]);
+    sandbox.write("docs/knowledge/refunds.md", &document.replace("# Refunds\n", "# Refunds\n\nWords.\n"));
+    sandbox.commit("elsewhere in it");
+    sandbox.ralph_ok(&consolidate(&sandbox, EACH_AS_IT_IS, &[]));
+    assert_eq!(notices(), Vec::<serde_json::Value>::new(), "a person has seen these two");
+}
+
+#[test]
+fn where_nothing_could_land_nobody_is_sent_and_the_reason_is_told() {
+    let (sandbox, _) = proved();
+    learn(&sandbox, "pay", "Webhooks arrive twice, so `hooks.rs` checks the event id", &["--source", "agent"]);
+    let said = |args: &[&str]| text(&refused(&sandbox.ralph(args), "invalid")["message"]);
+    let order = consolidate(&sandbox, "crash\n", &[]);
+    sandbox.git(&["checkout", "-q", "--detach"]);
+    assert!(said(&order).contains("no branch is checked out"));
+    assert!(said(&["review-run", "--agent", "scripted", "--script", ".ralph/test.script"]).contains("no branch is checked out"));
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.git(&["sparse-checkout", "set", "--cone", ".ralph"]);
+    assert!(said(&order).contains("the sparse checkout leaves 'docs/knowledge' out"));
+    sandbox.git(&["sparse-checkout", "disable"]);
+    sandbox.git(&["mv", "docs/knowledge", "wiki"]);
+    std::fs::create_dir_all(sandbox.project().join("docs")).expect("makes");
+    std::os::unix::fs::symlink("../wiki", sandbox.project().join("docs/knowledge")).expect("links");
+    sandbox.commit("a link");
+    assert!(said(&order).contains("'docs/knowledge' is a link to git"));
+    sandbox.git(&["rm", "-q", "docs/knowledge"]);
+    let inner = sandbox.project().join("docs/knowledge").to_string_lossy().into_owned();
+    sandbox.git(&["init", "-q", &inner]);
+    sandbox.git(&["-C", &inner, "commit", "-q", "--allow-empty", "-m", "its own"]);
+    sandbox.commit("a repository");
+    assert!(said(&order).contains("'docs/knowledge' is a repository of its own to git"));
+    assert_eq!((sandbox.ralph_ok(&["errand", "list"]), sandbox.ralph_ok(&["notice", "list"])), (json!([]), json!([])));
+}
+
+#[test]
+fn links_of_other_files_to_what_a_division_moved_are_told() {
+    let (sandbox, _) = proved();
+    let chapter = |n: u32| format!("## Chapter {n}\n\n{}\n", (0..210).map(|l| format!("- Line {l} of chapter {n}\n")).collect::<String>());
+    sandbox.write("docs/knowledge/long.md", &format!("# Long\n\n{}{}", chapter(1), chapter(2)));
+    sandbox.write("README.md", "# P\n\nSee [the second](docs/knowledge/long.md#chapter-2).\n");
+    sandbox.commit("long");
+    let ordered = sandbox.ralph_ok(&consolidate(&sandbox, EACH_AS_IT_IS, &[]));
+    let notes = list(ordered["notes"].clone());
+    let told = "README.md: the link to docs/knowledge/long.md#chapter-2 leads nowhere: its heading is in docs/knowledge/long-chapter-2.md#chapter-2 now";
+    assert_eq!(notes.iter().filter(|note| *note == told).count(), 1, "{notes:?}");
+}
+
+#[test]
 fn an_agent_reviews_what_nobody_has_and_what_it_doubts_waits_for_a_person() {
     let sandbox = Sandbox::with_project();
     sandbox.commit("before");

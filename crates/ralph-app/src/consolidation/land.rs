@@ -8,23 +8,24 @@ use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use git_repo::Repo;
+use ralph_core::LearningId;
 use ralph_core::consolidation::{Consolidation, ConsolidationMatter, Divergence, Entry, KnowledgePlace, ProposalMatter};
 use ralph_core::errand::ErrandId;
 use ralph_core::learning::LearningState;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::worktree::{Work, Worktree};
 use ralph_rag::act::Consolidating;
-use ralph_rag::consolidate::{Proposal, faults, places};
+use ralph_rag::consolidate::{FileEntry, LearningsFile, Proposal, faults, places};
 use sqlite_db::{Read, Tx};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the merge of an errand's proposal records, read before the commit.
 pub(crate) enum LandingProposal {
     /// Only that it is merged.
     Nothing,
     /// Entries are in documents.
-    Consolidation { errand: ErrandId, matter: ConsolidationMatter, landed: Vec<Consolidating> },
+    Consolidation { errand: ErrandId, matter: Box<ConsolidationMatter>, landed: Vec<Consolidating> },
     /// The entries of an act no longer are.
     Undo { undone: String },
 }
@@ -58,14 +59,16 @@ impl App {
             Some(ProposalMatter::Undo { undone }) => return Ok(LandingProposal::Undo { undone }),
             None => return Ok(LandingProposal::Nothing),
         };
-        let settings = self.settings()?.consolidation;
+        let settings = as_proposed(&matter, self.settings()?.consolidation);
         let repo = self.repository_for("errand")?;
         let documents = match repo.branch_tip(&worktree.base)? {
             Some(base) => self.documents_at(repo, &base, &settings)?,
             None => BTreeMap::new(),
         };
-        let landed = landed(&matter.batch, &places(&documents), &settings);
-        Ok(LandingProposal::Consolidation { errand, matter, landed })
+        let ids: Vec<LearningId> = matter.batch.iter().filter_map(|entry| entry.id.clone()).collect();
+        let features = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter().map(|learning| (learning.id, learning.feature)).collect();
+        let landed = landed(&matter.batch, &places(&documents), &features);
+        Ok(LandingProposal::Consolidation { errand, matter: Box::new(matter), landed })
     }
 
     /// Everything wrong with merging a proposal from one commit of its base into a result. A validated proposal on an unchanged
@@ -73,11 +76,15 @@ impl App {
     pub(crate) fn faults_of_landing(&self, worktree: &Worktree, repo: &Repo, from: &str, to: &str) -> Result<Vec<String>> {
         let Some(errand) = worktree.work.errand() else { return Ok(Vec::new()) };
         let Some(ProposalMatter::Consolidation(mut matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(Vec::new()) };
-        let away = self.put_away_since(&mut matter.batch)?;
+        let settings = as_proposed(&matter, self.settings()?.consolidation);
+        let mut away = self.put_away_since(&mut matter.batch)?;
+        if from != worktree.base_commit {
+            let learnings = repo.texts_at(from, &self.place_in(repo).join(&settings.learnings_file))?.into_values().next();
+            away.extend(withdrawn_from(&learnings.unwrap_or_default(), &mut matter.batch));
+        }
         if away.is_empty() && repo.branch_tip(&worktree.branch)? == matter.proposal && from == worktree.base_commit {
             return Ok(Vec::new());
         }
-        let settings = self.settings()?.consolidation;
         let (before, after) = (self.documents_at(repo, from, &settings)?, self.documents_at(repo, to, &settings)?);
         let changes = repo.changes_between(from, to)?.into_iter().flat_map(|change| [Some(change.path), change.old_path]).flatten();
         let changed = self.paths_in_project(repo, changes.collect());
@@ -85,15 +92,11 @@ impl App {
             changed.into_iter().filter(|path| !is_index(path, &settings) && *path != settings.learnings_file).collect();
         let folder = self.checkout_in(worktree).folder;
         let still = places(&after);
-        let said = away.into_iter().filter_map(|(id, state)| Some((still.get(&id)?, id, state)));
+        let said = away.into_iter().filter_map(|(key, why)| Some((still.get(&key)?, why)));
         let mut found: Vec<String> = said
-            .map(|(place, id, state)| {
+            .map(|(place, why)| {
                 let path = folder.join(&place.file);
-                format!(
-                    "{}: learning {id} is {state} since it was proposed; take its words out of {} and commit",
-                    place.file,
-                    path.display()
-                )
+                format!("{}: {why} since it was proposed; take its words out of {} and commit", place.file, path.display())
             })
             .collect();
         if !found.is_empty() {
@@ -112,12 +115,13 @@ impl App {
         Ok(found)
     }
 
-    /// Takes the learnings out of a batch that were put away since it was made: their ids and states.
-    fn put_away_since(&self, batch: &mut Vec<Entry>) -> Result<Vec<(String, LearningState)>> {
+    /// Takes the learnings out of a batch that were put away since it was made: their ids, and what became of them.
+    fn put_away_since(&self, batch: &mut Vec<Entry>) -> Result<Vec<(String, String)>> {
         let mut away = Vec::new();
         for id in batch.iter().filter_map(|entry| entry.id.clone()) {
             let state = self.db.read(|r| r.learning(&id))?.map(|learning| learning.state);
-            away.extend(state.filter(|state| matches!(state, LearningState::Retired | LearningState::Superseded)).map(|state| (id, state)));
+            let state = state.filter(|state| matches!(state, LearningState::Retired | LearningState::Superseded));
+            away.extend(state.map(|state| (id.clone(), format!("learning {id} is {state}"))));
         }
         batch.retain(|entry| !away.iter().any(|(id, _)| *id == entry.key));
         Ok(away)
@@ -136,8 +140,13 @@ impl App {
             return Ok(());
         }
         let known: BTreeSet<String> = self.documents()?.into_iter().map(|document| document.path).collect();
-        if files.iter().any(|file| !known.contains(file) && self.paths.root.join(file).is_file()) {
-            self.ingest(&[Path::new(&self.settings()?.consolidation.knowledge_folder).to_owned()])?;
+        let folder = PathBuf::from(self.settings()?.consolidation.knowledge_folder);
+        let new = files.iter().filter(|file| !known.contains(*file) && self.paths.root.join(file).is_file());
+        // The folder may have been another one when they were written.
+        let new: BTreeSet<PathBuf> =
+            new.map(|file| if Path::new(file).starts_with(&folder) { folder.clone() } else { PathBuf::from(file) }).collect();
+        if !new.is_empty() {
+            self.ingest(&new.into_iter().collect::<Vec<_>>())?;
         } else {
             // A known document with new content is indexed in its old version until the next scan.
             self.look_at_documents()?;
@@ -169,7 +178,7 @@ pub(crate) fn land(tx: &Tx<'_>, landing: &LandingProposal, rules: Rules) -> Resu
             let features = landed.iter().filter_map(|of| of.feature.as_deref());
             let needs = features.fold(Needs::learnings(ids), Needs::and_feature);
             let act = perform(tx, rules, &needs, |draft| draft.consolidate(landed))?;
-            let told = ConsolidationMatter { act: Some(act), ..matter.clone() };
+            let told = ConsolidationMatter { act: Some(act), ..matter.as_ref().clone() };
             Ok(tx.set_errand_matter(*errand, &to_json(&ProposalMatter::Consolidation(told)))?)
         }
     }
@@ -181,17 +190,40 @@ pub(super) fn matter_of(r: &Read<'_>, errand: ErrandId) -> Result<Option<Proposa
     Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
 }
 
-/// Entries by source, each with its place; those without a place are skipped.
-fn landed(batch: &[Entry], places: &BTreeMap<String, KnowledgePlace>, settings: &ConsolidationSettings) -> Vec<Consolidating> {
-    let mut of_source: BTreeMap<Option<&str>, Vec<(String, KnowledgePlace)>> = BTreeMap::new();
+/// The settings with the places that a proposal was written with: what lands is looked for there, whatever they are today.
+pub(super) fn as_proposed(matter: &ConsolidationMatter, today: ConsolidationSettings) -> ConsolidationSettings {
+    let ConsolidationMatter { folder, learnings_file, .. } = matter.clone();
+    ConsolidationSettings {
+        knowledge_folder: folder.unwrap_or(today.knowledge_folder),
+        learnings_file: learnings_file.unwrap_or(today.learnings_file),
+        ..today
+    }
+}
+
+/// Takes the entries out of a batch that a learnings file no longer has: their keys, and what became of them.
+fn withdrawn_from(learnings: &str, batch: &mut Vec<Entry>) -> Vec<(String, String)> {
+    let there: BTreeSet<String> = LearningsFile::parse(learnings).entries.iter().map(FileEntry::key).collect();
+    let gone = batch.extract_if(.., |entry| entry.id.is_none() && !there.contains(&entry.key));
+    let why = |entry: Entry| {
+        let title = entry.title.as_deref().unwrap_or_default();
+        (entry.key, format!("'{title}' was taken out of {} or changed there", entry.source))
+    };
+    gone.map(why).collect()
+}
+
+/// Entries by source, each with its place; those without a place are skipped. A learning counts for the feature that it is in now.
+fn landed(batch: &[Entry], places: &BTreeMap<String, KnowledgePlace>, features: &BTreeMap<LearningId, String>) -> Vec<Consolidating> {
+    let mut of_source: BTreeMap<(bool, &str), Vec<(String, KnowledgePlace)>> = BTreeMap::new();
     for entry in batch {
         if let Some(place) = places.get(&entry.key) {
-            of_source.entry(entry.id.as_ref().map(|_| entry.source.as_str())).or_default().push((entry.key.clone(), place.clone()));
+            let feature = entry.id.as_ref().and_then(|id| features.get(id));
+            let source = (entry.id.is_some(), feature.unwrap_or(&entry.source).as_str());
+            of_source.entry(source).or_default().push((entry.key.clone(), place.clone()));
         }
     }
-    let source = |(feature, entries): (Option<&str>, Vec<(String, KnowledgePlace)>)| Consolidating {
-        feature: feature.map(str::to_owned),
-        source: feature.unwrap_or(&settings.learnings_file).to_owned(),
+    let source = |((is_feature, source), entries): ((bool, &str), Vec<(String, KnowledgePlace)>)| Consolidating {
+        feature: is_feature.then(|| source.to_owned()),
+        source: source.to_owned(),
         entries,
     };
     of_source.into_iter().map(source).collect()

@@ -2,7 +2,7 @@
 //! merged.
 
 use super::documents::{documents_in, write_documents};
-use super::land::matter_of;
+use super::land::{as_proposed, matter_of};
 use super::propose::{PROPOSALS, in_the_way, to_json};
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -133,7 +133,7 @@ impl App {
 
     /// One commit with the documents and the learnings file without the consolidation's changes.
     fn write_undo(&self, id: ErrandId, of: &Undoable) -> Result<()> {
-        let settings = self.settings()?.consolidation;
+        let settings = as_proposed(&of.matter, self.settings()?.consolidation);
         let worktree = self.worktree_of(Work::Errand(id))?;
         let checkout = self.checkout_in(&worktree);
         let repo = checkout.repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
