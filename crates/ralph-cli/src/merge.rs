@@ -114,7 +114,7 @@ pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandErr
         let files = if row.files == 1 { "file" } else { "files" };
         let cut = if shown.cut { "\n[more was left out: name a --path]" } else { "" };
         let head = format!("{} → {}: {} {files}, +{} −{}, {}", row.branch, row.base, row.files, row.added, row.removed, row.standing);
-        let refused = |fault: &CommandError| format!("\nnot merged: {}\n    → {}", fault.message, fault.hint);
+        let refused = |fault: &CommandError| format!("\n{}\n    → {}", fault.message, fault.hint);
         let refused = shown.review.refusal.as_ref().map(refused).unwrap_or_default();
         format!("{head}{refused}\n\n{}{cut}", shown.text.trim_end())
     });

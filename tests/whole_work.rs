@@ -1,0 +1,190 @@
+//! That nothing of the work in worktrees is lost or comes along unseen: below any folder of Ralph's, uncommitted, taken back, on a base that
+//! changed underneath it.
+
+use journeys::{git_in, in_review, iterations, open_worktree, play, project_with, refused, scripted, status_of, task, text};
+use ralph_testkit::Sandbox;
+use serde_json::json;
+
+/// Makes a hook of the project that is run with `sh`.
+fn hook(sandbox: &Sandbox, name: &str, script: &str) {
+    let hook = sandbox.write(format!(".git/hooks/{name}"), &format!("#!/bin/sh\n{script}\n"));
+    sandbox.run(sandbox.command("chmod").arg("+x").arg(&hook));
+}
+
+/// A project in which folders called `.ralph` are tracked, except its own.
+fn with_examples(settings: &str) -> Sandbox {
+    let sandbox = project_with(settings);
+    sandbox.write(".gitignore", "/.ralph/\n");
+    sandbox.commit("examples are tracked");
+    sandbox
+}
+
+const EXAMPLE: &str = "examples/.ralph/config.toml";
+
+#[test]
+fn work_below_somebody_else_s_folder_of_ralph_is_merged_like_any_other() {
+    let sandbox = with_examples("review = \"auto\"");
+    let work = task(&sandbox, "pay", "Example", &[]);
+    play(&sandbox, &format!("edit {EXAMPLE} <<EOF\nx = 1\nEOF\ncommit Example\ndone\n"), &["--worktrees"]);
+    assert_eq!((status_of(&sandbox, work).as_str(), sandbox.read(EXAMPLE).as_str()), ("done", "x = 1\n"));
+}
+
+#[test]
+fn what_nobody_committed_below_such_a_folder_is_neither_left_out_nor_thrown_away() {
+    let sandbox = with_examples("");
+    task(&sandbox, "pay", "Example", &[]);
+    play(&sandbox, &format!("edit {EXAMPLE} <<EOF\nx = 1\nEOF\nedit f.txt <<EOF\nf\nEOF\ndone\n"), &["--worktrees"]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((sandbox.read(EXAMPLE).as_str(), sandbox.read("f.txt").as_str()), ("x = 1\n", "f\n"));
+    let other = task(&sandbox, "pay", "Other", &[]).to_string();
+    let (path, _) = open_worktree(&sandbox, 2);
+    std::fs::write(path.join(EXAMPLE), "x = 2\n").expect("writes");
+    let error = refused(&sandbox.ralph(&["worktree", "remove", &other]), "invalid");
+    assert!(text(&error["message"]).contains(EXAMPLE), "{error}");
+    assert_eq!(std::fs::read_to_string(path.join(EXAMPLE)).expect("stays"), "x = 2\n");
+}
+
+#[test]
+fn work_that_was_merged_by_hand_and_taken_back_is_not_called_merged() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.git(&["merge", "--quiet", "--no-ff", "-m", "by hand", "ralph/1-first"]);
+    sandbox.git(&["revert", "--no-edit", "-m", "1", "HEAD"]);
+    let error = refused(&sandbox.ralph(&["merge", "1"]), "by_git");
+    assert!(text(&error["message"]).contains("took it back"), "{error}");
+    assert!(status_of(&sandbox, task) == "in_review" && path.exists());
+    sandbox.git(&["revert", "--no-edit", "HEAD"]);
+    sandbox.ralph_ok(&["status"]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
+}
+
+#[test]
+fn of_two_works_at_the_same_commit_either_can_be_merged() {
+    let sandbox = project_with("");
+    let (one, _) = in_review(&sandbox, "One", "b.txt", "b\n");
+    let two = task(&sandbox, "pay", "Two", &[]);
+    let (path, _) = open_worktree(&sandbox, two);
+    git_in(&sandbox, &path, &["merge", "--quiet", "ralph/1-one"]);
+    play(&sandbox, "done\n", &["--max-iterations", "1", "--task", "2"]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    sandbox.ralph_ok(&["status"]);
+    assert_eq!((status_of(&sandbox, one), status_of(&sandbox, two)), ("done".to_owned(), "done".to_owned()));
+}
+
+#[test]
+fn work_does_not_stand_on_what_another_took_over_from_it() {
+    let sandbox = project_with("");
+    in_review(&sandbox, "One", "b.txt", "b\n");
+    let two = task(&sandbox, "pay", "Two", &[]);
+    let (path, _) = open_worktree(&sandbox, two);
+    git_in(&sandbox, &path, &["merge", "--quiet", "ralph/1-one"]);
+    play(&sandbox, "done\n", &["--max-iterations", "1", "--task", "2"]);
+    sandbox.ralph_ok(&["send-back", "1", "--comment", "more"]);
+    play(&sandbox, "edit c.txt <<EOF\nc\nEOF\ncommit More\ndone\n", &["--max-iterations", "1", "--task", "1", "--worktrees"]);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((sandbox.read("b.txt").as_str(), sandbox.read("c.txt").as_str()), ("b\n", "c\n"));
+}
+
+#[test]
+fn a_commit_that_was_taken_off_the_base_does_not_come_back_with_work_that_began_on_it() {
+    for merge in ["merge", "squash", "rebase"] {
+        let sandbox = project_with(&format!("merge = \"{merge}\""));
+        sandbox.write("leak.txt", "a secret\n");
+        sandbox.commit("oops");
+        in_review(&sandbox, "First", "b.txt", "b\n");
+        sandbox.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+        let diff = sandbox.ralph_ok(&["diff", "1"]);
+        assert_eq!((&diff["row"]["files"], &diff["row"]["standing"]), (&json!(1), &json!("clean")), "{merge}: {diff}");
+        sandbox.ralph_ok(&["merge", "1"]);
+        assert_eq!(sandbox.read("b.txt"), "b\n", "{merge}");
+        assert_eq!(sandbox.git(&["log", "--format=%s", "--", "leak.txt"]), "", "{merge}");
+    }
+}
+
+#[test]
+fn work_on_its_dependency_s_branch_is_merged_whatever_form_that_one_landed_in() {
+    for merge in ["squash", "rebase", "merge"] {
+        let sandbox = project_with(&format!("merge = \"{merge}\"\ndependencies = \"stacked\""));
+        task(&sandbox, "pay", "Below", &[]);
+        sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", "Above", "--depends-on", "1"]);
+        let script = "[task \"Below\"]\nrun echo below >> a.txt\ncommit Below\ndone\n[*]\nrun echo above >> a.txt\ncommit Above\ndone\n";
+        play(&sandbox, script, &["--workers", "2"]);
+        sandbox.write("c.txt", "moved on\n");
+        sandbox.commit("moved on");
+        sandbox.ralph_ok(&["merge", "1"]);
+        let diff = sandbox.ralph_ok(&["diff", "2"]);
+        assert_eq!((&diff["row"]["added"], &diff["conflicts"]), (&json!(1), &json!([])), "{merge}: its own line alone: {diff}");
+        sandbox.ralph_ok(&["merge", "2"]);
+        assert_eq!(sandbox.read("a.txt"), "a\nbelow\nabove\n", "{merge}");
+    }
+}
+
+#[test]
+fn work_that_git_refused_to_commit_is_told_and_needs_a_person() {
+    let sandbox = project_with("");
+    task(&sandbox, "pay", "First", &[]);
+    hook(&sandbox, "pre-commit", "echo not signed >&2; exit 1");
+    let run = play(&sandbox, "edit z.txt <<EOF\nz\nEOF\ndone\n", &["--worktrees"]);
+    assert_eq!(run["result"], "needs_you", "{run}");
+    let diff = sandbox.ralph_ok(&["diff", "1"]);
+    assert_ne!(diff["row"]["standing"], "landed", "{diff}");
+    let refusal = text(&diff["refusal"]["message"]);
+    assert!(refusal.contains("z.txt") && refusal.contains("not signed"), "{diff}");
+    let told = journeys::plain(&sandbox, &["diff", "1"]).stdout;
+    assert!(told.contains("z.txt") && told.contains("not signed"), "{told}");
+}
+
+#[test]
+fn a_new_file_that_nobody_committed_is_named_by_the_merge_that_keeps_it() {
+    let sandbox = project_with("");
+    let (_, path) = in_review(&sandbox, "First", "b.txt", "b\n");
+    std::fs::write(path.join("new.rs"), "fn new() {}\n").expect("writes");
+    let kept = text(&sandbox.ralph_ok(&["merge", "1"])["kept"]);
+    sandbox.ralph_ok(&["snapshot", "restore", &kept]);
+    assert_eq!(sandbox.read("new.rs"), "fn new() {}\n");
+}
+
+#[test]
+fn a_worktree_without_the_project_s_folder_is_refused_until_the_base_has_it() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.project().join("packages/new");
+    std::fs::create_dir_all(&folder).expect("folder");
+    let ralph = |args: &[&str]| sandbox.run(sandbox.ralph_command(args).current_dir(&folder));
+    for args in
+        [&["init"][..], &["feature", "create", "pay", "--display-name", "Pay"], &["task", "create", "--feature", "pay", "--title", "One"]]
+    {
+        let done = ralph(args);
+        assert!(done.status.success(), "{}", done.stderr);
+    }
+    let error = refused(&ralph(&["worktree", "open", "1"]), "invalid");
+    assert!(text(&error["message"]).contains("packages/new") && text(&error["hint"]).contains("commit packages/new"), "{error}");
+    sandbox.commit("the folder");
+    let opened = ralph(&["worktree", "open", "1"]).json();
+    assert!(std::path::Path::new(&text(&opened["path"])).join("packages/new").is_dir(), "{opened}");
+}
+
+#[test]
+fn what_keeps_a_worktree_from_being_made_is_told_with_its_way_out() {
+    let sandbox = project_with("");
+    task(&sandbox, "pay", "First", &[]);
+    sandbox.git(&["branch", "ralph"]);
+    let run = sandbox.ralph(&scripted(&sandbox, "done\n", &["--worktrees"])).json();
+    let note = text(&run["note"]);
+    assert!(note.contains("'ralph'") && note.contains("rename"), "{run}");
+    assert!(iterations(&sandbox).iter().all(|iteration| iteration["outcome"] != "done"));
+    sandbox.git(&["branch", "-m", "ralph", "other"]);
+    play(&sandbox, "edit b.txt <<EOF\nb\nEOF\ndone\n", &["--worktrees"]);
+    assert_eq!(status_of(&sandbox, 1), "in_review");
+}
+
+#[test]
+fn a_hook_that_refuses_the_merge_s_message_is_told_with_that_message_and_without_git_s_advice() {
+    let sandbox = project_with("");
+    in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.write("c.txt", "moved on\n");
+    sandbox.commit("moved on");
+    hook(&sandbox, "commit-msg", "grep -q '^feat:' \"$1\" || { echo no conventional commit >&2; exit 1; }");
+    let message = text(&refused(&sandbox.ralph(&["merge", "1"]), "by_git")["message"]);
+    assert!(["no conventional commit", "Merge task #1: First", "rebase"].iter().all(|part| message.contains(part)), "{message}");
+    assert!(!message.contains("complete the merge"), "{message}");
+}
