@@ -2,21 +2,23 @@
 //! edited one is told, and a rebuild puts the known one in its place.
 
 use super::journal::{file_name, parsed};
-use super::union::JournalOnDisk;
 use ralph_rag::clean::redact;
 use ralph_rag::journal::{Line, wash_line};
 use sqlite_db::table::EventLine;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The ids of the edited lines, by the feature of their journal.
-pub(super) fn edited_lines(known: &[EventLine], files: &[JournalOnDisk]) -> BTreeMap<String, BTreeSet<String>> {
+/// The ids of the edited lines, by the feature of their journal. `files` are the lines of each journal.
+pub(super) fn edited_lines<'f>(
+    known: &[EventLine],
+    files: impl Iterator<Item = (&'f str, &'f [Line])>,
+) -> BTreeMap<String, BTreeSet<String>> {
     let known: BTreeMap<&str, &EventLine> = known.iter().map(|event| (event.id.as_str(), event)).collect();
     let mut edited = BTreeMap::<String, BTreeSet<String>>::new();
-    for file in files {
+    for (feature, lines) in files {
         let differs =
             |line: &&Line| known.get(line.id.as_str()).and_then(|event| parsed(event)).is_some_and(|event| !is_same(&event, line));
-        for line in file.lines.iter().filter(differs) {
-            edited.entry(file.feature.clone()).or_default().insert(line.id.clone());
+        for line in lines.iter().filter(differs) {
+            edited.entry(feature.to_owned()).or_default().insert(line.id.clone());
         }
     }
     edited

@@ -98,7 +98,7 @@ impl App {
         let staged = self.read_staged(&BTreeMap::new())?;
         let merged = self.landable(&staged)?;
         let mut lost = lost_lines(&writer, &files)?;
-        for (feature, ids) in edited_lines(&writer.read().events()?, &files) {
+        for (feature, ids) in edited_lines(&writer.read().events()?, files.iter().map(lines_of)) {
             self.take_out(&feature, &ids)?;
             lost.extend(ids);
         }
@@ -185,7 +185,7 @@ impl App {
             only_in_database: count(before.difference(&in_files).filter(|id| !waiting.contains(*id)).count()),
             only_in_files: count(in_files.difference(&after).count()).saturating_sub(held),
             held,
-            edited: in_brief(&edited_lines(&events, &files)),
+            edited: in_brief(&edited_lines(&events, files.iter().map(lines_of))),
             lines: count(in_files.union(&before).count()),
             rows: differing_rows(&replay(events.iter().filter_map(parsed)), &stored),
             skipped: files.into_iter().flat_map(|file| file.skipped).collect(),
@@ -388,6 +388,10 @@ fn untold(stored: &Knowledge, known: &Knowledge) -> Knowledge {
         learnings: learnings.map(|(id, learning)| (id.clone(), learning.clone())).collect(),
         ..Knowledge::default()
     }
+}
+
+fn lines_of(file: &JournalOnDisk) -> (&str, &[Line]) {
+    (&file.feature, &file.lines)
 }
 
 fn count(length: usize) -> u32 {
