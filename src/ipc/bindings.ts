@@ -1843,7 +1843,15 @@ from: string | null;
 /**  The branch now. */
 to: string | null; 
 /**  Whether the checked-out commit lacks the previously checked-out one. */
-behind: boolean } | 
+behind: boolean; 
+/**  The previously checked-out commit, if it is lacked. */
+head?: string | null } | 
+/**  A branch has another name: it is gone, and a new one holds all that it did. */
+{ kind: "branch_renamed"; 
+/**  Its name before. */
+from: string; 
+/**  Its name now. */
+to: string } | 
 /**  A branch lost commits. */
 { kind: "history_moved"; 
 /**  The branch; `None` = the detached HEAD. */
@@ -1881,13 +1889,17 @@ commits: string[] } |
 /**  Its files, relative to the repository. */
 paths: string[]; 
 /**  Number of further ones. */
-more: number } | 
+more: number; 
+/**  Where they are kept as they were. */
+kept?: KeptAside } | 
 /**  A person's uncommitted work was changed further. */
 { kind: "work_changed"; 
 /**  Its files, relative to the repository. */
 paths: string[]; 
 /**  Number of further ones. */
-more: number } | 
+more: number; 
+/**  Where they are kept as they were. */
+kept?: KeptAside } | 
 /**  Something was pushed. */
 { kind: "pushed"; 
 /**  The remote's branches, such as `origin/main`. */
@@ -1912,8 +1924,8 @@ more: number } |
 paths: string[]; 
 /**  How many more there are. */
 more: number; 
-/**  The snapshot that holds them as they were. */
-snapshot: string | null } | 
+/**  Where they are kept as they were. */
+kept?: KeptAside } | 
 /**  An agent worked in a worktree, and another branch is checked out in the project's own checkout since: by it, or by a person. */
 { kind: "outside_switched"; 
 /**  The branch before. */
@@ -1927,7 +1939,9 @@ what: string[];
 /**  Number of further ones. */
 more: number } | 
 /**  The repository that was there before, or what was checked out of it, is gone or can't be read any more. */
-{ kind: "unreadable" };
+{ kind: "unreadable" } | 
+/**  Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing. */
+{ kind: "looked_late" };
 
 /**  What a person wants the next iteration to know. */
 export type Guidance = {
@@ -2257,6 +2271,14 @@ export type JournalEntry = {
 	summary: string,
 	/**  Id shared by all events of the same act; `None` in journals older than acts. */
 	act: string | null,
+};
+
+/**  Where uncommitted work is kept as it was before the agent started. */
+export type KeptAside = {
+	/**  The snapshot that holds it. */
+	snapshot?: string | null,
+	/**  Which of the named files are in none: they were too large or unreadable, or are repositories inside, with commits. */
+	not_kept?: string[],
 };
 
 /**  A place in a document. */
