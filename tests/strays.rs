@@ -183,7 +183,7 @@ fn what_an_agent_did_to_the_person_s_checkout_is_told_and_comes_back() {
     assert!(remarks.contains(&json!({ "kind": "outside_switched", "from": "main", "to": "stolen" })), "{remarks:?}");
     assert!(sandbox.ralph_ok(&["notice", "list"]).to_string().contains("git_harm"));
     sandbox.git(&["checkout", "-q", "main"]);
-    sandbox.ralph_ok(&["snapshot", "restore", gone["snapshot"].as_str().unwrap()]);
+    sandbox.ralph_ok(&["snapshot", "restore", gone["kept"]["snapshot"].as_str().unwrap()]);
     assert_eq!((sandbox.read("README.md"), sandbox.read("new.txt")), ("mine, not committed\n".into(), "mine, too\n".into()));
 }
 

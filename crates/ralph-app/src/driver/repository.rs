@@ -269,7 +269,7 @@ fn is_the_loop_s(path: &Path, changed: Option<SystemTime>, own: &[RecentChanges]
     let Some(changed) = millis.map(Timestamp) else { return false };
     // A repository inside counts as one file.
     let holds = |file: &String| path.starts_with(file);
-    own.iter().any(|iteration| (iteration.started..=iteration.ended).contains(&changed) && iteration.files.iter().any(|file| holds(file)))
+    own.iter().any(|iteration| (iteration.started..=iteration.ended).contains(&changed) && iteration.files.iter().any(&holds))
 }
 
 #[cfg(test)]

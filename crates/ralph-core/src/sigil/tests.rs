@@ -82,7 +82,7 @@ fn sigils_are_read_as_agents_write_them() {
             "<failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\nstack_trace: it printed\n<task-done>7</task-done>\n</failure-report>",
             "report[x|y|] ?<task-done> stood in a <failure-report>",
         ),
-        ("<failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\n</failure-report>\n<task-done/>", "done report[x|y|]"),
+        ("<failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\n</failure-report>\n<task-done/>", "done=current report[x|y|]"),
     ] {
         assert_eq!(brief(&parse(text)), expected, "{text}");
     }
