@@ -266,6 +266,13 @@ describe("what needs a person", () => {
     expect(screen.getByRole("region", { name: "Worth a look" })).toHaveTextContent("5 in a row left nothing");
   });
 
+  it("is walked through by j, notices and proposals too", async () => {
+    world = makeWorld();
+    renderWindow("/needs-you");
+    const accept = await screen.findAllByRole("button", { name: "Accept" });
+    expect(accept[0]?.closest("[data-row]")).toHaveAttribute("tabindex", "-1");
+  });
+
   it("shows what was settled on demand, and how", async () => {
     world = makeWorld();
     const { person } = renderWindow("/needs-you");

@@ -38,6 +38,17 @@ describe("the settings", () => {
     expect(await screen.findByLabelText("Hold-out, percent")).toHaveValue("20");
   });
 
+  it("tell the shell while they are unsaved: no page is asked when its window closes", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    const holdOut = await screen.findByLabelText("Hold-out, percent");
+    expect(world.transport.called("tell_unsaved")).toEqual([]);
+    await person.type(holdOut, "1");
+    await waitFor(() => expect(world.transport.called("tell_unsaved")).toEqual([{ unsaved: true }]));
+    await person.type(holdOut, "{Backspace}");
+    await waitFor(() => expect(world.transport.called("tell_unsaved").at(-1)).toEqual({ unsaved: false }));
+  });
+
   it("choose when the desktop is told", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import type { RunResult } from "@/ipc";
+import { endOf, resultTone } from "./words";
+
+describe("how a run ended", () => {
+  it("is told by what it achieved and left, not by that it found no further task", () => {
+    const end = (result: RunResult, done: number, task: number | null = null) =>
+      endOf({ state: "ended", stop_reason: "nothing_ready", done, task, result });
+    expect(end("done", 3)).toBe("all ready tasks done");
+    expect(end("done", 1, 2)).toBe("its task is done");
+    expect(end("done", 0)).toBe("no task was ready");
+    expect(end("all_failed", 0)).toBe("every attempt failed");
+    expect(end("needs_you", 1)).toBe("what is left needs you");
+    expect([resultTone.done, resultTone.needs_you, resultTone.all_failed]).toEqual(["ok", "warn", "bad"]);
+  });
+});
