@@ -24,6 +24,7 @@ impl Unsaved {
 /// Whether a form of the page holds what is not saved. Not async: two answers of the page must not overtake each other.
 #[tauri::command]
 #[specta::specta]
+#[expect(clippy::needless_pass_by_value, reason = "Tauri gives commands their states by value")]
 pub fn tell_unsaved(kept: State<'_, Unsaved>, unsaved: bool) {
     kept.set(unsaved);
 }

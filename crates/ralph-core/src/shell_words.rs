@@ -86,7 +86,7 @@ impl Try {
     pub fn of(command: &str) -> Try {
         let steps = steps(command);
         let firsts = (0..steps.len()).filter(|at| at.checked_sub(1).is_none_or(|before| !steps[before].is_piped()));
-        let last = firsts.filter_map(|at| of_step(&steps[at])).last();
+        let last = firsts.rev().find_map(|at| of_step(&steps[at]));
         last.unwrap_or_else(|| Try { name: command.trim().to_owned(), further: Vec::new() })
     }
 

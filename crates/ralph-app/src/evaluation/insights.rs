@@ -121,9 +121,9 @@ mod tests {
             other: other.to_owned(),
             queries: 100,
             judged: 100,
-            overlap: None,
+            overlap: 1.0,
             tau: None,
-            moved: None,
+            moved: 0.0,
             live_mrr: None,
             mrr_delta: None,
             interval: None,
@@ -139,7 +139,7 @@ mod tests {
             ("path=0,recency=0", TrialAnswer::Promote, 0),
             ("learned", TrialAnswer::Promote, 1),
         ] {
-            assert_eq!(none - left(other, answer), decided, "{other} {answer}");
+            assert_eq!(none - left(other, answer), decided, "{other} {answer:?}");
         }
     }
 }

@@ -41,7 +41,7 @@ impl App {
         if known.is_empty() {
             return Ok(());
         }
-        let (agent, cited) = (self.name_of_iteration(iteration)?, self.cited(iteration, known.keys())?);
+        let (agent, cited) = (self.name_of_iteration(iteration)?, self.cited(iteration, &known.keys().collect::<Vec<_>>())?);
         for (learning, query) in &known {
             let select = |kind, by: &str| {
                 let new = NewSelection { learning: learning.clone(), kind, query: query.clone() };
@@ -114,13 +114,13 @@ impl App {
     }
 
     /// Learnings whose ids the agent named in its own words.
-    fn cited<'i>(&self, iteration: IterationId, known: impl Iterator<Item = &'i LearningId> + Clone) -> Result<BTreeSet<LearningId>> {
+    fn cited(&self, iteration: IterationId, known: &[&LearningId]) -> Result<BTreeSet<LearningId>> {
         let (mut cited, mut offset) = (BTreeSet::new(), 0);
         for _ in 0..PAGES {
             let page = self.transcript(iteration, offset, PAGE)?;
             for entry in &page.entries {
                 if let TranscriptSignal::Agent { signal: AgentSignal::Text { text } } = &entry.signal {
-                    cited.extend(known.clone().filter(|id| text.contains(id.as_str())).cloned());
+                    cited.extend(known.iter().filter(|id| text.contains(id.as_str())).map(|id| LearningId::clone(id)));
                 }
             }
             let next: u64 = page.next_offset.parse().unwrap_or(offset);

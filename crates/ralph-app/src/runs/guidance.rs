@@ -6,7 +6,7 @@ use crate::rows::find_task;
 use crate::secrets::check_input;
 use ralph_core::authority::Act;
 use ralph_core::run::{Guidance, GuidanceId};
-use ralph_core::task::{Readiness, readiness};
+use ralph_core::task::Readiness;
 use ralph_core::{TaskId, limits};
 
 impl App {
@@ -19,7 +19,7 @@ impl App {
         }
         self.write(|tx| {
             let task_row = task.map(|task| find_task(tx, task)).transpose()?;
-            if let Some(closed) = task_row.filter(|task| readiness(task.status, []) == Readiness::Closed) {
+            if let Some(closed) = task_row.filter(|task| task.readiness == Readiness::Closed) {
                 let fault = format!("task {} is {}: no iteration follows", closed.id, closed.status);
                 let hint = format!("`ralph task update {} --status pending` opens it again", closed.id);
                 return Err(AppError::invalid("task", fault, hint));

@@ -253,8 +253,8 @@ impl<'c> Reader<'c> {
     fn take_bodies(&mut self, raw: bool) -> usize {
         let mut at = 0;
         for heredoc in std::mem::take(&mut self.heredocs) {
-            loop {
-                let Some(line) = self.rest.get(at + 1..).map(|rest| rest.split('\n').next().unwrap_or_default()) else { break };
+            while let Some(rest) = self.rest.get(at + 1..) {
+                let line = rest.split('\n').next().unwrap_or_default();
                 at += 1 + line.len();
                 let said = if heredoc.indented { line.trim_start_matches('\t') } else { line };
                 if said.trim_end_matches('\r') == heredoc.end {
