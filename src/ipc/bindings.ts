@@ -3853,7 +3853,10 @@ export type RunResult =
 "done" | 
 /**  Consecutive iterations had no effect. */
 "stalled" | 
-/**  Something awaits a person: a blocked task, one that depends on an abandoned one, an agent's proposal, harm to the repository. */
+/**
+ *  Something awaits a person: a blocked task, one that depends on an abandoned one, work that could not be merged, an agent's
+ *  proposal, harm to the repository.
+ */
 "needs_you" | 
 /**  A limit of iterations, minutes or dollars was reached with work left. */
 "limit" | 
@@ -4674,7 +4677,7 @@ export type Validation = {
 	/**  Whose: `person`, `run`, `agent` or `agent:ITERATION@REPLICA`. */
 	by: string,
 	/**  The replica it was made in, whose person is another; `None` in old records. */
-	replica: string | null,
+	replica?: string | null,
 	/**  The question, if it was about one. */
 	query: string | null,
 };

@@ -38,7 +38,7 @@ fn the_template_holds_the_defaults() {
 fn keys_that_are_no_settings_are_found() {
     let unknown = |text: &str| unknown_keys(Path::new("config.toml"), text).expect("parses");
     assert_eq!(unknown(TEMPLATE), [""; 0]);
-    assert_eq!(unknown("max_iteration = 3\nmodel = \"opus\"\n[recal]\nk = 1\n[recall]\n"), ["max_iteration", "recal"]);
+    assert_eq!(unknown("max_iteration = 3\nmodel = \"opus\"\n[recalls]\nk = 1\n[recall]\n"), ["max_iteration", "recalls"]);
 }
 
 #[test]
