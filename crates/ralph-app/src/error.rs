@@ -271,12 +271,6 @@ impl AppError {
         Some(Box::new(ErrorData { parked: parked.clone(), saturation: saturation.clone(), split_task: *split_task }))
     }
 
-    /// Message and way out in one line, for who reads it where nothing else is shown.
-    pub(crate) fn with_hint(&self) -> String {
-        let (message, hint) = (self.to_string(), self.hint());
-        if hint.is_empty() { message } else { format!("{message}; {hint}") }
-    }
-
     fn hint(&self) -> String {
         match self {
             AppError::NoProject { .. } => "run `ralph init` in the folder of your repository".into(),

@@ -15,7 +15,8 @@ mod tests;
 
 pub use pieces::{SpokenPiece, pieces};
 
-use crate::{TaskId, limits, run::is_model_name, text::cut};
+use crate::text::{cut, is_model_name};
+use crate::{TaskId, limits};
 use marks::Mention;
 use scan::{Sigil, Tag};
 

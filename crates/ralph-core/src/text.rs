@@ -142,6 +142,16 @@ fn in_words(name: &str) -> String {
     words
 }
 
+/// Bytes of a model's name.
+const MODEL_BYTES: usize = 100;
+
+/// Whether it can be passed to an agent as a model's name: one word that is not an option.
+pub fn is_model_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.len() <= MODEL_BYTES
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:/@[]".contains(c))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{cut, glance, one_line, without_error_numbers};

@@ -1,5 +1,6 @@
 //! Changes of a repository, as reported by git.
 
+use super::merge::head;
 use super::*;
 use ralph_core::run::{GitRemark, HistoryChange, KeptAside};
 use std::collections::BTreeSet;
@@ -235,4 +236,24 @@ fn added_lines_are_those_of_every_commit_in_between() {
     assert_eq!(found, [("a.txt", "secret one\n"), ("dir/c.txt", "+++ plus\n")]);
     assert!(repo.added_lines(None, Some(&after), 1 << 20).expect("reads").contains_key("b.txt"), "all of it from the beginning");
     assert!(repo.added_lines(Some(&after), Some(&after), 1 << 20).expect("reads").is_empty());
+}
+
+#[test]
+fn a_commit_is_on_a_branch_until_no_reference_leads_to_it() {
+    let (_directory, repo) = sample();
+    let first = head(&repo);
+    write(&repo, "a.txt", "more\n");
+    commit(&repo, "second");
+    let second = head(&repo);
+    git(repo.root(), &["checkout", "-q", "--detach", &first]);
+    assert!(repo.is_on_a_branch(&second).expect("is told"));
+    git(repo.root(), &["checkout", "-q", "-B", "other", &first]);
+    assert!(repo.is_on_a_branch(&second).expect("is told"), "the other branch still has it");
+    let branches = git(repo.root(), &["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
+    for branch in branches.lines().filter(|branch| *branch != "other") {
+        git(repo.root(), &["branch", "-q", "-D", branch]);
+    }
+    assert!(!repo.is_on_a_branch(&second).expect("is told"));
+    git(repo.root(), &["tag", "kept", &second]);
+    assert!(repo.is_on_a_branch(&second).expect("is told"));
 }

@@ -1,8 +1,8 @@
 //! The table `[automatic_learning]`: omitted keys are as in a new project, except that learning is off unless enabled explicitly.
 
 use super::fault::ConfigFault;
-use ralph_core::run::is_model_name;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
+use ralph_core::text::is_model_name;
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table};
 

@@ -14,7 +14,7 @@ pub use fault::ConfigFault;
 use crate::files::{ProjectFiles, Readers};
 use ralph_core::limits;
 use ralph_core::recall::{EmbeddingSource, Tuning};
-use ralph_core::run::is_model_name;
+use ralph_core::text::is_model_name;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use slot::Slot;

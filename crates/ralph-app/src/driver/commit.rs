@@ -125,8 +125,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
     for effect in &commit.rows {
         match effect {
             RowEffect::SetOutcome { outcome, note } => {
-                settled.outcome = *outcome;
-                settled.note = Some(note.clone());
+                (settled.outcome, settled.note) = (*outcome, Some(note.clone()));
             }
             RowEffect::NoteEstimate { difficulty, next_model } => {
                 settled.difficulty = *difficulty;
@@ -168,8 +167,8 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         }
     }
     if let Some((title, detail)) = harm_in_words(settled.id, &settled.evidence.remarks) {
-        let of = (Some(row.run), Some(settled.id), Some(row.task));
-        let notice = NewNotice { run: of.0, iteration: of.1, task: of.2, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
+        let (run, iteration, task) = (Some(row.run), Some(settled.id), Some(row.task));
+        let notice = NewNotice { run, iteration, task, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
         put_before_person(tx, notice, now)?;
     }
     let told = tells_episode(tx, (commit.claim.iteration, &commit.rows), &mut notes)?;

@@ -11,6 +11,7 @@ use crate::runs::stop::RunStop;
 use agent_cli::{AgentEvent, StopCause, StopHandle};
 use ralph_core::run::machine::{Event, Machine, MachineConfig};
 use ralph_core::run::{Run, RunControl, StopReason};
+use ralph_core::view::CommandError;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,12 @@ const WRITE_PAUSES: [Duration; 3] =
 const LAST_PAUSE_MILLIS: u64 = if cfg!(test) { 10 } else { 2_000 };
 /// Note on a run whose process continued without it.
 const DROPPED: &str = "Ralph was closed while it worked; its task is free again";
+
+/// Message and way out in one line, for where nothing else of an error is shown.
+pub(super) fn with_hint(error: &AppError) -> String {
+    let CommandError { message, hint, .. } = error.into();
+    if hint.is_empty() { message } else { format!("{message}; {hint}") }
+}
 
 impl App {
     /// Drives a prepared run to its end and returns its row. `events` may be followed; a follower that disconnects is no error. Dropping
@@ -147,7 +154,7 @@ impl Driver {
             }
             self.lanes[at].current = None;
         }
-        let (id, reason, note) = (self.prepared.run.id, reason_of(error), error.with_hint());
+        let (id, reason, note) = (self.prepared.run.id, reason_of(error), with_hint(error));
         self.persistently(move |app| app.release_run(id, reason, Some(&note))).await?;
         if reason == StopReason::ProjectGone {
             self.blocking(App::save_what_is_open).await.or_else(|error| not_now("the last writes may be missing", &error))?;

@@ -171,7 +171,7 @@ impl Driver {
             LaneResult::Claimed(Err(error)) => failed(error),
             LaneResult::Composed(composed) => match self.start_agent(lane, composed).await {
                 Ok(()) => Event::AgentStarted,
-                Err(error) => Event::AgentUnavailable { message: error.with_hint() },
+                Err(error) => Event::AgentUnavailable { message: ending::with_hint(&error) },
             },
             LaneResult::Gathered(Ok((facts, committed))) => {
                 if let Some(current) = &mut self.lane(lane).current {

@@ -50,8 +50,8 @@ mod tests {
 
     #[test]
     fn a_project_has_one_folder_however_its_path_is_written() {
-        let folders = ["/work/p", "/work/p/", "/work//p"].map(|root| of_project(Path::new(root)));
+        let folders = ["/home/p", "/home/p/", "/home//p"].map(|root| of_project(Path::new(root)));
         assert!(folders[0] == folders[1] && folders[0] == folders[2], "{folders:?}");
-        assert_ne!(folders[0], of_project(Path::new("/work/q")));
+        assert_ne!(folders[0], of_project(Path::new("/home/q")));
     }
 }

@@ -17,16 +17,6 @@ crate::word_enum! {
 /// The model of an attempt whose agent chooses it itself. Claude Code knows the word, too.
 pub const DEFAULT_MODEL: &str = "default";
 
-/// Bytes of a model's name.
-const MODEL_BYTES: usize = 100;
-
-/// Whether it can be passed to an agent as a model's name: one word that is not an option.
-pub fn is_model_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && text.len() <= MODEL_BYTES
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:/@[]".contains(c))
-}
-
 impl AgentKind {
     /// Whether it takes Claude Code's names of models. The scripted agent takes any.
     pub fn knows_claudes_models(self) -> bool {

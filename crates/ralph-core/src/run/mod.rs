@@ -22,7 +22,7 @@ pub mod schedule;
 mod simulation;
 mod spending;
 
-pub use agent::{AgentKind, DEFAULT_MODEL, is_model_name};
+pub use agent::{AgentKind, DEFAULT_MODEL};
 pub use guidance::{Guidance, GuidanceId};
 pub use question::{Leave, Question, QuestionId, patience};
 pub use replay::Replay;

@@ -125,11 +125,9 @@ impl Knowledge {
             Event::Consolidation { .. } | Event::Consolidated { .. } | Event::Undone { .. } => self.apply_consolidation(line),
             Event::Observed { learning, iteration, in_replica, counted, said } => {
                 let seen = iteration.map(|iteration| IterationRef { replica: in_replica.clone(), iteration });
-                let counts = *counted && self.learnings.contains_key(learning) && self.is_first(learning, seen);
-                self.change(learning, |l| {
-                    l.hit_count = l.hit_count.saturating_add(u32::from(counts));
-                    said.iter().for_each(|said| said.fill(l));
-                });
+                let hit = *counted && self.learnings.contains_key(learning) && self.is_first(learning, seen);
+                self.change(learning, |l| l.hit_count = l.hit_count.saturating_add(u32::from(hit)));
+                self.change(learning, |l| said.iter().for_each(|said| said.fill(l)));
             }
             Event::Reviewed { learning, by } => self.change(learning, |l| {
                 l.reviewed_by = Some(by.clone());
@@ -155,11 +153,7 @@ impl Knowledge {
                 });
                 self.hand_feedback_on(learning);
             }
-            Event::Iteration { told, .. } => {
-                for id in told {
-                    self.change(id, |l| l.last_used = Some(line.at));
-                }
-            }
+            Event::Iteration { told, .. } => told.iter().for_each(|id| self.change(id, |l| l.last_used = Some(line.at))),
             Event::Episode { .. }
             | Event::Fact { .. }
             | Event::MemoryWithdrawn { .. }
