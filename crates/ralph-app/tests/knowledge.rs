@@ -196,17 +196,6 @@ fn saturated() -> (Project, [u32; 3], u32) {
 }
 
 #[test]
-fn whoever_works_on_a_split_is_told_what_the_feature_holds_by_then() {
-    let (project, _, split) = saturated();
-    let later = project.task("pay", "came while the split waited");
-    let told = || project.app.next_prompt(split).expect("composes").text;
-    assert!(told().contains(&format!("#{later} [pending] came while the split waited")), "{}", told());
-    let ours = TaskPatch { description: Some("Only the refunds".into()), ..TaskPatch::default() };
-    project.app.update_task(split, &ours).expect("a person edits it");
-    assert!(told().contains("Only the refunds") && !told().contains("came while"), "{}", told());
-}
-
-#[test]
 fn a_split_moves_tasks_with_their_learnings_and_ends_the_parent() {
     let (project, tasks, split) = saturated();
     let done = TaskPatch { status: Some(TaskStatus::Done), ..TaskPatch::default() };

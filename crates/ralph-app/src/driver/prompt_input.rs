@@ -2,7 +2,6 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::knowledge::split_task::as_of_now;
 use crate::recall::prompt_knowledge::PromptKnowledge;
 use crate::rows::find_task;
 use crate::runs::PreparedRun;
@@ -52,7 +51,7 @@ impl App {
     pub(crate) fn prompt_of(&self, iteration: &Iteration, prepared: &PreparedRun) -> Result<(Prompt, Option<Discipline>)> {
         let PreparedRun { run, settings, rules, disciplines, .. } = prepared;
         self.pull_or_warn();
-        let task = self.db.read(|r| as_of_now(r, find_task(r, iteration.task)?, settings.max_learnings))?;
+        let task = self.db.read(|r| find_task(r, iteration.task))?;
         let PromptKnowledge { asked, learnings, found, others } = self.knowledge_for(&task, settings)?;
         let knowledge = PromptMemories { learnings, found, others };
         let composed: Result<(Prompt, Option<Discipline>)> = self.db.read(|r| {
@@ -80,7 +79,7 @@ impl App {
         let settings = self.settings()?;
         self.pull_or_warn();
         let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
-        let task = self.db.read(|r| as_of_now(r, find_task(r, task)?, settings.max_learnings))?;
+        let task = self.db.read(|r| find_task(r, task))?;
         let PromptKnowledge { learnings, found, others, .. } = self.knowledge_for(&task, &settings)?;
         let knowledge = PromptMemories { learnings, found, others };
         self.db.read(|r| {

@@ -2,12 +2,11 @@
 
 use super::rules::Rules;
 use crate::error::Result;
-use ralph_core::feature::Feature;
 use ralph_core::learning::LearningState;
-use ralph_core::task::{NewTask, Priority, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
+use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
 use ralph_rag::act::{SplitNeed, split_need};
 use ralph_rag::split;
-use sqlite_db::{Read, Tx};
+use sqlite_db::Tx;
 
 /// Applies the needed change to a feature's split task, after every act on the feature.
 pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
@@ -23,7 +22,9 @@ pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
             waiting.map_or(Ok(()), |task| Ok(tx.set_task_status(task.id, TaskStatus::Done, None, rules.now)?))
         }
         SplitNeed::Task => {
-            let new = composed(tx, &feature, rules.default_cap)?;
+            let tasks = tx.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;
+            let learnings = tx.learnings(Some(&feature.name), &[LearningState::Active])?;
+            let new = split::split_task(&feature, &saturation, &tasks, &learnings, &tx.own()?);
             let task = Task {
                 description: new.description,
                 acceptance_criteria: new.acceptance_criteria,
@@ -39,21 +40,4 @@ pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
             Ok(())
         }
     }
-}
-
-/// A task as it is told to whoever works on it: a split task lists what its feature holds now, which changes while it waits. One that somebody
-/// has edited says what they wrote.
-pub(crate) fn as_of_now(r: &Read<'_>, task: Task, default_cap: u32) -> Result<Task> {
-    if task.kind != TaskKind::Split || task.author != TaskProvenance::System {
-        return Ok(task);
-    }
-    let Some(feature) = r.feature(&task.feature)? else { return Ok(task) };
-    Ok(Task { description: composed(r, &feature, default_cap)?.description, ..task })
-}
-
-fn composed(r: &Read<'_>, feature: &Feature, default_cap: u32) -> Result<NewTask> {
-    let saturation = r.saturation_of(feature, default_cap)?;
-    let tasks = r.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;
-    let learnings = r.learnings(Some(&feature.name), &[LearningState::Active])?;
-    Ok(split::split_task(feature, &saturation, &tasks, &learnings, &r.own()?))
 }
