@@ -101,7 +101,10 @@ export function useFocusReturn(open: boolean) {
     onCloseAutoFocus: (event: Event) => {
       if (!before.current?.isConnected) return;
       event.preventDefault();
-      before.current.focus();
+      // A tab that gets the focus is chosen by that: whoever stayed with another one goes back to that.
+      const tabs = before.current.closest<HTMLElement>("[role=tablist]");
+      const chosen = tabs?.querySelector<HTMLElement>("[role=tab][aria-selected=true]");
+      (chosen ?? before.current).focus();
     },
   };
 }

@@ -31,7 +31,7 @@ fn mended() -> Detection {
     let edit = operation("Edit", json!({ "file_path": "src/built.rs" }), None);
     let story = [check(Some("error: nothing is built")), check(Some("error: nothing is built")), edit, check(None)];
     let mut tracker = Tracker::default();
-    story.into_iter().filter_map(|operation| tracker.track_operation(operation)).next_back().expect("a detection")
+    story.into_iter().filter_map(|operation| tracker.track_operation(operation)).reduce(|_, last| last).expect("a detection")
 }
 
 fn keep(app: &App, iteration: Option<u32>, heard: u32) {

@@ -51,12 +51,13 @@ impl Read<'_> {
         Ok(by.keys().filter_map(|id| Some((id.clone(), last(id)?))).collect())
     }
 
-    /// Number of promotions within so many milliseconds before a time or after it: a clock that was ahead holds none up until its date.
-    /// One that was handed on to what replaced a learning is the same.
+    /// Number of learnings promoted within so many milliseconds before a time or after it: a clock that was ahead holds none up until its
+    /// date. One that was replaced has handed its promotion on.
     pub fn promoted_around(&self, now: Timestamp, millis: u64) -> Result<u32> {
         let millis = i64::try_from(millis).unwrap_or(i64::MAX);
-        let mut statement =
-            self.connection.prepare_cached("SELECT count(DISTINCT promoted) FROM memories WHERE promoted > ?1 AND promoted < ?2")?;
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM memories WHERE promoted > ?1 AND promoted < ?2 AND superseded_by IS NULL")?;
         Ok(statement.query_row([now.0.saturating_sub(millis), now.0.saturating_add(millis)], |r| r.get(0))?)
     }
 
