@@ -74,12 +74,12 @@ fn entries_and_learnings_have_ages_in_active_days() {
 #[test]
 fn where_git_tells_no_dates_of_the_file_nobody_is_told_to_commit_it() {
     let sandbox = project();
-    sandbox.git(&["config", "blame.ignoreRevsFile", "nowhere"]);
+    sandbox.git(&["config", "blame.blankBoundary", "perhaps"]);
     let found = sandbox.ralph_ok(&["learning", "ages"]);
     let reasons: Vec<(&Value, String)> =
         found["entries"].as_array().expect("entries").iter().map(|entry| (&entry["age_active_days"], text(&entry["reason"]))).collect();
     assert!(reasons.iter().all(|(age, reason)| age.is_null() && reason.contains("not known")), "{reasons:?}");
-    assert!(text(&found["summary"]["notes"][0]).contains("nowhere"), "{found}");
+    assert!(text(&found["summary"]["notes"][0]).contains("perhaps"), "{found}");
 }
 
 #[test]

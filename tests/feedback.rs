@@ -219,7 +219,7 @@ fn what_an_agent_looked_up_for_itself_and_cited_is_recorded_with_its_own_questio
     feature(&sandbox, "web", &[]);
     let id = text(&list(sandbox.ralph_ok(&["learning", "list", "--feature", "pay"]))[2]["id"]);
     task(&sandbox, "web", "Paint the button", &[]);
-    let acts = format!("mcp search {{\"query\": \"ledger lock\"}}\nsay As {id} says, the lock comes first.\ndone\n");
+    let acts = format!("run ralph recall 'ledger lock'\nsay As {id} says, the lock comes first.\ndone\n");
     play(&sandbox, &acts, &["--max-iterations", "1"]);
     let queries = list(sandbox.ralph_ok(&["export"])["evaluation"]["queries"].clone());
     let own = queries.iter().find(|query| query["origin"] == "agent").expect("its question");
@@ -311,7 +311,7 @@ fn every_figure_opens_down_to_as_many_rows_as_it_says() {
     let of_trial = rows(&["--alternative", "recency=0"]);
     assert_eq!(of_trial["total"], json!(2));
     assert!(list(of_trial["rows"].clone()).iter().any(|row| row["other_mrr_5"].is_number()), "{of_trial:#}");
-    assert_eq!(rows(&["--alternative", "nothing=1"])["total"], json!(0));
+    assert_eq!(rows(&["--alternative", "recency=0.5"])["total"], json!(0));
 }
 
 #[test]

@@ -46,7 +46,8 @@ fn quoted_marks_close_no_task_and_the_next_attempt_is_told() {
         assert_eq!(status_of(&sandbox, one), "pending", "{said}");
         let (why, prompt) = told(&sandbox, one);
         assert!(why.contains("<task-done>") && why.contains(place) && why.contains("may be done already"), "{said}: {why}");
-        // Among observations no mark stands as one that could be read.
+        // Among observations no mark stands as one that could be read, and each is one line.
+        let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(prompt.contains(&why.replace('<', "‹").replace('>', "›")), "{said}: {prompt}");
     }
     let last = iterations(&sandbox).pop().unwrap();

@@ -87,13 +87,32 @@ impl Repo {
     }
 
     /// Whether nothing is left in `base` of what the work at `tip` changed that was started from `start`: it never came there, or was
-    /// taken back. Where the same lines changed otherwise since, nobody can tell, and it counts as there.
+    /// taken back. Where the same lines changed otherwise since, nobody can tell, and it counts as there; as does what the merge itself left
+    /// out, as whoever resolved its conflicts decided.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn is_without(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
+        if !self.lacks(start, tip, base)? {
+            return Ok(false);
+        }
+        let merge = self.merge_of(tip, base)?;
+        Ok(!merge.is_some_and(|merge| self.lacks(start, tip, &merge).unwrap_or(false)))
+    }
+
+    fn lacks(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
         let Some((tree, conflicts)) = self.taken_out(start, tip, base)? else { return Ok(false) };
         Ok(conflicts.is_empty() && !self.differs(&tree, base)? && self.differs(start, tip)?)
+    }
+
+    /// The merge by which `tip` came into `base`; `None` where it is no part of it, or became its last commit.
+    fn merge_of(&self, tip: &str, base: &str) -> Result<Option<String>, GitError> {
+        let since = ["rev-list", "--merges", "--ancestry-path", "--topo-order", "--parents", "--reverse"];
+        let listed = self.reading().args(since).args([&format!("{tip}..{base}"), "--"]).output("rev-list")?;
+        let text = String::from_utf8_lossy(&listed);
+        let mut first = text.lines().next().unwrap_or_default().split(' ');
+        let (Some(merge), Some(parent)) = (first.next(), first.next()) else { return Ok(None) };
+        Ok((!self.is_ancestor(tip, parent)?).then(|| merge.to_owned()))
     }
 
     /// Whether `head` still has what changed outside `.ralph/` from `before` to `after`, or a part of it: taking that out of `head` would

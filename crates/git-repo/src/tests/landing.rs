@@ -209,3 +209,25 @@ fn a_landing_that_was_cut_short_is_taken_back_and_work_stays() {
     write(&repo, "mine.txt", "old mine\n");
     assert_eq!(side.land("main", &from, &to, begins).expect("lands"), Landing::Landed);
 }
+
+#[test]
+fn a_merge_that_left_work_out_took_nothing_back() {
+    // A fast-forward that was reverted did, whatever was merged since.
+    for (by, has_landed) in [
+        (&["merge -q -s ours -m m work"][..], true),
+        (&["merge -q -s ours -m m work", "commit -q --allow-empty -m more"], true),
+        (&["merge -q --ff-only work", "revert --no-edit HEAD"], false),
+        (&["branch other", "merge -q --ff-only work", "revert --no-edit HEAD", "merge -q --no-ff -s ours -m m other"], false),
+    ] {
+        let (_directory, repo, side) = pair();
+        let (start, tip) = (head(&repo), head(&side));
+        if has_landed {
+            write(&repo, "a.txt", "base\n");
+            commit(&repo, "base");
+        }
+        for command in by {
+            git(repo.root(), &command.split(' ').collect::<Vec<_>>());
+        }
+        assert_eq!(repo.has_landed(&start, &tip, &head(&repo)).expect("asks"), has_landed, "{by:?}");
+    }
+}

@@ -22,7 +22,7 @@ impl App {
         let changed = self.paths_in_project(repo, repo.differing_files(start)?);
         let changed: Vec<String> = changed.into_iter().filter(|path| !is_index(path, settings)).collect();
         let after = documents_in(&checkout.folder, settings)?;
-        let odd = odd_files(&checkout.folder, &changed, (before, &after));
+        let odd = odd_files((&checkout.folder, &settings.knowledge_folder), &changed, (before, &after));
         if !odd.is_empty() {
             return Ok(Err(odd));
         }
@@ -80,13 +80,15 @@ impl App {
 }
 
 /// Changed files that nobody can compare: no plain file, or Markdown that can't be read, now or before.
-fn odd_files(root: &Path, changed: &[String], (before, after): (&Documents, &Documents)) -> Vec<String> {
+fn odd_files((root, folder): (&Path, &str), changed: &[String], (before, after): (&Documents, &Documents)) -> Vec<String> {
     let odd = |path: &String| {
         let found = root.join(path).symlink_metadata();
         if found.as_ref().is_ok_and(|found| !found.is_file()) {
             return Some(format!("{path}: is no plain file; make it one, or remove it"));
         }
-        let unread = path.ends_with(".md") && !before.contains_key(path) && !after.contains_key(path);
+        // That a file is no document, or lies elsewhere, is another fault.
+        let unread =
+            path.ends_with(".md") && Path::new(path).starts_with(folder) && !before.contains_key(path) && !after.contains_key(path);
         let what =
             if found.is_ok() { "can't be read as text; write it in UTF-8, or put it back as it was" } else { "is gone; put it back" };
         unread.then(|| format!("{path}: {what}"))

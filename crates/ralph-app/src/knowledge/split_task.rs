@@ -17,8 +17,9 @@ pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
         SplitNeed::Nothing => Ok(()),
         SplitNeed::ForgetSkipped => Ok(tx.set_split_skipped(feature.id, false)?),
         SplitNeed::Done => {
-            // Who works on it, or closes it now, ends it.
-            let waiting = active.map(|id| tx.task(id)).transpose()?.flatten().filter(|task| task.status != TaskStatus::InProgress);
+            // Who works on it, or closes it now, ends it; and its own work in review waits for its merge.
+            let task = active.map(|id| tx.task(id)).transpose()?.flatten();
+            let waiting = task.filter(|task| !matches!(task.status, TaskStatus::InProgress | TaskStatus::InReview));
             waiting.map_or(Ok(()), |task| Ok(tx.set_task_status(task.id, TaskStatus::Done, None, rules.now)?))
         }
         SplitNeed::Task => {
