@@ -219,7 +219,8 @@ fn what_an_agent_looked_up_for_itself_and_cited_is_recorded_with_its_own_questio
     feature(&sandbox, "web", &[]);
     let id = text(&list(sandbox.ralph_ok(&["learning", "list", "--feature", "pay"]))[2]["id"]);
     task(&sandbox, "web", "Paint the button", &[]);
-    let acts = format!("run ralph recall 'ledger lock'\nsay As {id} says, the lock comes first.\ndone\n");
+    let ralph = sandbox.ralph_command(&[]).get_program().to_string_lossy().into_owned();
+    let acts = format!("run {ralph} recall 'ledger lock'\nsay As {id} says, the lock comes first.\ndone\n");
     play(&sandbox, &acts, &["--max-iterations", "1"]);
     let queries = list(sandbox.ralph_ok(&["export"])["evaluation"]["queries"].clone());
     let own = queries.iter().find(|query| query["origin"] == "agent").expect("its question");

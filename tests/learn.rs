@@ -454,8 +454,8 @@ fn what_a_person_switches_off_holds_for_the_run_that_goes_on() {
     let sandbox = project(Some("moderate"));
     sandbox.write("check.sh", "test -f built\n");
     sandbox.commit("a project");
-    let script = format!("run touch ../began; until [ -e ../go ]; do sleep 0.02; done\n{MENDS}");
-    let run = start(&sandbox, &script, &["--max-iterations", "1"]);
+    let script = format!("[attempt 1]\nrun touch ../began; until [ -e ../go ]; do sleep 0.02; done\nfailed\n[*]\n{MENDS}");
+    let run = start(&sandbox, &script, &["--max-iterations", "2"]);
     let (began, go) = (sandbox.project().join("../began"), sandbox.project().join("../go"));
     wait_until("the agent works", Duration::from_secs(60), || began.exists().then_some(()));
     let on = sandbox.read(".ralph/config.toml");

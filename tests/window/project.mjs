@@ -40,7 +40,12 @@ export class Project {
     return out.trim() === "" ? null : JSON.parse(out);
   }
 
+  /** What a process that is ending still writes must not hide why a step failed. */
   remove() {
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    try {
+      rmSync(this.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    } catch (error) {
+      console.warn(`    left behind: ${error.message}`);
+    }
   }
 }

@@ -70,8 +70,7 @@ impl Repo {
             return Ok(true);
         }
         let Some(fork) = self.fork_of(start, tip, base)? else { return Ok(false) };
-        let merged = self.merge_tree(&fork, base, tip)?;
-        if merged.success && merged.text().trim_end_matches('\0').trim() == self.tree(base)? {
+        if self.adds_nothing(&fork, tip, base)? {
             return Ok(true);
         }
         let fork = fork.commit;
@@ -96,8 +95,20 @@ impl Repo {
         if !self.lacks(start, tip, base)? {
             return Ok(false);
         }
+        if !self.is_ancestor(tip, base)?
+            && self.fork_of(start, tip, base)?.is_some_and(|fork| self.adds_nothing(&fork, tip, base).unwrap_or(false))
+        {
+            // As a merge driver wants it.
+            return Ok(false);
+        }
         let merge = self.merge_of(tip, base)?;
         Ok(!merge.is_some_and(|merge| self.lacks(start, tip, &merge).unwrap_or(false)))
+    }
+
+    /// Whether a merge of the work would leave `base` as it is.
+    fn adds_nothing(&self, fork: &Fork, tip: &str, base: &str) -> Result<bool, GitError> {
+        let merged = self.merge_tree(fork, base, tip)?;
+        Ok(merged.success && merged.text().trim_end_matches('\0').trim() == self.tree(base)?)
     }
 
     fn lacks(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
