@@ -1,7 +1,7 @@
 //! Automatic learning: what calls of tools come to, by the real `ralph mcp` and by runs, and nothing where a person turned it off. Length:
 //! one way of playing sessions serves all cases.
 
-use journeys::{McpClient, assert_sound, feature, list, play, start, status_of, task, text};
+use journeys::{McpClient, assert_sound, feature, list, play, status_of, task, text};
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -447,23 +447,6 @@ fn what_was_mended_and_then_fails_again_is_told_as_failing() {
     let sandbox = built(script, &["--max-iterations", "1"]);
     let told = lessons(&sandbox);
     assert!(told.len() == 1 && told[0].ends_with("and nothing mended it"), "{told:?}");
-}
-
-#[test]
-fn what_a_person_switches_off_holds_for_the_run_that_goes_on() {
-    let sandbox = project(Some("moderate"));
-    sandbox.write("check.sh", "test -f built\n");
-    sandbox.commit("a project");
-    let script = format!("[attempt 1]\nrun touch ../began; until [ -e ../go ]; do sleep 0.02; done\nfailed\n[*]\n{MENDS}");
-    let run = start(&sandbox, &script, &["--max-iterations", "2"]);
-    let (began, go) = (sandbox.project().join("../began"), sandbox.project().join("../go"));
-    wait_until("the agent works", Duration::from_secs(60), || began.exists().then_some(()));
-    let on = sandbox.read(".ralph/config.toml");
-    sandbox.write(".ralph/config.toml", &on.replace("enabled = true", "enabled = false"));
-    std::fs::write(go, "").unwrap_or_default();
-    // A change of settings in the folder in which an agent works is told, whoever made it.
-    run.wait(Duration::from_secs(60));
-    assert!(lessons(&sandbox).iter().all(|lesson| !lesson.contains("check.sh")), "{:?}", lessons(&sandbox));
 }
 
 #[test]
