@@ -17,6 +17,7 @@ mod folder;
 mod history;
 mod hooks;
 mod kept;
+mod landed;
 mod landing;
 mod listing;
 mod machinery;

@@ -1,0 +1,129 @@
+//! What has landed: whether a branch has the work of another one, whatever way it came there, and whether it still has it.
+
+use crate::branch::Fork;
+use crate::command::CommandOutput;
+use crate::{GitError, OUTSIDE_RALPH, Repo};
+
+/// Maximum bytes of patches that are compared with a branch's.
+const PATCH_BYTES: usize = 32 * 1_048_576;
+
+impl Repo {
+    /// Whether `base` contains the work at `tip` that was started from `start`: it took it, and not back since.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn has_landed(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
+        Ok(self.has_taken(start, tip, base)? && !self.is_without(start, tip, base)?)
+    }
+
+    /// Whether `base` took everything of the work at `tip` that was started from `start`, whatever became of it there: its commits, the
+    /// same patches (a rebase), all of it in one commit (a squash), or a merge of it would change nothing.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn has_taken(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
+        if self.is_ancestor(tip, base)? {
+            return Ok(true);
+        }
+        let Some(fork) = self.fork_of(start, tip, base)? else { return Ok(false) };
+        if self.adds_nothing(&fork, tip, base)? {
+            return Ok(true);
+        }
+        let fork = fork.commit;
+        let cherry = self.reading().args(["cherry", base, tip, &fork]).output("cherry")?;
+        if !cherry.is_empty() && String::from_utf8_lossy(&cherry).lines().all(|line| line.starts_with('-')) {
+            return Ok(true);
+        }
+        let whole = self.diffing().args([&fork, tip]).at_most(PATCH_BYTES).output("diff")?;
+        let Some(wanted) = self.patch_ids(whole)?.into_iter().next() else { return Ok(false) };
+        let log = ["log", "--no-merges", "--patch", "--no-ext-diff", "--no-textconv", "--no-color"];
+        let log = self.reading().args(log).args([&format!("{fork}..{base}"), "--"]).at_most(PATCH_BYTES).output("log")?;
+        Ok(self.patch_ids(log)?.contains(&wanted))
+    }
+
+    /// Whether nothing is left in `base` of what the work at `tip` changed that was started from `start`: it never came there, or was
+    /// taken back. Where the same lines changed otherwise since, nobody can tell, and it counts as there; as does what the merge itself left
+    /// out, as whoever resolved its conflicts decided.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn is_without(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
+        if !self.lacks(start, tip, base)? {
+            return Ok(false);
+        }
+        if !self.is_ancestor(tip, base)?
+            && self.fork_of(start, tip, base)?.is_some_and(|fork| self.adds_nothing(&fork, tip, base).unwrap_or(false))
+        {
+            // As a merge driver wants it.
+            return Ok(false);
+        }
+        let merge = self.merge_of(tip, base)?;
+        Ok(!merge.is_some_and(|merge| self.lacks(start, tip, &merge).unwrap_or(false)))
+    }
+
+    /// Whether a merge of the work would leave `base` as it is.
+    fn adds_nothing(&self, fork: &Fork, tip: &str, base: &str) -> Result<bool, GitError> {
+        let merged = self.merge_tree(fork, base, tip)?;
+        Ok(merged.success && merged.text().trim_end_matches('\0').trim() == self.tree(base)?)
+    }
+
+    fn lacks(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
+        let Some((tree, conflicts)) = self.taken_out(start, tip, base)? else { return Ok(false) };
+        Ok(conflicts.is_empty() && !self.differs(&tree, base)? && self.differs(start, tip)?)
+    }
+
+    /// The merge by which `tip` came into `base`; `None` where it is no part of it, or became its last commit.
+    fn merge_of(&self, tip: &str, base: &str) -> Result<Option<String>, GitError> {
+        let since = ["rev-list", "--merges", "--ancestry-path", "--topo-order", "--parents", "--reverse"];
+        let listed = self.reading().args(since).args([&format!("{tip}..{base}"), "--"]).output("rev-list")?;
+        let text = String::from_utf8_lossy(&listed);
+        let mut first = text.lines().next().unwrap_or_default().split(' ');
+        let (Some(merge), Some(parent)) = (first.next(), first.next()) else { return Ok(None) };
+        Ok((!self.is_ancestor(tip, parent)?).then(|| merge.to_owned()))
+    }
+
+    /// Whether `head` still has what changed outside `.ralph/` from `before` to `after`, or a part of it: taking that out of `head` would
+    /// change something. `None` = later changes of the same lines don't let it be taken out, or git can't tell.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn still_changes(&self, before: &str, after: &str, head: &str) -> Result<Option<bool>, GitError> {
+        let Some((tree, conflicts)) = self.taken_out(before, after, head)? else { return Ok(None) };
+        // Ralph appends to its journals whatever is taken back.
+        if conflicts.iter().any(|file| !file.starts_with(".ralph/")) {
+            return Ok(None);
+        }
+        self.differs_in(&tree, head, &OUTSIDE_RALPH).map(Some)
+    }
+
+    /// The tree of `head` without what changed from `before` to `after`, and the files whose later changes don't let that be taken out;
+    /// `None` if git can't tell.
+    fn taken_out(&self, before: &str, after: &str, head: &str) -> Result<Option<(String, Vec<String>)>, GitError> {
+        let base = format!("--merge-base={after}");
+        let taken_out =
+            self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", &base, head, before]).run()?;
+        // Ends with 1 if there are conflicts, whose files follow the tree.
+        if !taken_out.success && taken_out.code != Some(1) {
+            return Ok(None);
+        }
+        let text = taken_out.text();
+        let mut told = text.split('\0').filter(|part| !part.is_empty()).map(str::to_owned);
+        Ok(told.next().map(|tree| (tree, told.collect())))
+    }
+
+    fn merge_tree(&self, fork: &Fork, base: &str, tip: &str) -> Result<CommandOutput, GitError> {
+        self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"]).args(fork.told()).args([base, tip]).run()
+    }
+
+    fn tree(&self, commit: &str) -> Result<String, GitError> {
+        let tree = self.reading().args(["rev-parse", "--verify", &format!("{commit}^{{tree}}")]).output("rev-parse")?;
+        Ok(String::from_utf8_lossy(&tree).trim().to_owned())
+    }
+
+    /// An id for each patch of a text, independent of line numbers.
+    fn patch_ids(&self, patches: Vec<u8>) -> Result<Vec<String>, GitError> {
+        let ids = self.reading().args(["patch-id", "--stable"]).input(patches).output("patch-id")?;
+        let first = |line: &str| line.split(' ').next().map(str::to_owned);
+        Ok(String::from_utf8_lossy(&ids).lines().filter_map(first).collect())
+    }
+}
