@@ -1,7 +1,7 @@
 //! Snapshots of uncommitted work, and restoring them: commits below `refs/ralph/`, made without touching the person's index or files.
 //!
-//! A snapshot's tree is the work tree, including untracked but not ignored files, and those of repositories inside; its parents are the checked-out commit and, if
-//! something else was staged, a commit of the index. None of this is pushed by an ordinary push.
+//! A snapshot's tree is the work tree, including untracked but not ignored files, and those of repositories inside; its parents are the
+//! checked-out commit and, if something else was staged, a commit of the index. None of this is pushed by an ordinary push.
 
 use crate::command::Git;
 use crate::paths::{bytes_of_paths, path_from_bytes};

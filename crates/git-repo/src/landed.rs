@@ -51,14 +51,13 @@ impl Repo {
         if !self.lacks(start, tip, base)? {
             return Ok(false);
         }
-        if !self.is_ancestor(tip, base)?
-            && self.fork_of(start, tip, base)?.is_some_and(|fork| self.adds_nothing(&fork, tip, base).unwrap_or(false))
-        {
+        let took_nothing = if self.is_ancestor(tip, base)? {
+            self.merge_of(tip, base)?.map(|merge| self.lacks(start, tip, &merge))
+        } else {
             // As a merge driver wants it.
-            return Ok(false);
-        }
-        let merge = self.merge_of(tip, base)?;
-        Ok(!merge.is_some_and(|merge| self.lacks(start, tip, &merge).unwrap_or(false)))
+            self.fork_of(start, tip, base)?.map(|fork| self.adds_nothing(&fork, tip, base))
+        };
+        Ok(!took_nothing.transpose()?.unwrap_or(false))
     }
 
     /// Whether a merge of the work would leave `base` as it is.

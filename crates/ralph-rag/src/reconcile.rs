@@ -13,8 +13,8 @@ pub const CANDIDATES: usize = 3;
 
 /// The relation of `newer` to `older`, given the cosine of their vectors.
 ///
-/// A pair with a guard hit is never a duplicate, nor is one that the rules can't read. A different path, identifier or name makes the two related, whatever else differs. A
-/// newer text with more names is merged rather than only counted, so that no name is lost.
+/// A pair with a guard hit is never a duplicate, nor is one that the rules can't read. A different path, identifier or name makes the two
+/// related, whatever else differs. A newer text with more names is merged rather than only counted, so that no name is lost.
 pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> PairJudgement {
     let similarity = calibration.similarity(cosine);
     let hits = guard::hits(older, newer);
