@@ -7,13 +7,11 @@ use crate::command::Git;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::Place;
 use crate::snapshot::{Snapshot, State};
-use crate::{GitError, Repo};
+use crate::{GitError, NOT_RALPHS, Repo};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Selects what is restored: never what Ralph itself keeps in a project, which went on since.
-const NOT_RALPHS: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/**"];
 /// Reference prefix of snapshots.
 const PLACE: &str = "refs/ralph/snapshots/";
 /// Reference prefix of commits that a branch or the stash lost.

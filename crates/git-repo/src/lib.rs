@@ -62,6 +62,8 @@ use std::path::{Path, PathBuf};
 const OUTSIDE_RALPH: [&str; 4] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph", ":(top,exclude,glob)**/.ralph/**"];
 /// Selects the work of a branch: everything except Ralph's own file of staged learnings.
 const WORK: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/memory/staged/**"];
+/// Selects what is restored: never what Ralph itself keeps in a project, which went on since.
+const NOT_RALPHS: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/**"];
 
 /// Whether the repository's hooks run with what Ralph does itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
