@@ -621,6 +621,15 @@ fn check_last_words(replica: &Replica) {
             | Event::Pruned { learning, .. }
             | Event::Superseded { learning, .. }
             | Event::Consolidated { learning, .. } => drop(retired.remove(learning)),
+            // What a person keeps of a pair returns, also when it was put away before.
+            Event::ConflictResolved { older, newer, choice, by: Some(_) } => {
+                let kept: &[_] = match choice {
+                    ConflictChoice::KeepOlder => &[older],
+                    ConflictChoice::KeepNewer => &[newer],
+                    ConflictChoice::KeepBoth => &[older, newer],
+                };
+                kept.iter().for_each(|learning| drop(retired.remove(learning)));
+            }
             _ => {}
         }
     }
