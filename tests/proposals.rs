@@ -475,6 +475,10 @@ fn what_is_no_markdown_or_no_text_in_the_folder_stays_as_it_is() {
     let spoilt = format!("run rm docs/knowledge/latin.md\n{EACH_AS_IT_IS}");
     let error = refused(&sandbox.ralph(&consolidate(&sandbox, &spoilt, &[])), "invalid");
     assert!(text(&error["message"]).contains("docs/knowledge/latin.md: is gone"), "{error}");
+    // What nobody could read may hold lines that get lost.
+    let written_anew = format!("{}{EACH_AS_IT_IS}", write_document("docs/knowledge/latin.md", "# Size\n"));
+    let error = refused(&sandbox.ralph(&consolidate(&sandbox, &written_anew, &[])), "invalid");
+    assert!(text(&error["message"]).contains("docs/knowledge/latin.md: could not be read as text before"), "{error}");
     let ordered = sandbox.ralph_ok(&consolidate(&sandbox, EACH_AS_IT_IS, &[]));
     assert!(
         list(ordered["notes"].clone()).iter().any(|note| text(note).starts_with("docs/knowledge/latin.md is not compared")),
@@ -554,6 +558,10 @@ fn a_consolidated_learning_tells_where_its_words_stand_today() {
     let shown = sandbox.ralph_ok(&["learning", "show", &ids[0]]);
     assert_eq!(shown["consolidated_into"], json!({"file": "docs/knowledge/finance.md", "heading": "Money › Money back"}));
     assert_eq!(sandbox.ralph_ok(&["notice", "list"]), json!([]), "nothing is lost");
+    sandbox.write("docs/knowledge/finance.md", "# Money\n");
+    sandbox.commit("shortened");
+    let told = list(sandbox.ralph_ok(&["notice", "list"]));
+    assert!(text(&told[0]["detail"]).contains(&format!("docs/knowledge/finance.md held {}", ids[0])), "{told:?}");
 }
 
 #[test]

@@ -130,9 +130,13 @@ fn a_nested_repository_and_an_empty_folder_are_told_by_what_they_are() {
     git(&root.join("third"), &["commit", "--quiet", "--allow-empty", "-m", "first"]);
     fs::create_dir_all(root.join("empty")).unwrap();
     let app = opened(&project);
-    for (path, reason) in [("third", "it is a repository of its own"), ("empty", "it holds no files")] {
+    for (path, reason) in [("third", "it is a repository of its own"), ("empty", "it holds nothing to read yet")] {
         let outcome = app.ingest(&[root.join(path)]).unwrap();
         let told: Vec<(&str, &str)> = outcome.skipped.iter().map(|skipped| (skipped.path.as_str(), skipped.reason.as_str())).collect();
         assert_eq!((told, outcome.ingested.len()), (vec![(path, reason)], 0));
     }
+    write(&root, "empty/later.md", "# Later\n\nFlumox comes by night.", 1);
+    app.ingest(&[]).unwrap();
+    let known: Vec<String> = app.documents().unwrap().into_iter().map(|document| document.path).collect();
+    assert_eq!(known, ["empty/later.md"], "what comes into a folder later is found");
 }

@@ -26,6 +26,11 @@ impl App {
         Ok(named.filter(|(path, _)| is_document(path, settings)).collect())
     }
 
+    /// Whether a commit has something at a path that is not among its documents, since it can't be read as text.
+    pub(super) fn is_unread(&self, repo: &Repo, commit: &str, documents: &Documents, path: &str) -> Result<bool> {
+        Ok(!documents.contains_key(path) && repo.entry_at(commit, &self.place_in(repo).join(path))?.is_some())
+    }
+
     /// Documents that a checkout got and a commit of it lacks, one sentence each: git takes none that it ignores, for example, and whatever
     /// stood in them would be nowhere.
     pub(super) fn not_taken(
@@ -112,7 +117,7 @@ pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, wan
 }
 
 /// Only Markdown is divided, and loses no line.
-fn is_document(path: &str, settings: &ConsolidationSettings) -> bool {
+pub(super) fn is_document(path: &str, settings: &ConsolidationSettings) -> bool {
     path.ends_with(".md") && !is_index(path, settings)
 }
 

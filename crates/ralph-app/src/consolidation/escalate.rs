@@ -62,13 +62,9 @@ impl App {
                 continue;
             }
             let new = contradiction(entry, (other, text), entries.get(other.as_str()).copied());
-            self.write(|tx| {
-                let all = tx.notices(limits::NOTICE_ROWS)?;
-                if !all.iter().any(|notice| notice.kind == NoticeKind::Consolidation && notice.detail == new.detail) {
-                    put_before_person(tx, new, now)?;
-                }
-                Ok(())
-            })?;
+            if !self.db.read(|r| r.has_notice(new.kind, &new.detail))? {
+                self.write(|tx| put_before_person(tx, new, now))?;
+            }
         }
         Ok(())
     }
@@ -84,8 +80,9 @@ fn contradiction(entry: &Entry, (place, text): (&str, &str), other: Option<&Entr
     sides.sort();
     let what = other.map_or_else(|| place.to_owned(), |other| format!("'{}'", one_line(&named(other), SHOWN_CHARS)));
     let title = format!("'{}' contradicts {what}", one_line(&named(entry), SHOWN_CHARS));
+    let neither = if other.is_some() { "Neither becomes part of a document" } else { "The learning becomes part of no document" };
     let detail = format!(
-        "{}\n\nNeither becomes part of a document before one of them is right. Retire a learning that is wrong (`ralph learning retire ID`), or \
+        "{}\n\n{neither} before one of them is right. Retire a learning that is wrong (`ralph learning retire ID`), or \
          change the text and commit it. Nobody asks about these two again.",
         sides.join("\n")
     );

@@ -22,7 +22,7 @@ impl App {
         let changed = self.paths_in_project(repo, repo.differing_files(start)?);
         let changed: Vec<String> = changed.into_iter().filter(|path| !is_index(path, settings)).collect();
         let after = documents_in(&checkout.folder, settings)?;
-        let odd = odd_files((&checkout.folder, &settings.knowledge_folder), &changed, (before, &after));
+        let odd = self.odd_files(desk, &changed, &after)?;
         if !odd.is_empty() {
             return Ok(Err(odd));
         }
@@ -67,6 +67,28 @@ impl App {
         }))
     }
 
+    /// Changed files that nobody can compare: no plain file, or Markdown that can't be read, now or before.
+    fn odd_files(&self, desk: &Desk, changed: &[String], after: &Documents) -> Result<Vec<String>> {
+        let mut odd = Vec::new();
+        for path in changed {
+            let found = desk.checkout.folder.join(path).symlink_metadata();
+            let is_document = path.ends_with(".md") && Path::new(path).starts_with(&desk.settings.knowledge_folder);
+            let what = match found {
+                Ok(found) if !found.is_file() => "is no plain file; make it one, or remove it",
+                // That a file is no document, or lies elsewhere, is another fault.
+                _ if !is_document => continue,
+                Ok(_) if !after.contains_key(path) => "can't be read as text; write it in UTF-8, or put it back as it was",
+                found if self.is_unread(&desk.repo, &desk.start, &desk.before, path)? => match found {
+                    Ok(_) => "could not be read as text before, so nobody can compare it; put it back as it was",
+                    Err(_) => "is gone; put it back",
+                },
+                _ => continue,
+            };
+            odd.push(format!("{path}: {what}"));
+        }
+        Ok(odd)
+    }
+
     /// Puts the index back as it was: its lines are people's and Ralph's, whatever an agent made of them.
     fn restore_index(&self, desk: &Desk) -> Result<()> {
         let place = Path::new(&desk.settings.knowledge_folder).join(INDEX);
@@ -77,23 +99,6 @@ impl App {
         }
         Ok(())
     }
-}
-
-/// Changed files that nobody can compare: no plain file, or Markdown that can't be read, now or before.
-fn odd_files((root, folder): (&Path, &str), changed: &[String], (before, after): (&Documents, &Documents)) -> Vec<String> {
-    let odd = |path: &String| {
-        let found = root.join(path).symlink_metadata();
-        if found.as_ref().is_ok_and(|found| !found.is_file()) {
-            return Some(format!("{path}: is no plain file; make it one, or remove it"));
-        }
-        // That a file is no document, or lies elsewhere, is another fault.
-        let unread =
-            path.ends_with(".md") && Path::new(path).starts_with(folder) && !before.contains_key(path) && !after.contains_key(path);
-        let what =
-            if found.is_ok() { "can't be read as text; write it in UTF-8, or put it back as it was" } else { "is gone; put it back" };
-        unread.then(|| format!("{path}: {what}"))
-    };
-    changed.iter().filter_map(odd).collect()
 }
 
 /// Removes entries from the learnings file of a checkout.

@@ -1,6 +1,6 @@
 //! Landing a proposal: the current content of the base's documents is journaled, in the same commit that marks it as merged.
 
-use super::documents::is_index;
+use super::documents::{is_document, is_index};
 use super::propose::to_json;
 use crate::app::App;
 use crate::error::Result;
@@ -12,6 +12,7 @@ use ralph_core::LearningId;
 use ralph_core::consolidation::{Consolidation, ConsolidationMatter, Divergence, Entry, KnowledgePlace, ProposalMatter};
 use ralph_core::errand::ErrandId;
 use ralph_core::learning::LearningState;
+use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::worktree::{Work, Worktree};
 use ralph_rag::act::Consolidating;
@@ -79,8 +80,12 @@ impl App {
         let settings = as_proposed(&matter, self.settings()?.consolidation);
         let mut away = self.put_away_since(&mut matter.batch)?;
         if from != worktree.base_commit {
-            let learnings = repo.texts_at(from, &self.place_in(repo).join(&settings.learnings_file))?.into_values().next();
-            away.extend(withdrawn_from(&learnings.unwrap_or_default(), &mut matter.batch));
+            let place = self.place_in(repo).join(&settings.learnings_file);
+            let learnings = repo.texts_at(from, &place)?.into_values().next();
+            // Of a file that can't be read, unlike one that is gone, nobody knows what it says.
+            if learnings.is_some() || repo.entry_at(from, &place)?.is_none() {
+                away.extend(withdrawn_from(&learnings.unwrap_or_default(), &mut matter.batch));
+            }
         }
         if away.is_empty() && repo.branch_tip(&worktree.branch)? == matter.proposal && from == worktree.base_commit {
             return Ok(Vec::new());
@@ -90,15 +95,19 @@ impl App {
         let changed = self.paths_in_project(repo, changes.collect());
         let changed: Vec<String> =
             changed.into_iter().filter(|path| !is_index(path, &settings) && *path != settings.learnings_file).collect();
+        let mut found = Vec::new();
+        for path in changed.iter().filter(|path| is_document(path, &settings) && Path::new(path).starts_with(&settings.knowledge_folder)) {
+            if self.is_unread(repo, from, &before, path)? || self.is_unread(repo, to, &after, path)? {
+                found.push(format!("{path}: can't be read as text, so nobody can compare it; put it back as it was, and commit"));
+            }
+        }
         let folder = self.checkout_in(worktree).folder;
         let still = places(&after);
         let said = away.into_iter().filter_map(|(key, why)| Some((still.get(&key)?, why)));
-        let mut found: Vec<String> = said
-            .map(|(place, why)| {
-                let path = folder.join(&place.file);
-                format!("{}: {why} since it was proposed; take its words out of {} and commit", place.file, path.display())
-            })
-            .collect();
+        found.extend(said.map(|(place, why)| {
+            let path = folder.join(&place.file);
+            format!("{}: {why} since it was proposed; take its words out of {} and commit", place.file, path.display())
+        }));
         if !found.is_empty() {
             return Ok(found);
         }
@@ -117,12 +126,11 @@ impl App {
 
     /// Takes the learnings out of a batch that were put away since it was made: their ids, and what became of them.
     fn put_away_since(&self, batch: &mut Vec<Entry>) -> Result<Vec<(String, String)>> {
-        let mut away = Vec::new();
-        for id in batch.iter().filter_map(|entry| entry.id.clone()) {
-            let state = self.db.read(|r| r.learning(&id))?.map(|learning| learning.state);
-            let state = state.filter(|state| matches!(state, LearningState::Retired | LearningState::Superseded));
-            away.extend(state.map(|state| (id.clone(), format!("learning {id} is {state}"))));
-        }
+        let ids: Vec<LearningId> = batch.iter().filter_map(|entry| entry.id.clone()).collect();
+        let known = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter();
+        let gone = known.filter(|learning| matches!(learning.state, LearningState::Retired | LearningState::Superseded));
+        let away: Vec<(String, String)> =
+            gone.map(|learning| (learning.id.clone(), format!("learning {} is {}", learning.id, learning.state))).collect();
         batch.retain(|entry| !away.iter().any(|(id, _)| *id == entry.key));
         Ok(away)
     }
@@ -135,16 +143,22 @@ impl App {
             return Ok(());
         }
         self.find_lost_words(&standing)?;
-        let files: BTreeSet<String> = standing.into_iter().flat_map(|of| of.files).collect();
-        if files.is_empty() {
+        if standing.iter().all(|of| of.files.is_empty()) {
             return Ok(());
         }
         let known: BTreeSet<String> = self.documents()?.into_iter().map(|document| document.path).collect();
         let folder = PathBuf::from(self.settings()?.consolidation.knowledge_folder);
-        let new = files.iter().filter(|file| !known.contains(*file) && self.paths.root.join(file).is_file());
-        // The folder may have been another one when they were written.
-        let new: BTreeSet<PathBuf> =
-            new.map(|file| if Path::new(file).starts_with(&folder) { folder.clone() } else { PathBuf::from(file) }).collect();
+        let mut new = BTreeSet::new();
+        for of in &standing {
+            for file in of.files.iter().filter(|file| !known.contains(*file) && self.paths.root.join(file).is_file()) {
+                if Path::new(file).starts_with(&folder) {
+                    new.insert(folder.clone());
+                } else if self.holds_entries(file, &of.entries) {
+                    // The folder was another one when it was written.
+                    new.insert(PathBuf::from(file));
+                }
+            }
+        }
         if !new.is_empty() {
             self.ingest(&new.into_iter().collect::<Vec<_>>())?;
         } else {
@@ -152,6 +166,13 @@ impl App {
             self.look_at_documents()?;
         }
         Ok(())
+    }
+
+    /// Whether a file has a mark of one of these entries: a line of another clone may name any file.
+    fn holds_entries(&self, file: &str, entries: &[String]) -> bool {
+        let Ok(Some(text)) = self.paths.files().read_text(&self.paths.root.join(file), limits::DOCUMENT_BYTES) else { return false };
+        let held = places(&BTreeMap::from([(file.to_owned(), text)]));
+        entries.iter().any(|key| held.contains_key(key))
     }
 }
 

@@ -27,9 +27,11 @@ impl App {
             return Ok(());
         }
         let settings = self.settings()?.consolidation;
-        let mut held = BTreeMap::new();
+        let mut held: BTreeMap<String, Vec<KnowledgePlace>> = BTreeMap::new();
         for tip in &tips {
-            held.extend(self.places_at(repo, tip, standing, &settings)?);
+            for (key, place) in self.places_at(repo, tip, standing, &settings)? {
+                held.entry(key).or_default().push(place);
+            }
         }
         let of_features = standing.iter().filter(|of| of.feature.is_some());
         let ids: Vec<LearningId> = of_features.flat_map(|of| of.entries.clone()).collect();
@@ -37,10 +39,15 @@ impl App {
         all.retain(|learning| learning.state == LearningState::Consolidated);
         let (there, lost): (Vec<_>, Vec<_>) = all.into_iter().partition(|learning| held.contains_key(&learning.id));
         let moved = there.into_iter().filter_map(|learning| {
-            let now = held.get(&learning.id).filter(|now| learning.consolidated_into.as_ref() != Some(now))?;
-            Some((learning.id, now.clone()))
+            // On another base it may stand elsewhere.
+            let now =
+                held.get(&learning.id).filter(|places| places.iter().all(|place| learning.consolidated_into.as_ref() != Some(place)))?;
+            Some((learning.id, now.first()?.clone()))
         });
-        self.tell_lost_words(&before, LostWords { looked_at, moved: moved.collect(), ..before.clone() }, &lost)
+        // Of what is lost the last place stays known.
+        let was = lost.iter().filter_map(|learning| Some((learning.id.clone(), before.moved.get(&learning.id)?.clone())));
+        let moved = moved.chain(was).collect();
+        self.tell_lost_words(&before, LostWords { looked_at, moved, ..before.clone() }, &lost)
     }
 
     /// Puts the places in, at which the words of consolidated learnings stand today: documents are divided, renamed and edited.
@@ -57,8 +64,8 @@ impl App {
         Ok(())
     }
 
-    /// The last commits of the branches that consolidations were merged into here; without any, of the branch that work goes to.
-    fn tips_of_bases(&self, repo: &Repo) -> Result<BTreeSet<String>> {
+    /// The last commits of the branches that consolidations were merged into here, by their names; without any, of the branch that work goes to.
+    fn tips_of_bases(&self, repo: &Repo) -> Result<Vec<String>> {
         let merged = self.db.read(|r| r.worktrees())?.into_iter().filter(|worktree| worktree.state == WorktreeState::Merged);
         let mut bases: BTreeSet<String> =
             merged.filter(|worktree| matches!(worktree.work, Work::Errand(_))).map(|worktree| worktree.base).collect();
@@ -66,7 +73,7 @@ impl App {
             // Of a checkout without a branch nothing is said.
             bases.extend(self.base_of(repo, &self.settings()?).map(|(base, _)| base));
         }
-        let mut tips = BTreeSet::new();
+        let mut tips = Vec::new();
         for base in bases {
             tips.extend(repo.branch_tip(&base)?);
         }
@@ -101,20 +108,21 @@ impl App {
         self.write(|tx| {
             let was_open = before.notice.map(|id| tx.settle_notice(id, true, now)).transpose()?.unwrap_or(false);
             let tells = !learnings.is_empty() && (is_news || was_open);
-            let notice = tells.then(|| put_before_person(tx, in_words(lost), now)).transpose()?;
+            let notice = tells.then(|| put_before_person(tx, in_words(lost, &now_found.moved), now)).transpose()?;
             Ok(tx.set_lost_words(&LostWords { learnings, notice, ..now_found })?)
         })
     }
 }
 
-fn in_words(lost: &[FeatureLearning]) -> NewNotice {
+/// What is lost, each by the file that held it last: where it was recorded, or where it was `moved` since.
+fn in_words(lost: &[FeatureLearning], moved: &BTreeMap<LearningId, KnowledgePlace>) -> NewNotice {
     let title = match lost.len() {
         1 => "1 consolidated learning stands in no document any more".to_owned(),
         count => format!("{count} consolidated learnings stand in no document any more"),
     };
     let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for learning in lost {
-        let file = learning.consolidated_into.as_ref().map_or("", |place| place.file.as_str());
+        let file = moved.get(&learning.id).or(learning.consolidated_into.as_ref()).map_or("", |place| place.file.as_str());
         files.entry(file).or_default().push(&learning.id);
     }
     let files: Vec<String> = files.into_iter().map(|(file, ids)| format!("{file} held {}", ids.join(", "))).collect();

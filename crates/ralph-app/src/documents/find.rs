@@ -44,12 +44,14 @@ pub(super) struct FileSelection {
     pub files: BTreeMap<String, Owners>,
     /// Skipped files, with the reason.
     pub skipped: BTreeMap<String, String>,
+    /// Requested folders in which there is nothing to read yet: told with the skipped ones.
+    empty: BTreeSet<String>,
 }
 
 impl FileSelection {
-    /// Whether a requested path is worth storing: it exists within the project.
+    /// Whether a requested path is worth storing: it exists within the project, and holds files or may come to hold some.
     pub(super) fn is_source(&self, wanted: &PathRequest) -> bool {
-        !self.skipped.contains_key(&wanted.path) && is_told(&wanted.path)
+        (!self.skipped.contains_key(&wanted.path) || self.empty.contains(&wanted.path)) && is_told(&wanted.path)
     }
 
     fn skip(&mut self, path: &str, reason: impl Into<String>) {
@@ -86,7 +88,8 @@ pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wa
                     // Git skips what is neither a file nor a folder.
                     add(files, root, &real, wanted.feature, &mut found);
                 } else if listed.is_empty() && real.is_dir() && !found.skipped.contains_key(&path) {
-                    found.skip(&path, "it holds no files");
+                    found.skip(&path, "it holds nothing to read yet");
+                    found.empty.insert(path.clone());
                 }
                 for listed in listed {
                     add(files, root, &listed, wanted.feature, &mut found);

@@ -4,7 +4,7 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::IterationId;
-use ralph_core::notice::{NewNotice, Notice, NoticeId};
+use ralph_core::notice::{NewNotice, Notice, NoticeId, NoticeKind};
 use ralph_core::time::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, params};
 
@@ -44,6 +44,12 @@ impl Read<'_> {
     pub fn notice(&self, id: NoticeId) -> Result<Option<Notice>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?1"))?;
         statement.query_and_then([id], read_row)?.next().transpose()
+    }
+
+    /// Whether there ever was a notice with this detail.
+    pub fn has_notice(&self, kind: NoticeKind, detail: &str) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached("SELECT 1 FROM notices WHERE kind = ?1 AND detail = ?2 LIMIT 1")?;
+        Ok(statement.exists([kind.as_str(), detail])?)
     }
 
     /// Number of notices of an iteration; of those without one if `iteration` is `None`.
