@@ -366,3 +366,14 @@ done
     assert_eq!((code(&sandbox, "close.txt").as_str(), status_of(&sandbox, other)), ("proposed", "done".to_owned()));
     assert_eq!((&run["result"], notices(&sandbox)), (&json!("done"), Vec::new()), "{run}");
 }
+
+#[test]
+fn a_proposal_whose_change_a_person_makes_another_way_waits_for_nobody() {
+    let (sandbox, _, other, _) = project();
+    let other = other.to_string();
+    sandbox.ralph_ok(&["task", "update", &other, "--status", "blocked"]);
+    play(&sandbox, &format!("run {} task update {other} --status pending > back.txt 2>&1 || true\ndone\n", ralph(&sandbox)), &[]);
+    assert_eq!((code(&sandbox, "back.txt").as_str(), notices(&sandbox).len()), ("proposed", 1));
+    sandbox.ralph_ok(&["task", "put-back", &other]);
+    assert_eq!(notices(&sandbox), Vec::<Value>::new());
+}

@@ -2,11 +2,13 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::rows::find_task;
 use crate::secrets::wash;
+use ralph_core::TaskId;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};
-use ralph_core::task::Task;
+use ralph_core::task::TaskStatus;
 use ralph_core::text::cut_visibly;
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::{clean, redact};
@@ -123,14 +125,22 @@ fn fields(of: &impl Serialize) -> Map<String, Value> {
     }
 }
 
-/// Settles the proposals about a task that ask for what is so by now, whoever did it: nothing is left to decide.
-pub(crate) fn settle_moot(tx: &Tx<'_>, task: &Task, now: Timestamp) -> Result<()> {
-    let is = fields(task);
+/// Sets the status of a task by anything but an edit; proposals that asked for just that are settled.
+pub(crate) fn set_task_status(tx: &Tx<'_>, task: TaskId, status: TaskStatus, blocked_reason: Option<&str>, now: Timestamp) -> Result<()> {
+    tx.set_task_status(task, status, blocked_reason, now)?;
+    settle_moot(tx, task, now)
+}
+
+/// Settles the proposals whose change of a task has been made by other means: nothing is left to decide.
+pub(crate) fn settle_moot(tx: &Tx<'_>, task: TaskId, now: Timestamp) -> Result<()> {
     for notice in tx.open_notices(limits::NOTICE_ROWS)? {
         let Some(Wish::UpdateTask { task: of, patch, .. }) = &notice.wish else { continue };
-        let wanted = fields(patch);
+        if *of != task {
+            continue;
+        }
+        let (is, wanted) = (fields(&find_task(tx, task)?), fields(patch));
         let mut wanted = wanted.iter().filter(|(_, value)| !value.is_null()).peekable();
-        if *of == task.id && wanted.peek().is_some() && wanted.all(|(name, value)| is.get(name) == Some(value)) {
+        if wanted.peek().is_some() && wanted.all(|(name, value)| is.get(name) == Some(value)) {
             tx.settle_notice(notice.id, true, now)?;
         }
     }

@@ -108,9 +108,8 @@ impl App {
             if status.is_some_and(TaskStatus::is_open) && self.actor == Actor::Human {
                 tx.forget_attempts(id)?;
             }
-            let task = find_task(tx, id)?;
-            settle_moot(tx, &task, rules.now)?;
-            Ok(task.judged(self.stuck_after()))
+            settle_moot(tx, id, rules.now)?;
+            Ok(find_task(tx, id)?.judged(self.stuck_after()))
         })
     }
 
@@ -144,6 +143,7 @@ impl App {
                 };
                 (task.status, task.updated) = (TaskStatus::Pending, now);
                 tx.update_task(&task)?;
+                settle_moot(tx, *id, now)?;
                 if self.actor == Actor::Human {
                     tx.forget_attempts(*id)?;
                 }
@@ -176,6 +176,7 @@ impl App {
                 }
                 (task.status, task.blocked_reason, task.updated) = (before.status, before.blocked_reason.clone(), now);
                 tx.update_task(&task)?;
+                settle_moot(tx, task.id, now)?;
                 tx.count_attempts_from(task.id, before.attempts_from)?;
                 before.comment.map(|comment| tx.delete_comment(task.id, comment)).transpose()?;
                 undone.push(find_task(tx, task.id)?.judged(self.stuck_after()));

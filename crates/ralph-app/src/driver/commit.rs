@@ -12,8 +12,7 @@ use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use crate::knowledge::staged::{branch_of, stage};
 use crate::knowledge::work_episode;
-use crate::notices::{put_before_person, settle_moot};
-use crate::rows::find_task;
+use crate::notices::{put_before_person, set_task_status};
 use agent_cli::StopHandle;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, NoticeKind};
@@ -158,7 +157,6 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
             }
             RowEffect::SettleTask { status, blocked_reason } => {
                 settle_task(tx, (&commit.claim, row.worktree.is_some()), *status, blocked_reason.as_deref(), rules)?;
-                settle_moot(tx, &find_task(tx, commit.claim.task)?, now)?;
             }
             RowEffect::ReportFailure(failure) => {
                 tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, failure, now)?;
@@ -270,7 +268,11 @@ fn settle_task(tx: &Tx<'_>, (claim, away): (&Claim, bool), status: TaskStatus, b
     }
     // A person may have decided on the task meanwhile; only the loop's own claim is ended here.
     if task.status == TaskStatus::InProgress {
-        tx.set_task_status(claim.task, status, blocked_reason, rules.now)?;
+        set_task_status(tx, claim.task, status, blocked_reason, rules.now)?;
+    }
+    if claim.kind == TaskKind::Split && status == TaskStatus::Pending {
+        // Meanwhile a person, or another clone, may have split the feature.
+        crate::knowledge::split_task::follow(tx, &task.feature, rules)?;
     }
     Ok(())
 }

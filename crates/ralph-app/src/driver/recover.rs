@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};
+use crate::notices::set_task_status;
 use crate::outside::into_file;
 use crate::owner::{RunLocks, lives};
 use ralph_core::run::owner::Recovery;
@@ -243,7 +244,7 @@ fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommi
             next_model: None,
         };
         if tx.settle_iteration(&settled, ended)? && tx.task(iteration.task)?.is_some_and(|t| t.status == TaskStatus::InProgress) {
-            tx.set_task_status(iteration.task, TaskStatus::Pending, None, now)?;
+            set_task_status(tx, iteration.task, TaskStatus::Pending, None, now)?;
         }
     }
     tx.end_run(run, end.reason, end.note, at)?;

@@ -4,11 +4,11 @@ use crate::error::Result;
 use ralph_core::LearningId;
 use ralph_core::doubt::{Doubt, ReviewFinding, ReviewVerdict};
 use ralph_core::errand::{ErrandId, ErrandKind};
-use ralph_core::learning::LearningState;
+use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
 use serde::{Deserialize, Serialize};
 use sqlite_db::Read;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The matter of an errand that reviews learnings: stored with it.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -26,8 +26,8 @@ pub(crate) fn doubts(r: &Read<'_>) -> Result<Vec<Doubt>> {
     }
     newest.retain(|(_, finding)| finding.verdict != ReviewVerdict::Reviewed);
     let ids: Vec<LearningId> = newest.iter().map(|(_, finding)| finding.learning.clone()).collect();
-    let known = r.learnings_by_id(&ids)?;
-    let open = |id: &str| known.iter().find(|l| l.id == id && l.state == LearningState::Active && l.reviewed_by.is_none()).cloned();
-    let doubt = |(errand, finding): (ErrandId, ReviewFinding)| Some(Doubt { learning: open(&finding.learning)?, finding, errand });
+    let open = r.learnings_by_id(&ids)?.into_iter().filter(|l| l.state == LearningState::Active && l.reviewed_by.is_none());
+    let mut open: BTreeMap<LearningId, FeatureLearning> = open.map(|l| (l.id.clone(), l)).collect();
+    let doubt = |(errand, finding): (ErrandId, ReviewFinding)| Some(Doubt { learning: open.remove(&finding.learning)?, finding, errand });
     Ok(newest.into_iter().filter_map(doubt).take(limits::REVIEW_ROWS as usize).collect())
 }

@@ -60,7 +60,8 @@ impl App {
 
 /// How many learnings a person is asked about, beside those that contradict each other or wait for room.
 pub(crate) fn doubted_or_said_again(r: &Read<'_>) -> Result<u32> {
-    Ok(u32::try_from(super::doubts::doubts(r)?.len() + said_again(r)?.len()).unwrap_or(u32::MAX))
+    let doubted = u32::try_from(super::doubts::doubts(r)?.len()).unwrap_or(u32::MAX);
+    Ok(doubted.saturating_add(r.count_said_again(limits::REVIEW_ROWS)?))
 }
 
 fn review_pair(r: &Read<'_>, conflict: Conflict) -> Result<ReviewPair> {

@@ -2,6 +2,7 @@
 
 use super::rules::Rules;
 use crate::error::Result;
+use crate::notices::set_task_status;
 use ralph_core::learning::LearningState;
 use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
 use ralph_rag::act::{SplitNeed, split_need};
@@ -20,7 +21,7 @@ pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
             // Who works on it, or closes it now, ends it; and its own work in review waits for its merge.
             let task = active.map(|id| tx.task(id)).transpose()?.flatten();
             let waiting = task.filter(|task| !matches!(task.status, TaskStatus::InProgress | TaskStatus::InReview));
-            waiting.map_or(Ok(()), |task| Ok(tx.set_task_status(task.id, TaskStatus::Done, None, rules.now)?))
+            waiting.map_or(Ok(()), |task| set_task_status(tx, task.id, TaskStatus::Done, None, rules.now))
         }
         SplitNeed::Task => {
             let tasks = tx.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;

@@ -6,6 +6,7 @@ use super::whole::not_committed;
 use crate::app::App;
 use crate::errands::Purse;
 use crate::error::{AppError, Result};
+use crate::notices::set_task_status;
 use crate::rows::find_task;
 use crate::secrets::check_input;
 use agent_cli::StopHandle;
@@ -181,7 +182,7 @@ impl App {
             if let Some(task) = work.task()
                 && matches!(find_task(tx, task)?.status, TaskStatus::Skipped | TaskStatus::Failed)
             {
-                tx.set_task_status(task, TaskStatus::InReview, None, now)?;
+                set_task_status(tx, task, TaskStatus::InReview, None, now)?;
             }
             Ok(worktree)
         })

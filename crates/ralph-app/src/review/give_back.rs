@@ -1,6 +1,7 @@
 //! Sending work in review back to the agents, by a person or by a reviewing agent.
 
 use crate::error::{AppError, Result};
+use crate::notices::set_task_status;
 use crate::rows::find_task;
 use ralph_core::TaskId;
 use ralph_core::task::{Task, TaskProvenance, TaskStatus};
@@ -33,7 +34,7 @@ pub(super) fn give_back(
         tx.insert_review_comment(task, author, None, comment, now)?;
     }
     tx.update_worktree(&Worktree { refusal: None, check: None, ..worktree })?;
-    tx.set_task_status(task, TaskStatus::Pending, None, now)?;
+    set_task_status(tx, task, TaskStatus::Pending, None, now)?;
     tx.forget_attempts(task)?;
     find_task(tx, task)
 }

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::notices::set_task_status;
 use crate::rows::find_task;
 use git_repo::Repo;
 use ralph_core::limits;
@@ -44,7 +45,7 @@ impl App {
                         other => other?,
                     }
                 }
-                tx.set_task_status(task.id, TaskStatus::Done, None, now)?;
+                set_task_status(tx, task.id, TaskStatus::Done, None, now)?;
             }
             super::stack::follow(tx, &worktree)?;
             crate::knowledge::staged::land(tx, &worktree, rules)?;

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::error::Result;
+use crate::notices::set_task_status;
 use git_repo::Repo;
 use ralph_core::task::TaskStatus;
 use ralph_core::worktree::{Worktree, WorktreeState};
@@ -78,7 +79,7 @@ impl App {
             if let Some(task) = worktree.work.task()
                 && tx.task(task)?.is_some_and(|task| task.status == TaskStatus::InReview)
             {
-                tx.set_task_status(task, TaskStatus::Skipped, None, now)?;
+                set_task_status(tx, task, TaskStatus::Skipped, None, now)?;
             }
             Ok(worktree)
         })

@@ -100,6 +100,12 @@ impl Read<'_> {
             self.connection.prepare_cached("SELECT memory_id, record FROM memory_put_away WHERE asks ORDER BY memory_id DESC LIMIT ?1")?;
         statement.query_and_then([limit], |r| Ok((r.get("memory_id")?, row::json(r, "record")?)))?.collect()
     }
+
+    /// Number of learnings that [`Read::said_again`] lists.
+    pub fn count_said_again(&self, limit: u32) -> Result<u32> {
+        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM (SELECT 1 FROM memory_put_away WHERE asks LIMIT ?1)")?;
+        Ok(statement.query_row([limit], |r| r.get(0))?)
+    }
 }
 
 impl Tx<'_> {
