@@ -11,6 +11,7 @@ import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { Announcements } from "./announcements";
 import { Disciplines } from "./disciplines";
 import { Doctor } from "./doctor";
+import { Privacy } from "./privacy";
 import { SearchIndex } from "./search-index";
 import { SettingsForm } from "./settings-form";
 import { Worktrees } from "./worktrees";
@@ -58,6 +59,7 @@ function Project() {
         <SearchIndex />
         <Disciplines />
         <Announcements />
+        <Privacy />
         <Backup />
       </div>
     </div>

@@ -4,6 +4,7 @@ import type { IndexState } from "@/ipc";
 import { INDEX } from "@/test/knowledge";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
+import { leaving } from "./privacy";
 
 describe("the settings", () => {
   it("keep the models in order, and say how each strategy chooses", async () => {
@@ -47,6 +48,20 @@ describe("the settings", () => {
     await waitFor(() => expect(world.transport.called("tell_unsaved")).toEqual([{ unsaved: true }]));
     await person.type(holdOut, "{Backspace}");
     await waitFor(() => expect(world.transport.called("tell_unsaved").at(-1)).toEqual({ unsaved: false }));
+  });
+
+  it("tell what is sent where", () => {
+    const { settings } = makeWorld();
+    const none = "What agents send to their own models. Nothing else, and nothing to whoever made Ralph.";
+    expect(leaving(settings).join(" ")).toBe(none);
+    const asked = {
+      ...settings.automatic_learning,
+      extractor: "endpoint" as const,
+      extractor_url: "http://127.0.0.1:11434",
+    };
+    const told = leaving({ ...settings, embedding: "ollama", embedding_url: "", automatic_learning: asked });
+    expect(told[1]).toBe("Texts that search compares, to the model server.");
+    expect(told[2]).toBe("Failures of which lessons are to be learnt, to http://127.0.0.1:11434.");
   });
 
   it("choose when the desktop is told", async () => {

@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { queries, type Settings } from "@/ipc";
+import { Section } from "@/ui/page";
+import { Result } from "@/ui/query";
+
+/** What is taken out of texts, what is kept for how long, and what is sent where by the settings that are in force. */
+export function Privacy() {
+  const settings = useQuery(queries.settings());
+  return (
+    <Section title="Privacy">
+      <dl className="flex flex-col gap-2.5 text-xs">
+        <Fact name="Taken out">
+          Keys, tokens, passwords and private keys, before a text is stored, shown or told to an agent. The patterns are
+          good, not perfect:{" "}
+          <Link to="/knowledge" search={{ tab: "audit" }} className="text-accent hover:underline">
+            the audit
+          </Link>{" "}
+          looks through what is stored, and <code className="font-mono">ralph audit --wash</code> takes it out there.
+        </Fact>
+        <Fact name="Kept on this machine">
+          The database, transcripts and prompts of attempts, until you delete them; questions of searches for half a
+          year; uncommitted work that an agent found for a month; copies of the database in your data folder.
+        </Fact>
+        <Fact name="Kept in git">
+          Settings, rules, and the journals of features and knowledge, in <code className="font-mono">.ralph</code>.
+          Transcripts are not.
+        </Fact>
+        <Fact name="Sent">
+          <Result of={settings} rows={2}>
+            {(stored) => leaving(stored).join(" ")}
+          </Result>
+        </Fact>
+      </dl>
+    </Section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt className="font-medium">{name}</dt>
+      <dd className="text-dim wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+/** Who sends what, a sentence each. */
+export function leaving({ embedding, embedding_url, automatic_learning }: Settings): string[] {
+  const { extractor, extractor_url } = automatic_learning;
+  const all = ["What agents send to their own models."];
+  if (embedding !== "bundled") all.push(`Texts that search compares, to ${embedding_url || "the model server"}.`);
+  if (extractor === "agent") all.push("Failures of which lessons are to be learnt, by an agent.");
+  if (extractor === "endpoint")
+    all.push(`Failures of which lessons are to be learnt, to ${extractor_url || "the model server"}.`);
+  return [...all, "Nothing else, and nothing to whoever made Ralph."];
+}
