@@ -7,6 +7,7 @@ use crate::error::{AppError, Result};
 use crate::notices::set_task_status;
 use crate::outside::into_file;
 use crate::owner::{RunLocks, lives};
+use crate::runs::result;
 use ralph_core::run::owner::Recovery;
 use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
@@ -248,5 +249,5 @@ fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommi
         }
     }
     tx.end_run(run, end.reason, end.note, at)?;
-    Ok(())
+    result::keep(tx, run)
 }

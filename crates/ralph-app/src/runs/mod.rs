@@ -12,7 +12,6 @@ use crate::error::{AppError, Result};
 use crate::overview::lanes_of;
 use crate::owner::this_process;
 use crate::rows::find_task;
-use crate::runs::result::Leftover;
 use crate::runs::slots::{Slot, Workplace};
 use crate::runs::stop::RunStop;
 use crate::secrets::wash;
@@ -272,8 +271,7 @@ impl App {
     pub fn run(&self, id: RunId) -> Result<RunDetail> {
         self.db.read(|r| {
             let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
-            let (done, failed) = r.run_tally(id)?;
-            let result = Leftover::read(r, std::slice::from_ref(&run))?.result(&run, done, failed);
+            let RunRow { run, done, failed, result } = result::row(r, run)?;
             Ok(RunDetail { iterations: r.iterations_of_run(id, 500)?, run, done, failed, result })
         })
     }

@@ -7,21 +7,26 @@ use ralph_core::task::{TaskFilter, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::RunRow;
 use ralph_core::{RunId, TaskId, limits};
-use sqlite_db::Read;
+use sqlite_db::{Read, Tx};
+use std::collections::BTreeMap;
 
 /// What is left of a project's work.
-pub(crate) struct Leftover {
+#[derive(Default)]
+struct Leftover {
     /// Tasks that wait for a person, also because their work could not be merged, with the time of their last change.
     for_person: Vec<(TaskId, Timestamp)>,
     /// The runs of open notices.
     notices: Vec<RunId>,
-    /// Tasks that could be worked on now.
-    ready: Vec<TaskId>,
+    /// Tasks that could be worked on now, with the time they were created.
+    ready: Vec<(TaskId, Timestamp)>,
 }
 
 impl Leftover {
     /// Reads what matters to the results of these runs.
-    pub(crate) fn read(r: &Read<'_>, runs: &[Run]) -> Result<Leftover> {
+    fn read(r: &Read<'_>, runs: &[&Run]) -> Result<Leftover> {
+        if runs.is_empty() {
+            return Ok(Leftover::default());
+        }
         let blocked = r.tasks(&TaskFilter { statuses: vec![TaskStatus::Blocked], ..TaskFilter::default() })?;
         let refused = r.worktrees_in_review()?.into_iter().filter(|(worktree, _)| worktree.refusal.is_some());
         let refused: Vec<TaskId> = refused.filter_map(|(worktree, _)| worktree.work.task()).collect();
@@ -32,50 +37,74 @@ impl Leftover {
         };
         let refused = in_review.into_iter().filter(|task| refused.contains(&task.id));
         let limited = runs.iter().any(|run| run.stop_reason.is_some_and(StopReason::is_limit));
+        let ready = if limited { r.ready_tasks(None, u32::MAX)? } else { Vec::new() };
         Ok(Leftover {
             for_person: blocked.into_iter().chain(r.stranded_tasks()?).chain(refused).map(|task| (task.id, task.updated)).collect(),
             notices: r.open_notices(limits::NOTICE_ROWS)?.into_iter().filter_map(|notice| notice.run).collect(),
-            ready: if limited { r.ready_tasks(None, u32::MAX)?.into_iter().map(|task| task.id).collect() } else { Vec::new() },
+            ready: ready.into_iter().map(|task| (task.id, task.created)).collect(),
         })
     }
 
-    /// The result of a run; `None` while it goes on. What came to wait for a person after its end is not its own.
-    pub(crate) fn result(&self, run: &Run, done: u32, failed: u32) -> Option<RunResult> {
+    /// The result of a run; `None` while it goes on. What came to wait for a person, or to be done, after its end is not its own.
+    fn result(&self, run: &Run, (done, failed): (u32, u32)) -> Option<RunResult> {
         let ended = run.ended?;
-        let in_scope = |task: TaskId| run.task.is_none_or(|only| only == task);
-        let tasks = self.for_person.iter().filter(|(task, since)| in_scope(*task) && *since <= ended).count();
+        let of_run = |tasks: &[(TaskId, Timestamp)]| {
+            tasks.iter().filter(|(task, since)| run.task.is_none_or(|only| only == *task) && *since <= ended).count()
+        };
         let notices = self.notices.iter().filter(|of| **of == run.id).count();
-        let ready = self.ready.iter().filter(|task| in_scope(**task)).count();
         let counted = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Some(result_of(&RunEnd {
             // A row without a reason belongs to a run whose process died.
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),
             attempts: done.saturating_add(failed),
             done,
-            for_person: counted(tasks + notices),
-            ready: counted(ready),
+            for_person: counted(of_run(&self.for_person) + notices),
+            ready: counted(of_run(&self.ready)),
         }))
     }
 }
 
-/// Each run with the outcomes of its attempts and its result, in the given order.
-pub(crate) fn rows(r: &Read<'_>, runs: Vec<Run>) -> Result<Vec<RunRow>> {
-    let (tallies, left) = (r.run_tallies(&runs)?, Leftover::read(r, &runs)?);
+/// Each run with the outcomes of its attempts and its result, in the given order. The result is the one kept at the end of the run; only
+/// for runs of versions that kept none it is worked out from what is left today.
+fn with_results(r: &Read<'_>, runs: Vec<Run>, tallies: &BTreeMap<RunId, (u32, u32)>) -> Result<Vec<RunRow>> {
+    let kept = r.run_results(&runs)?;
+    let without: Vec<&Run> = runs.iter().filter(|run| run.ended.is_some() && !kept.contains_key(&run.id)).collect();
+    let left = Leftover::read(r, &without)?;
     let row = |run: Run| {
         let (done, failed) = tallies.get(&run.id).copied().unwrap_or_default();
-        RunRow { result: left.result(&run, done, failed), run, done, failed }
+        let result = kept.get(&run.id).copied().or_else(|| left.result(&run, (done, failed)));
+        RunRow { result, run, done, failed }
     };
     Ok(runs.into_iter().map(row).collect())
+}
+
+/// Each run with the outcomes of its attempts and its result, in the given order.
+pub(crate) fn rows(r: &Read<'_>, runs: Vec<Run>) -> Result<Vec<RunRow>> {
+    let tallies = r.run_tallies(&runs)?;
+    with_results(r, runs, &tallies)
+}
+
+/// The same of one run.
+pub(crate) fn row(r: &Read<'_>, run: Run) -> Result<RunRow> {
+    // Of all its iterations, however many there are, and of no later run.
+    let tallies = BTreeMap::from([(run.id, r.run_tally(run.id)?)]);
+    let mut rows = with_results(r, vec![run], &tallies)?;
+    Ok(rows.remove(0))
+}
+
+/// Keeps the result of a run that has just ended.
+pub(crate) fn keep(tx: &Tx<'_>, id: RunId) -> Result<()> {
+    let Some(run) = tx.run(id)? else { return Ok(()) };
+    if let Some(result) = row(tx, run)?.result {
+        tx.set_run_result(id, result)?;
+    }
+    Ok(())
 }
 
 impl App {
     /// The result of an ended run.
     pub fn run_result(&self, run: &Run) -> Result<RunResult> {
-        self.db.read(|r| {
-            // Of all iterations, however many there are.
-            let (done, failed) = r.run_tally(run.id)?;
-            Ok(Leftover::read(r, std::slice::from_ref(run))?.result(run, done, failed).unwrap_or(RunResult::Trouble))
-        })
+        self.db.read(|r| Ok(row(r, run.clone())?.result.unwrap_or(RunResult::Trouble)))
     }
 }
 
@@ -85,8 +114,9 @@ mod tests {
     use crate::actor::tests::a_run;
     use crate::clock::Clock;
     use ralph_core::feature::NewFeature;
-    use ralph_core::task::NewTask;
+    use ralph_core::task::{NewTask, Priority, TaskPatch};
     use sqlite_db::table::NewRun;
+    use std::sync::atomic::{AtomicI64, Ordering};
 
     #[test]
     fn a_run_came_out_as_it_left_the_tasks_of_its_scope() {
@@ -105,7 +135,7 @@ mod tests {
             });
             app.run(id.unwrap()).unwrap().run
         };
-        let left = Leftover { for_person: vec![(1, Timestamp(20))], notices: vec![], ready: vec![2] };
+        let left = Leftover { for_person: vec![(1, Timestamp(20))], notices: vec![], ready: vec![(2, Timestamp(1)), (3, Timestamp(40))] };
         let over = StopReason::NothingReady;
         for (run, done, failed, expected) in [
             (run(None, over, 30), 1, 0, RunResult::NeedsYou),
@@ -114,11 +144,43 @@ mod tests {
             // It ended before the task was blocked.
             (run(None, over, 10), 1, 0, RunResult::Done),
             (run(Some(2), StopReason::MaxIterations, 30), 1, 0, RunResult::Limit),
+            // Somebody created the task after its end.
             (run(Some(3), StopReason::MaxIterations, 30), 1, 0, RunResult::Done),
+            (run(Some(3), StopReason::MaxIterations, 50), 1, 0, RunResult::Limit),
         ] {
-            assert_eq!(left.result(&run, done, failed), Some(expected), "{run:?}");
+            assert_eq!(left.result(&run, (done, failed)), Some(expected), "{run:?}");
         }
         let going_on = Run { ended: None, ..run(None, over, 30) };
-        assert_eq!(left.result(&going_on, 1, 0), None);
+        assert_eq!(left.result(&going_on, (1, 0)), None);
+    }
+    #[test]
+    fn how_a_run_came_out_stays_what_it_was_at_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let ticks = AtomicI64::new(1_000);
+        let app = App::init(folder.path(), Clock::from_fn(move || Timestamp(ticks.fetch_add(1, Ordering::Relaxed)))).unwrap();
+        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).unwrap();
+        let create =
+            |title: &str| app.create_task(&NewTask { feature: "pay".into(), title: title.into(), ..NewTask::default() }).unwrap().id;
+        let ended = |reason| {
+            let new = NewRun { in_place: false, ..a_run(std::process::id()) };
+            let id = app.write(|tx| Ok(tx.insert_run(&new, app.clock.now())?)).unwrap();
+            app.release_run(id, reason, None).unwrap();
+            id
+        };
+        let result = |id| app.run(id).unwrap().result;
+        let first = ended(StopReason::MaxIterations);
+        let task = create("Refund");
+        let limited = ended(StopReason::MaxMinutes);
+        app.update_task(task, &TaskPatch { status: Some(TaskStatus::Blocked), ..TaskPatch::default() }).unwrap();
+        let stuck = ended(StopReason::NothingReady);
+        let expected = [Some(RunResult::Done), Some(RunResult::Limit), Some(RunResult::NeedsYou)];
+        assert_eq!([first, limited, stuck].map(result), expected);
+        app.update_task(task, &TaskPatch { priority: Some(Priority::Critical), ..TaskPatch::default() }).unwrap();
+        create("Ledger");
+        assert_eq!([first, limited, stuck].map(result), expected);
+        let listed: Vec<_> = app.run_rows(3).unwrap().into_iter().rev().map(|row| row.result).collect();
+        assert_eq!(listed, expected);
+        assert_eq!(app.overview().unwrap().rests_after.and_then(|row| row.result), expected[2]);
+        assert_eq!(app.run_result(&app.run(limited).unwrap().run).unwrap(), RunResult::Limit);
     }
 }

@@ -6,10 +6,11 @@ use crate::error::Result;
 use crate::row;
 use ralph_core::RunId;
 use ralph_core::run::owner::Owner;
-use ralph_core::run::{AgentKind, Run, RunControl, RunLimits, RunState, StopReason};
+use ralph_core::run::{AgentKind, Run, RunControl, RunLimits, RunResult, RunState, StopReason};
 use ralph_core::strategy::Strategy;
 use ralph_core::time::Timestamp;
 use rusqlite::{Row, params};
+use std::collections::BTreeMap;
 
 /// Whether nobody knows what an iteration `i` of a run `r` cost, though it used something. Some agents tell what they used at the end of
 /// a turn or a step, and not when they are stopped before.
@@ -116,6 +117,13 @@ impl Read<'_> {
     pub fn run(&self, id: RunId) -> Result<Option<Run>> {
         let mut statement = self.connection.prepare_cached(&format!("{} WHERE r.id = ?1", columns()))?;
         statement.query_and_then([id], read_row)?.next().transpose()
+    }
+
+    /// How these runs came out, as it was kept at their end.
+    pub fn run_results(&self, runs: &[Run]) -> Result<BTreeMap<RunId, RunResult>> {
+        let oldest = runs.iter().map(|run| run.id).min().unwrap_or(RunId::MAX);
+        let mut statement = self.connection.prepare_cached("SELECT id, result FROM runs WHERE id >= ?1 AND result IS NOT NULL")?;
+        statement.query_and_then([oldest], |r| Ok((r.get("id")?, row::word(r, "result")?)))?.collect()
     }
 
     /// The runs that are not over, the newest first.
@@ -278,6 +286,12 @@ impl Tx<'_> {
                 "UPDATE runs SET state = 'ended', waiting_until = NULL, stop_reason = ?2, note = ?3, ended = ?4 WHERE id = ?1 AND ended IS NULL",
             )?
             .execute(params![id, reason.as_str(), note, at.0])?;
+        Ok(())
+    }
+
+    /// Keeps how an ended run came out.
+    pub fn set_run_result(&self, id: RunId, result: RunResult) -> Result<()> {
+        self.connection.prepare_cached("UPDATE runs SET result = ?2 WHERE id = ?1")?.execute(params![id, result.as_str()])?;
         Ok(())
     }
 }
