@@ -20,6 +20,8 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
   const [answering, setAnswering] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const chosen = items.filter(({ task }) => selected.has(task));
+  // Of what was selected, also where somebody else frees one of the tasks meanwhile.
+  const answer = `answer.${[...selected].sort((a, b) => a - b).join(".")}`;
   const rows = useMemo<Shown[]>(
     () =>
       folded(items).flatMap((row): Shown[] => {
@@ -58,12 +60,14 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
         <div className="border-b border-line px-6 py-2">
           <Answer
             // Another selection is another answer.
-            key={chosen.map(({ task }) => task).join(".")}
+            key={answer}
+            name={answer}
             items={chosen}
             onDone={() => {
               setAnswering(false);
               setSelected(new Set());
             }}
+            onCancel={() => setAnswering(false)}
           />
         </div>
       )}
@@ -147,7 +151,12 @@ function FoldRow({ fold, open, onOpen }: { fold: Fold; open: boolean; onOpen: ()
     >
       {answering && (
         <div className="pt-1.5 pb-1 pl-5">
-          <Answer items={items} onDone={() => setAnswering(false)} />
+          <Answer
+            name={`answer.of ${reason}`}
+            items={items}
+            onDone={() => setAnswering(false)}
+            onCancel={() => setAnswering(false)}
+          />
         </div>
       )}
     </Row>
@@ -194,7 +203,12 @@ function BlockedRow({
     >
       {answering && (
         <div className="pt-1.5 pb-1 pl-8">
-          <Answer items={[item]} onDone={() => setAnswering(false)} />
+          <Answer
+            name={`answer.${item.task}`}
+            items={[item]}
+            onDone={() => setAnswering(false)}
+            onCancel={() => setAnswering(false)}
+          />
         </div>
       )}
     </Row>
@@ -232,14 +246,22 @@ function PutBack({ items, onDone }: { items: Blocked[]; onDone?: () => void }) {
   );
 }
 
-/** Sends guidance for the next attempt and unblocks the tasks, in one act. The text is kept until it is sent. */
-function Answer({ items, onDone }: { items: Blocked[]; onDone: () => void }) {
+/** Sends guidance for the next attempt and unblocks the tasks, in one act. The text is kept by `name` until it is sent. */
+function Answer({
+  name,
+  items,
+  onDone,
+  onCancel,
+}: {
+  name: string;
+  items: Blocked[];
+  onDone: () => void;
+  onCancel: () => void;
+}) {
   const [first] = items;
   const one = items.length === 1 && first ? first : null;
   const reason = items.every((item) => item.reason === first?.reason) && first?.reason;
-  // Words for these tasks are none for others.
-  const tasks = items.map(({ task }) => task).sort((a, b) => a - b);
-  const [draft, change, clear] = useDraft(`answer.${tasks.join(".")}`, { text: "" });
+  const [draft, change, clear] = useDraft(name, { text: "" });
   const back = usePutBack(items, "inline", () => {
     clear();
     onDone();
@@ -247,7 +269,7 @@ function Answer({ items, onDone }: { items: Blocked[]; onDone: () => void }) {
   // The button that opened it, which has the focus until the field takes it.
   const [opener] = useState(() => document.activeElement);
   const cancel = () => {
-    onDone();
+    onCancel();
     if (opener instanceof HTMLElement) opener.focus();
   };
   const send = () => {

@@ -233,6 +233,54 @@ describe("what needs a person", () => {
     expect(world.transport.called("put_back")).toEqual([{ tasks: [1, 3], answer: "It is up again." }]);
   });
 
+  it("keeps what was typed for several when one of them is freed elsewhere, and their selection when it is not sent", async () => {
+    world = makeWorld("empty");
+    const blocked = (task: number): NeedsYou => ({
+      kind: "blocked_task",
+      task,
+      title: `Task ${task}`,
+      feature: "payments",
+      reason: `the network was down at ${task} o'clock`,
+      since: minutesAgo(task),
+    });
+    world.overview = { ...world.overview, needs_you: [3, 1, 2].map(blocked), needs_you_count: 3 };
+    const { person } = renderWindow("/needs-you");
+    await person.click(await screen.findByRole("button", { name: "Select all" }));
+    const all = screen.getByRole("button", { name: "Answer all" });
+    await person.click(all);
+    await person.type(screen.getByLabelText("Answer to 3 tasks"), "It is up again.");
+    world.overview = { ...world.overview, needs_you: [3, 2].map(blocked), needs_you_count: 2 };
+    world.transport.changed("tasks");
+    expect(await screen.findByLabelText("Answer to 2 tasks")).toHaveValue("It is up again.");
+    await person.keyboard("{Escape}");
+    expect(all).toHaveFocus();
+    expect(screen.getByText("2 selected")).toBeVisible();
+    await person.click(all);
+    expect(screen.getByLabelText("Answer to 2 tasks")).toHaveValue("It is up again.");
+  });
+
+  it("keeps what was typed for all with one reason while others come to have it", async () => {
+    world = makeWorld("empty");
+    const blocked = (task: number): NeedsYou => ({
+      kind: "blocked_task",
+      task,
+      title: `Task ${task}`,
+      feature: "payments",
+      reason: "the vault is sealed",
+      since: minutesAgo(task),
+    });
+    world.overview = { ...world.overview, needs_you: [1, 2, 3, 4].map(blocked), needs_you_count: 4 };
+    const { person } = renderWindow("/needs-you");
+    await person.click(await screen.findByRole("button", { name: /^Answer 4 tasks/ }));
+    await person.type(screen.getByRole("textbox", { name: /^Answer to 4 tasks/ }), "It is open.");
+    world.overview = { ...world.overview, needs_you: [1, 2, 3, 4, 5].map(blocked), needs_you_count: 5 };
+    world.transport.changed("tasks");
+    expect(await screen.findByRole("textbox", { name: /^Answer to 5 tasks/ })).toHaveValue("It is open.");
+    await person.click(screen.getByRole("button", { name: "Cancel" }));
+    await person.click(screen.getByRole("button", { name: /^Answer 5 tasks/ }));
+    expect(screen.getByRole("textbox", { name: /^Answer to 5 tasks/ })).toHaveValue("It is open.");
+  });
+
   it("folds tasks that wait for the same, and answers them once", async () => {
     world = makeWorld();
     nightBefore(world);
