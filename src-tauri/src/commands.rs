@@ -73,11 +73,11 @@ pub async fn overview(desk: Its<'_>) -> Answer<Overview> {
     desk.ask(|app| app.overview()).await
 }
 
-/// What happened since the person last looked; nothing before the first look.
+/// What happened since the person last looked, or since what is still shown; nothing before the first look.
 #[tauri::command]
 #[specta::specta]
-pub async fn since_look(desk: Its<'_>) -> Answer<Option<SinceLook>> {
-    desk.ask(|app| app.since_look()).await
+pub async fn since_look(desk: Its<'_>, from: Option<Timestamp>) -> Answer<Option<SinceLook>> {
+    desk.ask(move |app| app.since_look(from)).await
 }
 
 /// The person looks now, which is when.

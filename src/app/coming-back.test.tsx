@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
+import { forgetDrafts } from "@/lib/draft";
 import { NIGHT, NIGHT_RUN, nightBefore, SINCE } from "@/test/night";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
@@ -126,30 +127,81 @@ describe("a person who comes back", () => {
 });
 
 describe("a window that stays in front while its person is away", () => {
-  it("notes no look without a sign of them, and the first one after a while is their return", async () => {
+  it("notes a sign of them at once and not again within a minute, and the first one after a while is their return", async () => {
     vi.spyOn(document, "hasFocus").mockReturnValue(true);
     const clock = vi.spyOn(Date, "now");
-    const timers = vi.spyOn(globalThis, "setInterval");
     const world = makeWorld();
     nightBefore(world);
     renderWindow("/features");
     await screen.findByRole("region", { name: "Since you left" });
     await waitFor(() => expect(world.transport.called("look")).toHaveLength(1));
-    const pulse = () => {
-      for (const [tick, every] of timers.mock.calls) if (every === 60_000 && typeof tick === "function") tick();
-    };
-    pulse();
-    expect(world.transport.called("look"), "nobody has done anything").toHaveLength(1);
-    window.dispatchEvent(new KeyboardEvent("keydown", { key: "Shift" }));
-    pulse();
+    const press = () => window.dispatchEvent(new KeyboardEvent("keydown", { key: "Shift" }));
+    const start = Date.now();
+    const at = (millis: number) => clock.mockReturnValue(start + millis);
+    at(61_000);
+    press();
     expect(world.transport.called("look")).toHaveLength(2);
-    pulse();
-    expect(world.transport.called("look")).toHaveLength(2);
-    clock.mockReturnValue(Date.now() + 6 * 60_000);
+    at(90_000);
+    press();
+    expect(world.transport.called("look"), "what happens from now on is after the last note").toHaveLength(2);
+    at(90_000 + 5 * 60_000);
     expect(world.transport.called("since_look")).toHaveLength(1);
     window.dispatchEvent(new WheelEvent("wheel"));
-    await waitFor(() => expect(world.transport.called("since_look")).toHaveLength(2));
+    await waitFor(() => expect(world.transport.called("look")).toHaveLength(3));
+    expect(world.transport.called("since_look")).toHaveLength(2);
     vi.restoreAllMocks();
+  });
+
+  it("tells what they have not dismissed until they do, with what has happened since", async () => {
+    vi.spyOn(document, "hasFocus").mockReturnValue(true);
+    const clock = vi.spyOn(Date, "now");
+    const quiet = { ...SINCE, at: new Date().toISOString(), work: { ...SINCE.work, done: 0, failed: 0, cost_usd: 0 } };
+    const world = makeWorld();
+    nightBefore(world);
+    const later = { ...SINCE, work: { ...SINCE.work, done: 258 } };
+    world.transport.handlers.since_look = (from) =>
+      from === SINCE.at
+        ? later
+        : world.transport.called("since_look").length === 1
+          ? SINCE
+          : { ...quiet, learnt: 0, put_away: 0, saturation: [] };
+    const { person } = renderWindow("/features");
+    const panel = await screen.findByRole("region", { name: "Since you left" });
+    await waitFor(() => expect(world.transport.called("look")).toHaveLength(1));
+    const start = Date.now();
+    clock.mockReturnValue(start + 6 * 60_000);
+    window.dispatchEvent(new WheelEvent("wheel"));
+    expect(await within(panel).findByRole("link", { name: "258 tasks done" })).toBeVisible();
+    await person.click(within(panel).getByRole("button", { name: "Seen" }));
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Since you left" })).toBeNull());
+    clock.mockReturnValue(start + 12 * 60_000);
+    window.dispatchEvent(new WheelEvent("wheel"));
+    await waitFor(() => expect(world.transport.called("look").length).toBeGreaterThan(2));
+    expect(world.transport.called("since_look")).toEqual([{ from: null }, { from: SINCE.at }, { from: null }]);
+    vi.restoreAllMocks();
+  });
+});
+
+describe("what was typed and not sent", () => {
+  it("is there after the window was closed, in the project that it was typed in", async () => {
+    const field = () => screen.findByLabelText("New comment");
+    const world = makeWorld();
+    const first = renderWindow("/tasks/208");
+    await first.person.type(await field(), "Look at the queue");
+    first.unmount();
+    sessionStorage.clear();
+
+    world.transport.handlers.current_project = () => ({ path: "/home/dev/notes", name: "notes", branch: null });
+    const other = renderWindow("/tasks/208");
+    expect(await field()).toHaveValue("");
+    await other.person.type(await field(), "Elsewhere");
+    other.unmount();
+
+    makeWorld();
+    renderWindow("/tasks/208");
+    expect(await field()).toHaveValue("Look at the queue");
+    forgetDrafts("/home/dev/acme-payments");
+    expect(Object.keys(localStorage).filter((key) => key.endsWith("comment.208"))).toHaveLength(1);
   });
 });
 

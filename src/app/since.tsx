@@ -11,7 +11,7 @@ import { toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 
-/** Interval between notes that the person is still looking, if they gave a sign of it. */
+/** Time between notes that the person is still looking, while they give signs of it. */
 const PULSE_MILLIS = 60_000;
 /** What a person does in a window that they look at; one that is only in front may stand before an empty chair. */
 const SIGNS = ["keydown", "pointerdown", "pointermove", "wheel", "focus"] as const;
@@ -39,35 +39,47 @@ export const SinceYouLeft = memo(({ brief }: { brief: boolean }) => {
 
 /** Reads what happened before noting that the person looks, and again whenever they return after a while. */
 function useSince() {
+  const client = useQueryClient();
   const since = useQuery(queries.sinceLook());
-  const { isFetched, refetch } = since;
+  const { isFetched } = since;
   useEffect(() => {
     if (!isFetched) return;
+    const { queryKey } = queries.sinceLook();
     const look = () => void commands.look().catch(() => undefined);
-    if (document.hasFocus()) look();
+    /** What was not dismissed before they left is told again, with what has happened since. */
+    const tell = () => {
+      const shown = client.getQueryData(queryKey);
+      const from = shown && !isQuiet(shown) ? shown.at : null;
+      return commands.sinceLook(from).then(
+        (now) => client.setQueryData(queryKey, now),
+        () => undefined,
+      );
+    };
     let seen = Date.now();
-    let isNoted = true;
+    let noted = 0;
+    const note = () => {
+      noted = Date.now();
+      look();
+    };
+    if (document.hasFocus()) note();
     const isAway = () => Date.now() - seen >= AWAY_MILLIS;
+    // The first sign of a minute is noted, and not the last: what happens after it may be told twice, but never not at all.
     const onSign = () => {
       const returns = isAway();
       seen = Date.now();
-      isNoted = returns;
-      if (returns) void refetch().then(look);
+      if (returns) void tell().then(note);
+      else if (seen - noted >= PULSE_MILLIS) note();
     };
-    // A computer that slept has not noted the last sign before it: by now that is no look.
-    const note = () => {
-      if (!isNoted && !isAway()) look();
-      isNoted = true;
+    const onBlur = () => {
+      if (!isAway()) note();
     };
-    const pulse = setInterval(note, PULSE_MILLIS);
-    window.addEventListener("blur", note);
+    window.addEventListener("blur", onBlur);
     for (const sign of SIGNS) window.addEventListener(sign, onSign, { capture: true, passive: true });
     return () => {
-      clearInterval(pulse);
-      window.removeEventListener("blur", note);
+      window.removeEventListener("blur", onBlur);
       for (const sign of SIGNS) window.removeEventListener(sign, onSign, { capture: true });
     };
-  }, [isFetched, refetch]);
+  }, [isFetched, client]);
   return since;
 }
 

@@ -21,8 +21,8 @@ export const commands = {
 	beginAnew: (path: string) => __TAURI_INVOKE<ProjectInfo>("begin_anew", { path }),
 	/**  Counts of the rail, what runs, and what waits for a person. */
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
-	/**  What happened since the person last looked; nothing before the first look. */
-	sinceLook: () => __TAURI_INVOKE<SinceLook | null>("since_look"),
+	/**  What happened since the person last looked, or since what is still shown; nothing before the first look. */
+	sinceLook: (from: string | null) => __TAURI_INVOKE<SinceLook | null>("since_look", { from }),
 	/**  The person looks now, which is when. */
 	look: () => __TAURI_INVOKE<string>("look"),
 	/**  What the desktop calls the window, in its list of windows too. */

@@ -40,11 +40,11 @@ export const overview = () =>
     meta: also("features", "tasks", "learnings", "iterations", "notices"),
   });
 
-/** What happened since the person last looked: it belongs to one moment, so no commit invalidates it, and it is never asked again. */
+/** What happened since the person last looked: it belongs to one moment, so no commit invalidates it. Asked again when they return. */
 export const sinceLook = () =>
   queryOptions({
     queryKey: ["window", "since-look"],
-    queryFn: () => commands.sinceLook(),
+    queryFn: () => commands.sinceLook(null),
     gcTime: Number.POSITIVE_INFINITY,
   });
 
@@ -263,6 +263,8 @@ export const tasks = (filter: TaskFilter) => {
     queryKey: ["tasks", "list", asked],
     queryFn: () => commands.listTasks(asked),
     placeholderData: keepPreviousData,
+    // Whether a task is ready depends on the state of its feature.
+    meta: also("features"),
   });
 };
 
@@ -270,7 +272,7 @@ export const task = (id: number) =>
   queryOptions({
     queryKey: ["tasks", "one", id],
     queryFn: () => commands.getTask(id),
-    meta: also("iterations"),
+    meta: also("iterations", "features"),
   });
 
 export const reviews = () =>

@@ -94,7 +94,7 @@ fn guidance_that_waits_can_be_taken_back_once() {
 #[test]
 fn the_first_look_tells_nothing_and_the_next_one_what_came_in_between() {
     let (project, at) = Project::with_a_clock("pay");
-    assert_eq!(project.app.since_look().unwrap(), None);
+    assert_eq!(project.app.since_look(None).unwrap(), None);
     at(60_000);
     project.add(&human("pay", 1));
     assert!(!project.app.is_away(), "nobody has looked yet");
@@ -106,12 +106,17 @@ fn the_first_look_tells_nothing_and_the_next_one_what_came_in_between() {
     at(120_000);
     let looked = Timestamp(1_795_000_120_000);
     let quiet = SinceLook { at: looked, work: WorkSince::default(), learnt: 0, put_away: 0, saturation: Vec::new() };
-    assert_eq!(project.app.since_look().unwrap(), Some(quiet));
+    assert_eq!(project.app.since_look(None).unwrap(), Some(quiet));
     at(180_000);
     let old = project.add(&human("pay", 2)).id;
     project.add(&human("pay", 3));
     project.app.retire_learning(&old).unwrap();
-    let since = project.app.since_look().unwrap().unwrap();
+    let since = project.app.since_look(None).unwrap().unwrap();
     assert_eq!((since.learnt, since.put_away), (1, 1));
     assert_eq!((since.saturation[0].before_pct, since.saturation[0].now_pct), (2, 4));
+    // They look again, and have not dismissed what they were shown.
+    at(240_000);
+    project.app.look();
+    assert_eq!(project.app.since_look(Some(since.at)).unwrap(), Some(since));
+    assert_eq!(project.app.since_look(None).unwrap().unwrap().learnt, 0);
 }

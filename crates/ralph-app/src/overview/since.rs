@@ -10,9 +10,10 @@ use ralph_core::view::{SaturationMove, SinceLook};
 use std::cmp::Reverse;
 
 impl App {
-    /// What happened since the last look; `None` before the first.
-    pub fn since_look(&self) -> Result<Option<SinceLook>> {
-        let Some(at) = self.outside().and_then(|outside| outside.last_look()) else { return Ok(None) };
+    /// What happened since the last look, or since `from`, where what came after that was shown and not dismissed; `None` before the
+    /// first look.
+    pub fn since_look(&self, from: Option<Timestamp>) -> Result<Option<SinceLook>> {
+        let Some(at) = from.or_else(|| self.outside()?.last_look()) else { return Ok(None) };
         let (work, (learnt, put_away)) = self.db.read(|r| Ok::<_, AppError>((r.work_since(at)?, r.learnt_since(at)?)))?;
         let mut saturation: Vec<SaturationMove> =
             self.saturation_history(None)?.into_iter().filter_map(|history| moved_since(history, at)).collect();
