@@ -10,7 +10,7 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogButtons};
 /// Timeout of a stop: the stop ladder's two steps plus a margin.
 const STOP: Duration = Duration::from_secs(6);
 
-/// Whether a form of the page holds what is not saved: a page is not asked when its window closes.
+/// Whether a form of the page holds what is neither saved nor kept as a draft: a page is not asked when its window closes.
 #[derive(Debug, Default)]
 pub struct Unsaved(AtomicBool);
 

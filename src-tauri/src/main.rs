@@ -54,7 +54,7 @@ fn run() {
         .invoke_handler(builder.invoke_handler())
         .on_page_load(|webview, load| {
             if load.event() == PageLoadEvent::Started {
-                // A reloaded page has forgotten its channels, and what was typed in it.
+                // A reloaded page has forgotten its channels, and what was changed in a form that keeps no draft.
                 webview.state::<Desk>().follows.end_all();
                 webview.state::<Unsaved>().set(false);
             }

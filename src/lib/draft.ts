@@ -1,38 +1,50 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { queries } from "@/ipc";
+
+/** The places of a project's drafts begin with this: their tasks and features have the numbers and names of that project. */
+const placesOf = (project: string) => `draft.${JSON.stringify(project)}.`;
+
+function read<T extends object>(store: Storage, place: string, empty: T): T {
+  try {
+    return { ...empty, ...(JSON.parse(store.getItem(place) ?? "{}") as Partial<T>) };
+  } catch {
+    return empty;
+  }
+}
 
 /**
- * What a person typed in a form, kept until it is saved or cleared: a closed dialog or a failed command loses nothing.
- * With `localStorage` it outlives the window.
+ * What a person typed in a form, kept until it is saved or cleared: neither a closed dialog nor a failed command nor a closed window loses
+ * anything. In `sessionStorage` it ends with the window.
  */
 export function useDraft<T extends object>(
   key: string,
   empty: T,
-  store: Storage = sessionStorage,
+  store: Storage = localStorage,
 ): [T, (change: Partial<T>) => void, () => void] {
-  const place = `draft.${key}`;
-  const [draft, setDraft] = useState<T>(() => {
-    try {
-      return { ...empty, ...(JSON.parse(store.getItem(place) ?? "{}") as Partial<T>) };
-    } catch {
-      return empty;
-    }
-  });
+  const project = useQueryClient().getQueryData(queries.project().queryKey)?.path ?? "";
+  const place = placesOf(project) + key;
+  const [held, hold] = useState(() => ({ place, draft: read(store, place, empty) }));
+  // What was typed for one thing is not written to another that a form is shown for next.
+  const { draft } = held.place === place ? held : { draft: read(store, place, empty) };
+  if (held.place !== place) hold({ place, draft });
   const change = (part: Partial<T>) =>
-    setDraft((before) => {
-      const after = { ...before, ...part };
-      store.setItem(place, JSON.stringify(after));
-      return after;
+    hold((before) => {
+      const after = { ...before.draft, ...part };
+      store.setItem(before.place, JSON.stringify(after));
+      return { ...before, draft: after };
     });
   const clear = () => {
     store.removeItem(place);
-    setDraft(empty);
+    hold({ place, draft: empty });
   };
   return [draft, change, clear];
 }
 
-/** Forgets what was typed and not saved: its tasks and features have the numbers and names of another project. */
-export function forgetDrafts(): void {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith("draft.")) sessionStorage.removeItem(key);
+/** Forgets what was typed in a project that begins anew: its tasks and features will have the same numbers and names, and be others. */
+export function forgetDrafts(project: string): void {
+  for (const store of [localStorage, sessionStorage])
+    for (const key of Object.keys(store)) if (key.startsWith(placesOf(project))) store.removeItem(key);
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -2,7 +2,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { commands } from "@/ipc";
 import { forgetMessages, useCommand } from "./command";
-import { forgetDrafts } from "./draft";
 
 /** Opens a project. */
 export function useOpenProject(errors: "toast" | "inline" = "toast") {
@@ -16,7 +15,6 @@ export function useReopen<A = void>(run: (argument: A) => Promise<unknown>, erro
   return useCommand(run, {
     errors,
     onDone: async () => {
-      forgetDrafts();
       forgetMessages();
       await navigate({ to: "/features" });
       await client.resetQueries();

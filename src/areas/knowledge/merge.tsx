@@ -22,7 +22,7 @@ const keyOf = (offer: MergeOffer) => offer.learnings.map(({ id }) => id).join(" 
 /** Groups of similar learnings, offered for merging. "Not now" lasts until the window is closed. */
 export function Merge({ feature }: { feature: string | undefined }) {
   const offers = useQuery(queries.mergeOffers());
-  const [{ keys: later }, setLater] = useDraft<{ keys: string[] }>("merge-later", { keys: [] });
+  const [{ keys: later }, setLater] = useDraft<{ keys: string[] }>("merge-later", { keys: [] }, sessionStorage);
   return (
     <Result of={offers}>
       {(all) => {

@@ -33,11 +33,10 @@ import { draftOf, faultsOf, isSeveral, type RunDraft, requestOf, type Where } fr
 export function StartForm({ task, defaults }: { task: number | null; defaults: Settings }) {
   const navigate = useNavigate();
   const { data: overview } = useQuery(queries.overview());
-  const { data: project } = useQuery(queries.project());
   // The agent chosen last is this person's preference for this project; the settings are shared.
-  const [last, remember] = useDraft(`agent.${project?.path ?? ""}`, { agent: defaults.agent }, localStorage);
-  // Only what was typed is kept: what nobody typed over follows the settings.
-  const [typed, change, clear] = useDraft<Partial<RunDraft>>("run", {});
+  const [last, remember] = useDraft("agent", { agent: defaults.agent });
+  // Only what was typed is kept: what nobody typed over follows the settings. It is meant for the next run, not for one of another day.
+  const [typed, change, clear] = useDraft<Partial<RunDraft>>("run", {}, sessionStorage);
   const draft = { ...draftOf(defaults), agent: last.agent, ...typed };
   const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
     errors: "inline",

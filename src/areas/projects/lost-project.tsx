@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { commands, queries, toFault } from "@/ipc";
+import { forgetDrafts } from "@/lib/draft";
 import { count, moment } from "@/lib/format";
 import { useReopen } from "@/lib/project";
 import { Button } from "@/ui/button";
@@ -9,7 +10,10 @@ import { ErrorNote, Skeleton } from "@/ui/state";
 export function LostProject({ path }: { path: string }) {
   const plan = useQuery(queries.restoration(path));
   const restore = useReopen(() => commands.restoreProject(path));
-  const anew = useReopen(() => commands.beginAnew(path));
+  const anew = useReopen(async () => {
+    await commands.beginAnew(path);
+    forgetDrafts(path);
+  });
   const fault = restore.fault ?? anew.fault;
   const busy = restore.isPending || anew.isPending;
   if (plan.isError) return <ErrorNote fault={toFault(plan.error)} />;

@@ -16,14 +16,12 @@ export function ReviewPage() {
   const work = route.useParams().task;
   const { commit } = route.useSearch();
   const review = useQuery(queries.review(work));
-  const { data: project } = useQuery(queries.project());
   return (
     <Result of={review}>
       {(review) => (
         <ReviewOf
           // Drafts and marks belong to this work only.
           key={work}
-          project={project?.path ?? ""}
           review={review}
           commit={review.commits.some(({ id }) => id === commit) ? (commit ?? null) : null}
         />
@@ -32,7 +30,7 @@ export function ReviewPage() {
   );
 }
 
-function ReviewOf({ project, review, commit }: { project: string; review: Review; commit: string | null }) {
+function ReviewOf({ review, commit }: { review: Review; commit: string | null }) {
   const diff = useQuery(queries.reviewDiff(workOf(review.row), commit));
   const parsed = useDiff(diff.data?.text ?? "");
   const cut = diff.data?.cut ?? false;
@@ -48,7 +46,7 @@ function ReviewOf({ project, review, commit }: { project: string; review: Review
       </div>
     );
   const notes = cut ? [...parsed.notes, "too long to be read at once"] : parsed.notes;
-  return <ReviewWork project={project} review={review} commit={commit} files={files} notes={notes} />;
+  return <ReviewWork review={review} commit={commit} files={files} notes={notes} />;
 }
 
 /** The files that a diff lacks because it is truncated, or only begun. The last file of a truncated one says itself that its text breaks off. */

@@ -23,13 +23,11 @@ type Asking = "accept" | "send_back" | "pull_request" | null;
 
 /** The work with its files, and everything a person can do with it. */
 export function ReviewWork({
-  project,
   review,
   commit,
   files: given,
   notes,
 }: {
-  project: string;
   review: Review;
   commit: string | null;
   files: readonly DiffFile[];
@@ -40,11 +38,11 @@ export function ReviewWork({
   const view = useRef<DiffHandle>(null);
   const [asking, setAsking] = useState<Asking>(null);
   const [layout, turn] = useLayout();
-  const draft = useReviewDraft(project, work, commit, useSaid(review));
+  const draft = useReviewDraft(work, commit, useSaid(review));
   const { files, whole, onWhole } = useWhole(given, (path) =>
     commands.reviewDiff(work, commit, path).then(({ text }) => text),
   );
-  const marks = useMarks(project, work, commit, files, view);
+  const marks = useMarks(work, commit, files, view);
   const settle = useSettle(work, name, title, draft.clear);
   const open = isOpen(review.row);
 
@@ -199,13 +197,12 @@ function useSaid({ comments, by_agent, divergences }: Review): ReviewComment[] {
 
 /** The current file, the viewed files, and the collapsed ones: viewing a file collapses it. */
 function useMarks(
-  project: string,
   work: string,
   commit: string | null,
   files: readonly DiffFile[],
   view: React.RefObject<DiffHandle | null>,
 ) {
-  const { seen, mark: remember, forget } = useViewed(project, work, commit, files);
+  const { seen, mark: remember, forget } = useViewed(work, commit, files);
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string | null>(files[0]?.path ?? null);
   // Collapsed while viewed, unless toggled since.

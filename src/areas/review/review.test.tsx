@@ -217,7 +217,7 @@ describe("what a person says about a review", () => {
       { file: "src/refund/retry.rs", line: 15, text: "Half a sentence" },
     ];
     expect(world.transport.called("send_back_task")).toEqual([{ sent: { task: 208, comment: "Almost", lines } }]);
-    expect(localStorage.getItem("draft.review./home/dev/acme-payments.208")).toBeNull();
+    expect(Object.keys(localStorage).filter((key) => key.endsWith(".208"))).toEqual([]);
   });
 
   it("can be changed and taken back, and other's words can't", async () => {

@@ -22,8 +22,8 @@ const EMPTY: Draft = { lines: [], writing: null, text: "", comment: "" };
 const MINE = "you, ";
 
 /** A person's remarks on work, kept on this machine until they are sent back. */
-export function useReviewDraft(project: string, work: string, commit: string | null, sent: readonly ReviewComment[]) {
-  const [draft, change, clear] = useDraft<Draft>(`review.${project}.${work}`, EMPTY, localStorage);
+export function useReviewDraft(work: string, commit: string | null, sent: readonly ReviewComment[]) {
+  const [draft, change, clear] = useDraft<Draft>(`review.${work}`, EMPTY);
   const { lines, writing, text } = draft;
   const all = useMemo<LineRemark[]>(
     () => [

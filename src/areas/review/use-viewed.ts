@@ -5,8 +5,8 @@ import type { DiffFile } from "@/ui/diff/parse";
 const EMPTY: { viewed: Record<string, string> } = { viewed: {} };
 
 /** Which files a person has viewed in their current version: one that changes since has to be viewed again. */
-export function useViewed(project: string, work: string, commit: string | null, files: readonly DiffFile[]) {
-  const [{ viewed }, change, forget] = useDraft(`viewed.${project}.${work}`, EMPTY, localStorage);
+export function useViewed(work: string, commit: string | null, files: readonly DiffFile[]) {
+  const [{ viewed }, change, forget] = useDraft(`viewed.${work}`, EMPTY);
   const keyOf = (path: string) => `${commit ?? ""}:${path}`;
   const seen = useMemo(
     () =>
