@@ -20,6 +20,14 @@ describe("the bar while the loop rests", () => {
     );
   });
 
+  it("is coloured by how it came out, also where its limit ended it", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    world.overview.rests_after = { ...NIGHT_RUN, stop_reason: "max_iterations", result: "all_failed", done: 0 };
+    renderWindow("/tasks");
+    expect((await screen.findByTestId("rests")).firstElementChild).toHaveClass("text-bad");
+  });
+
   it("names an end that a person should know of", async () => {
     const world = makeWorld();
     nightBefore(world);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { commands, pickTarget, queries, type Task } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { useDrawn, useFocusReturn } from "@/lib/hooks";
@@ -22,16 +22,19 @@ const OFFERED_ROWS = 5;
 /** Time enough for some frames. */
 const REHEARSED_MILLIS = 500;
 
-/** Rendering is done only for the few rows shown; `words` are in lower case. */
-type Entry = { key: string; words: string; show: () => ReactNode; go: () => void };
+/** Rendering is done only for the few rows shown; `words` are in lower case, `id` is the number that it is called by. */
+type Entry = { key: string; id?: number; words: string; show: () => ReactNode; go: () => void };
 type Group = { title: string; entries: Entry[]; quiet?: boolean };
 
-/** The first entries with every word; stops searching after that. */
+/** The first entries with every word, and before them what is called by just that number; stops searching after that. */
 function firstHits(entries: readonly Entry[], needles: readonly string[]): Entry[] {
   const most = needles.length === 0 ? OFFERED_ROWS : MAX_ROWS;
-  const hits: Entry[] = [];
+  const isHit = ({ words }: Entry) => needles.every((needle) => words.includes(needle));
+  const numbers = needles.map((needle) => Number(needle.replace(/^#/, "")));
+  const called = entries.find((entry) => entry.id !== undefined && numbers.includes(entry.id) && isHit(entry));
+  const hits = called ? [called] : [];
   for (const entry of entries) {
-    if (needles.every((needle) => entry.words.includes(needle))) hits.push(entry);
+    if (entry !== called && isHit(entry)) hits.push(entry);
     if (hits.length === most) break;
   }
   return hits;
@@ -149,11 +152,16 @@ async function exportProject(): Promise<void> {
 }
 
 /** Rows of entities are cached until the entities change: typing, and the next opening, only select among them. */
-function entriesOf<T>(go: object, all: readonly T[] | undefined, entry: (one: T) => Entry): Entry[] {
+function entriesOf<T>(
+  go: object,
+  all: readonly T[] | undefined,
+  entry: (one: T) => Entry,
+  inOrder: (all: readonly T[]) => readonly T[] = (all) => all,
+): Entry[] {
   if (!all) return [];
   const known = made.get(all);
   if (known?.go === go) return known.entries;
-  const entries = all.map((one) => {
+  const entries = inOrder(all).map((one) => {
     const fresh = entry(one);
     return { ...fresh, words: fresh.words.toLowerCase() };
   });
@@ -264,9 +272,10 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
       title: "Tasks",
       entries: entriesOf(
         navigate,
-        useMemo(() => tasks && readyFirst(tasks), [tasks]),
+        tasks,
         (task) => ({
           key: `task ${task.id}`,
+          id: task.id,
           words: `#${task.id} ${task.title} ${task.feature}`,
           show: () => (
             <>
@@ -277,6 +286,7 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
           ),
           go: () => void navigate({ to: "/tasks/$id", params: { id: String(task.id) } }),
         }),
+        readyFirst,
       ),
     },
     {
@@ -284,6 +294,7 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
       quiet: true,
       entries: entriesOf(navigate, reviews, ({ task, title, branch }) => ({
         key: `review ${task}`,
+        id: task ?? undefined,
         words: `review #${task} ${title} ${branch}`,
         show: () => (
           <>
@@ -315,6 +326,7 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
       quiet: true,
       entries: entriesOf(navigate, runs, (one) => ({
         key: `run ${one.id}`,
+        id: one.id,
         words: `run ${one.id} ${one.model} ${runStateWord[one.state]}`,
         show: () => (
           <>

@@ -8,7 +8,7 @@ import { atTime, clock, count, dollars, number, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { runsAtWork } from "@/lib/loop/at-work";
 import { useSteer } from "@/lib/loop/steer";
-import { endedBadly, stopIsTrouble, strategyWord } from "@/lib/words";
+import { endedBadly, resultTone, stopIsTrouble, strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
@@ -47,7 +47,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
   const hasWork = run.done + run.failed > 0 || (run.cost_usd ?? 0) > 0 || !trouble;
   return (
     <p className="num flex min-w-0 items-center gap-1.5 overflow-hidden whitespace-nowrap text-dim" data-testid="rests">
-      <Dot tone={trouble ? "bad" : "dim"} />
+      <Dot tone={run.result ? resultTone[run.result] : "dim"} />
       <Link to="/loop/$run" params={params} className="text-text hover:underline">
         Run {run.id}{" "}
         {trouble && run.stop_reason ? (

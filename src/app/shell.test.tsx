@@ -45,6 +45,26 @@ describe("the shell", () => {
     expect(await screen.findByRole("region", { name: "Waiting on others" })).toBeVisible();
   });
 
+  it("finds a task by its number first, also a closed one behind many that begin with it", async () => {
+    world = makeWorld();
+    const [some] = world.tasks;
+    if (!some) throw new Error("no task");
+    world.tasks.push(
+      ...Array.from({ length: 12 }, (_, at) => ({
+        ...some,
+        id: 3000 + at,
+        title: `Later ${at}`,
+        readiness: "ready" as const,
+      })),
+      { ...some, id: 3, title: "The third", status: "done" as const, readiness: "closed" as const },
+    );
+    const { person } = renderWindow("/features");
+    await screen.findByTestId("shell");
+    await person.keyboard("{Control>}k{/Control}");
+    await person.type(await screen.findByPlaceholderText(/Search features/), "#3");
+    expect(await screen.findByText("The third")).toBeVisible();
+  });
+
   it("rehearses the palette where nobody sees it, and asks nothing for it", async () => {
     world = makeWorld();
     renderWindow("/settings");

@@ -94,9 +94,9 @@ export function useFocusReturn(open: boolean) {
   if (open && !wasOpen.current) before.current = focused();
   wasOpen.current = open;
   return {
-    onOpenAutoFocus: ({ target }: Event) => {
-      // A menu that opened it has returned the focus by now.
-      if (!(target as Node).contains(document.activeElement)) before.current = focused();
+    onOpenAutoFocus: () => {
+      // Only where no field of its own has the focus yet; and a menu that opened it has returned the focus by now.
+      before.current = focused();
     },
     onCloseAutoFocus: (event: Event) => {
       if (!before.current?.isConnected) return;

@@ -11,6 +11,10 @@ describe("how a run ended", () => {
     expect(end("done", 0)).toBe("no task was ready");
     expect(end("all_failed", 0)).toBe("every attempt failed");
     expect(end("needs_you", 1)).toBe("what is left needs you");
+    const limited = { state: "ended", stop_reason: "max_iterations", done: 1, task: null } as const;
+    expect(endOf({ ...limited, result: "all_failed" })).toBe("every attempt failed");
+    expect(endOf({ ...limited, result: "needs_you" })).toBe("what is left needs you");
+    expect(endOf({ ...limited, result: "limit" })).toBe("iteration limit reached");
     expect([resultTone.done, resultTone.needs_you, resultTone.all_failed]).toEqual(["ok", "warn", "bad"]);
   });
 });

@@ -167,14 +167,13 @@ export const stopReasonWord: Record<StopReason, string> = {
   project_gone: "its folder was moved or deleted",
 };
 
-/** State of a run, or how it came out: what it achieved and left says more than that it found no further task. */
+/** State of a run, or how it came out: what it achieved and left says more than why it went no further. */
 export function endOf(run: Pick<RunRow, "state" | "stop_reason" | "done" | "task" | "result">): string {
   if (run.state !== "ended") return runStateWord[run.state];
-  if (run.stop_reason === "nothing_ready") {
-    if (run.result === "all_failed") return "every attempt failed";
-    if (run.result === "needs_you") return "what is left needs you";
-    if (run.done > 0) return run.task === null ? "all ready tasks done" : "its task is done";
-  }
+  if (run.result === "all_failed") return "every attempt failed";
+  if (run.result === "needs_you") return "what is left needs you";
+  if (run.stop_reason === "nothing_ready" && run.done > 0)
+    return run.task === null ? "all ready tasks done" : "its task is done";
   return run.stop_reason ? stopReasonWord[run.stop_reason] : "ended";
 }
 

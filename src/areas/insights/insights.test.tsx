@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { fault } from "@/ipc/fake-transport";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS } from "@/test/history";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
@@ -163,6 +164,28 @@ describe("the list of iterations", () => {
     await person.click(screen.getByRole("button", { name: "Show more" }));
     await waitFor(() => expect(within(list).getAllByRole("link")).toHaveLength(7));
     expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
+  });
+
+  it("says why it shows no more, and tries again", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/insights/iterations");
+    const list = await screen.findByRole("list", { name: "Iterations" });
+    world.transport.handlers.iterations_where = () => {
+      throw fault("busy", "Another process writes");
+    };
+    await person.click(screen.getByRole("button", { name: "Show more" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("Another process writes");
+    expect(within(list).getAllByRole("link")).toHaveLength(4);
+    expect(screen.getByRole("button", { name: "Show more" })).toBeEnabled();
+  });
+
+  it("drops what became of a task since a time with that time", async () => {
+    makeWorld();
+    const since = "2026-03-01T00:00:00Z";
+    const { person, router } = renderWindow(`/insights/iterations?result=failed&since=${since}&undone=true`);
+    expect(await screen.findByRole("button", { name: "task still not done" })).toBeVisible();
+    await person.click(screen.getByRole("button", { name: /^ended after/ }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ result: "failed" }));
   });
 
   it("takes a figure's filter away in one click, and says when nothing is left", async () => {

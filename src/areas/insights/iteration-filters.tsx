@@ -118,6 +118,12 @@ function Models({ chosen, onChange }: { chosen: string | undefined; onChange: Ch
   );
 }
 
+/** What means nothing without another filter goes with it: the figure of a learning, and what became of a task since a time. */
+const alone: Partial<Record<keyof IterationSearch, IterationSearch>> = {
+  learning: { effect: undefined },
+  since: { undone: undefined },
+};
+
 function Marks({ search, onChange }: { search: IterationSearch; onChange: Change }) {
   const named = search.learning === undefined ? [] : [search.learning];
   const learning = useLearningsById(named)?.get(search.learning ?? "");
@@ -130,7 +136,7 @@ function Marks({ search, onChange }: { search: IterationSearch; onChange: Change
     ["feature", `feature ${search.feature}`],
     ["day", `ended on ${search.day}`],
     ["since", `ended after ${search.since ? moment(search.since) : ""}`],
-    ["undone", "task not done since"],
+    ["undone", "task still not done"],
     ["effect", search.effect ? effectWord[search.effect] : ""],
     ["learning", `learning: ${learning ? firstLine(learning.text) : search.learning}`],
   ];
@@ -141,8 +147,7 @@ function Marks({ search, onChange }: { search: IterationSearch; onChange: Change
         key={key}
         type="button"
         title={`Remove the filter: ${words}`}
-        // The figure of a learning means nothing without it.
-        onClick={() => onChange(key === "learning" ? { learning: undefined, effect: undefined } : { [key]: undefined })}
+        onClick={() => onChange({ [key]: undefined, ...alone[key] })}
         className="inline-flex h-7 max-w-72 items-center gap-1.5 rounded-md border border-accent/60 px-2 text-sm text-accent hover:bg-raised"
       >
         <span className="truncate">{words}</span>

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Repeat } from "lucide-react";
-import { type IterationPage, type IterationSums, queries } from "@/ipc";
+import { type CommandFault, type IterationPage, type IterationSums, queries, toFault } from "@/ipc";
 import { count, number } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { filterOf } from "@/lib/loop/iteration-search";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 import { Result } from "@/ui/query";
-import { Empty } from "@/ui/state";
+import { Empty, ErrorNote } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
 import { BehindInsights } from "./behind-insights";
 import { IterationFilters } from "./iteration-filters";
@@ -41,6 +41,7 @@ export function IterationsPage() {
               pages={loaded}
               more={pages.hasNextPage}
               busy={pages.isFetchingNextPage}
+              fault={pages.isFetchNextPageError ? toFault(pages.error) : null}
               onMore={pages.fetchNextPage}
             />
           ) : filtered ? (
@@ -74,11 +75,13 @@ function Rows({
   pages,
   more,
   busy,
+  fault,
   onMore,
 }: {
   pages: IterationPage[];
   more: boolean;
   busy: boolean;
+  fault: CommandFault | null;
   onMore: () => unknown;
 }) {
   const rows = pages.flatMap((page) => page.rows);
@@ -94,7 +97,8 @@ function Rows({
         render={(row) => <IterationLine row={row} now={now} />}
       />
       {more && (
-        <footer className="num flex h-11 shrink-0 items-center gap-3 border-t border-line px-6 text-dim">
+        <footer className="num flex min-h-11 shrink-0 flex-wrap items-center gap-3 border-t border-line px-6 py-1.5 text-dim">
+          {fault && <ErrorNote fault={fault} />}
           {number(rows.length)} of {number(pages[0]?.sums.iterations ?? 0)} shown
           <Button disabled={busy} onClick={() => void onMore()}>
             {busy ? "Loading…" : "Show more"}

@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { fault } from "@/ipc/fake-transport";
 import { manyOfAll } from "@/test/large";
+import { QUESTION_ROWS } from "@/test/over-time";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -73,6 +75,19 @@ describe("Insights over time", () => {
     expect(await screen.findByText("how long may a refund take")).toBeVisible();
     expect(screen.getByTestId("behind")).toHaveTextContent("2 rows: found by words, among the first ten");
     expect(world.transport.called("question_rows")[0]).toMatchObject({ filter: { channel: "lexical", alone: false } });
+  });
+
+  it("say why no more questions come", async () => {
+    const world = makeWorld();
+    world.transport.handlers.question_rows = () => ({ ...QUESTION_ROWS, next: "Q1" });
+    const { person } = renderWindow("/insights/questions");
+    await screen.findByText("how long may a refund take");
+    world.transport.handlers.question_rows = () => {
+      throw fault("busy", "Another process writes");
+    };
+    await person.click(screen.getByRole("button", { name: "Show more" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("Another process writes");
+    expect(screen.getByText("how long may a refund take")).toBeVisible();
   });
 
   it("draw some rows of thousands, and the next ones when they are asked for", async () => {

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
-import { type QuestionRow, queries } from "@/ipc";
+import { type QuestionRow, queries, toFault } from "@/ipc";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { channelWord } from "@/lib/knowledge/knowledge-words";
 import { type QuestionSearch, questionFilterOf } from "@/lib/knowledge/question-search";
 import { Button } from "@/ui/button";
 import { Result } from "@/ui/query";
-import { Empty } from "@/ui/state";
+import { Empty, ErrorNote } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
 import { BehindInsights } from "./behind-insights";
 
@@ -45,7 +45,8 @@ export function QuestionsPage() {
                 render={(row) => <Line row={row} alternative={search.alternative} now={now} />}
               />
               {found.hasNextPage && (
-                <footer className="flex h-11 shrink-0 items-center border-t border-line px-6">
+                <footer className="flex min-h-11 shrink-0 flex-wrap items-center gap-3 border-t border-line px-6 py-1.5">
+                  {found.isFetchNextPageError && <ErrorNote fault={toFault(found.error)} />}
                   <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
                     {found.isFetchingNextPage ? "Loading…" : "Show more"}
                   </Button>

@@ -6,7 +6,7 @@ import { atTime, duration, span } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
 import { toldInWords } from "@/lib/knowledge/told";
 import { usePageActions } from "@/lib/page-actions";
-import { endedInAWord, endOf, outcomeTone, outcomeWord, stopIsTrouble } from "@/lib/words";
+import { endedInAWord, endOf, outcomeTone, outcomeWord, resultTone, stopIsTrouble } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
 import { IterationSaturation } from "@/ui/chart/iteration-saturation";
 import { Cost } from "@/ui/cost";
@@ -137,7 +137,7 @@ function Head({ detail, now }: { detail: RunDetail; now: number }) {
         </p>
       </div>
       {run.state === "ended" && (
-        <p className={cn("text-xs", trouble ? "text-bad" : "text-dim")}>
+        <p className={cn("text-xs", toneText[detail.result ? resultTone[detail.result] : "dim"])}>
           Ended{run.ended && ` ${atTime(run.ended, now)}`}:{" "}
           {(run.note && run.stop_reason && endedInAWord[run.stop_reason]) ||
             endOf({ ...run, done: detail.done, result: detail.result })}

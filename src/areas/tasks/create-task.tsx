@@ -8,19 +8,21 @@ import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
-import { EMPTY_TASK, TaskFields } from "./task-form";
+import { EMPTY_TASK, TaskFields, takingTasks } from "./task-form";
 
-/** A form for a new task; the first of a project also creates its feature, and continues to the start of the loop. */
+/** A form for a new task; where no feature takes tasks it also creates one, and continues to the start of the loop. */
 export function CreateTask({ open, feature, onClose }: { open: boolean; feature?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const { data: features } = useQuery(queries.features());
   const [typed, change, clear] = useDraft("task", EMPTY_TASK);
   const { data: project } = useQuery(queries.project());
-  const first = features?.length === 0;
   const scope = typed.scope ?? project?.name ?? "";
-  const taking = features?.filter(({ feature: { state } }) => state === "active") ?? [];
-  const only = taking.length === 1 ? taking[0]?.feature.name : undefined;
-  const draft = { ...typed, feature: typed.feature || feature || only || "" };
+  const taking = takingTasks(features ?? []).map(({ feature: { name } }) => name);
+  const first = features !== undefined && taking.length === 0;
+  const only = taking.length === 1 ? taking[0] : undefined;
+  // One that was archived since it was chosen takes no tasks, nor does one whose list of tasks led here.
+  const named = [typed.feature, feature, only].find((name) => name && taking.includes(name));
+  const draft = { ...typed, feature: named ?? "" };
   const create = useCommand(
     async () => {
       const feature = first ? (await commands.createFeature(scopeNamed(scope))).name : draft.feature;

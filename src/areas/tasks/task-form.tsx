@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Priority, queries, type Task } from "@/ipc";
+import { type FeatureRow, type Priority, queries, type Task } from "@/ipc";
 import { PRIORITIES, priorityWord } from "@/lib/words";
 import { Field, Input, Textarea } from "@/ui/field";
 import { Select } from "@/ui/select";
@@ -48,6 +48,10 @@ export function draftOf(task: Task): TaskDraft {
   };
 }
 
+/** The features that take tasks: the active ones, and one that a task is in already, so that it stays named. */
+export const takingTasks = (features: FeatureRow[], own?: string) =>
+  features.filter(({ feature: { name, state } }) => state === "active" || name === own);
+
 /** The fields of a task, for creating and for editing one. */
 export function TaskFields({
   draft,
@@ -58,12 +62,11 @@ export function TaskFields({
   draft: TaskDraft;
   onChange: (change: Partial<TaskDraft>) => void;
   self?: number;
-  /** Name of the feature that is created with the task if there is none yet. */
+  /** Name of the feature that is created with the task if none takes any. */
   scope?: string;
 }) {
   const { data: features = [] } = useQuery(queries.features());
-  // Only an active feature takes tasks; one that a task is in already stays named.
-  const taking = features.filter(({ feature: { name, state } }) => state === "active" || name === draft.feature);
+  const taking = takingTasks(features, draft.feature);
   const { data: disciplines = [] } = useQuery(queries.disciplines());
   return (
     <div className="flex flex-col gap-3 pb-1">

@@ -60,6 +60,35 @@ describe("the Tasks page", () => {
     });
   });
 
+  it("are ready or not by the state of their feature, too", async () => {
+    world = makeWorld();
+    renderWindow("/tasks");
+    await screen.findByRole("checkbox", { name: "Select task 221" });
+    const asked = world.transport.called("list_tasks").length;
+    world.transport.changed("features");
+    await waitFor(() => expect(world.transport.called("list_tasks").length).toBeGreaterThan(asked));
+  });
+
+  it("offers no archived feature, and makes another where all are archived", async () => {
+    world = makeWorld();
+    const archive = (name: string) => {
+      for (const row of world.features)
+        if (row.feature.name === name) row.feature = { ...row.feature, state: "archived" };
+    };
+    archive("auth");
+    const first = renderWindow("/tasks?new=true&feature=auth");
+    const dialog = within(await screen.findByRole("dialog", { name: "New task" }));
+    expect(await dialog.findByRole("combobox", { name: "Feature" })).toHaveTextContent("Choose");
+    first.unmount();
+    for (const { feature } of world.features) archive(feature.name);
+    const { person } = renderWindow("/tasks?new=true");
+    const again = within(await screen.findByRole("dialog", { name: "New task" }));
+    expect(await again.findByRole("textbox", { name: "Feature" })).toHaveValue("acme-payments");
+    await person.type(again.getByLabelText("Title"), "Say hello");
+    await person.click(again.getByRole("button", { name: "Create task" }));
+    await waitFor(() => expect(world.transport.called("create_feature")).toHaveLength(1));
+  });
+
   it("makes the first task together with its feature, and leads to the start of the loop", async () => {
     world = makeWorld("empty");
     const { person, router } = renderWindow("/features");

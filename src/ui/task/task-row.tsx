@@ -64,7 +64,7 @@ export function TaskRow({
       {task.readiness === "archived" && <Badge>feature archived</Badge>}
       {task.readiness === "stranded" && <Badge tone="bad">stranded</Badge>}
       {task.status === "blocked" && (
-        <Badge tone="warn" className="min-w-0 shrink-99" title={task.blocked_reason ?? undefined}>
+        <Badge tone="warn" className="min-w-24 shrink-99 max-[900px]:min-w-0" title={task.blocked_reason ?? undefined}>
           <span className="truncate">{task.blocked_reason ?? "blocked"}</span>
         </Badge>
       )}
