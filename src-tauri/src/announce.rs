@@ -27,7 +27,7 @@ impl Choice {
         Choice { file: folder.map(|folder| folder.join("announce.txt")) }
     }
 
-    /// The choice; by default only while the window is in the background.
+    /// The choice; by default only while the person is away from the window.
     pub fn get(&self) -> Announce {
         let word = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
         word.and_then(|word| word.trim().parse().ok()).unwrap_or(Announce::Away)

@@ -1,4 +1,4 @@
-//! Desktop notifications while the window is in the background: each event is announced once, and simultaneous ones are combined.
+//! Desktop notifications while the person is away from the window: each event is announced once, and simultaneous ones are combined.
 
 use crate::NoticeId;
 use crate::limits;
@@ -19,7 +19,7 @@ crate::word_enum! {
     Announce {
         /// Never.
         Never = "never",
-        /// Only while the window is in the background.
+        /// Only while the person is away: the window is in the background, or nothing was typed or pointed at in it for five minutes.
         Away = "away",
         /// Always.
         Always = "always",

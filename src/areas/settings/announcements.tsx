@@ -6,7 +6,7 @@ import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 
 const CHOICES: { value: Announce; label: string }[] = [
-  { value: "away", label: "While the window is in the background" },
+  { value: "away", label: "While I am away from the window" },
   { value: "always", label: "Always" },
   { value: "never", label: "Never" },
 ];

@@ -68,7 +68,7 @@ describe("the settings", () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");
     const choice = await screen.findByRole("combobox", { name: "Notify" });
-    expect(choice).toHaveTextContent("While the window is in the background");
+    expect(choice).toHaveTextContent("While I am away from the window");
     await person.click(choice);
     await person.click(await screen.findByRole("option", { name: "Never" }));
     expect(world.transport.called("choose_announce")).toEqual([{ choice: "never" }]);
