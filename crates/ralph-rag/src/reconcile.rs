@@ -25,8 +25,9 @@ pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibr
         Relation::Duplicate => PairVerdict::Related,
         Relation::Opposite => PairVerdict::Conflict,
         Relation::Distinct if similarity < SAME_SUBJECT => PairVerdict::Distinct,
-        Relation::Distinct if !guard::can_read(older, newer) || hits.iter().any(|hit| hit.kind == HitKind::Other) => PairVerdict::Related,
+        Relation::Distinct if hits.iter().any(|hit| hit.kind == HitKind::Other) => PairVerdict::Related,
         Relation::Distinct if !hits.is_empty() => PairVerdict::Conflict,
+        Relation::Distinct if !guard::can_read(older, newer) => PairVerdict::Related,
         Relation::Distinct if similarity > REDUNDANT => same_or_merged,
         Relation::Distinct if similarity >= MERGE => PairVerdict::Merged,
         Relation::Distinct => PairVerdict::Related,
@@ -108,6 +109,7 @@ mod tests {
         for (a, b, expected) in [
             ("Retry the upload three times", "The upload is tried again 5 times", PairVerdict::Conflict),
             ("Use pnpm, never npm", "Use npm, never pnpm", PairVerdict::Conflict),
+            ("Never deploy the ledger on Fridays", "Deploy the ledger on Fridays (Иван)", PairVerdict::Conflict),
             ("Open the file inside the lock", "Outside the lock the file is opened", PairVerdict::Conflict),
             ("Payments settle at night", "Payments settle at night unless disputed", PairVerdict::Related),
             ("Settings come from config.ts after 3 tries", "Settings come from settings.ts after 5 tries", PairVerdict::Related),

@@ -258,8 +258,8 @@ fn tokens(text: &str) -> Vec<Token> {
         let end = text[rest..].find(between).map_or(text.len(), |at| rest + at);
         let (mut raw, mut start) = (&text[rest..end], rest);
         rest = end + text[end..].chars().next().map_or(1, char::len_utf8);
-        // At the beginning of a text ">" marks a quote.
-        if let Some(sign) = comparison(raw).filter(|_| !tokens.is_empty()) {
+        let quotes = tokens.is_empty() && raw == ">" && !begins_with_number(&text[end..]);
+        if let Some(sign) = comparison(raw).filter(|_| !quotes) {
             let lower = text[start + sign.start..start + sign.end].to_owned();
             tokens.push(Token { range: start + sign.start..start + sign.end, lower, kind: TokenKind::Plain, ends_clause: false });
             (raw, start) = (&raw[sign.end..], start + sign.end);
@@ -296,13 +296,19 @@ pub(crate) fn is_comparison(word: &str) -> bool {
     COMPARISONS.contains(&word)
 }
 
-/// Where a piece of text says by a sign that it compares: alone, or right before a number, as in "<30".
+/// Where a piece of text says by a sign that it compares: alone, or right before a number, as in "<30". One of several characters is
+/// no bracket whatever follows, as in "<=limit".
 fn comparison(raw: &str) -> Option<Range<usize>> {
     let bare = raw.trim_start_matches('`');
     let after = bare.trim_start_matches(['<', '>', '=', '!', '≤', '≥', '≠']);
     let (start, end) = (raw.len() - bare.len(), raw.len() - after.len());
-    let stands = after.trim_end_matches('`').is_empty() || after.starts_with(|c: char| c.is_ascii_digit() || "$€£-.".contains(c));
+    let stands = end - start > 1 || after.trim_end_matches('`').is_empty() || begins_with_number(after) || after.starts_with("-.");
     (stands && is_comparison(&raw[start..end])).then_some(start..end)
+}
+
+/// Whether a text begins with a number. At the beginning of a text a ">" before anything else marks a quote.
+fn begins_with_number(text: &str) -> bool {
+    text.trim_start().trim_start_matches(['$', '€', '£', '-', '.']).starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a word's leading star says something, as in `*mut T`: it stands in code, or nothing in the text closes it.
@@ -377,6 +383,13 @@ mod tests {
             ("age <18", "age < 18"),
             ("`x` `!=` null", "x != null"),
             ("> age, said <b>", "age said b"),
+            ("> \"3 retries\" suffice", "3 retries suffice"),
+            ("<= 3 retries", "<= 3 retries"),
+            (">= 3 retries", ">= 3 retries"),
+            ("<18 is a minor", "< 18 is a minor"),
+            ("> 5 workers", "> 5 workers"),
+            ("> -$1", "> -$1"),
+            ("age <=limit", "age <= limit"),
             ("a Vec<u8> -> T", "a vec<u8 - t"),
             ("pass *mut T", "pass *mut t"),
             ("pass `*mut` or *this one*", "pass *mut or this one"),

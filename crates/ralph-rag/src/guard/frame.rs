@@ -18,7 +18,10 @@ const GRAMMAR: &str = "to of in on at by for from with without within into insid
     them him one ones another other others any some all each every neither none must should shall may might can could need ought \
     what whose whom how why not no only solely even still already";
 /// Words that bind what a sentence says to a condition, or except something from it.
-const CONDITIONS: &str = "unless if only or except but until till when whenever while without least most";
+const CONDITIONS: &str = "unless if only or except but until till when whenever while without least most after before once during where \
+    since provided assuming";
+/// The same in two words.
+const CONDITIONS_OF_TWO: [(&str, &str); 4] = [("as", "long"), ("so", "long"), ("as", "soon"), ("in", "case")];
 /// Words in another's place beyond which a sentence is another one, in which each word has been chosen anew.
 const MOST: usize = 2;
 /// Words of a text for this check: longer texts are never one sentence with another word.
@@ -52,8 +55,10 @@ pub(super) fn condition(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
 
 fn conditions<'v>(view: &'v View<'_>) -> Vec<&'v str> {
     // A denial may stand in a reason: "so they do not take an hour".
-    let binds = |t: &&Stemmed<'_>| is_comparison(&t.token.lower) || is_listed(CONDITIONS, &t.token.lower);
-    view.tokens.iter().filter(binds).map(|t| t.token.lower.as_str()).collect()
+    let word = |at: usize| view.tokens[at].token.lower.as_str();
+    let ends_two = |at: usize| at > 0 && CONDITIONS_OF_TWO.contains(&(word(at - 1), word(at)));
+    let binds = |at: &usize| is_comparison(word(*at)) || is_listed(CONDITIONS, word(*at)) || ends_two(*at);
+    (0..view.tokens.len()).filter(binds).map(word).collect()
 }
 
 /// Whether a word is one of grammar.
