@@ -3,13 +3,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useEffect, useState } from "react";
+import { nameOf, workOf } from "@/areas/review/words";
 import { commands, pickTarget, queries, type Task } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { useDrawn, useFocusReturn } from "@/lib/hooks";
 import { steer } from "@/lib/loop/steer";
 import { useOfferedActions } from "@/lib/page-actions";
 import { setTheme } from "@/lib/theme";
-import { runStateWord, strategyWord } from "@/lib/words";
+import { errandWord, runStateWord, strategyWord } from "@/lib/words";
 import { zoom } from "@/lib/zoom";
 import { Acronym } from "@/ui/acronym";
 import { StatusMark } from "@/ui/task/task-mark";
@@ -189,6 +190,8 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
   const { data: learnings } = useQuery({ ...queries.learningsWith(needles, MAX_ROWS), enabled: searching });
   const { data: reviews } = useQuery({ ...queries.reviews(), enabled: searching });
   const { data: runs } = useQuery({ ...queries.runs(), enabled: searching });
+  const { data: errands } = useQuery({ ...queries.errands(), enabled: searching });
+  const { data: disciplines } = useQuery({ ...queries.disciplines(), enabled: searching });
 
   const action = (words: string, go: () => void): Entry => ({
     key: `action ${words}`,
@@ -292,18 +295,18 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
     {
       title: "Reviews",
       quiet: true,
-      entries: entriesOf(navigate, reviews, ({ task, title, branch }) => ({
-        key: `review ${task}`,
-        id: task ?? undefined,
-        words: `review #${task} ${title} ${branch}`,
+      entries: entriesOf(navigate, reviews, (row) => ({
+        key: `review ${workOf(row)}`,
+        id: row.task ?? undefined,
+        words: `review ${nameOf(row)} ${row.title} ${row.branch}`,
         show: () => (
           <>
-            <span className="num text-faint">#{task}</span>
-            <span className="truncate">{title}</span>
-            <span className="ml-auto truncate font-mono text-2xs text-faint">{branch}</span>
+            <span className="num text-faint">{nameOf(row)}</span>
+            <span className="truncate">{row.title}</span>
+            <span className="ml-auto truncate font-mono text-2xs text-faint">{row.branch}</span>
           </>
         ),
-        go: () => void navigate({ to: "/review/$task", params: { task: String(task) } }),
+        go: () => void navigate({ to: "/review/$task", params: { task: workOf(row) } }),
       })),
     },
     {
@@ -335,6 +338,32 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
           </>
         ),
         go: () => void navigate({ to: "/loop/$run", params: { run: String(one.id) } }),
+      })),
+    },
+    {
+      title: "Errands",
+      quiet: true,
+      entries: entriesOf(navigate, errands, ({ id, kind, title }) => ({
+        key: `errand ${id}`,
+        id,
+        words: `errand ${id} ${errandWord[kind]} ${title}`,
+        show: () => (
+          <>
+            <span className="num">Errand {id}</span>
+            <span className="truncate text-faint">{title}</span>
+          </>
+        ),
+        go: () => void navigate({ to: "/loop/errands/$errand", params: { errand: String(id) } }),
+      })),
+    },
+    {
+      title: "Disciplines",
+      quiet: true,
+      entries: entriesOf(navigate, disciplines, ({ name, display_name }) => ({
+        key: `discipline ${name}`,
+        words: `discipline ${display_name} ${name}`,
+        show: () => <span className="truncate">{display_name}</span>,
+        go: () => void navigate({ to: "/settings" }),
       })),
     },
   ];

@@ -31,6 +31,25 @@ describe("the shell", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/tasks/222"));
   });
 
+  it("finds errands, what they propose, and disciplines", async () => {
+    world = makeWorld();
+    const [row] = (await world.transport.handlers.list_reviews?.()) ?? [];
+    if (!row) throw new Error("no review");
+    world.transport.handlers.list_reviews = () => [{ ...row, task: null, errand: 12, title: "Three documents" }];
+    const { person, router } = renderWindow("/features");
+    await screen.findByTestId("shell");
+    for (const [words, found, path] of [
+      ["errand 12", /^errand 12$/, "/review/e12"],
+      ["errand 1", /^Errand 1$/, "/loop/errands/1"],
+      ["discipline backend", /^backend$/i, "/settings"],
+    ] as const) {
+      await person.keyboard("{Control>}k{/Control}");
+      await person.type(await screen.findByPlaceholderText(/Search features/), words);
+      await person.click(await screen.findByText(found));
+      await waitFor(() => expect(router.state.location.pathname).toBe(path));
+    }
+  });
+
   it("leads to the tasks that can be worked now, and not to those that wait for them", async () => {
     world = makeWorld();
     const { person, router } = renderWindow("/features");
