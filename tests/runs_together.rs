@@ -1,6 +1,6 @@
 //! Several runs of one project at once: no task twice, each with its limits and lanes, one alone at work in a checkout.
 
-use journeys::{LIMIT, assert_sound, iterations, marked, play, refused, scripted, start, status_of, with_tasks};
+use journeys::{LIMIT, assert_sound, iterations, marked, plain, play, refused, scripted, start, status_of, with_tasks};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -48,9 +48,31 @@ fn two_runs_share_the_tasks_and_end_one_by_one() {
     assert_eq!((stopped.as_array().map(Vec::len), &stopped[0]["id"]), (Some(1), &json!(1)), "{stopped}");
     assert_eq!(first.wait(LIMIT).json()["stop_reason"], "stopped_now");
     assert_eq!(marked(&sandbox), []);
+    assert_eq!(sandbox.ralph_ok(&["status"])["last_run"]["id"], 1, "the one that ended last, not the one that began last");
+    let told = plain(&sandbox, &["status"]).stdout;
+    assert!(told.contains("the last one: run 1 ended"), "{told}");
     refused(&sandbox.ralph(&["pause", "--run", "2"]), "no_run");
     refused(&sandbox.ralph(&["stop", "--run", "9"]), "not_found");
     assert_sound(&sandbox);
+}
+
+#[test]
+fn a_worker_without_a_task_is_paused_at_once_and_goes_on_by_what_status_says() {
+    let sandbox = project(2);
+    let first = start(&sandbox, HANGS, &["--worktrees", "--max-iterations", "1"]);
+    wait_for(&sandbox, 1);
+    let second = start(&sandbox, HANGS, &["--workers", "2"]);
+    wait_for(&sandbox, 2);
+    let told = plain(&sandbox, &["pause", "--run", "2", "--lane", "2"]).stdout;
+    assert_eq!(told.trim(), "lane 2 of run 2: is paused");
+    let told = plain(&sandbox, &["status"]).stdout;
+    assert!(told.contains("2: paused, `ralph resume --run 2 --lane 2` goes on"), "{told}");
+    let asked = sandbox.ralph_ok(&["resume", "--run", "2", "--lane", "2"]);
+    assert_eq!(asked["idle_lanes"], json!([{ "lane": 2, "control": "none" }]), "{asked}");
+    sandbox.ralph_ok(&["stop", "--all"]);
+    (first.wait(LIMIT), second.wait(LIMIT));
+    let told = plain(&sandbox, &["guide", "Mind the queue"]).stdout;
+    assert_eq!(told.trim(), "the next iteration is told; no run goes on yet");
 }
 
 #[test]

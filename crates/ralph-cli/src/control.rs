@@ -134,24 +134,27 @@ async fn stopped(app: &Arc<App>, run: &Run, args: &StopArgs) -> Result<(RunWithL
 pub fn control(app: &App, args: &LaneArgs, wish: RunControl, output: Output) -> Answered {
     let asked = asked_of(app, args.which, args.lane, wish)?;
     let shown = asked.iter().map(|run| app.run_with_lanes(run.id)).collect::<ralph_app::Result<Vec<_>>>()?;
-    let words =
-        || asked.iter().map(|run| format!("{}: {}", named(run, args.lane), does(run, args.lane, wish))).collect::<Vec<_>>().join("\n");
+    let words = || {
+        let told = asked.iter().zip(&shown);
+        told.map(|(run, now)| format!("{}: {}", named(run, args.lane), does(run, now, args.lane, wish))).collect::<Vec<_>>().join("\n")
+    };
     answer_for(&shown.iter().collect::<Vec<_>>(), args.which, output, words);
     Ok(())
 }
 
 /// What follows from the request.
-fn does(run: &Run, lane: Option<u32>, wish: RunControl) -> String {
+fn does(run: &Run, now: &RunWithLanes, lane: Option<u32>, wish: RunControl) -> String {
     if wish != RunControl::None {
-        return "pauses after this iteration".to_owned();
+        let is_idle = lane.is_some_and(|lane| now.idle_lanes.iter().any(|idle| idle.lane == lane));
+        return if is_idle { "is paused" } else { "pauses after this iteration" }.to_owned();
     }
     if lane.is_some() && run.control == RunControl::Pause {
         return format!("goes on once the whole run does, which is paused: `ralph resume --run {}`", run.id);
     }
     match (run.state, run.waiting_until) {
         (RunState::Waiting, Some(until)) => {
-            let note = run.note.as_ref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
-            format!("goes on at {}, until which it waits{note}", clock_time(until))
+            let note = run.note.as_ref().map(|note| format!(" ({})", unbroken(note))).unwrap_or_default();
+            format!("waits until {}{note}, then goes on", clock_time(until))
         }
         (RunState::Waiting, None) => "goes on once it has waited".to_owned(),
         _ => "goes on".to_owned(),
@@ -176,7 +179,8 @@ pub fn guide(app: &App, args: &GuideArgs, output: Output) -> Answered {
     };
     let given = app.guide(args.task, text)?;
     let whom = given.task.map_or_else(|| "the next iteration".to_owned(), |task| format!("the next iteration on task {task}"));
-    output.answer(&given, || format!("{whom} is told"));
+    let later = if app.active_runs()?.is_empty() { "; no run goes on yet" } else { "" };
+    output.answer(&given, || format!("{whom} is told{later}"));
     Ok(())
 }
 

@@ -4,10 +4,10 @@ use crate::needs_you;
 use crate::output::{Answered, Output, clock_time, duration, unbroken};
 use ralph_app::{App, AppError, Clock};
 use ralph_core::run::owner::Recovery;
-use ralph_core::run::{Run, RunControl, RunResult};
+use ralph_core::run::{Run, RunControl};
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
-use ralph_core::view::{IdleLane, LaneRow, Overview, ProjectInfo, RunAtWork};
+use ralph_core::view::{IdleLane, LaneRow, Overview, ProjectInfo, RunAtWork, RunRow};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -18,24 +18,14 @@ struct Status {
     recovery: Recovery,
     read_only: bool,
     /// The run that ended last, when none is active.
-    last_run: Option<LastRun>,
-}
-
-#[derive(Serialize)]
-struct LastRun {
-    #[serde(flatten)]
-    run: Run,
-    result: RunResult,
+    last_run: Option<RunRow>,
 }
 
 /// Runs `ralph status`.
 pub fn status(app: &App, output: Output) -> Answered {
     app.active_run()?;
     let overview = app.overview()?;
-    let last_run = match &overview.active_run {
-        Some(_) => None,
-        None => app.runs(1)?.pop().map(|run| Ok::<_, AppError>(LastRun { result: app.run_result(&run)?, run })).transpose()?,
-    };
+    let last_run = overview.rests_after.clone();
     let status = Status { project: app.project(), overview, recovery: app.recovery(), read_only: app.is_read_only(), last_run };
     output.answer(&status, || in_words(&status, app.write_refusal(), Clock::system().now()));
     Ok(())
@@ -49,14 +39,14 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
             for RunAtWork { run, lanes, idle_lanes } in &o.runs_at_work {
                 lines.push(active(run, now));
                 lines.extend(lanes.iter().map(|lane| in_lane(lane, now)));
-                lines.extend(idle_lanes.iter().filter_map(idle));
+                lines.extend(idle_lanes.iter().filter_map(|lane| idle(run, lane)));
             }
         }
         (Some(run), _) => {
             lines.push(active(run, now));
             if run.workers > 1 {
                 lines.extend(o.lanes.iter().map(|lane| in_lane(lane, now)));
-                lines.extend(o.idle_lanes.iter().filter_map(idle));
+                lines.extend(o.idle_lanes.iter().filter_map(|lane| idle(run, lane)));
             } else {
                 lines.extend(o.active_iteration.as_ref().map(|i| {
                     let attempt = i.attempt.map(|attempt| format!(", attempt {attempt}")).unwrap_or_default();
@@ -70,7 +60,10 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
                 }));
             }
         }
-        (None, Some(last)) => lines.push(format!("no run; the last one: {} ({})", crate::run::ended(&last.run), last.result)),
+        (None, Some(last)) => {
+            let result = last.result.map_or_else(String::new, |result| format!(" ({result})"));
+            lines.push(format!("no run; the last one: {}{result}", crate::run::ended(&last.run)));
+        }
         (None, None) => lines.push("no run".to_owned()),
     }
     match (refusal, status.recovery) {
@@ -98,10 +91,10 @@ fn in_lane(lane: &LaneRow, now: Timestamp) -> String {
 }
 
 /// A worker without a task of which something was asked.
-fn idle(lane: &IdleLane) -> Option<String> {
+fn idle(run: &Run, lane: &IdleLane) -> Option<String> {
     match lane.control {
         RunControl::None => None,
-        RunControl::Pause => Some(format!("  {}: paused, `ralph resume --lane {0}` goes on", lane.lane)),
+        RunControl::Pause => Some(format!("  {}: paused, `ralph resume --run {} --lane {0}` goes on", lane.lane, run.id)),
         RunControl::StopAfter | RunControl::StopNow => Some(format!("  {}: stopped", lane.lane)),
     }
 }

@@ -64,7 +64,7 @@ impl App {
 }
 
 /// A run that is not over, with what its workers do.
-fn at_work(r: &Read<'_>, run: Run) -> Result<RunAtWork> {
+pub(crate) fn at_work(r: &Read<'_>, run: Run) -> Result<RunAtWork> {
     let lanes = lanes_of(r, &run, r.running_iterations(run.id)?)?;
     Ok(RunAtWork { idle_lanes: idle_lanes(r, &run, &lanes)?, lanes, run })
 }

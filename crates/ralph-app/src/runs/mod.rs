@@ -9,7 +9,7 @@ pub(crate) mod stop;
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::overview::lanes_of;
+use crate::overview::{at_work, lanes_of};
 use crate::owner::this_process;
 use crate::rows::find_task;
 use crate::runs::slots::{Slot, Workplace};
@@ -21,7 +21,7 @@ use ralph_core::discipline::Discipline;
 use ralph_core::run::{AgentKind, Iteration, Run, RunRequest, remark_lines};
 use ralph_core::task::{Readiness, numbered};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{IterationDetail, RunDetail, RunRow, RunWithLanes, Settings};
+use ralph_core::view::{IterationDetail, RunAtWork, RunDetail, RunRow, RunWithLanes, Settings};
 use ralph_core::worktree::DependencyStart;
 use ralph_core::{IterationId, RunId, TaskId, limits, prices};
 use sqlite_db::table::NewRun;
@@ -252,8 +252,12 @@ impl App {
     pub fn run_with_lanes(&self, id: RunId) -> Result<RunWithLanes> {
         self.db.read(|r| {
             let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
-            let shown = if run.ended.is_none() { r.running_iterations(id)? } else { last_of_each_lane(r.iterations_of_run(id, 500)?) };
-            Ok(RunWithLanes { lanes: lanes_of(r, &run, shown)?, run })
+            if run.ended.is_some() {
+                let lanes = lanes_of(r, &run, last_of_each_lane(r.iterations_of_run(id, 500)?))?;
+                return Ok(RunWithLanes { lanes, idle_lanes: Vec::new(), run });
+            }
+            let RunAtWork { run, lanes, idle_lanes } = at_work(r, run)?;
+            Ok(RunWithLanes { run, lanes, idle_lanes })
         })
     }
 

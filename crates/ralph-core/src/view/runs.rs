@@ -114,4 +114,6 @@ pub struct RunWithLanes {
     pub run: Run,
     /// Work in progress, by lane.
     pub lanes: Vec<LaneRow>,
+    /// Lanes that have no task now; none of a run that is over.
+    pub idle_lanes: Vec<IdleLane>,
 }
