@@ -165,7 +165,7 @@ fn the_terminal_tells_waits_failures_and_what_needs_a_person() {
         "── waiting until ",
         " UTC: waits for a usage limit to end\n── goes on\n",
         "  ✗ failed: The model is overworked\n",
-        "needs_you: a blocked or stranded task, or a notice, waits for your decision\n",
+        "needs_you: a blocked or stranded task, work that could not be merged, or a notice waits for your decision\n",
         "  needs you: #2 Two is blocked: ",
         "→ ralph attempts 2, then ralph task put-back 2 --answer …",
     ] {

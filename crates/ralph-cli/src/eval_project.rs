@@ -270,7 +270,7 @@ fn questions(of: &QuestionRows) -> String {
         format!("{} {} ({}) MRR@5 {}{other}  {}{memory}", row.at, row.query, row.origin, of(row.mrr_5), cut(&row.text, SHOWN_CHARS))
     };
     let next = of.next.as_ref().map(|before| format!("more: --before {before}"));
-    std::iter::once(format!("{} rows", of.total)).chain(of.rows.iter().map(row)).chain(next).collect::<Vec<_>>().join("\n")
+    std::iter::once(counted(of.total, "row")).chain(of.rows.iter().map(row)).chain(next).collect::<Vec<_>>().join("\n")
 }
 
 fn agreement(of: &Agreement) -> String {

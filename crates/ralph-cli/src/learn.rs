@@ -33,7 +33,7 @@ pub async fn learn(app: &Arc<App>, command: &LearnCommand, stop: &StopHandle, ou
                 let settled = done.settled;
                 let faults: String = done.faults.iter().map(|fault| format!("\nno lesson: {fault}")).collect();
                 format!(
-                    "{} stored, {} known, {} refused, {} wait for their branch, {} for a model{faults}",
+                    "{} stored, {} known, {} refused, {} wait for the end of their iteration or for their branch, {} for a model{faults}",
                     settled.stored, settled.known, settled.refused, settled.waiting, done.queue
                 )
             });

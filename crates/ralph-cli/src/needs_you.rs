@@ -31,6 +31,6 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::RunStopped { reason: StopReason::Stalled, .. } => {
             "ralph task list shows what is stuck; say more in a task, or split it, then ralph run".to_owned()
         }
-        NeedsYou::RunStopped { .. } => "mend what is said there, or see ralph doctor, then ralph run".to_owned(),
+        NeedsYou::RunStopped { .. } => "fix what the note says (`ralph doctor` helps), then `ralph run`".to_owned(),
     }
 }

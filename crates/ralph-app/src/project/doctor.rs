@@ -9,6 +9,7 @@ use git_repo::Repo;
 use ralph_core::evaluation::RecordedCounts;
 use ralph_core::limits;
 use ralph_core::run::AgentKind;
+use ralph_core::text::counted;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, FolderLook, Settings};
 use ralph_rag::journal::SkippedLine;
 use std::path::Path;
@@ -157,13 +158,13 @@ impl App {
             checks.push(error("journals", detail, rebuild));
         }
         if let Some(first) = difference.edited.first() {
-            let detail = format!("{} lines were edited in the files, where lines are only added: {first}", difference.edited.len());
+            let detail = format!("{} edited in the files, where lines are only added: {first}", counted(difference.edited.len(), "line"));
             let hint =
                 "run `ralph rebuild`: it puts the lines back as this database knows them; change a learning with `ralph learning edit`";
             checks.push(error("journals", detail, hint));
         }
         if difference.held > 0 {
-            let detail = format!("{} lines came while an agent was at work; they are no knowledge until you say yes", difference.held);
+            let detail = format!("{} came while an agent was at work; no knowledge until you say yes", counted(difference.held, "line"));
             checks.push(warning(
                 "journals",
                 detail,
@@ -190,11 +191,11 @@ fn skipped_lines(all: &[SkippedLine]) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     for wanted in [(true, false), (false, true), (false, false)] {
         let Some(skipped) = all.iter().find(|skipped| kind(skipped) == wanted) else { continue };
-        let count = all.iter().filter(|other| kind(other) == wanted).count();
+        let lines = counted(all.iter().filter(|other| kind(other) == wanted).count(), "line");
         let detail = match skipped.line {
-            _ if skipped.secret_name => format!("{count} lines are left out, the first in {}: {}", skipped.file, skipped.fault),
+            _ if skipped.secret_name => format!("{lines} left out, the first in {}: {}", skipped.file, skipped.fault),
             0 => format!("{} can't be read: {}", skipped.file, skipped.fault),
-            line => format!("{count} lines can't be read, the first is {} line {line}: {}", skipped.file, skipped.fault),
+            line => format!("{lines} can't be read, the first is {} line {line}: {}", skipped.file, skipped.fault),
         };
         checks.push(match wanted {
             (true, _) => error("journals", detail, "update Ralph on this machine: nothing is added to that journal until then"),

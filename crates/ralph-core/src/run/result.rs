@@ -50,7 +50,7 @@ impl RunResult {
         match self {
             RunResult::Done => "nothing was left wrong",
             RunResult::Stalled => "iterations in a row left nothing behind",
-            RunResult::NeedsYou => "a blocked or stranded task, or a notice, waits for your decision",
+            RunResult::NeedsYou => "a blocked or stranded task, work that could not be merged, or a notice waits for your decision",
             RunResult::Limit => "iterations, minutes or dollars ran out before the work did",
             RunResult::Trouble => "login, network, the agent or Ralph itself failed",
             RunResult::AllFailed => "every attempt failed",
@@ -68,7 +68,7 @@ pub struct RunEnd {
     pub attempts: u32,
     /// Those after which a task was done.
     pub done: u32,
-    /// What awaits a person: blocked and stranded tasks of its scope, and its notices.
+    /// What awaits a person: blocked and stranded tasks of its scope, those whose work could not be merged, and its notices.
     pub for_person: u32,
     /// Tasks of its scope that could be worked on now.
     pub ready: u32,
