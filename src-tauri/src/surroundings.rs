@@ -32,14 +32,18 @@ pub async fn open_settings_file(desk: State<'_, Desk>) -> Answer<()> {
 
 /// The desktop knows no program for the file, which an editor opens all the same.
 fn no_program(file: &Path, fault: &std::io::Error) -> CommandError {
-    tracing::warn!("{} was not opened: {fault}", file.display());
     let ending = file.extension().unwrap_or_default().display().to_string();
-    CommandError {
-        code: "io".to_owned(),
-        message: format!("no program opens .{ending} files here"),
-        hint: format!("open {} in an editor", file.display()),
-        data: None,
-    }
+    not_opened(file, fault, format!("no program opens .{ending} files here"), format!("open {} in an editor", file.display()))
+}
+
+/// The same of a folder.
+pub(crate) fn no_program_for_folders(folder: &Path, fault: &std::io::Error) -> CommandError {
+    not_opened(folder, fault, "no program shows folders here".to_owned(), format!("go to {} in a terminal", folder.display()))
+}
+
+fn not_opened(path: &Path, fault: &std::io::Error, message: String, hint: String) -> CommandError {
+    tracing::warn!("{} was not opened: {fault}", path.display());
+    CommandError { code: "io".to_owned(), message, hint, data: None }
 }
 
 #[cfg(test)]
@@ -51,5 +55,7 @@ mod tests {
         let error = no_program(Path::new("/home/dev/shop/.ralph/config.toml"), &std::io::ErrorKind::NotFound.into());
         assert_eq!((error.code.as_str(), error.message.as_str()), ("io", "no program opens .toml files here"));
         assert_eq!(error.hint, "open /home/dev/shop/.ralph/config.toml in an editor");
+        let error = no_program_for_folders(Path::new("/home/dev/work/3"), &std::io::ErrorKind::NotFound.into());
+        assert_eq!((error.code.as_str(), error.hint.as_str()), ("io", "go to /home/dev/work/3 in a terminal"));
     }
 }

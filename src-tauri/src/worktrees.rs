@@ -1,6 +1,7 @@
 //! Commands for worktrees of concurrent tasks.
 
-use crate::desk::{Answer, Desk, internal};
+use crate::desk::{Answer, Desk};
+use crate::surroundings::no_program_for_folders;
 use ralph_app::RemoveMode;
 use ralph_core::view::{PrunedWorktrees, WorktreeRow};
 use tauri::State;
@@ -24,7 +25,7 @@ pub async fn list_worktrees(desk: Its<'_>) -> Answer<Vec<WorktreeRow>> {
 #[specta::specta]
 pub async fn show_worktree(desk: Its<'_>, branch: String) -> Answer<()> {
     let folder = desk.ask(move |app| app.worktree_folder(&branch)).await?;
-    open::that_detached(folder).map_err(|fault| internal(&tauri::Error::Io(fault)))
+    open::that_detached(&folder).map_err(|fault| no_program_for_folders(folder.as_ref(), &fault))
 }
 
 /// Removes a worktree's folder; a branch that is not merged stays.
