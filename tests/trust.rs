@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a fault here fails the test")]
 
-use journeys::{feature, iterations, journal, learn, list, play, prompt, refused, scripted, status_of, task, text};
+use journeys::{feature, iterations, journal, learn, list, plain, play, prompt, refused, scripted, status_of, task, text};
 use ralph_testkit::{EmbeddingServer, Running, Sandbox};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -109,6 +109,8 @@ fn nothing_that_a_folder_brings_runs_is_obeyed_or_sent_before_its_person_agrees(
         ["claude_path", "permission_mode", "allowed_tools", "check", "embedding_url", "script", "rules.md", ".claude/settings.json"];
     let report = sandbox.ralph_ok(&["trust"]);
     assert_eq!((waiting(&report), &report["agreed"]), (names.map(str::to_owned).to_vec(), &json!(false)));
+    assert!(text(&report["not_looked_at"]).contains("hooks"), "{report}");
+    assert!(plain(&sandbox, &["trust"]).stdout.contains("(hooks, gpg.program) is not looked at"));
     let error = refused(&sandbox.ralph(&["run"]), "untrusted");
     // The scripted agent reads no settings of Claude's.
     assert!(names[..7].iter().all(|name| text(&error["message"]).contains(name)), "{error}");

@@ -173,6 +173,7 @@ fn with_rules(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
         .constant("AWAY_MILLIS", u32::try_from(limits::AWAY_MILLIS).unwrap_or(u32::MAX))
         .constant("CRITICAL_PCT", CRITICAL_PCT)
         .constant("LEARNING_TEXT_CHARS", limits::LEARNING_TEXT_CHARS)
+        .constant("NOT_LOOKED_AT", ralph_core::trust::NOT_LOOKED_AT)
         .constant("PROTECTING_HITS", limits::PROTECTING_HITS)
         .constant("SETTING_RANGES", ralph_core::settings::RANGES)
         .constant("SPLIT_CHILDREN", limits::SPLIT_CHILDREN)

@@ -285,6 +285,8 @@ export const CRITICAL_PCT = 90 as const;
 
 export const LEARNING_TEXT_CHARS = 500 as const;
 
+export const NOT_LOOKED_AT = "What git itself runs in this folder (hooks, gpg.program) is not looked at: a clone brings none, a folder that came with its .git may." as const;
+
 export const PROTECTING_HITS = 3 as const;
 
 export const SETTING_RANGES = [{"key":"ask_minutes","max":20,"min":0},{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5},{"key":"feedback_shadow_days","max":365,"min":7},{"key":"worktree_port","max":65000,"min":1024},{"key":"worktree_ports","max":1000,"min":0},{"key":"worktree_days","max":36500,"min":0},{"key":"worktree_gb","max":1000000,"min":0},{"key":"reviewer_send_backs","max":20,"min":0},{"key":"consolidate_lines","max":100000,"min":1},{"key":"consolidate_stale_days","max":100000,"min":1},{"key":"consolidate_fresh_days","max":100000,"min":1},{"key":"consolidate_min_entries","max":100000,"min":1},{"key":"consolidate_keep_newest","max":100000,"min":0}] as const;
@@ -464,7 +466,7 @@ export type Agreement = {
 export type Announce = 
 /**  Never. */
 "never" | 
-/**  Only while the window is in the background. */
+/**  Only while the person is away: the window is in the background, or nothing was typed or pointed at in it for five minutes. */
 "away" | 
 /**  Always. */
 "always";

@@ -1,24 +1,27 @@
-import type { TrustItem } from "@/ipc";
+import { NOT_LOOKED_AT, type TrustItem } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { Dot } from "./badge";
 
-/** Trust items, each with its exact value and its effect. Values are shown as text, never as markup. */
+/** Trust items, each with its exact value and its effect, and what is none of them. Values are shown as text, never as markup. */
 export function TrustItems({ items }: { items: TrustItem[] }) {
   return (
-    <ul aria-label="What the folder brings along" className="flex flex-col gap-3">
-      {items.map((item) => (
-        <li key={item.name} className="min-w-0">
-          <p className="flex flex-wrap items-baseline gap-x-2">
-            <Dot tone={item.agreed ? "ok" : "warn"} />
-            <span className="font-mono text-xs font-medium">{item.name}</span>
-            <span className="text-dim">{item.effect}</span>
-          </p>
-          <pre className="selectable mt-1 max-h-48 overflow-auto rounded-md border border-line bg-bg px-3 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-            {item.diff === null ? item.value : <Diff text={item.diff} />}
-          </pre>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="What the folder brings along" className="flex flex-col gap-3">
+        {items.map((item) => (
+          <li key={item.name} className="min-w-0">
+            <p className="flex flex-wrap items-baseline gap-x-2">
+              <Dot tone={item.agreed ? "ok" : "warn"} />
+              <span className="font-mono text-xs font-medium">{item.name}</span>
+              <span className="text-dim">{item.effect}</span>
+            </p>
+            <pre className="selectable mt-1 max-h-48 overflow-auto rounded-md border border-line bg-bg px-3 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+              {item.diff === null ? item.value : <Diff text={item.diff} />}
+            </pre>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-3 text-xs text-faint">{NOT_LOOKED_AT}</p>
+    </>
   );
 }
 

@@ -3,7 +3,8 @@
 use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::{App, Clock, TrustAct};
-use ralph_core::trust::{TrustItem, TrustReport, visible};
+use ralph_core::trust::{NOT_LOOKED_AT, TrustItem, TrustReport, visible};
+use serde::Serialize;
 use std::path::Path;
 
 /// Without an option it shows.
@@ -34,24 +35,31 @@ impl TrustArgs {
 /// Runs `ralph trust`.
 pub fn trust(directory: &Path, args: &TrustArgs, output: Output) -> Answered {
     let report = App::trust_in(directory, args.act(), Clock::system())?;
-    output.answer(&report, || text(&report));
+    output.answer(&Shown { report: &report, not_looked_at: NOT_LOOKED_AT }, || text(&report));
     Ok(())
+}
+
+/// The report, and what it says nothing of.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    report: &'a TrustReport,
+    not_looked_at: &'static str,
 }
 
 fn text(report: &TrustReport) -> String {
     let waiting = report.items.iter().filter(|item| !item.agreed).count();
     let mut text: String = report.items.iter().map(of_item).collect();
     text += &match (report.items.len(), waiting) {
-        (0, _) => "this folder brings nothing along that would be executed, obeyed or sent; what git itself runs in it (hooks, gpg.program) is not \
-                   looked at: a clone brings none, a folder that came with its .git may"
-            .to_owned(),
+        (0, _) => "this folder brings nothing along that would be executed, obeyed or sent".to_owned(),
         (_, 0) => "you have agreed to all of this on this machine".to_owned(),
         (all, waiting) => format!(
-            "{waiting} of {all} wait for your yes: `ralph trust --yes` agrees, `ralph trust --restore` puts settings and rules back as you \
-             agreed to them, and takes lines that wait out of the journals"
+            "{waiting} of {all} {} for your yes: `ralph trust --yes` agrees, `ralph trust --restore` puts settings and rules back as you \
+             agreed to them, and takes lines that wait out of the journals",
+            if waiting == 1 { "waits" } else { "wait" }
         ),
     };
-    text
+    text + "\n" + NOT_LOOKED_AT
 }
 
 /// An item with its value, or with how that differs from what was agreed to. Nothing of it may act on the terminal.

@@ -103,6 +103,10 @@ impl TrustItem {
     }
 }
 
+/// What no trust item is made of, as a sentence.
+pub const NOT_LOOKED_AT: &str = "What git itself runs in this folder (hooks, gpg.program) is not looked at: a clone brings none, a folder \
+                                 that came with its .git may.";
+
 /// All trust items of a project, pending or agreed to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -343,6 +343,7 @@ describe("what needs a person", () => {
     const list = within(await screen.findByRole("list", { name: "What the folder brings along" }));
     expect(list.getByText("+make test && ./upload.sh")).toHaveClass("text-ok");
     expect(list.getByText("./bin/claude")).toBeVisible();
+    expect(screen.getByText(/hooks, gpg.program/)).toBeVisible();
     expect(screen.getByRole("button", { name: "Put back what I agreed to" })).toBeVisible();
     await person.click(screen.getByRole("button", { name: "Agree to all of it" }));
     expect(world.transport.called("agree")).toEqual([{ fingerprint: "f1" }]);
