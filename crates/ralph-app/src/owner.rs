@@ -21,15 +21,18 @@ pub(crate) fn lock_file(slot: u32) -> String {
 #[derive(Debug, Clone)]
 pub(crate) struct RunLocks(BTreeMap<RunId, (u32, LockSeen)>);
 
-/// Lets a process go on that was stopped from its terminal, as by Ctrl-Z: it could follow no request. Another one does not notice.
-pub(crate) fn wake(pid: u32) {
+/// Lets a process go on that was stopped from its terminal, as by Ctrl-Z: it could follow no request. One that has its number by now, or
+/// has it on another machine or in another container, is left alone.
+pub(crate) fn wake(owner: &Owner) {
     #[cfg(unix)]
-    if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
+    if owner.is_process(&this_process(), system::started(owner.pid))
+        && let Some(pid) = i32::try_from(owner.pid).ok().and_then(rustix::process::Pid::from_raw)
+    {
         // It may have ended meanwhile.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::CONT);
     }
     #[cfg(not(unix))]
-    let _ = pid;
+    let _ = owner;
 }
 
 impl RunLocks {

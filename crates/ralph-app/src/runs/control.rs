@@ -40,7 +40,8 @@ impl App {
             tx.run(asked.id)?.ok_or(AppError::NoRun)
         })?;
         if asked.ended.is_none() && matches!(control, RunControl::StopNow | RunControl::StopAfter) {
-            wake(asked.owner_pid);
+            let owners = self.db.read(|r| r.run_owners())?.into_iter();
+            owners.filter(|run| run.run == asked.id).filter_map(|run| run.owner).for_each(|owner| wake(&owner));
         }
         Ok(asked)
     }

@@ -19,6 +19,14 @@ pub struct Owner {
     pub started: u64,
 }
 
+impl Owner {
+    /// Whether its number stands for it where `here` runs and the process with that number began at `started`.
+    pub fn is_process(&self, here: &Owner, started: Option<u64>) -> bool {
+        let place = |owner: &Owner| (owner.machine.clone(), owner.boot.clone(), owner.pids.clone());
+        place(self) == place(here) && started.unwrap_or(0) == self.started
+    }
+}
+
 crate::word_enum! {
     /// Whether resources held by dead runs were released when the project was inspected.
     Recovery {
@@ -83,6 +91,23 @@ mod tests {
 
     fn owner(machine: &str, boot: &str, pids: &str) -> Owner {
         Owner { machine: machine.into(), boot: boot.into(), pids: pids.into(), pid: 7, started: 100 }
+    }
+
+    #[test]
+    fn a_number_stands_for_its_process_only_where_that_runs_and_began_then() {
+        let here = owner("m", "b", "p");
+        for (other, started, is_it) in [
+            (here.clone(), Some(100), true),
+            (here.clone(), Some(101), false),
+            (here.clone(), None, false),
+            (owner("other", "b", "p"), Some(100), false),
+            (owner("m", "other", "p"), Some(100), false),
+            (owner("m", "b", "other"), Some(100), false),
+        ] {
+            assert_eq!(other.is_process(&here, started), is_it, "{other:?}");
+        }
+        let unknown = Owner { pid: 7, ..Owner::default() };
+        assert!(unknown.is_process(&Owner::default(), None), "a system that reports none of it");
     }
 
     #[test]
