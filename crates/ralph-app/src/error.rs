@@ -305,6 +305,7 @@ impl AppError {
             AppError::File(fault) | AppError::Config(ConfigFault::File(fault)) => way_out_of(fault).into(),
             AppError::TaskRunning { .. } => "stop the run with `ralph stop`, or wait until the iteration ends".into(),
             AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
+            AppError::AgentStart(agent_cli::AgentError::WorkFolder { .. }) => "bring that folder back, then start again".into(),
             AppError::Agent(_) | AppError::AgentStart(_) => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
             }

@@ -229,3 +229,14 @@ fn reason_of(error: &AppError) -> StopReason {
         _ => StopReason::InternalError,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_work_folder_is_no_missing_agent() {
+        let told = with_hint(&AppError::AgentStart(agent_cli::AgentError::WorkFolder { folder: "/gone".into() }));
+        assert!(told.contains("/gone") && told.contains("bring that folder back") && !told.contains("install"), "{told}");
+    }
+}
