@@ -69,14 +69,17 @@ impl Repo {
         })
     }
 
-    /// Moves a branch to a descendant, and checks it out here; uncommitted changes of tracked files are discarded.
+    /// Moves a branch to a descendant, and checks it out here; uncommitted changes of tracked files are discarded. The files come first: a
+    /// branch that is checked out and moves beneath them would have all that is newer staged as deleted.
     ///
     /// # Errors
-    /// [`GitError::Failed`] if the branch is no longer at `from`.
+    /// [`GitError::Failed`] if the branch is no longer at `from`; it is checked out all the same.
     pub fn move_branch(&self, branch: &str, from: &str, to: &str) -> Result<(), GitError> {
         let name = format!("refs/heads/{branch}");
-        self.writing_large().args(["update-ref", "-m", "ralph: brought forward", &name, to, from]).output("update-ref")?;
-        self.writing_large().args(["checkout", "--quiet", "--force", branch, "--"]).output("checkout").map(drop)
+        self.writing_large().args(["checkout", "--quiet", "--force", "--detach", to, "--"]).output("checkout")?;
+        let moved = self.writing_large().args(["update-ref", "-m", "ralph: brought forward", &name, to, from]).output("update-ref");
+        self.writing_large().args(["checkout", "--quiet", "--force", branch, "--"]).output("checkout")?;
+        moved.map(drop)
     }
 
     /// What of a conflict nobody has settled yet, in words.

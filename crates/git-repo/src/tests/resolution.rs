@@ -62,3 +62,21 @@ fn a_part_of_the_markers_is_a_marker_unless_a_side_has_it() {
     );
     assert!(matches!(small, Resolution::Open(_)), "{small:?}");
 }
+
+#[test]
+fn a_branch_that_can_t_be_checked_out_where_it_goes_to_does_not_go_there() {
+    let (_directory, repo, side) = pair();
+    write(&repo, "b.txt", "moved on\n");
+    let (from, to) = (head(&side), commit(&repo, "moved on"));
+    git(side.root(), &["reset", "-q", "--hard", &format!("{from}^")]);
+    let from = head(&side);
+    let lock = side.git_folder().expect("asks").join("index.lock");
+    fs::write(&lock, "").expect("a git at work there");
+    assert!(side.move_branch("work", &from, &to).is_err());
+    fs::remove_file(lock).expect("removes");
+    assert_eq!(side.uncommitted(9).expect("asks"), Vec::<String>::new(), "nothing is staged as taken back");
+    side.move_branch("work", &from, &to).expect("moves");
+    assert_eq!((side.branch().expect("asks").as_deref(), head(&side)), (Some("work"), to.clone()));
+    assert!(side.move_branch("work", &from, &to).is_err(), "it is not there any more");
+    assert_eq!((side.branch().expect("asks").as_deref(), side.is_dirty().expect("asks")), (Some("work"), false));
+}
