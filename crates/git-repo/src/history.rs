@@ -157,15 +157,6 @@ impl Repo {
         Ok(Some(u32::try_from(ends + open).unwrap_or(u32::MAX)))
     }
 
-    /// Whether a commit has a folder at a path from the root.
-    ///
-    /// # Errors
-    /// [`GitError`] if git fails or takes too long.
-    pub fn has_folder(&self, commit: &str, path: &Path) -> Result<bool, GitError> {
-        let listed = self.reading().args(["--literal-pathspecs", "ls-tree", "-d", "-z", commit, "--"]).args([path]).output("ls-tree")?;
-        Ok(!listed.is_empty())
-    }
-
     /// The id of the empty tree, which depends on the repository's hash function.
     pub(crate) fn empty_tree(&self) -> Result<String, GitError> {
         let id = self.reading().args(["hash-object", "-t", "tree", "--stdin"]).output("hash-object")?;

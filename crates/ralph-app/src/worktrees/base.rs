@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
-use git_repo::Repo;
+use git_repo::{Repo, TreeEntry};
 use ralph_core::task::TaskStatus;
 use ralph_core::view::Settings;
 use ralph_core::worktree::{DependencyStart, Work, Worktree, WorktreeState};
@@ -45,7 +45,7 @@ impl App {
     /// Refuses a base without the project's folder, in which agents and checks are started.
     pub(super) fn must_have_project(&self, repo: &Repo, base: &str, commit: &str) -> Result<()> {
         let below = self.paths.root.strip_prefix(repo.root()).unwrap_or(Path::new(""));
-        if below.as_os_str().is_empty() || repo.has_folder(commit, below)? {
+        if below.as_os_str().is_empty() || repo.entry_at(commit, below)? == Some(TreeEntry::Folder) {
             return Ok(());
         }
         let fault = format!("the branch '{base}' does not have the project's folder {}, so that nobody can work there", below.display());
