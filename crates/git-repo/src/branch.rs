@@ -105,6 +105,15 @@ impl Repo {
         Ok(self.fork_point(base, tip)?.unwrap_or_else(|| base.to_owned()))
     }
 
+    /// Whether branches have this name for the folder that they are in, so that none can have it for its own.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn has_branches_below(&self, branch: &str) -> Result<bool, GitError> {
+        let below = format!("refs/heads/{branch}/");
+        Ok(!self.reading().args(["for-each-ref", "--count=1", "--format=%(refname)", &below]).output("for-each-ref")?.is_empty())
+    }
+
     /// Whether two commits have one in common.
     ///
     /// # Errors

@@ -153,6 +153,9 @@ impl App {
                 let fault = format!("'{branch}' can't be the name of a branch");
                 return Err(AppError::invalid("worktree_branch", fault, "use letters, digits, '-' and '/', and {task}"));
             }
+            if repo.has_branches_below(&branch)? {
+                continue;
+            }
             if let Some(taken) = taken_by(repo, &branch)? {
                 let fault = format!("git can't make the branch '{branch}' beside one that is called '{taken}'");
                 return Err(AppError::invalid("worktree_branch", fault, "rename that one, or name another pattern in config.toml"));
