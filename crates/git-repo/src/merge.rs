@@ -44,7 +44,7 @@ pub enum MergeOutcome {
     Conflict(Vec<FileConflict>),
     /// Git or a hook refused, with its message.
     Refused(String),
-    /// The two went together, and the commit of that was refused, as by a hook, with its message.
+    /// They merged, but the commit was refused, as by a hook, with its message.
     NotCommitted(String),
 }
 
@@ -75,7 +75,7 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
-    pub fn is_on_a_branch(&self, commit: &str) -> Result<bool, GitError> {
+    pub fn is_referenced(&self, commit: &str) -> Result<bool, GitError> {
         let places = ["refs/heads", "refs/remotes", "refs/tags"];
         let found = self.reading().args(["for-each-ref", "--count=1", "--format=%(refname)", "--contains", commit]).args(places);
         Ok(!found.output("for-each-ref")?.is_empty())

@@ -246,14 +246,14 @@ fn a_commit_is_on_a_branch_until_no_reference_leads_to_it() {
     commit(&repo, "second");
     let second = head(&repo);
     git(repo.root(), &["checkout", "-q", "--detach", &first]);
-    assert!(repo.is_on_a_branch(&second).expect("is told"));
+    assert!(repo.is_referenced(&second).expect("is told"));
     git(repo.root(), &["checkout", "-q", "-B", "other", &first]);
-    assert!(repo.is_on_a_branch(&second).expect("is told"), "the other branch still has it");
+    assert!(repo.is_referenced(&second).expect("is told"), "the other branch still has it");
     let branches = git(repo.root(), &["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
     for branch in branches.lines().filter(|branch| *branch != "other") {
         git(repo.root(), &["branch", "-q", "-D", branch]);
     }
-    assert!(!repo.is_on_a_branch(&second).expect("is told"));
+    assert!(!repo.is_referenced(&second).expect("is told"));
     git(repo.root(), &["tag", "kept", &second]);
-    assert!(repo.is_on_a_branch(&second).expect("is told"));
+    assert!(repo.is_referenced(&second).expect("is told"));
 }

@@ -84,7 +84,7 @@ fn found(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Work> {
         return Ok(Work::Unknown);
     }
     // It is elsewhere, because another branch or an older commit is checked out, and nobody took it back.
-    if !repo.is_ancestor(after, head)? && repo.is_on_a_branch(after)? {
+    if !repo.is_ancestor(after, head)? && repo.is_referenced(after)? {
         return Ok(Work::Unknown);
     }
     let later = repo.commits_between(Some(after), Some(head), COMMITS)?;

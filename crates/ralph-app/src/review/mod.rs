@@ -171,7 +171,7 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     Ok(Sides { tip, fork, standing, conflicts })
 }
 
-/// Whether somebody took a merge back: the base has no trace of the work. Where it changed the same otherwise, nobody can tell.
+/// Whether somebody took a merge back: the base has no trace of the work. Where the same lines changed otherwise, nobody can tell.
 fn is_taken_back(repo: &Repo, merged: &Worktree) -> Result<bool> {
     let (Some(tip), Some(base)) = (&merged.tip, repo.branch_tip(&merged.base)?) else { return Ok(false) };
     if !repo.has_commit(tip)? {

@@ -48,9 +48,7 @@ impl App {
         }
         Ok(None)
     }
-}
 
-impl App {
     /// Whether an iteration of one work ended at a commit before any of the other's did: the other took it over.
     fn had_first(&self, one: Work, other: Work, commit: &str) -> Result<bool> {
         let first = |work: Work| {
