@@ -158,7 +158,7 @@ impl Repo {
             if self.contains(to, Some(from))? {
                 continue;
             }
-            let renamed = if to.is_none() { self.new_branch_with(from, before, after)? } else { None };
+            let renamed = if to.is_none() { self.new_name_of(branch, from, (before, after), others)? } else { None };
             remarks.push(match renamed {
                 Some(to) => GitRemark::BranchRenamed { from: branch.to_owned(), to },
                 None => self.moved(Some(branch), from, to)?,
@@ -167,15 +167,28 @@ impl Repo {
         Ok(remarks)
     }
 
-    /// A local branch that is new and holds a commit, which is then not lost.
-    fn new_branch_with(&self, commit: &str, before: &RepositoryState, after: &RepositoryState) -> Result<Option<String>, GitError> {
-        let new = after.references.iter().filter(|(name, _)| !before.references.contains_key(*name));
-        for (branch, tip) in new.filter_map(|(name, tip)| Some((name.strip_prefix(LOCAL)?, tip))).take(MOVED_BRANCHES) {
-            if self.contains(Some(tip), Some(commit))? {
-                return Ok(Some(branch.to_owned()));
+    /// The new local branch that a branch which is gone was renamed to, as git's log of it tells, if it still holds its commit.
+    fn new_name_of(
+        &self,
+        branch: &str,
+        commit: &str,
+        (before, after): (&RepositoryState, &RepositoryState),
+        others: &BTreeSet<String>,
+    ) -> Result<Option<String>, GitError> {
+        let was_renamed = format!("Branch: renamed {LOCAL}{branch} to {LOCAL}");
+        let new = changed_branches(before, after, others).filter_map(|changed| Some((changed.branch, changed.from, changed.to?)));
+        for (new, _, tip) in new.filter(|(_, from, _)| from.is_none()).take(MOVED_BRANCHES) {
+            if self.contains(Some(tip), Some(commit))? && self.log_of(new, "%gs")?.lines().any(|how| how.starts_with(&was_renamed)) {
+                return Ok(Some(new.to_owned()));
             }
         }
         Ok(None)
+    }
+
+    /// Git's log of a local branch, the newest first.
+    fn log_of(&self, branch: &str, format: &str) -> Result<String, GitError> {
+        let (count, format, name) = (format!("--max-count={LOGGED}"), format!("--format={format}"), format!("{LOCAL}{branch}"));
+        Ok(self.reading().args(["log", "--walk-reflogs", &count, &format, &name, "--"]).run()?.text())
     }
 
     /// Local branches that were not checked out here, and got commits: new ones with what is not checked out here either, and existing ones
@@ -210,8 +223,7 @@ impl Repo {
 
     /// Whether merges of Ralph's alone moved a branch since it was at `from`.
     fn is_landed(&self, branch: &str, from: &str) -> Result<bool, GitError> {
-        let (count, name) = (format!("--max-count={LOGGED}"), format!("{LOCAL}{branch}"));
-        let told = self.reading().args(["log", "--walk-reflogs", &count, "--format=%H %gs", &name, "--"]).run()?.text();
+        let told = self.log_of(branch, "%H %gs")?;
         let mut since = told.lines().take_while(|line| !line.starts_with(from)).peekable();
         let is_by_ralph = |line: &str| line.split_once(' ').is_some_and(|(_, how)| how.starts_with(BY_RALPH));
         Ok(since.peek().is_some() && since.all(is_by_ralph))

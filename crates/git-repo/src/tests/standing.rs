@@ -239,7 +239,7 @@ fn added_lines_are_those_of_every_commit_in_between() {
 }
 
 #[test]
-fn a_commit_is_on_a_branch_until_no_reference_leads_to_it() {
+fn a_commit_is_referenced_until_no_reference_leads_to_it() {
     let (_directory, repo) = sample();
     let first = head(&repo);
     write(&repo, "a.txt", "more\n");
@@ -256,4 +256,23 @@ fn a_commit_is_on_a_branch_until_no_reference_leads_to_it() {
     assert!(!repo.is_referenced(&second).expect("is told"));
     git(repo.root(), &["tag", "kept", &second]);
     assert!(repo.is_referenced(&second).expect("is told"));
+}
+
+#[test]
+fn a_deleted_branch_is_not_called_renamed_because_another_holds_its_commit() {
+    let (_directory, repo) = sample();
+    let work = |commands: &[&[&str]]| {
+        let before = repo.standing().expect("before");
+        commands.iter().for_each(|command| drop(git(repo.root(), command)));
+        let found = repo.what_became(&before, &repo.standing().expect("after"), &BTreeSet::new()).expect("is told");
+        found
+            .into_iter()
+            .filter(|remark| matches!(remark, GitRemark::BranchRenamed { .. } | GitRemark::HistoryMoved { .. }))
+            .collect::<Vec<_>>()
+    };
+    git(repo.root(), &["branch", "one"]);
+    let gone = work(&[&["branch", "two", "one"], &["branch", "-D", "one"]]);
+    assert!(matches!(gone.as_slice(), [GitRemark::HistoryMoved { change: HistoryChange::Gone, .. }]), "{gone:?}");
+    let renamed = work(&[&["branch", "-m", "two", "three"], &["branch", "-m", "three", "four"]]);
+    assert_eq!(renamed, [GitRemark::BranchRenamed { from: "two".to_owned(), to: "four".to_owned() }]);
 }
