@@ -188,3 +188,19 @@ fn a_hook_that_refuses_the_merge_s_message_is_told_with_that_message_and_without
     assert!(["no conventional commit", "Merge task #1: First", "rebase"].iter().all(|part| message.contains(part)), "{message}");
     assert!(!message.contains("complete the merge"), "{message}");
 }
+
+#[test]
+fn what_a_person_has_below_somebody_else_s_folder_of_ralph_is_seen_where_an_agent_works_in_place() {
+    let sandbox = with_examples("");
+    sandbox.write(EXAMPLE, "x = 1\n");
+    sandbox.commit("an example");
+    sandbox.write(EXAMPLE, "x = 1\nmine = 1\n");
+    task(&sandbox, "pay", "Example", &[]);
+    let script = "run git checkout -q -- examples\nedit examples/.ralph/new.toml <<EOF\nx\nEOF\ndone\n";
+    play(&sandbox, script, &["--max-iterations", "1", "--in-place"]);
+    let row = iterations(&sandbox).remove(0);
+    assert!(row["evidence"]["remarks"].to_string().contains(EXAMPLE), "{row}");
+    assert!(row["evidence"]["changed_files"].to_string().contains("examples/.ralph/new.toml"), "{row}");
+    sandbox.ralph_ok(&["snapshot", "restore", &row["id"].to_string()]);
+    assert_eq!(sandbox.read(EXAMPLE), "x = 1\nmine = 1\n");
+}

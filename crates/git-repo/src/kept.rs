@@ -7,7 +7,7 @@ use crate::command::Git;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::Place;
 use crate::snapshot::{Snapshot, State};
-use crate::{GitError, NOT_RALPHS, Repo};
+use crate::{GitError, Repo};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ impl Repo {
         let commit = self.kept(name)?.ok_or_else(|| GitError::NotKept { name: name.to_owned() })?;
         let parent = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^1")]).run()?;
         let parent = if parent.success { parent.text().trim().to_owned() } else { self.empty_tree()? };
-        let diff = self.reading().args(["diff-tree", "-r", "-z", "--no-renames", "--name-status", &parent, &commit]).args(NOT_RALPHS);
+        let diff = self.reading().args(["diff-tree", "-r", "-z", "--no-renames", "--name-status", &parent, &commit]).args(self.restorable());
         let diff = diff.output("diff-tree")?;
         let mut fields = diff.split(|&byte| byte == 0);
         let (mut write, mut remove) = (Vec::new(), Vec::new());

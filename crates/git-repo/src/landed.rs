@@ -2,7 +2,8 @@
 
 use crate::branch::Fork;
 use crate::command::CommandOutput;
-use crate::{GitError, OUTSIDE_RALPH, Repo};
+use crate::{GitError, Repo};
+use std::path::Path;
 
 /// Maximum bytes of patches that are compared with a branch's.
 const PATCH_BYTES: usize = 32 * 1_048_576;
@@ -81,18 +82,19 @@ impl Repo {
         Ok((!self.is_ancestor(tip, parent)?).then(|| merge.to_owned()))
     }
 
-    /// Whether `head` still has what changed outside `.ralph/` from `before` to `after`, or a part of it: taking that out of `head` would
-    /// change something. `None` = later changes of the same lines don't let it be taken out, or git can't tell.
+    /// Whether `head` still has the work that changed from `before` to `after`, or a part of it: taking that out of `head` would change
+    /// something. `None` = later changes of the same lines don't let it be taken out, or git can't tell.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn still_changes(&self, before: &str, after: &str, head: &str) -> Result<Option<bool>, GitError> {
         let Some((tree, conflicts)) = self.taken_out(before, after, head)? else { return Ok(None) };
         // Ralph appends to its journals whatever is taken back.
-        if conflicts.iter().any(|file| !file.starts_with(".ralph/")) {
+        let is_ralphs = |file: &String| self.ralphs.as_ref().is_some_and(|ralphs| Path::new(file).starts_with(ralphs));
+        if !conflicts.iter().all(is_ralphs) {
             return Ok(None);
         }
-        self.differs_in(&tree, head, &OUTSIDE_RALPH).map(Some)
+        self.differs_in(&tree, head, self.work()).map(Some)
     }
 
     /// The tree of `head` without what changed from `before` to `after`, and the files whose later changes don't let that be taken out;

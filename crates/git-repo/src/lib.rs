@@ -56,13 +56,14 @@ pub use standing::RepositoryState;
 
 use command::{Git, UNSIGNED};
 use paths::path_from_bytes;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Selects the whole work tree except Ralph's own folder, wherever the project is in the repository.
-const OUTSIDE_RALPH: [&str; 4] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph", ":(top,exclude,glob)**/.ralph/**"];
+/// Name of the folder in which Ralph keeps what it writes in a project.
+const RALPHS: &str = ".ralph";
 /// Selects the work of a branch: everything except Ralph's own file of staged learnings.
 const WORK: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/memory/staged/**"];
-/// Selects what is restored: never what Ralph itself keeps in a project, which went on since.
+/// Selects what is restored in a work tree that is no project's own: never what Ralph itself keeps in one, which went on since.
 const NOT_RALPHS: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/**"];
 
 /// Whether the repository's hooks run with what Ralph does itself.
@@ -78,8 +79,8 @@ pub enum Hooks {
 #[derive(Clone, Debug)]
 pub struct Repo {
     root: PathBuf,
-    /// Whether this work tree is the project's own.
-    is_projects: bool,
+    /// Ralph's own folder, from the root, where this work tree is the project's own.
+    ralphs: Option<PathBuf>,
 }
 
 impl Repo {
@@ -104,14 +105,17 @@ impl Repo {
     }
 
     fn at(root: PathBuf) -> Repo {
-        Repo { root, is_projects: false }
+        Repo { root, ralphs: None }
     }
 
-    /// The same as the place of a project: Ralph writes its journals and settings below `.ralph/` here, so that nothing there counts as
-    /// work. In any other work tree it writes staged learnings alone, and the rest below `.ralph/` is work like any other.
+    /// The same as the place of the project in a folder of it: Ralph writes its journals and settings below `.ralph/` there, so that
+    /// nothing in that counts as work. In any other work tree it writes staged learnings alone, and the rest below any `.ralph/` is work
+    /// like any other.
     #[must_use]
-    pub fn of_project(self) -> Repo {
-        Repo { is_projects: true, ..self }
+    pub fn of_project(self, folder: &Path) -> Repo {
+        let real = folder.canonicalize();
+        let below = real.as_deref().unwrap_or(folder).strip_prefix(&self.root).unwrap_or(Path::new(""));
+        Repo { ralphs: Some(below.join(RALPHS)), ..self }
     }
 
     /// Git's version; needs no repository.
@@ -213,12 +217,24 @@ impl Repo {
     }
 
     /// Selects what counts as work in this work tree.
-    fn work(&self) -> &'static [&'static str] {
-        if self.is_projects { &OUTSIDE_RALPH } else { &WORK }
+    fn work(&self) -> Vec<OsString> {
+        self.ralphs.as_ref().map_or_else(|| WORK.map(OsString::from).to_vec(), |ralphs| all_but(ralphs))
+    }
+
+    /// Selects what is restored in this work tree.
+    fn restorable(&self) -> Vec<OsString> {
+        self.ralphs.as_ref().map_or_else(|| NOT_RALPHS.map(OsString::from).to_vec(), |ralphs| all_but(&ralphs.join("db")))
     }
 
     /// A git command that only reads.
     fn reading(&self) -> Git {
         Git::reading(&self.root)
     }
+}
+
+/// Selects the whole work tree except one folder.
+fn all_but(folder: &Path) -> Vec<OsString> {
+    let mut left_out = OsString::from(":(top,literal,exclude)");
+    left_out.push(folder);
+    vec!["--".into(), ":(top)".into(), left_out]
 }

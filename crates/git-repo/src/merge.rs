@@ -7,6 +7,7 @@ use crate::{GitError, Hooks, Repo, WORK, plain};
 use ralph_core::conflict::FileConflict;
 use ralph_core::worktree::MergeStrategy;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -243,10 +244,10 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn differs(&self, one: &str, other: &str) -> Result<bool, GitError> {
-        self.differs_in(one, other, &WORK)
+        self.differs_in(one, other, WORK)
     }
 
-    pub(crate) fn differs_in(&self, one: &str, other: &str, paths: &[&str]) -> Result<bool, GitError> {
+    pub(crate) fn differs_in<A: AsRef<OsStr>>(&self, one: &str, other: &str, paths: impl IntoIterator<Item = A>) -> Result<bool, GitError> {
         if one == other {
             return Ok(false);
         }

@@ -147,16 +147,17 @@ fn a_file_is_tracked_by_its_exact_name() {
 #[test]
 fn dirty_is_what_is_outside_ralphs_folder() {
     let (_directory, repo) = sample();
-    let repo = repo.of_project();
-    write(&repo, ".ralph/config.toml", "x");
+    let app = repo.root().join("packages/app");
+    let repo = repo.of_project(&app);
+    write(&repo, "packages/app/.ralph/config.toml", "x");
     write(&repo, "packages/app/.ralph/db/ralph.db", "x");
     assert!(!repo.is_dirty().expect("clean"));
     write(&repo, ".gitignore", "target/\n");
     commit(&repo, "ignore");
     write(&repo, "target/out", "x");
-    write(&repo, ".ralph/config.toml", "y");
+    write(&repo, "packages/app/.ralph/config.toml", "y");
     assert!(!repo.is_dirty().expect("ignored"));
-    for (path, content) in [("a.txt", "changed"), ("new.txt", ""), (".ralphish", "")] {
+    for (path, content) in [("a.txt", "changed"), ("new.txt", ""), ("packages/app/.ralphish", ""), (".ralph/x", "")] {
         write(&repo, path, content);
         assert!(repo.is_dirty().expect("dirty"), "{path}");
         commit(&repo, path);
@@ -200,7 +201,8 @@ fn rewritten_history_is_tolerated() {
 #[test]
 fn a_change_is_seen_committed_or_not() {
     let (_directory, repo) = sample();
-    let repo = repo.of_project();
+    let root = repo.root().to_owned();
+    let repo = repo.of_project(&root);
     write(&repo, "dirty.txt", "1");
     write(&repo, "b.txt", "dirty");
     write(&repo, "committed-only.txt", "same");
@@ -272,7 +274,8 @@ fn the_number_of_files_is_bounded() {
 #[test]
 fn a_diff_holds_commits_changes_and_new_files_and_is_cut() {
     let (_directory, repo) = sample();
-    let repo = repo.of_project();
+    let root = repo.root().to_owned();
+    let repo = repo.of_project(&root);
     let before = repo.head().expect("head");
     write(&repo, "a.txt", "committed\n");
     commit(&repo, "work");

@@ -323,7 +323,9 @@ fn work_below_a_folder_of_ralph_is_work_except_where_the_project_is() {
     for (path, is_work) in [(".ralph/rules.md", true), ("fixtures/.ralph/x", true), (".ralph/db/memory/staged/work.jsonl", false)] {
         write(&side, path, "new");
         assert_eq!(side.uncommitted(9).expect("asks"), if is_work { vec![path] } else { vec![] });
-        assert_eq!(side.clone().of_project().uncommitted(9).expect("asks"), Vec::<String>::new(), "{path}");
+        let of_project = |folder: &str| side.clone().of_project(&side.root().join(folder)).uncommitted(9).expect("asks");
+        assert_eq!(of_project(""), if path.starts_with(".ralph/") { vec![] } else { vec![path] });
+        assert_eq!(of_project("fixtures"), if path.starts_with(".ralph/") { vec![path] } else { vec![] });
         let tip = commit(&side, "by an agent");
         assert_eq!(repo.differs(&before, &tip).expect("asks"), is_work, "{path}");
         git(side.root(), &["reset", "-q", "--hard", &before]);

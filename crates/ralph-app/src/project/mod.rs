@@ -77,7 +77,7 @@ impl App {
         let root = &find_root(folder)?;
         let paths = Paths::of(root);
         paths.check()?;
-        let repo = Repo::discover(root).ok().map(Repo::of_project);
+        let repo = Repo::discover(root).ok().map(|repo| repo.of_project(root));
         let trust = Store::of(root);
         place::refuse_committed(&paths, repo.as_ref())?;
         let record = trust.read()?;
