@@ -97,7 +97,8 @@ impl Repo {
         let commit = self.kept(name)?.ok_or_else(|| GitError::NotKept { name: name.to_owned() })?;
         let parent = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^1")]).run()?;
         let parent = if parent.success { parent.text().trim().to_owned() } else { self.empty_tree()? };
-        let diff = self.reading().args(["diff-tree", "-r", "-z", "--no-renames", "--name-status", &parent, &commit]).args(self.restorable());
+        let diff =
+            self.reading().args(["diff-tree", "-r", "-z", "--no-renames", "--name-status", &parent, &commit]).args(self.restorable());
         let diff = diff.output("diff-tree")?;
         let mut fields = diff.split(|&byte| byte == 0);
         let (mut write, mut remove) = (Vec::new(), Vec::new());
@@ -196,8 +197,7 @@ impl Repo {
             let length = match state {
                 State::Missing | State::Link(_) => 0,
                 State::File { bytes, .. } if *bytes <= FILE_BYTES => *bytes,
-                // Its files stand beside it.
-                State::Repository { .. } if !self.holds_commits_alone(path) => continue,
+                State::Repository { .. } if self.is_kept_by_its_files(snapshot, path, state) => continue,
                 State::File { .. } | State::Repository { .. } | State::Other => u64::MAX,
             };
             let whole = self.root().join(path);
@@ -210,6 +210,14 @@ impl Repo {
             }
         }
         (paths, left_out)
+    }
+
+    /// Whether nothing of a repository inside needs to be kept but its files, which stand beside it: a snapshot has no commit of it.
+    fn is_kept_by_its_files(&self, snapshot: &Snapshot, path: &Path, state: &State) -> bool {
+        let State::Repository { head, .. } = state else { return false };
+        let has_files = || snapshot.dirty.keys().any(|file| file != path && file.starts_with(path));
+        let is_bumped = || self.entry_of(snapshot, path).is_some_and(|entry| head.as_ref() != Some(&entry));
+        !self.holds_commits_alone(path) && !is_bumped() && (state.is_clean_repository() || has_files())
     }
 
     /// Whether commits of the repository at `path` would go with its folder: those of a submodule lie elsewhere.
@@ -246,7 +254,7 @@ impl Repo {
         Ok(String::from_utf8_lossy(&tree).trim().to_owned())
     }
 
-    fn tree_of(&self, commit: &str) -> Result<String, GitError> {
+    pub(crate) fn tree_of(&self, commit: &str) -> Result<String, GitError> {
         let tree = self.reading().args(["rev-parse", "--verify", &format!("{commit}^{{tree}}")]).output("rev-parse")?;
         Ok(String::from_utf8_lossy(&tree).trim().to_owned())
     }

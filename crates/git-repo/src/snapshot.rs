@@ -90,6 +90,9 @@ pub(crate) enum State {
         /// When its folder changed last; tells nothing about its state.
         #[serde(default)]
         modified: Option<SystemTime>,
+        /// Whether its commits lie elsewhere, as those of a submodule or a linked work tree do.
+        #[serde(default)]
+        is_linked: bool,
     },
     /// A folder that is one entry, or a special file.
     Other,
@@ -112,6 +115,11 @@ impl State {
             }
             _ => self == other,
         }
+    }
+
+    /// Whether it is a repository without a change of its own.
+    pub(crate) fn is_clean_repository(&self) -> bool {
+        matches!(self, State::Repository { status, .. } if *status == hash(b""))
     }
 
     /// Reads the state of `path`; `budget` is the remaining number of bytes to read.
@@ -138,7 +146,12 @@ impl State {
         let head = Git::reading(path).args(["rev-parse", "--verify", "--quiet", "HEAD"]).run().ok().filter(|found| found.success);
         let status = Git::reading(path).args(["status", "--porcelain=v2", "-z"]).run();
         let head = head.map(|head| head.text().trim().to_owned());
-        State::Repository { head, status: status.map_or(0, |status| hash(&status.stdout)), modified }
+        State::Repository {
+            head,
+            status: status.map_or(0, |status| hash(&status.stdout)),
+            modified,
+            is_linked: path.join(".git").is_file(),
+        }
     }
 }
 
@@ -233,13 +246,12 @@ impl Repo {
         for path in paths {
             let Some(then) = before.dirty.get(path) else { continue };
             let now = after.dirty.get(path).cloned().unwrap_or_else(|| State::read(&self.root().join(path), &mut budget));
-            // What becomes of a repository that stays is told by its files.
-            if then.same(&now) || matches!((then, &now), (State::Repository { .. }, State::Repository { .. })) {
+            if then.same(&now) || self.is_told_by_its_files([before, after], path, [then, &now]) {
                 continue;
             }
             let is_gone = now == State::Missing
-                || if before.repository_around(path).is_some() {
-                    !after.dirty.contains_key(path)
+                || if matches!(now, State::Repository { .. }) || before.repository_around(path).is_some() {
+                    !after.dirty.contains_key(path) && self.is_as_committed(before, path)?
                 } else {
                     let differing = match &mut put_back {
                         Some(known) => known,
@@ -251,6 +263,45 @@ impl Repo {
             list.push(path.to_string_lossy().into_owned());
         }
         Ok(work)
+    }
+
+    /// Whether a repository inside had nothing uncommitted but its files: where it stays, at the commit that the repository around it had
+    /// or has for it, and where it goes, without a change, and with its commits elsewhere.
+    fn is_told_by_its_files(&self, moments: [&Snapshot; 2], path: &Path, [then, now]: [&State; 2]) -> bool {
+        let State::Repository { head: then_head, is_linked, .. } = then else { return false };
+        let [was, is] = moments.map(|moment| self.entry_of(moment, path));
+        let is_held = was.is_none() || [was, is].contains(then_head);
+        match now {
+            State::Repository { head, .. } => head == then_head || is_held,
+            State::Missing => *is_linked && then.is_clean_repository() && is_held,
+            _ => false,
+        }
+    }
+
+    /// The commit that the repository around a path has for the one there, at the moment of a snapshot.
+    pub(crate) fn entry_of(&self, moment: &Snapshot, path: &Path) -> Option<String> {
+        let (around, head, inside) = self.around(moment, path);
+        let listed = around.reading().args(["--literal-pathspecs", "ls-tree", "-z", head?, "--"]).args([inside]).run().ok()?.text();
+        Some(listed.strip_prefix("160000 commit ")?.split_once('\t')?.0.to_owned())
+    }
+
+    /// The innermost repository around a path, its commit at the moment of a snapshot, and the path from there.
+    fn around<'p>(&self, moment: &'p Snapshot, path: &'p Path) -> (Repo, Option<&'p str>, &'p Path) {
+        let inner = path.ancestors().skip(1).find_map(|above| match moment.dirty.get(above) {
+            Some(State::Repository { head, .. }) => Some((above, head.as_deref())),
+            _ => None,
+        });
+        match inner {
+            Some((above, head)) => (Repo::at(self.root().join(above)), head, path.strip_prefix(above).unwrap_or(path)),
+            None => (self.clone(), moment.head(), path),
+        }
+    }
+
+    /// Whether a path is as the commit has it that was checked out around it at an earlier moment.
+    fn is_as_committed(&self, before: &Snapshot, path: &Path) -> Result<bool, GitError> {
+        let (around, head, inside) = self.around(before, path);
+        let Some(head) = head else { return Ok(false) };
+        Ok(around.diffing().env("GIT_LITERAL_PATHSPECS", "1").args(["--quiet", head, "--"]).args([inside]).run()?.success)
     }
 
     /// The files of the work tree that differ from a commit, including those it lacks; `None` without such a commit.

@@ -122,3 +122,70 @@ fn a_state_with_names_of_any_bytes_is_stored_and_read_again() {
     let stored = serde_json::to_string(&snapshot).expect("is stored");
     assert_eq!(serde_json::from_str::<crate::Snapshot>(&stored).expect("is read"), snapshot);
 }
+
+/// A repository with a submodule `lib` that has one file, `l.txt`, and a second commit in the library.
+fn with_submodule() -> (tempfile::TempDir, Repo, Repo) {
+    let (directory, repo) = sample();
+    let library = Repo::init(&directory.path().join("library")).expect("a library");
+    write(&library, "l.txt", "one\n");
+    commit(&library, "library");
+    git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
+    commit(&repo, "with a submodule");
+    write(&library, "l.txt", "two\n");
+    commit(&library, "two");
+    let inner = of(&repo, "lib");
+    git(inner.root(), &["fetch", "-q"]);
+    (directory, repo, inner)
+}
+
+#[test]
+fn a_submodule_at_another_commit_is_uncommitted_work_that_no_snapshot_holds() {
+    let (_directory, repo, inner) = with_submodule();
+    let update = || drop(git(repo.root(), &["submodule", "-q", "update"]));
+    assert_eq!(told(&repo, &["lib"], update), Vec::<String>::new());
+    git(inner.root(), &["checkout", "-q", "origin/main"]);
+    let kept = repo.keep(&repo.snapshot().expect("snapshot"), "7").expect("keeps");
+    assert_eq!(kept.left_out, ["lib"]);
+    assert_eq!(told(&repo, &["lib"], || drop(commit(&repo, "bump"))), Vec::<String>::new(), "committed as it was");
+    git(inner.root(), &["checkout", "-q", "HEAD~1"]);
+    assert_eq!(told(&repo, &["lib"], update), ["uncommitted work is gone: lib"]);
+    // One whose files alone differ stands in the snapshot with them.
+    write(&inner, "l.txt", "mine\n");
+    assert_eq!(repo.keep(&repo.snapshot().expect("snapshot"), "8").expect("keeps").left_out, Vec::<String>::new());
+}
+
+#[test]
+fn what_changed_further_and_was_committed_in_a_submodule_is_not_gone() {
+    let (_directory, repo, inner) = with_submodule();
+    let further = |text: &str| {
+        write(&inner, "l.txt", text);
+        commit(&inner, "by an agent");
+    };
+    for mine in ["lib/l.txt", "lib/new.txt"] {
+        write(&repo, mine, "mine\n");
+        assert_eq!(
+            told(&repo, &[mine], || further("mine\nand more\n")),
+            if mine == "lib/l.txt" { vec!["uncommitted work was changed: lib/l.txt"] } else { vec![] }
+        );
+    }
+    write(&repo, "lib/l.txt", "mine\n");
+    assert_eq!(
+        told(&repo, &["lib/l.txt"], || drop(git(inner.root(), &["checkout", "-q", "l.txt"]))),
+        ["uncommitted work is gone: lib/l.txt"]
+    );
+}
+
+#[test]
+fn a_linked_work_tree_inside_without_changes_is_nobody_s_uncommitted_work() {
+    let (_directory, repo) = sample();
+    git(repo.root(), &["worktree", "add", "-q", ".worktrees/own"]);
+    let remove = || drop(git(repo.root(), &["worktree", "remove", "--force", ".worktrees/own"]));
+    let before = repo.snapshot().expect("snapshot");
+    assert!(before.is_dirty(), "it is there, untracked");
+    let mine: Vec<String> = before.uncommitted().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
+    let mine: Vec<&str> = mine.iter().map(String::as_str).collect();
+    assert_eq!(told(&repo, &mine, remove), Vec::<String>::new());
+    git(repo.root(), &["worktree", "add", "-q", "-f", ".worktrees/own", "own"]);
+    write(&repo, ".worktrees/own/new.txt", "mine\n");
+    assert_ne!(told(&repo, &[".worktrees/own/new.txt"], remove), Vec::<String>::new());
+}
