@@ -51,7 +51,7 @@ fn work_that_was_merged_by_hand_and_taken_back_is_not_called_merged() {
     sandbox.git(&["merge", "--quiet", "--no-ff", "-m", "by hand", "ralph/1-first"]);
     sandbox.git(&["revert", "--no-edit", "-m", "1", "HEAD"]);
     let error = refused(&sandbox.ralph(&["merge", "1"]), "by_git");
-    assert!(text(&error["message"]).contains("took it back"), "{error}");
+    assert!(text(&error["message"]).contains("nothing of it is left"), "{error}");
     assert!(status_of(&sandbox, task) == "in_review" && path.exists());
     sandbox.git(&["revert", "--no-edit", "HEAD"]);
     sandbox.ralph_ok(&["status"]);
@@ -190,6 +190,145 @@ fn a_hook_that_refuses_the_merge_s_message_is_told_with_that_message_and_without
 }
 
 #[test]
+fn work_that_took_its_base_over_and_was_taken_back_is_not_called_merged() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.write("c.txt", "moved on\n");
+    sandbox.commit("moved on");
+    git_in(&sandbox, &path, &["merge", "--quiet", "--no-edit", "main"]);
+    sandbox.git(&["merge", "--quiet", "--no-ff", "-m", "by hand", "ralph/1-first"]);
+    sandbox.git(&["revert", "--no-edit", "-m", "1", "HEAD"]);
+    refused(&sandbox.ralph(&["merge", "1"]), "by_git");
+    assert!(status_of(&sandbox, task) == "in_review" && path.exists());
+}
+
+#[test]
+fn work_that_was_taken_back_and_went_on_is_merged_whole() {
+    let sandbox = project_with("");
+    let (task, _) = in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.git(&["merge", "--quiet", "--no-ff", "-m", "by hand", "ralph/1-first"]);
+    sandbox.git(&["revert", "--no-edit", "-m", "1", "HEAD"]);
+    sandbox.ralph_ok(&["send-back", "1", "--comment", "mend it"]);
+    play(&sandbox, "edit fix.txt <<EOF\nfix\nEOF\ncommit Fix\ndone\n", &["--max-iterations", "1", "--task", "1", "--worktrees"]);
+    let diff = sandbox.ralph_ok(&["diff", "1"]);
+    assert_eq!((&diff["row"]["files"], &diff["conflicts"]), (&json!(2), &json!([])), "{diff}");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!(
+        (status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str(), sandbox.read("fix.txt").as_str()),
+        ("done", "b\n", "fix\n")
+    );
+}
+
+#[test]
+fn what_a_merge_commit_of_stacked_work_adds_is_merged_with_it() {
+    for merge in ["squash", "rebase", "merge"] {
+        let sandbox = project_with(&format!("merge = \"{merge}\"\ndependencies = \"stacked\""));
+        let below = task(&sandbox, "pay", "Below", &[]);
+        let (below_path, _) = open_worktree(&sandbox, below);
+        sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", "Above", "--depends-on", "1"]);
+        play(&sandbox, "run echo below >> a.txt\ncommit Below\ndone\n", &["--max-iterations", "1", "--task", "1", "--worktrees"]);
+        let (path, row) = open_worktree(&sandbox, 2);
+        assert_eq!(row["base"], "ralph/1-below");
+        let newer = |text: &str| {
+            std::fs::write(below_path.join("lib.txt"), text).expect("writes");
+            git_in(&sandbox, &below_path, &["add", "--all"]);
+            git_in(&sandbox, &below_path, &["commit", "--quiet", "-m", "newer"]);
+        };
+        newer("lib\n");
+        std::fs::write(path.join("own.txt"), "own\n").expect("writes");
+        git_in(&sandbox, &path, &["add", "--all"]);
+        git_in(&sandbox, &path, &["commit", "--quiet", "-m", "own"]);
+        git_in(&sandbox, &path, &["merge", "--quiet", "--no-ff", "--no-commit", "ralph/1-below"]);
+        std::fs::write(path.join("use.txt"), "use\n").expect("writes");
+        git_in(&sandbox, &path, &["add", "--all"]);
+        git_in(&sandbox, &path, &["commit", "--quiet", "-m", "newer ones, and what uses them"]);
+        play(&sandbox, "done\n", &["--max-iterations", "1", "--task", "2", "--worktrees"]);
+        sandbox.ralph_ok(&["merge", "1"]);
+        sandbox.ralph_ok(&["merge", "2"]);
+        let files = ["a.txt", "lib.txt", "own.txt", "use.txt"].map(|file| sandbox.read(file));
+        assert_eq!(files, ["a\nbelow\n", "lib\n", "own\n", "use\n"], "{merge}");
+        assert_eq!(status_of(&sandbox, 2), "done", "{merge}");
+    }
+}
+
+#[test]
+fn commits_that_contradict_a_base_that_lost_one_and_not_in_the_end_are_merged() {
+    let sandbox = project_with("");
+    sandbox.write("leak.txt", "a secret\n");
+    sandbox.commit("oops");
+    let (task, path) = in_review(&sandbox, "First", "a.txt", "changed\n");
+    for (file, content) in [("a.txt", "a\n"), ("b.txt", "b\n")] {
+        std::fs::write(path.join(file), content).expect("writes");
+        git_in(&sandbox, &path, &["add", "--all"]);
+        git_in(&sandbox, &path, &["commit", "--quiet", "-m", file]);
+    }
+    sandbox.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+    sandbox.write("a.txt", "moved on\n");
+    sandbox.commit("moved on");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!(
+        (status_of(&sandbox, task).as_str(), sandbox.read("a.txt").as_str(), sandbox.read("b.txt").as_str()),
+        ("done", "moved on\n", "b\n")
+    );
+    assert!(!sandbox.project().join("leak.txt").exists());
+}
+
+#[test]
+fn the_way_out_of_a_conflict_with_a_base_that_lost_a_commit_does_not_bring_that_back() {
+    for merges_base in [false, true] {
+        let sandbox = project_with("");
+        sandbox.write("leak.txt", "a secret\n");
+        sandbox.commit("oops");
+        let (task, path) = in_review(&sandbox, "First", "a.txt", "work\n");
+        sandbox.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+        sandbox.write("a.txt", "moved on\n");
+        sandbox.commit("moved on");
+        let mut fault = refused(&sandbox.ralph(&["merge", "1"]), "start_lost");
+        assert!(text(&fault["message"]).contains("a.txt") && text(&fault["hint"]).contains("message names"), "{fault}");
+        if merges_base {
+            git_in(&sandbox, &path, &["merge", "--quiet", "-X", "ours", "-m", "base", "main"]);
+            fault = refused(&sandbox.ralph(&["merge", "1"]), "start_lost");
+        }
+        let message = text(&fault["message"]);
+        let way = message.split('`').find_map(|part| part.strip_prefix("git ")).expect("the way out");
+        sandbox.git(&way.split(' ').chain(["-X", "theirs"]).collect::<Vec<_>>());
+        sandbox.ralph_ok(&["merge", "1"]);
+        assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("a.txt").as_str()), ("done", "work\n"), "{message}");
+        assert!(!sandbox.project().join("leak.txt").exists(), "{message}");
+    }
+}
+
+#[test]
+fn work_that_went_on_in_another_form_on_its_base_can_be_ended() {
+    let sandbox = project_with("");
+    let (task, _) = in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.git(&["merge", "--quiet", "--ff-only", "ralph/1-first"]);
+    sandbox.git(&["mv", "b.txt", "c.txt"]);
+    sandbox.write("c.txt", "wholly rewritten\n");
+    sandbox.commit("moved and rewritten");
+    let message = text(&refused(&sandbox.ralph(&["merge", "1"]), "by_git")["message"]);
+    assert!(message.contains("nothing of it is left") && message.contains("another form"), "{message}");
+    for way in ["discard 1", "task update 1 --status done"] {
+        assert!(message.contains(&format!("`ralph {way}`")), "{message}");
+        sandbox.ralph_ok(&way.split(' ').collect::<Vec<_>>());
+    }
+    assert_eq!(status_of(&sandbox, task), "done");
+}
+
+#[test]
+fn a_commit_that_no_hook_refused_is_told_without_words_on_hooks() {
+    let sandbox = project_with("");
+    in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.write("c.txt", "moved on\n");
+    sandbox.commit("moved on");
+    sandbox.git(&["config", "commit.gpgSign", "true"]);
+    sandbox.git(&["config", "gpg.program", "/bin/false"]);
+    sandbox.trust();
+    let message = text(&refused(&sandbox.ralph(&["merge", "1"]), "by_git")["message"]);
+    assert!(message.contains("gpg failed") && !message.contains("makes none"), "{message}");
+}
+
+#[test]
 fn what_a_person_has_below_somebody_else_s_folder_of_ralph_is_seen_where_an_agent_works_in_place() {
     let sandbox = with_examples("");
     sandbox.write(EXAMPLE, "x = 1\n");
@@ -203,4 +342,12 @@ fn what_a_person_has_below_somebody_else_s_folder_of_ralph_is_seen_where_an_agen
     assert!(row["evidence"]["changed_files"].to_string().contains("examples/.ralph/new.toml"), "{row}");
     sandbox.ralph_ok(&["snapshot", "restore", &row["id"].to_string()]);
     assert_eq!(sandbox.read(EXAMPLE), "x = 1\nmine = 1\n");
+}
+
+#[test]
+fn a_worktree_whose_branch_would_stand_above_others_gets_the_next_name() {
+    let sandbox = project_with("");
+    let first = task(&sandbox, "pay", "First", &[]);
+    sandbox.git(&["branch", "ralph/1-first/notes"]);
+    assert_eq!(open_worktree(&sandbox, first).1["branch"], "ralph/1-first-2");
 }

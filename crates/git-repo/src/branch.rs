@@ -61,7 +61,8 @@ pub struct BranchCommit {
 pub struct Fork {
     /// The commit.
     pub commit: String,
-    /// Whether the base lacks it, so that git would take an older commit for it, and what lies between for work.
+    /// Whether git would take another commit for it: an older one where the base lacks it, so that what lies between would count as work,
+    /// and a newer one where the base took back what lies between, so that this would not.
     pub is_left: bool,
 }
 
@@ -87,14 +88,27 @@ impl Repo {
 
     /// Where the work at `tip` begins that was started from `start`, compared with `base`; `None` if those two have no commit in common.
     /// Normally that is the last commit that they share. Where somebody took commits off the base since, or where they went into it in
-    /// another form, it is `start`, unless the work took something from the base since.
+    /// another form, it is `start`, unless the work took something from the base since. It is `start`, too, where the base merged commits
+    /// of the work and took them back.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn fork_of(&self, start: &str, tip: &str, base: &str) -> Result<Option<Fork>, GitError> {
         let Some(shared) = self.fork_point(base, tip)? else { return Ok(None) };
-        let is_left = shared != start && self.has_commit(start)? && self.is_ancestor(&shared, start)? && self.is_ancestor(start, tip)?;
+        let is_left = shared != start
+            && self.has_commit(start)?
+            && self.is_ancestor(start, tip)?
+            && (self.is_ancestor(&shared, start)? || self.is_taken_back(start, &shared, tip, base)?);
         Ok(Some(Fork { commit: if is_left { start.to_owned() } else { shared }, is_left }))
+    }
+
+    /// Whether `base` merged the work from `start` to `shared`, which went on to `tip` since, and has nothing of it any more. What the work
+    /// itself merged is not its own, and neither is what was committed on the base.
+    fn is_taken_back(&self, start: &str, shared: &str, tip: &str, base: &str) -> Result<bool, GitError> {
+        let range = format!("{start}..{tip}");
+        let own = self.reading().args(["rev-list", "--first-parent", &range, "--"]).output("rev-list")?;
+        let is_own = String::from_utf8_lossy(&own).lines().any(|commit| commit == shared);
+        Ok(is_own && self.merge_of(shared, base)?.is_some() && self.is_without(start, shared, base)?)
     }
 
     /// The fork point of a branch: the last commit shared with its base, or the base if they share none.

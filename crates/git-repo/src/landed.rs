@@ -1,7 +1,6 @@
 //! What has landed: whether a branch has the work of another one, whatever way it came there, and whether it still has it.
 
 use crate::branch::Fork;
-use crate::command::CommandOutput;
 use crate::{GitError, Repo};
 use std::path::Path;
 
@@ -30,9 +29,12 @@ impl Repo {
         if self.adds_nothing(&fork, tip, base)? {
             return Ok(true);
         }
+        let is_taken_back = fork.is_left && self.is_ancestor(&fork.commit, base)?;
         let fork = fork.commit;
         let cherry = self.reading().args(["cherry", base, tip, &fork]).output("cherry")?;
-        if !cherry.is_empty() && String::from_utf8_lossy(&cherry).lines().all(|line| line.starts_with('-')) {
+        let is_picked = !cherry.is_empty() && String::from_utf8_lossy(&cherry).lines().all(|line| line.starts_with('-'));
+        // That passes over merges, which may change something themselves, and over commits that the base merged and took back.
+        if is_picked && !is_taken_back && !self.has_merges(&fork, tip)? {
             return Ok(true);
         }
         let whole = self.diffing().args([&fork, tip]).at_most(PATCH_BYTES).output("diff")?;
@@ -49,22 +51,44 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn is_without(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
-        if !self.lacks(start, tip, base)? {
+        let is_inside = self.is_ancestor(tip, base)?;
+        let merge = if is_inside { self.merge_of(tip, base)? } else { None };
+        // What the work had taken over from the base by then is none of its changes.
+        let fork = match &merge {
+            Some((_, before)) => self.fork_of(start, tip, before)?,
+            None if is_inside => None,
+            None => self.fork_of(start, tip, base)?,
+        };
+        if !self.lacks(fork.as_ref().map_or(start, |fork| &fork.commit), tip, base)? {
             return Ok(false);
         }
-        let took_nothing = if self.is_ancestor(tip, base)? {
-            self.merge_of(tip, base)?.map(|merge| self.lacks(start, tip, &merge))
-        } else {
+        let took_nothing = match (&merge, &fork) {
+            (Some((merge, _)), Some(fork)) => self.lacks(&fork.commit, tip, merge)?,
             // As a merge driver wants it.
-            self.fork_of(start, tip, base)?.map(|fork| self.adds_nothing(&fork, tip, base))
+            (None, Some(fork)) => self.adds_nothing(fork, tip, base)?,
+            (_, None) => false,
         };
-        Ok(!took_nothing.transpose()?.unwrap_or(false))
+        Ok(!took_nothing)
+    }
+
+    /// The commit from which on, up to `start`, where the work at `tip` began, it would bring `base` what that took off its history,
+    /// although the work took something from `base` since; `None` if it would not. What came to `base` in another form is there.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn brings_back(&self, start: &str, tip: &str, base: &str) -> Result<Option<String>, GitError> {
+        if self.is_ancestor(start, base)? || !self.has_commit(start)? || !self.is_ancestor(start, tip)? {
+            return Ok(None);
+        }
+        let Some(shared) = self.fork_point(start, base)? else { return Ok(None) };
+        let is_off = self.still_changes(&shared, start, base)? == Some(false);
+        Ok(if is_off && self.still_changes(&shared, start, tip)? != Some(false) { Some(shared) } else { None })
     }
 
     /// Whether a merge of the work would leave `base` as it is.
     fn adds_nothing(&self, fork: &Fork, tip: &str, base: &str) -> Result<bool, GitError> {
-        let merged = self.merge_tree(fork, base, tip)?;
-        Ok(merged.success && merged.text().trim_end_matches('\0').trim() == self.tree(base)?)
+        let merged = self.merged_tree(fork, base, tip)?;
+        Ok(merged.is_some() && merged == Some(self.tree_of(base)?))
     }
 
     fn lacks(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
@@ -72,14 +96,14 @@ impl Repo {
         Ok(conflicts.is_empty() && !self.differs(&tree, base)? && self.differs(start, tip)?)
     }
 
-    /// The merge by which `tip` came into `base`; `None` where it is no part of it, or became its last commit.
-    fn merge_of(&self, tip: &str, base: &str) -> Result<Option<String>, GitError> {
+    /// The merge by which `tip` came into `base`, and what that was before; `None` where `tip` is no part of it, or became its last commit.
+    pub(crate) fn merge_of(&self, tip: &str, base: &str) -> Result<Option<(String, String)>, GitError> {
         let since = ["rev-list", "--merges", "--ancestry-path", "--topo-order", "--parents", "--reverse"];
         let listed = self.reading().args(since).args([&format!("{tip}..{base}"), "--"]).output("rev-list")?;
         let text = String::from_utf8_lossy(&listed);
         let mut first = text.lines().next().unwrap_or_default().split(' ');
         let (Some(merge), Some(parent)) = (first.next(), first.next()) else { return Ok(None) };
-        Ok((!self.is_ancestor(tip, parent)?).then(|| merge.to_owned()))
+        Ok((!self.is_ancestor(tip, parent)?).then(|| (merge.to_owned(), parent.to_owned())))
     }
 
     /// Whether `head` still has the work that changed from `before` to `after`, or a part of it: taking that out of `head` would change
@@ -112,13 +136,11 @@ impl Repo {
         Ok(told.next().map(|tree| (tree, told.collect())))
     }
 
-    fn merge_tree(&self, fork: &Fork, base: &str, tip: &str) -> Result<CommandOutput, GitError> {
-        self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"]).args(fork.told()).args([base, tip]).run()
-    }
-
-    fn tree(&self, commit: &str) -> Result<String, GitError> {
-        let tree = self.reading().args(["rev-parse", "--verify", &format!("{commit}^{{tree}}")]).output("rev-parse")?;
-        Ok(String::from_utf8_lossy(&tree).trim().to_owned())
+    /// The tree of `base` with the work from `fork` to `tip`; `None` if the two contradict each other, or git can't tell.
+    pub(crate) fn merged_tree(&self, fork: &Fork, base: &str, tip: &str) -> Result<Option<String>, GitError> {
+        let merge = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
+        let merged = self.reading().args(merge).args(fork.told()).args([base, tip]).run()?;
+        Ok(merged.success.then(|| merged.text().trim_end_matches('\0').trim().to_owned()))
     }
 
     /// An id for each patch of a text, independent of line numbers.

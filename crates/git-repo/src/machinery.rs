@@ -54,6 +54,9 @@ const FAMILIES: [(&str, &str); 20] = [
     ("url.", ""),
 ];
 
+/// Hooks that may refuse a commit or its message.
+const COMMIT_HOOKS: [&str; 3] = ["commit-msg", "pre-merge-commit", "pre-commit"];
+
 /// What the configuration of a checkout says.
 #[derive(Clone)]
 struct Configured {
@@ -169,6 +172,16 @@ impl Repo {
         if let Some(place) = place_around(self.root()) {
             programs::agree(place.common, agreed.into_iter().collect());
         }
+    }
+
+    /// Whether a hook is in effect here that may refuse a commit or its message.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn has_commit_hooks(&self) -> Result<bool, GitError> {
+        let folder =
+            self.folder_of_hooks()?.map_or_else(|| Ok(self.common_folder()?.join("hooks")), |named| Ok(self.root().join(named)))?;
+        Ok(plain_files(&folder).iter().any(|(name, _)| COMMIT_HOOKS.iter().any(|hook| name == Path::new(hook))))
     }
 
     /// The settings of the repository and of this work tree; git is asked only after their files have changed.

@@ -1,6 +1,7 @@
 //! Merging a branch and its base separately from both: the result is checked out in the branch's own work tree on a detached head,
 //! where it can be checked before anything lands.
 
+use crate::branch::Fork;
 use crate::command::{CommandOutput, Git};
 use crate::paths::path_from_bytes;
 use crate::{GitError, Hooks, Repo, WORK, plain};
@@ -119,14 +120,30 @@ impl Repo {
         Ok(if is_merged { MergeOutcome::NotCommitted(finished.message) } else { MergeOutcome::Refused(finished.message) })
     }
 
-    /// The work from `fork` to `tip` on top of `base` instead, commit by commit, checked out here as in [`Repo::merge_apart`].
+    /// The work from `fork` to `tip` on top of `base` instead, checked out here as in [`Repo::merge_apart`]: commit by commit where that is
+    /// all of it, and otherwise as one commit with `message`. A rebase leaves out what merge commits of the work change themselves, and its
+    /// commits may contradict the base one by one and not in the end.
     ///
     /// # Errors
-    /// [`GitError`] if git can't be run in time.
-    pub fn replant_apart(&self, fork: &str, tip: &str, base: &str) -> Result<MergeOutcome, GitError> {
-        self.check_out_apart(tip)?;
-        let finished = self.merging(Hooks::Run)?.args(REBASE).args(["--onto", base, fork]).run()?;
-        self.outcome(finished)
+    /// [`GitError::Failed`] if changes here would be lost.
+    pub fn replant_apart(&self, fork: &Fork, tip: &str, base: &str, message: &str) -> Result<MergeOutcome, GitError> {
+        let Some(wanted) = self.merged_tree(fork, base, tip)? else {
+            return Ok(MergeOutcome::Conflict(self.conflicts(Some(fork), base, tip)?));
+        };
+        if !self.has_merges(&fork.commit, tip)? {
+            self.check_out_apart(tip)?;
+            let rebased = self.merging(Hooks::Run)?.args(REBASE).args(["--onto", base, &fork.commit]).run()?;
+            if let Some(head) = self.head()?.filter(|_| rebased.success)
+                && self.tree_of(&head)? == wanted
+            {
+                return Ok(MergeOutcome::Clean(head));
+            }
+            self.end_attempt()?;
+        }
+        let whole = self.signed(self.writing_large())?.args(["commit-tree", &wanted, "-p", base, "-m", message]).output("commit-tree")?;
+        let whole = String::from_utf8_lossy(&whole).trim().to_owned();
+        self.check_out_apart(&whole)?;
+        Ok(MergeOutcome::Clean(whole))
     }
 
     /// Whether a branch at `tip` contains merges that `base` does not.
@@ -182,12 +199,17 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn leave_merge(&self, branch: &str) -> Result<(), GitError> {
-        // Fails if no rebase is in progress.
-        let _ = self.writing_large().args(["rebase", "--quit"]).run()?;
-        self.writing_large().args(["reset", "--hard", "--quiet"]).output("reset")?;
+        self.end_attempt()?;
         let back = self.writing_large().args(["checkout", "--quiet", "--force", branch, "--"]).run()?;
         // A hook that only complained after the check-out changed nothing about that.
         if back.success || self.branch()?.as_deref() == Some(branch) { Ok(()) } else { Err(back.into_error("checkout")) }
+    }
+
+    /// Ends a merge or a rebase here, finished or not, without what it left in tracked files.
+    fn end_attempt(&self) -> Result<(), GitError> {
+        // Fails if no rebase is in progress.
+        let _ = self.writing_large().args(["rebase", "--quit"]).run()?;
+        self.writing_large().args(["reset", "--hard", "--quiet"]).output("reset").map(drop)
     }
 
     /// Uncommitted work, by name, without ignored files; at most `max`.

@@ -3,6 +3,7 @@
 mod ages;
 mod folder;
 mod kept;
+mod landed;
 mod landing;
 mod listing;
 mod machinery;

@@ -175,6 +175,8 @@ crate::word_enum! {
         AtWork = "at_work",
         /// Another merge is in progress.
         Busy = "busy",
+        /// The base lacks the commit that the work began from, or took the work's own back, and the rest can't go there by itself.
+        StartLost = "start_lost",
         /// It brings a repository of its own, whose files the base would not hold.
         RepositoryInside = "repository_inside",
         /// Git or one of its hooks refused: a protected branch, a lock, a hook that fails.
@@ -214,6 +216,10 @@ impl Refusal {
             RefusalKind::Conflict => {
                 format!("merge the base into the branch in its worktree and settle the files, or `ralph send-back {task} --comment …`")
             }
+            // A merge of the base would bring what that lacks back there.
+            RefusalKind::StartLost => {
+                format!("do in the worktree what the message names, then merge again; or `ralph send-back {task} --comment …`")
+            }
             RefusalKind::CheckFailed => {
                 format!("see what the check said; `ralph send-back {task} --comment …` gives it to the next attempt")
             }
@@ -231,7 +237,7 @@ impl Refusal {
 
     fn hint_of_errand(&self, work: Work) -> String {
         match self.kind {
-            RefusalKind::Conflict | RefusalKind::CheckFailed => {
+            RefusalKind::Conflict | RefusalKind::StartLost | RefusalKind::CheckFailed => {
                 format!("`ralph discard {}`, then order it anew from the base as it is now", work.name())
             }
             _ => self.hint(Work::Task(0)),

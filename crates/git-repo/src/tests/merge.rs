@@ -176,37 +176,6 @@ fn a_branch_without_work_changes_nothing() {
 }
 
 #[test]
-fn what_landed_by_other_hands_is_recognised() {
-    for (name, by) in [
-        ("squash", &["merge --squash work", "commit -qm all"][..]),
-        ("picked", &["cherry-pick work~1", "cherry-pick work"][..]),
-        ("merged", &["merge -q --no-ff -m m work"][..]),
-    ] {
-        let (_directory, repo, side) = pair();
-        let start = head(&repo);
-        write(&side, "a.txt", "work\nmore\n");
-        let tip = commit(&side, "more work");
-        assert!(!repo.has_landed(&start, &tip, &head(&repo)).expect("asks"), "{name}");
-        write(&repo, "b.txt", "moved on\n");
-        commit(&repo, "moved on");
-        for command in by {
-            git(repo.root(), &command.split(' ').collect::<Vec<_>>());
-        }
-        assert!(repo.has_landed(&start, &tip, &head(&repo)).expect("asks"), "{name}");
-        // The base changes the same lines.
-        write(&repo, "a.txt", "later\n");
-        commit(&repo, "later");
-        assert!(repo.has_landed(&start, &tip, &head(&repo)).expect("asks"), "{name}, later");
-    }
-    let (_directory, repo, side) = pair();
-    let start = head(&repo);
-    git(repo.root(), &["cherry-pick", "work"]);
-    write(&side, "c.txt", "c");
-    let tip = commit(&side, "and more");
-    assert!(!repo.has_landed(&start, &tip, &head(&repo)).expect("asks"), "only a part of it");
-}
-
-#[test]
 fn a_merge_with_a_submodule_and_one_without_common_history() {
     let (directory, repo, side) = pair();
     let library = Repo::init(&directory.path().join("library")).expect("init");
@@ -335,58 +304,4 @@ fn work_below_a_folder_of_ralph_is_work_except_where_the_project_is() {
     write(&side, ".ralph/db/memory/pay.jsonl", "new");
     let kept = side.keep(&side.snapshot().expect("snapshot"), "7").expect("keeps");
     assert_eq!(repo.restore(&kept.name, &[]).expect("restores").written, [".ralph/rules.md"]);
-}
-
-#[test]
-fn what_was_taken_back_on_the_base_has_not_landed() {
-    for (name, by) in [
-        ("merged", &["merge -q --no-ff -m m work", "revert --no-edit -m 1 HEAD"][..]),
-        ("squash", &["merge --squash work", "commit -qm all", "revert --no-edit HEAD"][..]),
-        ("picked", &["cherry-pick work", "revert --no-edit HEAD"][..]),
-    ] {
-        let (_directory, repo, side) = pair();
-        let (start, tip) = (head(&repo), head(&side));
-        for command in by {
-            git(repo.root(), &command.split(' ').collect::<Vec<_>>());
-        }
-        let taken = |base: &str| (repo.has_taken(&start, &tip, base).expect("asks"), repo.has_landed(&start, &tip, base).expect("asks"));
-        assert_eq!(taken(&head(&repo)), (true, false), "{name}");
-        git(repo.root(), &["revert", "--no-edit", "HEAD"]);
-        assert_eq!(taken(&head(&repo)), (true, true), "{name}, and back again");
-    }
-    // Work that changes nothing in the end can't be taken back.
-    let (_directory, repo, side) = pair();
-    let start = head(&repo);
-    git(side.root(), &["revert", "--no-edit", "HEAD"]);
-    git(repo.root(), &["merge", "-q", "work"]);
-    assert!(repo.has_landed(&start, &head(&side), &head(&repo)).expect("asks"));
-}
-
-#[test]
-fn work_begins_where_it_was_started_although_the_base_lacks_that_commit() {
-    let (directory, repo, _) = pair();
-    let shared = head(&repo);
-    write(&repo, "leak.txt", "a secret\n");
-    let start = commit(&repo, "leak");
-    let side = repo.add_worktree(&directory.path().join("other"), "other", &start, Hooks::Run).expect("a work tree");
-    write(&side, "b.txt", "work\n");
-    let tip = commit(&side, "work on b");
-    let fork = |tip: &str, base: &str| repo.fork_of(&start, tip, base).expect("asks").map(|fork| (fork.commit, fork.is_left));
-    assert_eq!(fork(&tip, &start), Some((start.clone(), false)));
-    git(repo.root(), &["reset", "-q", "--hard", &shared]);
-    assert_eq!(fork(&tip, &shared), Some((start.clone(), true)));
-    write(&repo, "c.txt", "moved on\n");
-    let base = commit(&repo, "moved on");
-    let left = repo.fork_of(&start, &tip, &base).expect("asks").expect("related");
-    assert_eq!(repo.conflicts(Some(&left), &base, &tip).expect("asks"), []);
-    let planted = side.replant_apart(&start, &tip, &base).expect("plants");
-    let MergeOutcome::Clean(planted) = planted else { panic!("{planted:?}") };
-    assert_eq!(git(repo.root(), &["diff", "--name-only", &base, &planted]), "b.txt");
-    assert!(repo.has_landed(&start, &tip, &planted).expect("asks"));
-    side.leave_merge("other").expect("leaves");
-    // Whoever took something from the base since, by a merge or a rebase, has what it is without.
-    git(side.root(), &["merge", "-q", "-m", "base", &base]);
-    assert_eq!(fork(&head(&side), &base), Some((base.clone(), false)));
-    git(side.root(), &["reset", "-q", "--hard", &planted]);
-    assert_eq!(fork(&planted, &base), Some((base.clone(), false)));
 }

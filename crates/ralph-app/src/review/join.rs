@@ -39,12 +39,7 @@ impl App {
         };
         if repo.has_taken(&merging.start, &tip, &base)? {
             if repo.is_without(&merging.start, &tip, &base)? {
-                let (branch, base, name) = (&worktree.branch, &worktree.base, worktree.work.name());
-                let message = format!(
-                    "'{base}' had the work on '{branch}', and took it back; {} brings it there again, and `ralph discard {name}` puts it away",
-                    super::REVERT
-                );
-                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+                return Err(self.refuse(merging, RefusalKind::ByGit, &nothing_left(worktree), Vec::new())?);
             }
             if let Some(lost) = self.lost_work(worktree, &tip, &base)? {
                 let lost = lost.get(..SHORT).unwrap_or(&lost);
@@ -70,6 +65,12 @@ impl App {
             return Err(self.refuse(merging, RefusalKind::RepositoryInside, &message, inside)?);
         }
         let fork = repo.fork_of(&merging.start, &tip, &base)?.filter(|fork| fork.is_left);
+        if fork.is_none()
+            && let Some(before) = repo.brings_back(&merging.start, &tip, &base)?
+        {
+            let message = would_bring_back(worktree, &before, &merging.start);
+            return Err(self.refuse(merging, RefusalKind::StartLost, &message, Vec::new())?);
+        }
         let conflicts = match repo.conflicts(fork.as_ref(), &base, &tip) {
             Err(GitError::Failed { .. }) if !repo.are_related(&base, &tip)? => {
                 let (base, branch, name) = (&worktree.base, &worktree.branch, worktree.work.name());
@@ -90,13 +91,13 @@ impl App {
     /// Merges base and work in the worktree. What the work began from and the base lacks does not come along.
     fn merged_apart(&self, merging: &Merging, fork: Option<&Fork>, (base, tip): (String, String)) -> Result<Step> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
-        let planted = fork.map(|fork| repo.replant_apart(&fork.commit, &tip, &base)).transpose()?;
+        let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
+        let planted = fork.map(|fork| repo.replant_apart(fork, &tip, &base, &message)).transpose()?;
         let tip = match planted {
             None => tip,
             Some(MergeOutcome::Clean(planted)) => planted,
             Some(other) => return self.step_after(merging, fork, base, other),
         };
-        let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
         // A merge with a resolved conflict can't be replayed commit by commit.
         let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
@@ -109,6 +110,7 @@ impl App {
         }
         if let MergeOutcome::NotCommitted(words) = &joined
             && strategy != MergeStrategy::Rebase
+            && repo.has_commit_hooks()?
         {
             let words = format!("{}; that was about a commit called '{message}', and `merge = \"rebase\"` makes none", first_lines(words));
             return Err(self.refuse(merging, RefusalKind::ByGit, &words, Vec::new())?);
@@ -158,19 +160,50 @@ impl App {
     pub(super) fn conflict(&self, merging: &Merging, fork: Option<&Fork>, conflicts: &[FileConflict]) -> Result<AppError> {
         let worktree = &merging.worktree;
         let mut message = conflict::in_words(&worktree.base, &worktree.branch, conflicts);
+        let mut kind = RefusalKind::Conflict;
         if let Some(fork) = fork {
             // A merge of the base would count what it lacks of the fork's history as work.
-            let (path, base, fork) = (&worktree.path, &worktree.base, fork.commit.get(..SHORT).unwrap_or(&fork.commit));
-            message += &format!(
-                "; '{base}' does not have the commit {fork} that the work began from, so `git -C {path} rebase --onto {base} {fork}` is \
-                 where to settle that"
-            );
+            kind = RefusalKind::StartLost;
+            message += &format!("; {}", start_lost(worktree, &fork.commit));
         }
         let files: Vec<String> = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
         let left_out = merging.repo.left_out_drivers(&files)?;
         if !left_out.is_empty() {
             message += &format!("; nobody agreed to what merges them otherwise: {}", left_out.join(", "));
         }
-        self.refuse_as(merging, Refusal { left_out, ..Refusal::new(RefusalKind::Conflict, message, files) })
+        self.refuse_as(merging, Refusal { left_out, ..Refusal::new(kind, message, files) })
     }
+}
+
+/// Why work that its base took is not in there, and what to do about it.
+fn nothing_left(worktree: &Worktree) -> String {
+    let (branch, base, name) = (&worktree.branch, &worktree.base, worktree.work.name());
+    let task = worktree.work.task();
+    let moved = task.map(|task| format!(", or `ralph task update {task} --status done` after that if it went on there in another form"));
+    format!(
+        "'{base}' had the work on '{branch}', and nothing of it is left there; if that was taken back, {} brings it there again; \
+         `ralph discard {name}` puts it away{}",
+        super::REVERT,
+        moved.unwrap_or_default()
+    )
+}
+
+/// That a base took off what work has from before it began, and the way to leave that out: after a merge of the base, a rebase would do
+/// what that did once more.
+fn would_bring_back(worktree: &Worktree, before: &str, start: &str) -> String {
+    let (path, base, branch) = (&worktree.path, &worktree.base, &worktree.branch);
+    let [before, start] = [before, start].map(|commit| commit.get(..SHORT).unwrap_or(commit));
+    format!(
+        "'{base}' does not have what '{branch}' began from any more, {before}..{start}, and a merge would bring that back; \
+         `git -C {path} revert --no-edit {before}..{start}` leaves it out"
+    )
+}
+
+/// That a base does not have what work began from, and the way to bring the work there without it.
+fn start_lost(worktree: &Worktree, start: &str) -> String {
+    let (path, base, start) = (&worktree.path, &worktree.base, start.get(..SHORT).unwrap_or(start));
+    format!(
+        "'{base}' does not have what the work stands on, its commit {start} or the work's own since, so \
+         `git -C {path} rebase --onto {base} {start}` is where to settle that"
+    )
 }
