@@ -33,7 +33,7 @@ pub(super) struct CollectedOutput {
     reason: String,
     /// The last thing it said apart from sigils.
     last_words: String,
-    /// The last result that a tool gave for an error.
+    /// The last result that a tool gave for an error; empty once one worked after it.
     last_error: String,
     /// Consecutive refusals of the key, counting the agent's own retries.
     unauthorized: u32,
@@ -80,10 +80,12 @@ impl CollectedOutput {
                 self.keep_words(&text);
             }
             AgentSignal::ToolCall { id, name, summary, .. } => self.claims.called(id, &name, &summary),
-            AgentSignal::ToolResult { id, is_error, summary, .. } => {
+            AgentSignal::ToolResult { id, is_error, summary, exit_code } => {
                 self.claims.answered(&id, is_error);
                 if is_error && !summary.trim().is_empty() {
                     self.last_error = cut(summary.trim(), REASON_CHARS).to_owned();
+                } else if !is_error && exit_code.is_none_or(|code| code == 0) {
+                    self.last_error.clear();
                 }
             }
             AgentSignal::Started { mcp_servers, .. } => {
@@ -266,7 +268,8 @@ mod tests {
             (vec![text("I give up."), text("<task-failed/>"), turn(Ending::Completed, "<task-failed/>", None)], "I give up.", ""),
             (vec![text("Looking."), turn(Ending::Completed, "The crate is not there.", None)], "The crate is not there.", ""),
             (vec![text("Looking."), turn(Ending::Failed, "API Error", None)], "Looking.", ""),
-            (vec![result(true, "error[E0432]"), result(true, " "), result(false, "ok")], "", "error[E0432]"),
+            (vec![result(true, "error[E0432]"), result(true, " ")], "", "error[E0432]"),
+            (vec![result(true, "cat: nowhere.txt: No such file"), result(false, "ok")], "", ""),
         ] {
             let exit = exit(signals, Ending::Completed, "");
             assert_eq!((exit.last_words.as_str(), exit.last_error.as_str()), (words, error));

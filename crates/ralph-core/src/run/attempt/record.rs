@@ -16,7 +16,8 @@ const TRIED_CHARS: usize = 200;
 /// The record of a failed attempt, never empty; `None` when the iteration succeeded or was not an attempt.
 ///
 /// The words of an agent's `<failure-report>` are kept; missing fields and the category come from the check's output, the way
-/// the agent ended, its last error and the files that changed. Without a report its last words and the last error of its tools stand for it.
+/// the agent ended, its last error and the files that changed. Without a report its last words stand for it where it claims to have failed,
+/// else the error that its tools ended with.
 pub fn failure_record(ctx: &IterationCtx, judgement: &Judgement) -> Option<FailureRecord> {
     if !judgement.outcome.is_attempt() || judgement.outcome == Outcome::Done {
         return None;
@@ -61,8 +62,9 @@ fn category_of(ctx: &IterationCtx, outcome: Outcome) -> ErrorCategory {
     let told = || report.and_then(|report| report.stack_trace.as_deref()).and_then(category::of_output);
     let why = || report.and_then(|report| category::of_prose(&report.why_it_failed));
     let detail = || category::of_output(&ctx.exit.detail);
-    // Whatever an agent says at its end is not about a failure; only what a tool's words in it say is.
-    let unreported = || category::of_output(tool_error(ctx)?).or_else(|| category::of_output(&ctx.exit.last_words));
+    // An agent's closing words rarely name the failure; only tool output quoted in them does.
+    let quoted = || category::of_output(&ctx.exit.last_words).filter(|_| report.is_none());
+    let unreported = || tool_error(ctx).and_then(category::of_output).or_else(quoted);
     word.filter(known)
         .or(first)
         .or_else(|| check().filter(known))
@@ -77,9 +79,15 @@ fn failed_check(ctx: &IterationCtx) -> Option<&str> {
     ctx.facts.evidence.check.as_ref().filter(|check| !check.passed).map(|check| check.output_tail.as_str())
 }
 
-/// The last error of a tool, where no report says what of the agent's work matters. Empty if there was none.
+/// The error that the agent's tools ended with, where it does not say itself why it failed: any search may end in one. Empty if there was
+/// none.
 fn tool_error(ctx: &IterationCtx) -> Option<&str> {
-    ctx.exit.sigils.failure_report.is_none().then_some(ctx.exit.last_error.as_str())
+    (!explains(ctx) || reason(ctx).is_none()).then_some(ctx.exit.last_error.as_str())
+}
+
+/// Whether the agent's own words are about a failure: last words are only where it claims to have failed.
+fn explains(ctx: &IterationCtx) -> bool {
+    ctx.exit.sigils.failure_report.is_some() || last_claim(&ctx.claim, &ctx.exit) == Some(false)
 }
 
 /// The agent's own reason: of its report, else its last words.
@@ -111,13 +119,11 @@ fn tried(ctx: &IterationCtx) -> String {
     if did.is_empty() { format!("{told}; it left no change") } else { format!("{told}; it {}", did.join("; ")) }
 }
 
-/// The agent's reason, plus the judgement where the check contradicts the agent or no sigil counted. Last words are a reason only where
-/// the agent claims to have failed.
+/// The agent's reason, plus the judgement where the check contradicts the agent or no sigil counted.
 fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
     let reported = ctx.exit.sigils.failure_report.is_some();
-    let explains = reported || last_claim(&ctx.claim, &ctx.exit) == Some(false);
     let why = match reason(ctx) {
-        Some(reason) if !explains || failed_check(ctx).is_some() || is_near_miss(&ctx.claim, &ctx.exit) => {
+        Some(reason) if !explains(ctx) || failed_check(ctx).is_some() || is_near_miss(&ctx.claim, &ctx.exit) => {
             let who = if reported { "the agent says" } else { "its last words" };
             format!("{}; {who}: {reason}", judgement.note)
         }
@@ -238,6 +244,12 @@ mod tests {
         let other = said("<task-failed/>", "npm error 404 left-pad is not in this registry", "");
         assert_eq!(other.category, ErrorCategory::DependencyError);
         assert_ne!(one.signature, other.signature);
+        // Each began with a look at what is not there; they failed for other reasons.
+        let looked = |words: &str| said("<task-failed/>", words, "cat: nowhere.txt: No such file or directory");
+        let one = looked("The provider answers in local time.");
+        assert_ne!(one.signature, looked("The ledger rounds twice.").signature);
+        assert_eq!((one.category, one.stack_trace), (ErrorCategory::Unknown, None));
+        assert_eq!(looked("").category, ErrorCategory::MissingFile, "it gives no other reason");
         let silent = said("", "I have read it.", "Exit code 1\nerror[E0432]: unresolved import `serde`");
         assert_eq!(silent.why_it_failed, "the agent ended without saying whether the task is done; its last words: I have read it.");
         assert_eq!(silent.stack_trace.as_deref(), Some("Exit code 1\nerror[E0432]: unresolved import `serde`"));

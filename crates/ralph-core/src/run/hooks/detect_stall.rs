@@ -16,9 +16,11 @@ pub fn is_idle(outcome: Outcome, evidence: &Evidence, new_signal: bool) -> bool 
 
 /// Whether a failed attempt reports something that the signatures of the task's earlier failures don't contain.
 ///
-/// Only the agent's statements count: its claim to have failed, or its report. A record that Ralph generates for a silent end does not.
+/// Only the agent's statements count: its claim to have failed, or its report. A record that Ralph generates for a silent end does not. A
+/// failure of which nothing is known is like no other.
 pub fn tells_new_failure<'a>(outcome: Outcome, failure: &FailureRecord, known: impl IntoIterator<Item = &'a str>) -> bool {
-    (outcome == Outcome::Failed || !failure.generated) && known.into_iter().all(|signature| signature != failure.signature)
+    (outcome == Outcome::Failed || !failure.generated)
+        && known.into_iter().all(|signature| signature.is_empty() || signature != failure.signature)
 }
 
 /// [`is_idle`] for an iteration that just ended.
@@ -79,7 +81,7 @@ mod tests {
             ("a first failure", failed.as_str(), knows_another, false),
             ("the same failure again", &failed, knows_it, true),
             ("a first claim without a report", "<task-failed/>", knows_another, false),
-            ("the same claim again", "<task-failed/>", knows_it, true),
+            ("a claim without a word again", "<task-failed/>", knows_it, false),
             ("a report without a claim", REPORT, knows_another, false),
             ("the same report again", REPORT, knows_it, true),
             ("no word", "", knows_another, true),
