@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use steps::{is_name, leads};
 
 /// Shell builtins and keywords.
-const BUILTINS: [&str; 28] = [
-    ".", ":", "[", "alias", "break", "case", "cd", "continue", "do", "done", "echo", "esac", "eval", "exit", "export", "false", "fi",
-    "for", "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true", "wait",
+const BUILTINS: [&str; 27] = [
+    ".", ":", "[", "alias", "break", "case", "cd", "continue", "done", "echo", "esac", "eval", "exit", "export", "false", "fi", "for",
+    "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true", "wait",
 ];
 
 /// Programs that run a script, which is what tells one command from another.
@@ -27,12 +27,11 @@ const PASSING_ON: [(&str, &[&str]); 5] = [
 ];
 
 /// Options before a subcommand that a value of their own follows, whatever the program (not of interpreters: theirs are code).
-const WITH_VALUES: [&str; 19] = [
+const WITH_VALUES: [&str; 18] = [
     "-C",
     "-c",
     "-f",
     "-H",
-    "-n",
     "--prefix",
     "--dir",
     "--cwd",
@@ -48,6 +47,11 @@ const WITH_VALUES: [&str; 19] = [
     "--profile",
     "--region",
 ];
+
+/// Programs of which `-n` takes a value as well; of others it is a dry run, or a switch.
+const WITH_NAMESPACES: [&str; 3] = ["kubectl", "helm", "oc"];
+/// Programs of which `-n` is a dry run.
+const WITH_DRY_RUN: [&str; 4] = ["make", "gmake", "ninja", "rsync"];
 
 /// The programs that a command starts, as looked up in PATH.
 pub fn programs(command: &str) -> BTreeSet<String> {
@@ -95,9 +99,14 @@ impl Try {
         Try { name: tool.to_owned(), further: Vec::new() }
     }
 
-    /// Whether another one tries the same: it may say less of what is done.
+    /// Whether one of two tries says all that the other one does, and perhaps more.
     pub fn is_like(&self, other: &Try) -> bool {
-        self.name == other.name && self.further.iter().zip(&other.further).all(|(one, other)| one == other)
+        self.says(other) || other.says(self)
+    }
+
+    /// Whether it tries what another one does, and says no less of what is done.
+    pub fn says(&self, other: &Try) -> bool {
+        self.name == other.name && self.further.starts_with(&other.further)
     }
 }
 
@@ -113,7 +122,7 @@ fn of_step(step: &Step) -> Option<Try> {
     let plain = |word: &&Word| !word.quoted && is_plain(&word.text, "");
     let mut words = vec![program];
     let mut further = Vec::new();
-    if let Some((first, after)) = without_options(rest, runs_scripts).split_first() {
+    if let Some((first, after)) = without_options(rest, program).split_first() {
         let said = first.text.strip_prefix("./").unwrap_or(&first.text);
         if !first.quoted && is_plain(said, if runs_scripts { "./@" } else { "" }) {
             words.push(said);
@@ -121,7 +130,7 @@ fn of_step(step: &Step) -> Option<Try> {
             let passes_on = |word: &str| PASSING_ON.iter().any(|(passing, programs)| *passing == word && programs.contains(&program));
             let manages = |word: &str| runs_scripts && word.rsplit('/').next() == Some("manage.py");
             while words.last().is_some_and(|last| passes_on(last) || manages(last))
-                && let Some((next, after)) = without_options(rest, runs_scripts).split_first().filter(|(next, _)| plain(next))
+                && let Some((next, after)) = without_options(rest, program).split_first().filter(|(next, _)| plain(next))
             {
                 words.push(&next.text);
                 rest = after;
@@ -136,13 +145,28 @@ fn of_step(step: &Step) -> Option<Try> {
     Some(Try { name: words.join(" "), further })
 }
 
-/// The words after the options that begin them, and the values of those.
-fn without_options(mut words: &[Word], of_interpreter: bool) -> &[Word] {
+/// The words after the options of a program that begin them, and the values of those.
+fn without_options<'w>(mut words: &'w [Word], program: &str) -> &'w [Word] {
+    let of_namespace = WITH_NAMESPACES.contains(&program);
     while let Some((option, after)) = words.split_first().filter(|(word, _)| word.text.starts_with(['-', '+'])) {
-        let has_value = !of_interpreter && WITH_VALUES.contains(&option.text.as_str());
+        let takes_one = WITH_VALUES.contains(&option.text.as_str()) || of_namespace && option.text == "-n";
+        let has_value = takes_one && !INTERPRETERS.contains(&program);
         words = after.get(usize::from(has_value)..).unwrap_or_default();
     }
     words
+}
+
+/// Whether a program only tells something of itself, or what it would do: `--help`, `--version`, `--dry-run`. Its words begin with the program.
+pub fn only_tells(words: &[Word]) -> bool {
+    let Some((program, rest)) = words.split_first() else { return false };
+    let program = program.text.rsplit('/').next().unwrap_or_default();
+    let plain = || rest.iter().filter(|word| !word.quoted).map(|word| word.text.as_str());
+    // What follows `--` is for another program; "-h" and "--version" before a value are a host and what is to be installed.
+    let of_its_own = plain().take_while(|word| *word != "--");
+    let tells = of_its_own.clone().any(|word| {
+        word == "--help" || word == "--dry-run" || word.starts_with("--dry-run=") || word == "-n" && WITH_DRY_RUN.contains(&program)
+    });
+    tells || of_its_own.last().is_some_and(|last| matches!(last, "-h" | "--version") && plain().next_back() == Some(last))
 }
 
 /// Whether a command that exits with 0 tells that its main program did: not where something else decides on that, as what follows a pipe, `||`,
@@ -215,6 +239,11 @@ mod tests {
             ("timeout 60s npm test", "npm test"),
             ("(cd app && npm test)", "npm test"),
             ("kubectl -n prod get pods", "kubectl get"),
+            ("make -n test", "make test"),
+            ("for f in a b; do npm test -- \"$f\"; done", "npm test"),
+            ("while read f; do sh check.sh \"$f\"; done < list", "sh check.sh"),
+            ("bash -o errexit -c 'npm test'", "npm test"),
+            ("bash +O extglob -euo pipefail -c 'npm test'", "npm test"),
             ("docker compose exec -T web npm test", "docker compose exec web"),
             ("cargo run -- serve", "cargo run"),
             ("sh ./scripts/a.sh -x", "sh scripts/a.sh"),
@@ -263,6 +292,30 @@ mod tests {
         ] {
             assert!(!Try::of(one).is_like(&Try::of(other)), "{one}\n{other}");
         }
+    }
+
+    #[test]
+    fn what_says_less_is_like_another_try_and_does_not_say_it() {
+        let says = |newer: &str, older: &str| Try::of(newer).says(&Try::of(older));
+        assert!(says("gh pr create --fill", "gh pr create") && says("npm test one", "npm test"));
+        assert!(
+            !says("gh pr", "gh pr create") && !says("gh pr list", "gh pr create") && Try::of("gh pr").is_like(&Try::of("gh pr create"))
+        );
+        let tells = |command: &str| steps(command).iter().all(|step| only_tells(step.command()));
+        for command in ["npx prisma --version", "gh pr --help", "psql -h", "make -n test", "kubectl apply --dry-run=client -f a.yaml"] {
+            assert!(tells(command), "{command}");
+        }
+        for command in ["psql -h db", "helm install --version 1 x", "pytest -n 4", "npm test -- --help", "git commit -m \"--help\"", "make"]
+        {
+            assert!(!tells(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn where_a_step_reads_from_and_writes_to_is_kept() {
+        let redirected = |command: &str| steps(command).into_iter().flat_map(|step| step.redirections).collect::<Vec<_>>();
+        assert_eq!(redirected("sh check.sh <old.txt 2>&1 >> 'a log' | tee x"), ["< old.txt", "2>& 1", ">> a log"]);
+        assert_eq!(redirected("cat <<EOF\n> a\nEOF"), [""; 0]);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! none.
 
 /// Words before a command that are followed by another command.
-const PREFIXES: [&str; 15] =
-    ["exec", "env", "time", "timeout", "nice", "nohup", "command", "sudo", "if", "then", "else", "elif", "while", "until", "!"];
+const PREFIXES: [&str; 16] =
+    ["exec", "env", "time", "timeout", "nice", "nohup", "command", "sudo", "if", "then", "else", "elif", "while", "until", "do", "!"];
 /// Shells, whose scripts are read instead of them.
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 
@@ -25,8 +25,10 @@ pub struct Step {
     pub input: String,
     /// The operator behind it: a line break, `;`, `|`, `|&`, `||`, `&` or `&&`; empty at the end.
     pub operator: &'static str,
-    /// Whether its input or output goes somewhere else.
-    redirected: bool,
+    /// Where its input comes from and its output goes to, each with its sign: `< a.txt`, `2> log`.
+    pub redirections: Vec<String>,
+    /// Whether it reads a heredoc.
+    heredoc: bool,
 }
 
 impl Step {
@@ -48,8 +50,10 @@ impl Step {
         let options = self.words.get(from + 1..).filter(|_| SHELLS.contains(&shell))?;
         let is_code = |word: &Word| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.ends_with('c');
         let at = options.iter().position(is_code)?;
-        // A script of a file comes before its own options; the name of an option of the shell does not (`-o pipefail`).
-        let to_shell = options[..at].iter().all(|word| word.text.starts_with(['-', '+']) || word.text == "pipefail");
+        // A script of a file comes before its own options; the name of an option of the shell does not (`-o pipefail`, `+O extglob`).
+        let is_option = |word: &Word| word.text.starts_with(['-', '+']);
+        let names_option = |word: &Word| is_option(word) && word.text.ends_with(['o', 'O']) && !word.text.starts_with("--");
+        let to_shell = (0..at).all(|at| is_option(&options[at]) || at.checked_sub(1).is_some_and(|before| names_option(&options[before])));
         let script = options.get(at + 1).filter(|_| to_shell)?;
         Some((from + 1 + at + 1, &script.text))
     }
@@ -96,7 +100,11 @@ pub fn script_of(command: &str) -> Option<String> {
     let steps = Reader::read(command);
     let [step] = steps.as_slice() else { return None };
     let (at, script) = step.script()?;
-    let alone = step.command().len() == step.words.len() && at + 1 == step.words.len() && !step.redirected && step.operator.is_empty();
+    let alone = step.command().len() == step.words.len()
+        && at + 1 == step.words.len()
+        && !step.heredoc
+        && step.redirections.is_empty()
+        && step.operator.is_empty();
     alone.then(|| script.to_owned())
 }
 
@@ -243,7 +251,7 @@ impl<'c> Reader<'c> {
             self.word.get_or_insert_default().text.push_str(&self.rest[..taken]);
         } else {
             self.end_word();
-            self.step.redirected = true;
+            self.step.heredoc = true;
         }
         self.heredocs.push(Heredoc { step: self.steps.len(), end, indented: from == 3 });
         taken
@@ -275,20 +283,24 @@ impl<'c> Reader<'c> {
 
     /// `> file`, `2>&1`, `<<< text`.
     fn take_redirection(&mut self) -> usize {
-        if self.word.as_ref().is_some_and(|word| !word.quoted && word.text.chars().all(|c| c.is_ascii_digit())) {
-            self.word = None;
-        }
+        let number = self.word.take_if(|word| !word.quoted && word.text.chars().all(|c| c.is_ascii_digit()));
         self.end_word();
-        self.step.redirected = true;
         let operator = ["<<<", ">>", ">&", "<&", ">|", "<>", ">", "<"].into_iter().find(|operator| self.rest.starts_with(operator));
-        self.next = if operator == Some("<<<") { Next::Input } else { Next::Target };
-        operator.map_or(1, str::len)
+        let operator = operator.unwrap_or_default();
+        self.next = if operator == "<<<" { Next::Input } else { Next::Target };
+        self.step.redirections.push(format!("{}{operator}", number.unwrap_or_default().text));
+        operator.len().max(1)
     }
 
     fn end_word(&mut self) {
         let Some(word) = self.word.take() else { return };
         match std::mem::replace(&mut self.next, Next::Word) {
-            Next::Target => {}
+            Next::Target => {
+                if let Some(redirection) = self.step.redirections.last_mut() {
+                    redirection.push(' ');
+                    redirection.push_str(&word.text);
+                }
+            }
             Next::Input => self.step.input.push_str(&word.text),
             Next::Word if !word.quoted && matches!(word.text.as_str(), "{" | "}") => {}
             Next::Word => self.step.words.push(word),
