@@ -3,6 +3,14 @@
 
 /// Sentences with one secret each.
 pub(super) const POSITIVES: &[&str] = &[
+    // Programs whose options decide which word is the password.
+    "htpasswd -nbBC 12 admin «hunter22secret»",
+    "htpasswd -bnBC 10 admin «hunter22secret» > .htpasswd",
+    "htpasswd -nb -B admin «hunter22secret»",
+    "htpasswd -B -n -b admin «hunter22secret»",
+    "htpasswd -cbB -C 10 /etc/nginx/users admin «hunter22secret»",
+    "gh secret set DEPLOY -b«hunter22secret»",
+    "The password was changed from old to «hunter33secret»",
     // Providers, in prose, code and configuration.
     "Use «AKI·AQ3EGPLK5XWJ2T6NB» for the bucket.",
     "the docs' «AKI·AIOSFODNN7EXAMPLE» was in the log",
@@ -86,6 +94,13 @@ pub(super) const POSITIVES: &[&str] = &[
 
 /// Sentences without one.
 pub(super) const NEGATIVES: &[&str] = &[
+    "password: \"MyDBPassword\" is the name of the field",
+    "password: \"PasswordResetDTO\"",
+    "the password: \"InvalidPasswordERR\"",
+    "hash the password argon2id128 first",
+    "The password bcrypt2b12 hash is slow on purpose",
+    "It moved the password from console to settings2.",
+    "htpasswd -n admin asks for it",
     "Fixed in commit 3bcf8356f1c2d4e5a6b7c8d9e0f1a2b3c4d5e6f7, see the log.",
     "git show 7fcdee5 shows the change",
     "request id 550e8400-e29b-41d4-a716-446655440000 failed",

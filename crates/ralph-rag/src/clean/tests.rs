@@ -29,6 +29,19 @@ fn every_secret_goes_and_the_rest_stays() {
 }
 
 #[test]
+fn of_a_change_both_passwords_go() {
+    for (before, between, after) in [
+        ("The password was changed from ", " to ", ""),
+        ("Change the passphrase from \"", "\" to \"", "\""),
+        ("rotate the password from `", "` to `", "` today"),
+    ] {
+        let (redacted, count) = redact(&format!("{before}hunter22secret{between}hunter33secret{after}"));
+        assert!(count == 2 && !redacted.contains("secret"), "{redacted}");
+        assert!(redacted.starts_with(before) && redacted.contains(between) && redacted.ends_with(after), "{redacted}");
+    }
+}
+
+#[test]
 fn what_is_no_secret_stays() {
     assert!(NEGATIVES.len() >= 60);
     let wrong: Vec<String> =

@@ -34,6 +34,14 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a constant pattern")
 });
+/// An algorithm with its parameters: `argon2id128`, `bcrypt2b12`.
+static ALGORITHM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?i)(?:argon2(?:id|i|d)?|(?:b|s|yes)crypt|pbkdf2)(?:[-_]?[a-z]{0,2}\d{1,6}(?:[a-z]\d{0,4})?){0,2}$")
+        .expect("a constant pattern")
+});
+/// Words that say of a value that it is another now.
+static CHANGE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:chang|rotat|reset|updat|switch|replac)").expect("a constant pattern"));
 /// Words next to a value that mark it as public.
 static PUBLIC: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:commit|sha\d*|rev|revision|hash|digest|checksum|version|branch|integrity|fingerprint|uuid|ulid)\b")
@@ -106,6 +114,21 @@ pub(super) fn is_given_in_a_command(found: &SecretCandidate<'_>) -> bool {
     is_given(found) && !PATH.is_match(value) && (has_digit(value) || is_password(value, false)) && !MEASURE.is_match(value)
 }
 
+/// The password of `htpasswd`, if its options say that no file comes before the name.
+pub(super) fn is_given_without_a_file(found: &SecretCandidate<'_>) -> bool {
+    given_to_htpasswd(found, true)
+}
+
+/// The password of `htpasswd`, if its options say nothing of the file that comes before the name.
+pub(super) fn is_given_behind_a_file(found: &SecretCandidate<'_>) -> bool {
+    given_to_htpasswd(found, false)
+}
+
+fn given_to_htpasswd(found: &SecretCandidate<'_>, on_screen: bool) -> bool {
+    let options = found.group("options");
+    options.contains('b') && options.contains('n') == on_screen && is_given_in_a_command(found)
+}
+
 /// The condition of `url-password`.
 pub(super) fn is_url_password(found: &SecretCandidate<'_>) -> bool {
     !is_placeholder(found.secret) && !found.secret.starts_with("//")
@@ -156,6 +179,11 @@ pub(super) fn is_told(found: &SecretCandidate<'_>) -> bool {
     is_told_password(value) && !is_placeholder(value) && !PATH.is_match(value) && !is_expression(value, false, found.after())
 }
 
+/// The same of a password that was another, or is another now. A word with a number may be a place that it is moved from or to.
+pub(super) fn is_told_to_change(found: &SecretCandidate<'_>) -> bool {
+    is_told(found) && (CHANGE.is_match(found.line()) || !IDENTIFIER.is_match(found.secret))
+}
+
 /// The same right behind the noun, where most often its kind or its place is named: it must look random.
 pub(super) fn is_told_without_a_word_between(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
@@ -166,7 +194,22 @@ pub(super) fn is_told_without_a_word_between(found: &SecretCandidate<'_>) -> boo
 /// Letters alone, whose sizes alternate as in no name: made by a generator.
 pub(super) fn is_jumbled(value: &str) -> bool {
     let large = value.bytes().filter(u8::is_ascii_uppercase).count();
-    value.len() >= 10 && value.bytes().all(|byte| byte.is_ascii_alphabetic()) && large * 4 >= value.len() && large * 4 <= value.len() * 3
+    let is_mixed = large * 4 >= value.len() && large * 4 <= value.len() * 3;
+    value.len() >= 10 && is_mixed && value.bytes().all(|byte| byte.is_ascii_alphabetic()) && !is_camel_case(value)
+}
+
+/// Words and abbreviations in one, each with a capital letter: `MyDBPassword`, `PasswordResetDTO`.
+fn is_camel_case(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let begins = |at: usize| {
+        let ends_abbreviation = bytes[at - 1].is_ascii_uppercase() && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+        bytes[at].is_ascii_uppercase() && (bytes[at - 1].is_ascii_lowercase() || ends_abbreviation)
+    };
+    let starts: Vec<usize> = std::iter::once(0).chain((1..bytes.len()).filter(|at| begins(*at))).collect();
+    let ends = starts[1..].iter().copied().chain([bytes.len()]);
+    let is_word = |part: &str| part.bytes().any(|byte| b"aeiouyAEIOUY".contains(&byte));
+    let mut parts = starts.iter().zip(ends).filter_map(|(start, end)| value.get(*start..end));
+    parts.all(|part| part.len() >= 2 && (part.bytes().all(|byte| byte.is_ascii_uppercase()) || is_word(part)))
 }
 
 /// `128-bit`, `16+`, `8–64`: a number with its unit.
@@ -223,7 +266,7 @@ fn is_mixed(value: &str) -> bool {
 
 /// Names of algorithms, formats and products that contain digits.
 fn is_public_word(value: &str) -> bool {
-    ALGORITHMS.contains(&value.to_ascii_lowercase().as_str())
+    ALGORITHMS.contains(&value.to_ascii_lowercase().as_str()) || ALGORITHM.is_match(value)
 }
 
 /// Whether a value is a placeholder for a secret in documentation.
