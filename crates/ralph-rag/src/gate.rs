@@ -8,7 +8,7 @@ mod patterns;
 
 use crate::reconcile::rounded;
 use crate::words::Words;
-use patterns::{Excuse, acts, gives_cause, is_generic};
+use patterns::{Excuse, acts, gives_cause, gives_cause_of_something, is_generic};
 use ralph_core::quality::{GateFault, GatePart, GateReport, GateScore};
 
 /// Density below which a candidate does not pass.
@@ -56,7 +56,8 @@ fn faults(text: &str, words: &Words, reason: Option<&str>) -> Vec<GateFault> {
     let excused = |excuse: Excuse| match excuse {
         Excuse::None => false,
         Excuse::Cause => explained,
-        Excuse::CauseOfSomething => explained && words.exact_words().any(is_identifier),
+        // A reason beside the text may be that of the refusal.
+        Excuse::CauseOfSomething => gives_cause_of_something(text) && words.exact_words().any(is_identifier),
     };
     let found = patterns::FAULTS.iter().filter(|of| of.pattern.is_match(text) && !excused(of.excuse));
     faults.extend(found.map(|of| of.fault));
@@ -172,6 +173,11 @@ mod tests {
             ("I'm sorry, I can't access src/main.rs because I don't have permission", Refusal),
             ("As an AI I cannot read src/main.rs because it is not attached", Refusal),
             ("I cannot access the files since they are missing", Refusal),
+            ("Please provide the contents of src/main.rs because I cannot see it", Refusal),
+            ("I cannot access src/main.rs because it is not in my workspace", Refusal),
+            ("Could you share the log of run 12, since it is not shown to me", Refusal),
+            ("I cannot read config/prod.yml because access is denied", Refusal),
+            ("src/pay.rs fails to build since a.rs is gone. Please provide it.", Refusal),
             ("完成", TooShort),
             ("I have implemented the login form and added tests", Transient),
             ("Task #12 is complete", Transient),
@@ -200,6 +206,8 @@ mod tests {
         let bare = report("The cache is slow");
         let more = inspect("The cache is slow", Some("it locks on every read"), &["cache".into(), "locks".into()]);
         assert!(!bare.passed && more.passed && more.density > bare.density, "{bare:?} {more:?}");
+        let asked = inspect("Please paste the stack trace of ticket 4711 here", Some("it says which handler panics"), &[]);
+        assert_eq!(asked.faults, [GateFault::Refusal]);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) enum Excuse {
     None,
     /// A cause: a status that names it is a lesson told as a story.
     Cause,
-    /// A cause, and an identifier that it is about: what can't be reached, or is to be provided, is told of, not asked for.
+    /// A cause in the text, of something that it names: what can't be reached, or is to be provided, is told of, not asked for.
     CauseOfSomething,
 }
 
@@ -112,6 +112,18 @@ static CAUSE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
+/// A cause that is about who says it.
+static SPEAKER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:i|me|my|mine|myself|denied|permissions?)\b|\bi['’]|\bthis (?:chat|conversation|session)\b")
+        .expect("a constant pattern")
+});
+
+/// What only somebody who is to answer is asked.
+static ASKED_OF: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\?\W*$|\b(?:me|my|myself)\b|\bcould you\b|[.!;] +(?:please|can you|would you|let me)\b[^.!;]*\W*$")
+        .expect("a constant pattern")
+});
+
 static ACTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)\b(?:must|should|shall|need(?:s|ed)?|requires?d?|has to|have to|always|never|avoid|do not|don['’]t|instead|prefer|remember|ensure|make sure|only|can(?:not|['’]t)?|may|forbidden|allowed)\b|(?:^|[.;:,(]\s*|\b(?:then|and|so|to|or|by) )(?:use|run|set|add|check|call|pass|keep|put|read|write|import|export|wrap|mock|wait|close|open|start|stop|restart|reload|install|update|upgrade|pin|remove|delete|rename|move|copy|create|make|define|declare|register|include|exclude|enable|disable|store|save|load|return|handle|catch|throw|retry|quote|escape|validate|convert|format|test|build|commit|review|follow|place|extend|inject|batch|page|look|give|name|treat|compare|sort|log|export|apply|provide|specify|configure|override|specify|split|merge|seed|stream|lock|cast|clear|reset|skip|mark|leave|send|fetch|bump|verify)\b",
@@ -130,6 +142,11 @@ const GENERIC: &str = "the and for with that this these those from into onto are
 /// Whether a text gives a cause or a consequence.
 pub(super) fn gives_cause(text: &str) -> bool {
     CAUSE.is_match(text)
+}
+
+/// Whether a text gives a cause that is not about who says it, and asks for nothing.
+pub(super) fn gives_cause_of_something(text: &str) -> bool {
+    CAUSE.find(text).is_some_and(|cause| !SPEAKER.is_match(&text[cause.end()..])) && !ASKED_OF.is_match(text)
 }
 
 /// Whether a text says what to do or to avoid.
