@@ -90,7 +90,7 @@ impl Tracker {
     pub fn pass_over(&mut self, operation: &Operation) {
         if operation.worked() {
             let tried = operation.tried();
-            self.ring.retain(|other| !other.tried().is_like(&tried));
+            self.ring.retain(|other| !tried.says(&other.tried()));
             self.free = self.free.min(self.ring.len());
         }
     }

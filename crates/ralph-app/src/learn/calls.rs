@@ -26,7 +26,7 @@ impl OpenCalls {
                     Value::Null if ToolKind::of(name) == ToolKind::Run => json!({ "command": summary }),
                     Value::Null => {
                         let told = serde_json::from_str(summary).ok().map(Value::Object);
-                        told.unwrap_or_else(|| json!({ "paths": paths, "on": summary }))
+                        told.unwrap_or_else(|| Operation::untold(paths, summary))
                     }
                     told => told.clone(),
                 };

@@ -51,17 +51,19 @@ fn counts(operation: &Operation) -> bool {
 /// Whether the newest operation mends what failed at least twice since it last worked.
 pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.worked() && counts(newest))?;
-    let failures = failures_of(newest, before);
-    let first = *failures.first()?;
-    (failures.len() >= detectors.failures).then(|| story(newest, before, first, newest, detectors))
+    let tried = newest.tried();
+    // What says less than the one that failed is less than that: `npm test` of `npm test one`.
+    let failures: Vec<usize> = failures_of(newest, before).into_iter().filter(|at| tried.says(&before[*at].tried())).collect();
+    (failures.len() >= detectors.failures).then(|| story(newest, before, &failures, newest, detectors))?
 }
 
-/// Where the same was tried as by an operation, and failed, since it last worked: a success before the failures is unrelated, and so is one
-/// with another thing.
+/// Where the same was tried as by an operation, with the same thing, and failed, since it last worked: a success before the failures is
+/// unrelated.
 fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
     let tried = operation.tried();
-    let again: Vec<usize> = (0..before.len()).filter(|at| before[*at].tried().is_like(&tried)).collect();
-    let since = again.iter().rposition(|at| before[*at].worked() && before[*at].is_about_that_of(operation)).map_or(0, |at| at + 1);
+    let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && other.is_about_that_of(operation);
+    let again: Vec<usize> = (0..before.len()).filter(|at| is_again(&before[*at])).collect();
+    let since = again.iter().rposition(|at| before[*at].worked() && before[*at].tried().says(&tried)).map_or(0, |at| at + 1);
     again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect()
 }
 
@@ -78,28 +80,26 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Dete
         return None;
     }
     let failures = failures_of(last, &before[..=failed]);
-    let first = *failures.first()?;
     let old = last.command()?;
     let missing = differ_in_the_program(old, command) && NO_PROGRAM.is_match(last.error.as_deref().unwrap_or_default());
     let same_purpose = failures.len() >= detectors.failures && purpose(old).is_some() && purpose(old) == purpose(command);
-    (missing || same_purpose).then(|| story(last, before, first, newest, detectors))
+    (missing || same_purpose).then(|| story(last, before, &failures, newest, detectors))?
 }
 
-/// A detection of the failures of one try since `first`, of what was done between, and of what worked. What the agent wrote before they
-/// began stands in front: what it then mended in the same files was its own fault.
-fn story(failed: &Operation, before: &[Operation], first: usize, newest: &Operation, detectors: &Detectors) -> Detection {
+/// A detection of the failures of one try, of what was done between, and of what worked; `None` without a failure. What the agent wrote before
+/// they began stands in front: what it then mended in the same files was its own fault.
+fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &Operation, detectors: &Detectors) -> Option<Detection> {
+    let (first, last) = (*failures.first()?, *failures.last()?);
     let tried = failed.tried();
-    let again = |operation: &Operation| operation.tried().is_like(&tried);
+    let again = |operation: &Operation| operation.succeeded() && operation.tried().is_like(&tried);
     let own = before[..first].iter().filter(|operation| is_edit(operation));
-    let last = before.iter().rposition(|operation| !operation.succeeded() && again(operation)).unwrap_or(first);
-    let prepares = |at: usize| before.get(last).filter(|_| at > last).is_some_and(|last| prepared(&before[at], last));
-    let since = before.iter().enumerate().skip(first);
-    let since = since.filter(|(at, o)| again(o) || is_edit(o) || is_mending(o) || prepares(*at)).map(|(_, operation)| operation);
+    let prepares = |at: usize| at > last && prepared(&before[at], &before[last]);
+    let belongs = |at: usize, o: &Operation| failures.contains(&at) || again(o) || is_edit(o) || is_mending(o) || prepares(at);
+    let since = before.iter().enumerate().skip(first).filter(|(at, operation)| belongs(*at, operation)).map(|(_, operation)| operation);
     let consumed: Vec<Operation> = own.chain(since).chain([newest]).cloned().collect();
-    let failures = consumed.iter().filter(|operation| !operation.succeeded()).count();
     let name = &tried.name;
-    let words = [format!("{name} failed {failures} times"), format!("Called {name} otherwise"), "It worked".to_owned()];
-    Detection::of(DetectionKind::MendedFailure, words, detectors.failed, consumed)
+    let words = [format!("{name} failed {} times", failures.len()), format!("Called {name} otherwise"), "It worked".to_owned()];
+    Some(Detection::of(DetectionKind::MendedFailure, words, detectors.failed, consumed))
 }
 
 /// What failed at least twice in the same way, and did not work since.
@@ -108,10 +108,10 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
     for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
         let tried = last.tried();
         let passing = PASSING.is_match(last.error.as_deref().unwrap_or_default());
-        if passing || operations[at + 1..].iter().any(|later| later.tried().is_like(&tried)) {
+        if passing || operations[at + 1..].iter().any(|later| counts(later) && later.tried().is_like(&tried)) {
             continue;
         }
-        let same = |other: &&Operation| other.is_about_that_of(last) && same_error(other, last);
+        let same = |other: &&Operation| same_error(other, last);
         let failures: Vec<Operation> =
             failures_of(last, &operations[..=at]).into_iter().map(|at| &operations[at]).filter(same).cloned().collect();
         let name = tried.name;
@@ -157,7 +157,7 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     let error = error_of(failed);
     if let (Some(old), Some(new)) = (failed.command(), worked.command()) {
         let (old, new) = (old.trim(), new.trim());
-        if said(old) != said(new) {
+        if says_other(old, new) {
             if narrows(old, new) {
                 return None;
             }
@@ -175,10 +175,29 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
 }
 
-/// What a command says to a shell: its words, and what it is given to read.
-fn said(command: &str) -> Vec<(Vec<String>, String)> {
-    let words = |step: Step| (step.words.into_iter().map(|word| word.text).collect(), step.input);
-    steps(command).into_iter().map(words).collect()
+/// Whether two commands say something else to a shell: by their words, by what they are given to read, by where that is read from, or by what
+/// one step has to do with the next. What is written to a file as well is as it was; what is written to another file is not.
+fn says_other(old: &str, new: &str) -> bool {
+    let (old, new) = (steps(old), steps(new));
+    let said = |steps: &[Step]| -> Vec<(Vec<String>, String, Vec<String>, bool)> {
+        let last = steps.len().saturating_sub(1);
+        let of_step = |(at, step): (usize, &Step)| {
+            let words = step.words.iter().map(|word| word.text.clone()).collect();
+            (words, step.input.clone(), reads(step), at < last && step.operator == "&&")
+        };
+        steps.iter().enumerate().map(of_step).collect()
+    };
+    let written = |steps: &[Step]| -> Vec<String> { steps.iter().flat_map(writes).collect() };
+    let (before, after) = (written(&old), written(&new));
+    said(&old) != said(&new) || !before.is_empty() && !after.is_empty() && before != after
+}
+
+fn reads(step: &Step) -> Vec<String> {
+    step.redirections.iter().filter(|to| to.starts_with(['<', '0']) && !to.contains('>')).cloned().collect()
+}
+
+fn writes(step: &Step) -> impl Iterator<Item = String> {
+    step.redirections.iter().filter(|to| to.contains('>') && !to.contains(">&") && !to.ends_with("/dev/null")).cloned()
 }
 
 /// Whether a command is another one for less: the same words, and what they are to be applied to.
@@ -294,6 +313,9 @@ fn error_of(operation: &Operation) -> &str {
 
 /// Arguments that differed when it succeeded, each as `name = new instead of old`.
 fn differences(failed: &Operation, worked: &Operation) -> Vec<String> {
+    if failed.is_untold() || worked.is_untold() {
+        return Vec::new();
+    }
     let (Value::Object(before), Value::Object(after)) = (&failed.arguments, &worked.arguments) else { return Vec::new() };
     let shown = |value: &Value| match value {
         Value::String(text) => format!("\"{}\"", cut(text, VALUE_CHARS)),

@@ -4,7 +4,7 @@ use ralph_core::detection::ToolKind;
 use ralph_core::shell_words::{self, Try};
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// One tool call. Its texts are free of secrets.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -54,8 +54,27 @@ impl Operation {
         of_command.unwrap_or_else(|| Try::of_tool(&self.tool))
     }
 
-    /// Whether it is a call about the same thing as another: of a tool one that names no other id.
+    /// Whether it is a call about the same thing as another: one that names no other.
     pub(super) fn is_about_that_of(&self, other: &Operation) -> bool {
-        self.arguments["id"] == other.arguments["id"]
+        let (Value::Object(one), Value::Object(other)) = (&self.arguments, &other.arguments) else { return true };
+        let mut named = one.iter().filter(|(argument, _)| names_a_thing(argument));
+        named.all(|(argument, value)| other.get(argument).is_none_or(|other| other == value))
     }
+
+    /// Arguments of a call that its agent reports in a line alone.
+    pub fn untold(paths: &[String], summary: &str) -> Value {
+        json!({ "paths": paths, "on": summary })
+    }
+
+    /// Whether its agent reported the call in a line alone, see [`Operation::untold`].
+    pub(super) fn is_untold(&self) -> bool {
+        self.arguments
+            .as_object()
+            .is_some_and(|arguments| arguments.len() == 2 && arguments.contains_key("paths") && arguments.contains_key("on"))
+    }
+}
+
+/// Whether an argument says what a call is about: `id`, `task_id`, `issueId`, `path`.
+fn names_a_thing(argument: &str) -> bool {
+    matches!(argument, "id" | "task" | "issue" | "path" | "file_path" | "filePath") || argument.ends_with("_id") || argument.ends_with("Id")
 }

@@ -3,6 +3,8 @@ use ralph_core::memory::LessonType;
 use ralph_core::time::Timestamp;
 use serde_json::{Value, json};
 
+mod stories;
+
 fn call(tool: &str, error: Option<&str>) -> Operation {
     Operation {
         tool: tool.into(),
