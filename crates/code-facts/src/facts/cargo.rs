@@ -15,11 +15,17 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         let file = text(bin, "path").map_or_else(|| format!("src/bin/{name}.rs"), str::to_owned);
         found.push(FoundFact::new(FactKind::EntryPoint, name, from_project(&folder, &file), manifest.line_of(item), DECLARED));
     }
-    let top = ["package", "workspace"].into_iter().find_map(|key| manifest.entries(&[]).into_iter().find(|entry| entry.key == key));
-    if let Some(top) = top {
+    let line_of = |key: &str| manifest.entries(&[]).into_iter().find(|entry| entry.key == key).map(|entry| entry.line);
+    let (package, workspace) = (line_of("package"), line_of("workspace"));
+    if let Some(line) = workspace {
+        found.push(FoundFact::new(FactKind::Workspace, "cargo workspace", from_project(&folder, "Cargo.toml"), line, DECLARED));
+    }
+    if let Some(line) = package.or(workspace) {
+        // In the folder of a package cargo means that package alone.
+        let all = if package.and(workspace).is_some() { " --workspace" } else { "" };
         let where_else = if folder.is_empty() { String::new() } else { format!(" --manifest-path {}", quoted(path)) };
         for (kind, verb, subject) in [(FactKind::TestCommand, "test", "cargo tests"), (FactKind::BuildCommand, "build", "cargo build")] {
-            found.push(FoundFact::new(kind, format!("{subject}{behind}"), format!("cargo {verb}{where_else}"), top.line, DECLARED));
+            found.push(FoundFact::new(kind, format!("{subject}{behind}"), format!("cargo {verb}{all}{where_else}"), line, DECLARED));
         }
     }
     found

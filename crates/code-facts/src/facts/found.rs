@@ -27,6 +27,8 @@ pub enum FactKind {
     Export,
     /// A text that may be a part of paths, by its name; one that a class or an object holds begins with a dot. Never told by itself.
     Constant,
+    /// A manifest whose commands are those of the manifests below it as well. Never told by itself.
+    Workspace,
 }
 
 impl FactKind {
@@ -43,12 +45,13 @@ impl FactKind {
             FactKind::Router => "router",
             FactKind::Export => "export",
             FactKind::Constant => "constant",
+            FactKind::Workspace => "workspace",
         }
     }
 
     /// Whether facts of this kind are told, and don't only tie files together.
     pub(super) fn is_told(self) -> bool {
-        !matches!(self, FactKind::Mount | FactKind::Router | FactKind::Export | FactKind::Constant)
+        !matches!(self, FactKind::Mount | FactKind::Router | FactKind::Export | FactKind::Constant | FactKind::Workspace)
     }
 }
 
@@ -106,6 +109,12 @@ impl FoundFact {
         let version = if matches!(version, "" | "*") { ANY } else { version };
         FoundFact::new(FactKind::Dependency, name, version, line, DECLARED)
     }
+}
+
+/// What the spellings of one subject have in common. Whoever keeps facts folds subjects in the same way: neither case nor white space tells
+/// them apart, in any alphabet.
+pub(super) fn key(subject: &str) -> String {
+    subject.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// The folder of a manifest, and its suffix for subjects; both are empty at the root of the project.

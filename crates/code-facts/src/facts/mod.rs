@@ -32,7 +32,7 @@ pub use project::of_project;
 use crate::Language;
 
 /// Version of the rules; incremented to read all files again.
-pub const RULES: u32 = 6;
+pub const RULES: u32 = 7;
 
 /// Kind of a file, by its name.
 enum File {
@@ -99,7 +99,7 @@ pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         kind if !kind.is_told() => (format!("{} {}", fact.subject, fact.value), fact.mount.as_ref().map(|mount| mount.on.clone())),
         _ => (String::new(), None),
     };
-    let is_new = |fact: &FoundFact| (fact.kind, fact.subject.to_ascii_lowercase(), apart(fact));
+    let is_new = |fact: &FoundFact| (fact.kind, found::key(&fact.subject), apart(fact));
     found.retain(|fact| !fact.subject.is_empty() && !fact.value.is_empty() && seen.insert(is_new(fact)));
     let lines: Vec<&str> = source.lines().collect();
     for fact in &mut found {

@@ -1,7 +1,7 @@
 //! Facts of a project, merged from its files: one value for each subject.
 
 use super::across::Across;
-use super::found::{ANY, DECLARED, FactKind, FoundFact, OF_WORKSPACE};
+use super::found::{ANY, DECLARED, FactKind, FoundFact, OF_WORKSPACE, key};
 use super::frameworks::{self, Ecosystem};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -24,9 +24,14 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         Some(_) => !node,
     };
     let across = Across::of(&files);
+    let workspaces = workspaces(&files);
+    let is_covered = |path: &str, fact: &FoundFact| {
+        let commands = matches!(fact.kind, FactKind::TestCommand | FactKind::BuildCommand) && path.ends_with("Cargo.toml");
+        commands && !workspaces.contains(folder(path)) && above(path).any(|folder| workspaces.contains(folder))
+    };
     let mut facts: Vec<(&str, Cow<'_, FoundFact>)> = Vec::new();
     for (path, found) in &files {
-        let told = found.iter().filter(|fact| fact.kind.is_told() && holds(path, fact));
+        let told = found.iter().filter(|fact| fact.kind.is_told() && holds(path, fact) && !is_covered(path, fact));
         facts.extend(told.filter_map(|fact| Some((*path, across.placed(path, fact)?))));
     }
     // In thousandths: confidences are constants with few digits.
@@ -94,9 +99,20 @@ fn subjects(path: &str, fact: &FoundFact) -> Vec<String> {
     subjects
 }
 
-/// Subjects are case-insensitive.
-fn key(subject: &str) -> String {
-    subject.to_ascii_lowercase()
+/// The folders of manifests whose commands cover what is below them.
+fn workspaces<'f>(files: &BTreeMap<&'f str, &[FoundFact]>) -> BTreeSet<&'f str> {
+    let states = |facts: &[FoundFact]| facts.iter().any(|fact| fact.kind == FactKind::Workspace);
+    files.iter().filter(|(_, facts)| states(facts)).map(|(path, _)| folder(path)).collect()
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The folders above that of a file, up to the project's own.
+fn above<'p>(path: &'p str) -> impl Iterator<Item = &'p str> {
+    let up = |at: &&'p str| (!at.is_empty()).then(|| folder(at));
+    std::iter::successors(Some(folder(path)), up).skip(1)
 }
 
 /// Python modules of the project itself: its files, and their parent folders.

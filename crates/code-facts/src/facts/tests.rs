@@ -48,6 +48,7 @@ fn a_cargo_manifest_tells_what_is_needed_and_what_is_built() {
         &[
             "test_command cargo tests in crates/a = cargo test --manifest-path crates/a/Cargo.toml @ 1",
             "build_command cargo build in crates/a = cargo build --manifest-path crates/a/Cargo.toml @ 1",
+            "workspace cargo workspace = crates/a/Cargo.toml @ 1",
             "dependency a = 1 @ 2",
             "dependency c = 3 @ 4",
         ],

@@ -69,3 +69,34 @@ fn of_what_several_files_state_one_holds() {
     let packages = |line: &&String| !line.contains("cargo");
     assert_eq!(told(&beside).iter().filter(packages).collect::<Vec<_>>(), expected);
 }
+
+fn commands(files: &[(&str, &str)]) -> Vec<String> {
+    let found: Vec<(&str, Vec<FoundFact>)> = files.iter().map(|(path, source)| (*path, facts(path, source))).collect();
+    let told = of_project(found.iter().map(|(path, facts)| (*path, facts.as_slice())));
+    let is_command = |fact: &FoundFact| matches!(fact.kind, FactKind::TestCommand | FactKind::BuildCommand);
+    told.into_iter().filter(|(_, fact)| is_command(fact)).map(|(_, fact)| format!("{} = {}", fact.subject, fact.value)).collect()
+}
+
+#[test]
+fn the_members_of_a_workspace_state_no_commands_of_their_own() {
+    let member = "[package]\nname = \"a\"\n";
+    let of = |root: &str| {
+        let own = "[package]\nname = \"fuzz\"\n[workspace]\n";
+        commands(&[("Cargo.toml", root), ("crates/a/Cargo.toml", member), ("crates/b/Cargo.toml", member), ("fuzz/Cargo.toml", own)])
+    };
+    let fuzz =
+        |verb: &str| format!("cargo {verb} in fuzz = cargo {} --workspace --manifest-path fuzz/Cargo.toml", verb.trim_end_matches('s'));
+    let expected =
+        |all: &str| [format!("cargo tests = cargo test{all}"), fuzz("tests"), format!("cargo build = cargo build{all}"), fuzz("build")];
+    assert_eq!(of("[workspace]\nmembers = [\"crates/*\"]\n"), expected(""));
+    assert_eq!(of("[package]\nname = \"all\"\n[workspace]\n"), expected(" --workspace"));
+    assert_eq!(of(member).len(), 8, "packages beside each other");
+}
+
+#[test]
+fn subjects_that_differ_in_case_alone_are_one_in_every_alphabet() {
+    for (one, other) in [("a", "A"), ("ä", "Ä"), ("д", "Д")] {
+        let [one, other] = [one, other].map(|folder| format!("{folder}/Makefile"));
+        assert_eq!(commands(&[(&one, "test:\n"), (&other, "test:\n")]).len(), 1, "{one} {other}");
+    }
+}
