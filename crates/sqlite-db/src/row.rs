@@ -21,7 +21,12 @@ pub fn word_opt<T: FromStr>(row: &Row<'_>, column: &'static str) -> Result<Optio
 
 pub fn json<T: DeserializeOwned>(row: &Row<'_>, column: &'static str) -> Result<T> {
     let value: String = row.get(column)?;
-    serde_json::from_str(&value).map_err(|_| unreadable(column, &value))
+    from_json(column, &value)
+}
+
+/// A value from the JSON text of a column.
+pub fn from_json<T: DeserializeOwned>(column: &'static str, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|_| unreadable(column, text))
 }
 
 pub fn json_opt<T: DeserializeOwned>(row: &Row<'_>, column: &'static str) -> Result<Option<T>> {

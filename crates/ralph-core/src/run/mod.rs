@@ -29,7 +29,9 @@ pub use replay::Replay;
 pub use result::{RunEnd, RunResult, result_of};
 pub use spending::Spending;
 
-pub use remark::{GitOperation, GitRemark, HistoryChange, KeptAside, LOOK_AT_MACHINERY, RemarkLine, harm_in_words, lines as remark_lines};
+pub use remark::{
+    GitOperation, GitRemark, HistoryChange, KeptAside, LOOK_AT_MACHINERY, RemarkLine, harm_in_words, lines as remark_lines, name_snapshots,
+};
 
 use crate::recall::ToldMemory;
 use crate::sigil::Difficulty;

@@ -4,7 +4,7 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::recall::ToldMemory;
-use ralph_core::run::{Evidence, HookNote, Iteration, Outcome};
+use ralph_core::run::{Evidence, HookNote, Iteration, Outcome, name_snapshots};
 use ralph_core::sigil::Difficulty;
 use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
@@ -78,7 +78,10 @@ pub struct RecentChanges {
 
 /// An iteration from a row with all columns.
 pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
-    let evidence: String = r.get("evidence")?;
+    // A running iteration has none yet.
+    let stored: String = r.get("evidence")?;
+    let is_none = stored == "{}";
+    let evidence = if is_none { Evidence::default() } else { row::from_json("evidence", &name_snapshots(r.get("id")?, stored))? };
     Ok(Iteration {
         id: r.get("id")?,
         run: r.get("run_id")?,
@@ -99,8 +102,7 @@ pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
             cost_estimated: r.get("cost_estimated")?,
         },
         denials: row::json(r, "denials")?,
-        // A running iteration has none yet.
-        evidence: if evidence == "{}" { Evidence::default() } else { row::json(r, "evidence")? },
+        evidence,
         told: row::json(r, "told")?,
         withheld: row::json(r, "withheld")?,
         held_out: r.get("held_out")?,

@@ -62,3 +62,22 @@ fn what_was_found_late_may_be_a_person_s_doing() {
     assert!(title.starts_with("Iteration 4, or a person since: the checked-out commit was set back"), "{title}");
     assert!(detail.starts_with("Ralph ended while the agent worked"), "{detail}");
 }
+
+#[test]
+fn a_remark_stored_before_snapshots_were_named_is_restored_by_its_iteration() {
+    for (stored, way_back) in [
+        (r#"{"kind":"work_gone","paths":["a"],"more":0}"#, Some("ralph snapshot restore 4")),
+        (r#"{"kind":"work_changed","paths":["a"],"more":0}"#, Some("ralph snapshot restore 4")),
+        (r#"{"kind":"work_gone","paths":["a"],"more":0,"kept":{"snapshot":null,"not_kept":[]}}"#, None),
+        (r#"{"kind":"work_gone","paths":["a"],"more":0,"kept":{"snapshot":"4.1","not_kept":[]}}"#, Some("ralph snapshot restore 4.1")),
+        (r#"{"kind":"outside_gone","paths":["a"],"more":0,"snapshot":"4.2"}"#, Some("ralph snapshot restore 4.2")),
+        (r#"{"kind":"outside_gone","paths":["a"],"more":0,"snapshot":null}"#, None),
+        (r#"{"kind":"outside_gone","paths":["a"],"more":0}"#, None),
+        (r#"{"kind":"outside_gone","paths":["a"],"more":0,"kept":{"snapshot":"4.3"}}"#, Some("ralph snapshot restore 4.3")),
+    ] {
+        let evidence = format!(r#"{{"commits":[],"remarks":[{stored}]}}"#);
+        let told: Value = serde_json::from_str(&name_snapshots(4, evidence)).expect(stored);
+        let remarks: Vec<GitRemark> = serde_json::from_value(told["remarks"].clone()).expect(stored);
+        assert_eq!(remarks[0].way_back().as_deref(), way_back, "{stored}");
+    }
+}
