@@ -156,7 +156,7 @@ fn without_options<'w>(mut words: &'w [Word], program: &str) -> &'w [Word] {
     words
 }
 
-/// Whether a program only tells something of itself, or what it would do: `--help`, `--version`, `--dry-run`. Its words begin with the program.
+/// Whether a program, with which the words begin, only tells something of itself, or what it would do: `--help`, `--version`, `--dry-run`.
 pub fn only_tells(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
     let program = program.text.rsplit('/').next().unwrap_or_default();

@@ -86,8 +86,8 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Dete
     (missing || same_purpose).then(|| story(last, before, &failures, newest, detectors))?
 }
 
-/// A detection of the failures of one try, of what was done between, and of what worked; `None` without a failure. What the agent wrote before
-/// they began stands in front: what it then mended in the same files was its own fault.
+/// A detection of the failures of one try, of what was done between, and of what worked; `None` without a failure. What the agent wrote
+/// before they began stands in front: what it then mended in the same files was its own fault.
 fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &Operation, detectors: &Detectors) -> Option<Detection> {
     let (first, last) = (*failures.first()?, *failures.last()?);
     let tried = failed.tried();
@@ -175,8 +175,8 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
 }
 
-/// Whether two commands say something else to a shell: by their words, by what they are given to read, by where that is read from, or by what
-/// one step has to do with the next. What is written to a file as well is as it was; what is written to another file is not.
+/// Whether two commands say something else to a shell: by their words, by what they are given to read, by where that is read from, or by
+/// what one step has to do with the next. What is written to a file as well is as it was; what is written to another file is not.
 fn says_other(old: &str, new: &str) -> bool {
     let (old, new) = (steps(old), steps(new));
     let said = |steps: &[Step]| -> Vec<(Vec<String>, String, Vec<String>, bool)> {
