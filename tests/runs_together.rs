@@ -70,7 +70,8 @@ fn a_worker_without_a_task_is_paused_at_once_and_goes_on_by_what_status_says() {
     let asked = sandbox.ralph_ok(&["resume", "--run", "2", "--lane", "2"]);
     assert_eq!(asked["idle_lanes"], json!([{ "lane": 2, "control": "none" }]), "{asked}");
     sandbox.ralph_ok(&["stop", "--all"]);
-    (first.wait(LIMIT), second.wait(LIMIT));
+    first.wait(LIMIT);
+    second.wait(LIMIT);
     let told = plain(&sandbox, &["guide", "Mind the queue"]).stdout;
     assert_eq!(told.trim(), "the next iteration is told; no run goes on yet");
 }

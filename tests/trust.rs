@@ -109,8 +109,7 @@ fn nothing_that_a_folder_brings_runs_is_obeyed_or_sent_before_its_person_agrees(
         ["claude_path", "permission_mode", "allowed_tools", "check", "embedding_url", "script", "rules.md", ".claude/settings.json"];
     let report = sandbox.ralph_ok(&["trust"]);
     assert_eq!((waiting(&report), &report["agreed"]), (names.map(str::to_owned).to_vec(), &json!(false)));
-    assert!(text(&report["not_looked_at"]).contains("hooks"), "{report}");
-    assert!(plain(&sandbox, &["trust"]).stdout.contains("(hooks, gpg.program) is not looked at"));
+    assert!(plain(&sandbox, &["trust"]).stdout.contains(&text(&report["not_looked_at"])), "{report}");
     let error = refused(&sandbox.ralph(&["run"]), "untrusted");
     // The scripted agent reads no settings of Claude's.
     assert!(names[..7].iter().all(|name| text(&error["message"]).contains(name)), "{error}");
