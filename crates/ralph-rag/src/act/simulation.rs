@@ -628,7 +628,7 @@ fn check_last_words(replica: &Replica) {
                     ConflictChoice::KeepNewer => &[newer],
                     ConflictChoice::KeepBoth => &[older, newer],
                 };
-                kept.iter().for_each(|learning| drop(retired.remove(learning)));
+                retired.retain(|learning| !kept.contains(learning));
             }
             _ => {}
         }
