@@ -69,6 +69,8 @@ pub struct App {
     pub(crate) removals: Arc<Semaphore>,
     /// Worktrees made ahead by this process.
     pub(crate) spares: Mutex<Vec<crate::worktrees::spare::Spare>>,
+    /// The learnings whose pairs with those of other clones were judged by this process.
+    pub(crate) judged_beside: Mutex<crate::knowledge::JudgedBeside>,
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
     /// Active days, with the time they were read.

@@ -4,9 +4,9 @@ mod common;
 
 use common::{Project, human, learning};
 use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
-use ralph_core::learning::{LearningState, NewLearning};
+use ralph_core::learning::{LearningSource, LearningState, NewLearning};
 use ralph_core::memory::NewFact;
-use ralph_core::quality::ReconcileRound;
+use ralph_core::quality::{PairVerdict, ReconcileRound};
 use ralph_core::recall::{MemoryKind, RecallQuery};
 use ralph_core::task::{TaskFilter, TaskPatch, TaskStatus};
 use std::fs;
@@ -63,19 +63,60 @@ fn what_two_clones_learnt_at_once_is_compared_when_they_meet() {
 }
 
 #[test]
+fn what_is_new_and_what_another_clone_learnt_are_compared_in_one_round() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    for (project, lesson) in [(&a, SAID), (&b, AGAIN)] {
+        project.add(&NewLearning::new("pay", lesson));
+        settle(project);
+    }
+    sync(&a, &b);
+    a.add(&learning("pay", 1));
+    while a.app.embed_passages().expect("embeds").is_some() {}
+    let round = a.app.reconcile().expect("compares");
+    assert_eq!((round.observed, round.left), (1, 0), "nobody may look again for long: {round:?}");
+    assert_eq!(a.app.reconcile().expect("compares"), ReconcileRound::default());
+}
+
+#[test]
+fn a_look_in_which_nothing_is_compared_copies_nothing() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    b.add(&NewLearning::new("pay", SAID));
+    a.add(&NewLearning::new("pay", RULE));
+    sync(&a, &b);
+    a.app.reconcile().expect("has no vectors yet");
+    assert!(!a.app.paths().db.join("backups").exists());
+}
+
+#[test]
 fn an_older_learning_that_is_moved_beside_its_twin_is_compared_with_it() {
     let project = Project::with_feature("pay");
     project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
     let older = project.add(&NewLearning::new("shop", SAID)).id;
-    project.add(&NewLearning::new("pay", AGAIN));
+    let newer = project.add(&NewLearning::new("pay", AGAIN)).id;
     settle(&project);
     project.app.move_learning(&older, "pay").expect("moves");
     assert_eq!(settle(&project).observed, 1);
     assert_eq!(active(&project), [SAID]);
+    let act = project.app.review_queue().expect("lists").acts.remove(0);
+    assert_eq!((act.learning.id, act.other.id), (newer, older), "the newer one and the known one, whichever was compared");
 }
 
 #[test]
-fn what_is_restored_beside_its_opposite_is_compared_with_it() {
+fn a_person_is_told_that_two_of_theirs_say_the_same_whichever_was_compared() {
+    let project = Project::with_feature("pay");
+    project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
+    let by_person = |feature: &str, text: &str| NewLearning { source: LearningSource::Human, ..NewLearning::new(feature, text) };
+    let older = project.add(&by_person("shop", SAID)).id;
+    project.add(&by_person("pay", AGAIN));
+    settle(&project);
+    project.app.move_learning(&older, "pay").expect("moves");
+    settle(&project);
+    let pair = project.app.review_queue().expect("lists").pairs.remove(0);
+    assert_eq!((pair.older.id, pair.verdict, pair.similarity.is_some()), (older, PairVerdict::Observed, true));
+}
+
+#[test]
+fn what_is_restored_beside_its_opposite_is_a_person_s_to_decide() {
     let project = Project::with_feature("pay");
     let rule = project.add(&NewLearning::new("pay", RULE)).id;
     settle(&project);
@@ -83,8 +124,9 @@ fn what_is_restored_beside_its_opposite_is_compared_with_it() {
     project.add(&NewLearning::new("pay", OPPOSITE));
     settle(&project);
     project.app.restore_learning(&rule).expect("restores");
-    assert_eq!(settle(&project).conflicts, 1);
-    assert_eq!(active(&project), [OPPOSITE], "the newer one holds");
+    assert_eq!(settle(&project).for_review, 1);
+    assert_eq!(active(&project), [RULE, OPPOSITE], "whoever restored it has decided that it holds");
+    project.rebuilds_to_the_same();
 }
 
 #[test]

@@ -141,6 +141,23 @@ fn of_a_contradiction_the_newer_supersedes_the_older() {
 }
 
 #[test]
+fn what_followed_from_a_comparison_can_be_undone_although_the_learning_was_compared_again() {
+    let project = Project::with_feature("pay");
+    let (older, newer) = (project.add(&agent(KNOWN, 1)).id, project.add(&agent(OPPOSITE, 2)).id);
+    assert_eq!(settle(&project).conflicts, 1);
+    project.app.retire_learning(&newer).expect("retires");
+    project.app.restore_learning(&newer).expect("restores");
+    assert_eq!(settle(&project).distinct, 1);
+    assert_eq!(project.app.review_queue().expect("lists").acts.len(), 1);
+    replays_to_the_same(&project);
+    let again = project.add(&agent(KNOWN, 3));
+    assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![newer.clone()]), "the opposite is no confirmation");
+    project.app.undo_reconciliation(&newer).expect("is taken back");
+    assert_eq!(project.state(&older), LearningState::Active);
+    replays_to_the_same(&project);
+}
+
+#[test]
 fn nothing_protected_gives_way_without_a_person() {
     let project = Project::with_feature("pay");
     let older = project.add(&by_person(KNOWN)).id;

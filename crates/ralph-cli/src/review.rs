@@ -148,13 +148,16 @@ fn doubt_in_words(doubt: &Doubt) -> String {
 }
 
 fn act_in_words(act: &AutomaticAct) -> String {
+    // An act is named by what gave way: one that stays may have taken the place of several.
+    let is_other = act.other.superseded_by.is_some() && act.learning.superseded_by.is_none();
+    let gave_way = if is_other { &act.other } else { &act.learning };
     format!(
         "done      {}: {} ({:.2} like {})\n          ralph review undo {}",
         act.reconciliation.judgement.verdict,
         unbroken(&act.learning.text),
         act.reconciliation.judgement.similarity,
         act.other.id,
-        act.learning.id
+        gave_way.id
     )
 }
 

@@ -331,6 +331,8 @@ pub const PROMOTION_VALIDATIONS: [u32; 2] = [5, 10];
 pub const VALIDATION_APART_MILLIS: u64 = 86_400_000;
 /// Newest validations kept of a learning: several times what the last promotion takes.
 pub const VALIDATIONS_KEPT: usize = 50;
+/// Replacements that are followed from a learning: more than anybody edits one lesson, and two clones may have replaced each by the other.
+pub const REPLACEMENTS: usize = 64;
 /// Lowest factor that feedback applies to a learning's score: a lesson that was turned down is ranked last, not lost.
 pub const FEEDBACK_FLOOR: f64 = 0.3;
 

@@ -18,7 +18,7 @@ mod tests;
 mod undo;
 mod wash;
 
-pub use knowledge::{GateRecord, Knowledge, replay};
+pub use knowledge::{GateRecord, Knowledge, Opposites, replay};
 pub use memories::{PROJECT_JOURNAL, journal_of};
 pub use record::GateMark;
 pub use said::Said;

@@ -35,9 +35,14 @@ pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibr
     PairJudgement { verdict, cosine: rounded(cosine), similarity: rounded(similarity), hits }
 }
 
-/// Whether anything can follow from judging a pair: its vectors are near, or its words.
-pub fn is_near(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> bool {
-    calibration.similarity(cosine) >= SAME_SUBJECT || older.jaccard(newer) > FAR_JACCARD
+/// The relation of two learnings from which something follows, if it does: that they say the same, nearly the same, or the opposite.
+pub fn consequence(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> Option<PairJudgement> {
+    // Of most pairs neither the vectors are near nor the words, and to find that out costs little.
+    if calibration.similarity(cosine) < SAME_SUBJECT && older.jaccard(newer) <= FAR_JACCARD {
+        return None;
+    }
+    let judgement = judge_pair(older, newer, cosine, calibration);
+    matches!(judgement.verdict, PairVerdict::Observed | PairVerdict::Merged | PairVerdict::Conflict).then_some(judgement)
 }
 
 /// Rounded to four digits: enough to compare, and stable through JSON.

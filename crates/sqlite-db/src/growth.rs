@@ -105,6 +105,10 @@ fn looked_for(read: &Read<'_>) -> Result<(u32, u32), DbError> {
     read.passages_version()?;
     read.calibration("model")?;
     read.has_reconciled()?;
+    // What clones learnt beside each other.
+    read.outside_learnings()?;
+    read.newer_journals()?;
+    assert!(read.active_learnings()?.len() <= ACTIVE as usize);
     let (texts, ids) = (read.passages_without_vector("model", 64)?, read.learnings_to_reconcile("model", 8)?);
     let counts = (read.vectors_missing("model")?, read.count_to_reconcile("model")?);
     assert_eq!((texts.len(), ids.len()), (counts.0 as usize, counts.1 as usize));
@@ -125,7 +129,9 @@ fn what_the_background_indexer_asks_does_not_grow_with_what_was_put_away() {
                 assert_eq!(read.learning_vectors(feature.id, "model")?.len(), ACTIVE as usize - 1);
                 assert_eq!(read.kept_apart_from(&newest[0])?.len(), 1);
                 assert_eq!(read.learnings_by_id(&newest)?.len(), 1);
-                assert_eq!(read.learning_facts(Some(&newest))?.apart.len(), 1);
+                let facts = read.learning_facts(Some(&newest))?;
+                assert_eq!((facts.apart.len(), facts.acts.len(), facts.brought_back.len()), (1, 0, 0));
+                assert_eq!(read.acts_of(&newest[0])?.len(), 0);
                 for state in [LearningState::Active, LearningState::Parked] {
                     read.learnings_in(feature.id, state)?;
                 }
@@ -160,6 +166,9 @@ fn fill_knowledge(tx: &Tx<'_>, put_away: u32) -> Result<(), DbError> {
         }
         if number >= ACTIVE {
             // Pairs of put-away learnings.
+            let judgement = PairJudgement { verdict: PairVerdict::Conflict, ..compared(number).judgement };
+            tx.put_act(&Reconciliation { other: Some(id_of(number - 1)), judgement, ..compared(number) })?;
+            tx.insert_brought_back(&id_of(number))?;
             tx.insert_apart(&(id_of(number - 1), id_of(number)))?;
         }
     }

@@ -94,6 +94,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/034-kept-episodes.sql")),
     M::up(include_str!("migrations/035-passage-rows.sql")),
     M::up(include_str!("migrations/036-errands-of-runs.sql")),
+    M::up(include_str!("migrations/037-acts.sql")),
     M::up(include_str!("migrations/038-run-results.sql")),
 ];
 

@@ -21,6 +21,8 @@ const TOPICS: &[(&str, &[Topic])] = &[
     ("memory_put_away", &[Topic::Learnings]),
     ("memory_gate", &[Topic::Learnings]),
     ("memory_reconciled", &[Topic::Learnings]),
+    ("memory_acts", &[Topic::Learnings]),
+    ("memory_brought_back", &[Topic::Learnings]),
     ("consolidations", &[Topic::Learnings]),
     ("passages", &[Topic::Passages]),
     ("documents", &[Topic::Passages]),

@@ -79,3 +79,33 @@ fn a_migration_that_fails_in_the_middle_leaves_the_old_file_which_can_still_be_s
     raw().execute_batch("DROP TABLE questions").expect("makes way");
     assert_eq!(Db::open(&path).and_then(|db| db.read(|r| r.learning_totals())).expect("reads"), (2, 1, 0));
 }
+
+#[test]
+fn what_followed_from_comparisons_and_who_came_back_is_read_from_the_journals_of_an_old_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let found = |other: &str, verdict: &str| {
+        format!(
+            "{{\"event\":\"reconciled\",\"reconciliation\":{{\"learning\":\"L2\",\"model\":\"m\",\"other\":{other},\"verdict\":\"{verdict}\",\
+             \"cosine\":0.9,\"similarity\":0.9,\"hits\":[],\"made\":null,\"counted\":[],\"at\":\"2026-01-01T00:00:00Z\"}}}}"
+        )
+    };
+    let said = |event: &str, learning: &str, more: &str| format!("{{\"event\":\"{event}\",\"learning\":\"{learning}\"{more}}}");
+    let lines = [
+        found("\"L1\"", "conflict"),
+        found("null", "distinct"),
+        found("\"L3\"", "merged"),
+        found("\"L3\"", "related"),
+        said("retired", "L1", ""),
+        said("restored", "L1", ""),
+        said("restored", "L2", ""),
+        said("superseded", "L2", ",\"by\":\"L1\""),
+        said("restored", "L3", ",\"by_rule\":true"),
+        "torn {".to_owned(),
+    ];
+    let rows =
+        lines.iter().enumerate().map(|(n, line)| format!("INSERT INTO outbox (feature, event_id, line) VALUES ('pay', 'E{n}', '{line}');"));
+    let path = old(folder.path(), &format!("{MEMORIES}{}", rows.collect::<String>()));
+    let facts = Db::open(&path).and_then(|db| db.read(|r| r.learning_facts(None))).expect("reads");
+    let acts: Vec<_> = facts.acts.iter().map(|act| (act.learning.as_str(), act.other.as_deref())).collect();
+    assert_eq!((acts, facts.brought_back), (vec![("L2", Some("L1"))], vec!["L1".to_owned()]));
+}

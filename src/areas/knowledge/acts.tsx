@@ -17,7 +17,7 @@ export function Acts({ acts }: { acts: AutomaticAct[] }) {
     <>
       <ul aria-label="Done by Ralph" className="flex flex-col gap-3 px-6">
         {shown.map((act) => (
-          <li key={act.reconciliation.learning}>
+          <li key={gaveWay(act)}>
             <Act act={act} />
           </li>
         ))}
@@ -27,10 +27,16 @@ export function Acts({ acts }: { acts: AutomaticAct[] }) {
   );
 }
 
-function Act({ act: { reconciliation, learning, other, made, learning_text, other_text } }: { act: AutomaticAct }) {
+/** The learning that gave way, by which an act is named: one that stays may have taken the place of several. */
+function gaveWay({ learning, other }: AutomaticAct): string {
+  return other.superseded_by && !learning.superseded_by ? other.id : learning.id;
+}
+
+function Act({ act }: { act: AutomaticAct }) {
+  const { reconciliation, learning, other, made, learning_text, other_text } = act;
   const now = useNow(60_000);
   const undo = useCommand(async () => {
-    await commands.undoReconciliation(reconciliation.learning);
+    await commands.undoReconciliation(gaveWay(act));
     tellDone("Undone: both stay, and are kept apart from now on");
   });
   return (

@@ -22,4 +22,5 @@ mod union;
 pub(crate) mod work_episode;
 
 pub(crate) use journal::file_name as journal_name;
+pub(crate) use reconcile::JudgedBeside;
 pub use union::{JournalDifference, Rebuilt};

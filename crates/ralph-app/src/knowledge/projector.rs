@@ -158,6 +158,18 @@ fn store_learnings(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result
     for id in gone(&stored.reconciled, &known.reconciled) {
         tx.clear_reconciliation(id)?;
     }
+    for (_, found) in changed(&stored.acts, &known.acts) {
+        tx.put_act(found)?;
+    }
+    for pair in gone(&stored.acts, &known.acts) {
+        tx.delete_act(pair)?;
+    }
+    for id in known.brought_back.difference(&stored.brought_back) {
+        tx.insert_brought_back(id)?;
+    }
+    for id in stored.brought_back.difference(&known.brought_back) {
+        tx.delete_brought_back(id)?;
+    }
     for (id, put_away) in changed(&stored.put_away, &known.put_away) {
         tx.put_put_away(id, put_away)?;
     }
@@ -174,12 +186,12 @@ fn store_learnings(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result
 }
 
 /// Entries that are new or differ from those stored.
-fn changed<'k, V: PartialEq>(stored: &'k BTreeMap<String, V>, known: &'k BTreeMap<String, V>) -> impl Iterator<Item = (&'k String, &'k V)> {
+fn changed<'k, K: Ord, V: PartialEq>(stored: &'k BTreeMap<K, V>, known: &'k BTreeMap<K, V>) -> impl Iterator<Item = (&'k K, &'k V)> {
     known.iter().filter(|(id, value)| stored.get(*id) != Some(value))
 }
 
 /// Ids that are stored, but no longer known.
-fn gone<'k, V>(stored: &'k BTreeMap<String, V>, known: &'k BTreeMap<String, V>) -> impl Iterator<Item = &'k String> {
+fn gone<'k, K: Ord, V>(stored: &'k BTreeMap<K, V>, known: &'k BTreeMap<K, V>) -> impl Iterator<Item = &'k K> {
     stored.keys().filter(|id| !known.contains_key(*id))
 }
 

@@ -67,7 +67,9 @@ pub(crate) fn doubted_or_said_again(r: &Read<'_>) -> Result<u32> {
 fn review_pair(r: &Read<'_>, conflict: Conflict) -> Result<ReviewPair> {
     let Conflict { older, newer } = conflict;
     let (old, new) = (Words::of(&older.text), Words::of(&newer.text));
-    let found = r.reconciliation(&newer.id)?.filter(|found| found.other.as_ref() == Some(&older.id));
+    // What returned or was moved here may be older than what it was compared with.
+    let is_of = |found: &Reconciliation| found.learning == older.id || found.other.as_ref() == Some(&older.id);
+    let found = r.acts_of(&newer.id)?.into_iter().filter(is_of).max_by_key(|found| found.at);
     Ok(ReviewPair {
         older_text: guard::pieces(&older.text, &old, &new),
         newer_text: guard::pieces(&newer.text, &new, &old),
@@ -90,8 +92,8 @@ fn acts(r: &Read<'_>) -> Result<Vec<AutomaticAct>> {
     let ids = found.iter().flat_map(|f| [Some(f.learning.clone()), f.other.clone(), f.made.clone()]).flatten().collect();
     let known = by_id(r, ids)?;
     let act = |reconciliation: Reconciliation| {
-        let learning = known.get(&reconciliation.learning)?.clone();
-        let other = known.get(reconciliation.other.as_ref()?)?.clone();
+        let (compared, met) = (known.get(&reconciliation.learning)?.clone(), known.get(reconciliation.other.as_ref()?)?.clone());
+        let (learning, other) = if met.age() < compared.age() { (compared, met) } else { (met, compared) };
         let (new, old) = (Words::of(&learning.text), Words::of(&other.text));
         Some(AutomaticAct {
             learning_text: guard::pieces(&learning.text, &new, &old),

@@ -5,12 +5,15 @@
 
 mod beside;
 
+pub(crate) use beside::JudgedBeside;
+
 use crate::app::App;
-use crate::error::{AppError, Result};
+use crate::error::Result;
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use crate::rows::find_feature;
+use beside::Shared;
 use ralph_core::LearningId;
 use ralph_core::authority::Wish;
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -45,16 +48,16 @@ impl App {
         }
         let waiting = self.db.read(|r| r.learnings_to_reconcile(model, ROUND))?;
         let episodes = settings.automatic_learning.episode_deduplication && !self.db.read(|r| r.episodes_to_compare(model, 1))?.is_empty();
-        let shared = if waiting.is_empty() { self.db.read(beside::shared_features)? } else { Vec::new() };
-        if waiting.is_empty() && !episodes && shared.is_empty() {
+        let shared = self.db.read(Shared::read)?;
+        if waiting.is_empty() && !episodes && shared.features.is_empty() {
             return Ok(round);
         }
         let calibration = self.calibration(&embedder)?;
+        if !waiting.is_empty() || episodes {
+            self.copy_before_the_first()?;
+        }
         if episodes {
             (round.episodes_replaced, round.episodes) = self.reconcile_episodes(model, calibration, self.knowledge_rules()?)?;
-        }
-        if !self.db.read(|r| r.has_reconciled())? {
-            self.db.writer()?.backup(&self.paths.db, BackupReason::Reconcile)?;
         }
         let by = Comparison { model, calibration, rules: self.knowledge_rules()? };
         for id in waiting {
@@ -63,11 +66,20 @@ impl App {
                 count(&mut round, compared);
             }
         }
-        for feature in shared {
-            self.compare_beside(&feature, &by, &mut round)?;
-        }
         round.left = self.db.read(|r| r.count_to_reconcile(model))?;
+        // Only once each clone's own are compared: of three that say the same, two may be its own.
+        if round.left == 0 {
+            shared.features.iter().try_for_each(|feature| self.compare_beside(feature, &shared, &by, &mut round))?;
+        }
         Ok(round)
+    }
+
+    /// Copies the database before anything was ever compared in it.
+    fn copy_before_the_first(&self) -> Result<()> {
+        if !self.db.read(|r| r.has_reconciled())? {
+            self.db.writer()?.backup(&self.paths.db, BackupReason::Reconcile)?;
+        }
+        Ok(())
     }
 
     /// Scans code and documents, computes missing vectors and compares by them until nothing is pending. `progress` receives the number of
@@ -96,13 +108,13 @@ impl App {
         }
     }
 
-    /// Undoes a comparison: superseded learnings are active again, the new record retires, transferred observations are removed.
-    /// The two are kept apart from now on.
+    /// Undoes what followed from a comparison, named by either of the two learnings: superseded ones are active again, the new record
+    /// retires, transferred observations are removed. The two are kept apart from now on.
     pub fn undo_reconciliation(&self, id: &str) -> Result<()> {
         self.curate(|| Wish::UndoReconciliation { id: id.into() })?;
-        let found = self.db.read(|r| r.reconciliation(id))?.ok_or_else(|| AppError::not_found("automatic act", id))?;
-        let ids = [Some(id), found.other.as_deref(), found.made.as_deref()];
-        self.act(&Needs::learnings(ids.into_iter().flatten()), |draft| draft.undo_reconciliation(id))
+        let acts = self.db.read(|r| r.acts_of(id))?;
+        let met = acts.iter().flat_map(|found| [Some(&found.learning), found.other.as_ref(), found.made.as_ref()]).flatten();
+        self.act(&Needs::learnings(met.map(String::as_str).chain([id])), |draft| draft.undo_reconciliation(id))
     }
 }
 

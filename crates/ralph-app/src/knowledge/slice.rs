@@ -3,14 +3,11 @@
 use crate::error::Result;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningState};
-use ralph_core::{LearningId, MemoryId};
+use ralph_core::{LearningId, MemoryId, limits};
 use ralph_rag::journal::{GateMark, GateRecord, Knowledge};
 use sqlite_db::Read;
 use sqlite_db::table::LearningFacts;
 use std::collections::BTreeSet;
-
-/// Replacements that are followed from a learning: more than anybody edits one lesson.
-const REPLACEMENTS: usize = 64;
 
 /// The knowledge that an act needs.
 #[derive(Debug, Clone, Default)]
@@ -123,7 +120,7 @@ fn load_feature(known: &mut Knowledge, r: &Read<'_>, name: &str, makes_room: boo
 fn insert_named(known: &mut Knowledge, r: &Read<'_>, ids: &[LearningId]) -> Result<Vec<LearningId>> {
     let mut wanted: BTreeSet<LearningId> = ids.iter().cloned().collect();
     let mut asked: BTreeSet<LearningId> = BTreeSet::new();
-    for _ in 0..REPLACEMENTS {
+    for _ in 0..=limits::REPLACEMENTS {
         let missing: Vec<LearningId> = wanted.iter().filter(|id| !known.learnings.contains_key(*id)).cloned().collect();
         if !missing.is_empty() {
             insert(known, r.learnings_by_id(&missing)?);
@@ -190,6 +187,8 @@ fn insert_facts(known: &mut Knowledge, facts: LearningFacts) {
     known.open_conflicts.extend(facts.conflicts);
     known.kept_apart.extend(facts.apart);
     known.reconciled.extend(facts.reconciliations.into_iter().map(|found| (found.learning.clone(), found)));
+    known.acts.extend(facts.acts.into_iter().filter_map(|found| Some(((found.learning.clone(), found.other.clone()?), found))));
+    known.brought_back.extend(facts.brought_back);
     known.put_away.extend(facts.put_away);
     for verdict in facts.gates {
         let mark = GateMark { passed: verdict.report.passed, density: verdict.report.density, refused: verdict.refused };

@@ -289,6 +289,7 @@ fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
         ("open conflicts", told.open_conflicts == stored.open_conflicts),
         ("the gate's verdicts", told.gates == stored.gates),
         ("comparisons by vectors", told.reconciled == stored.reconciled),
+        ("what followed from comparisons and returns", told.acts == stored.acts && told.brought_back == stored.brought_back),
         ("pairs kept apart", told.kept_apart == stored.kept_apart),
         ("what landed", told.landed == stored.landed),
         ("feedback", told.feedback == stored.feedback),

@@ -111,6 +111,7 @@ impl App {
             machinery: Mutex::default(),
             removals: Arc::new(Semaphore::new(limits::WORKERS as usize)),
             spares: Mutex::default(),
+            judged_beside: Mutex::default(),
             code_look: Mutex::default(),
             days: Mutex::default(),
         };

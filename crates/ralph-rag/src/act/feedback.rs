@@ -56,7 +56,8 @@ impl Draft<'_> {
     /// Records a statement on a learning. `recent` = learnings of the project promoted within the window.
     pub fn hear(&mut self, word: &Word, recent: u32) -> Result<FeedbackOutcome, Refusal> {
         // What replaced it since holds its lesson, and what was said of it.
-        let learning = self.learning(self.known.heirs(&word.learning).last().unwrap_or(&word.learning))?;
+        let last = self.known.heirs(&word.learning).pop();
+        let learning = self.learning(last.as_ref().unwrap_or(&word.learning))?;
         // A question that nobody knows is none: made-up ids would make of one statement many.
         let query = word.asked.as_ref().map(|asked| asked.id.clone());
         let replica = Some(self.occasion.own.replica.clone());

@@ -1,13 +1,12 @@
 //! Consequences of a comparison by vectors, and undoing them.
 
 use super::{Draft, Refusal};
-use crate::journal::Event;
+use crate::journal::{Event, Knowledge, Said};
 use crate::reconcile::merged;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningState};
 use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
 use ralph_core::replica::IterationRef;
 use ralph_core::{LearningId, limits};
-use std::collections::BTreeSet;
 
 /// Result of one comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +50,9 @@ impl Draft<'_> {
 
     /// Applies the verdict; returns whether a person has to decide instead.
     fn settle_pair(&mut self, older: &FeatureLearning, newer: &FeatureLearning, found: &mut Reconciliation) -> bool {
-        let (older_yields, newer_yields) = (older.is_auto_prunable(), newer.is_auto_prunable());
+        // Whoever brought one back has decided on it already: a rule does not decide otherwise.
+        let yields = |l: &FeatureLearning| l.is_auto_prunable() && !self.known.brought_back.contains(&l.id);
+        let (older_yields, newer_yields) = (yields(older), yields(newer));
         let pair = (older.id.clone(), newer.id.clone());
         match found.judgement.verdict {
             PairVerdict::Observed if newer_yields => found.counted = self.observe_instead(newer, older),
@@ -72,19 +73,26 @@ impl Draft<'_> {
         false
     }
 
-    /// Turns `gone` into an observation of `kept`. Returns the iterations that were counted.
+    /// Turns `gone` into an observation of `kept`, which gets the reason and tags that it lacks. Returns the iterations that were counted.
     fn observe_instead(&mut self, gone: &FeatureLearning, kept: &FeatureLearning) -> Vec<IterationRef> {
         self.supersede(gone, &kept.id);
-        self.hand_on(&gone.id, &kept.id, &kept.feature)
+        // Its words stay readable in its own record.
+        let mut said = Said::beyond(kept, gone).filter(|said| said.reason.is_some() || !said.tags.is_empty());
+        let counted = self.hand_on(&gone.id, &kept.id, &kept.feature, &mut said);
+        if said.is_some() {
+            let observed = Event::Observed { learning: kept.id.clone(), iteration: None, in_replica: None, counted: false, said };
+            self.tell(&kept.feature, observed);
+        }
+        counted
     }
 
-    /// Transfers the iterations that observed `gone` to another learning, except those it already counts.
-    fn hand_on(&mut self, gone: &str, to: &str, feature: &str) -> Vec<IterationRef> {
+    /// Transfers the iterations that observed `gone` to another learning, except those it already counts; the first brings what was said.
+    fn hand_on(&mut self, gone: &str, to: &str, feature: &str, said: &mut Option<Box<Said>>) -> Vec<IterationRef> {
         let mut counted = Vec::new();
         for seen in self.known.observers(gone) {
             if !self.known.has_observed(to, &seen) {
-                let (iteration, in_replica) = (Some(seen.iteration), seen.replica.clone());
-                self.tell(feature, Event::Observed { learning: to.to_owned(), iteration, in_replica, counted: true, said: None });
+                let (iteration, in_replica, said) = (Some(seen.iteration), seen.replica.clone(), said.take());
+                self.tell(feature, Event::Observed { learning: to.to_owned(), iteration, in_replica, counted: true, said });
                 counted.push(seen);
             }
         }
@@ -111,25 +119,19 @@ impl Draft<'_> {
         self.store(&made, None, &[]);
         self.supersede(older, &made.id);
         self.supersede(newer, &made.id);
-        self.hand_on(&older.id, &made.id, &made.feature);
-        found.counted = self.hand_on(&newer.id, &made.id, &made.feature);
+        self.hand_on(&older.id, &made.id, &made.feature, &mut None);
+        found.counted = self.hand_on(&newer.id, &made.id, &made.feature, &mut None);
         found.made = Some(made.id);
     }
 
-    /// Undoes a comparison: superseded learnings are active again, the new record retires, transferred observations are removed.
-    /// The two are kept apart from now on.
+    /// Undoes what followed from a comparison, named by either of the two: superseded learnings are active again, the new record retires,
+    /// transferred observations are removed. The two are kept apart from now on.
     pub fn undo_reconciliation(&mut self, id: &str) -> Result<(), Refusal> {
         let not_undoable = || Refusal::NotFound { what: "automatic act", name: id.to_owned() };
-        let found = self.known.reconciled.get(id).cloned().ok_or_else(not_undoable)?;
+        let found = self.known.standing_act(id).cloned().ok_or_else(not_undoable)?;
         let other = found.other.as_ref().ok_or_else(not_undoable)?;
-        let (older, newer) = (self.learning(other)?, self.learning(id)?);
-        let heirs: BTreeSet<&LearningId> = [Some(&older.id), Some(&newer.id), found.made.as_ref()].into_iter().flatten().collect();
-        let gave_way =
-            |l: &&FeatureLearning| l.state == LearningState::Superseded && l.superseded_by.as_ref().is_some_and(|by| heirs.contains(by));
-        let back: Vec<FeatureLearning> = [&older, &newer].into_iter().filter(gave_way).cloned().collect();
-        if back.is_empty() {
-            return Err(not_undoable());
-        }
+        let (older, newer) = (self.learning(other)?, self.learning(&found.learning)?);
+        let back: Vec<FeatureLearning> = [&older, &newer].into_iter().filter(|l| gave_way(l, &found)).cloned().collect();
         let feature = self.open_feature(&newer.feature)?;
         if let Some(made) = found.made.as_ref().and_then(|made| self.known.learnings.get(made)).cloned() {
             self.retire(&made);
@@ -149,4 +151,23 @@ impl Draft<'_> {
         self.tell(&feature.name, Event::Reconciled { reconciliation: Box::new(kept) });
         Ok(())
     }
+}
+
+impl Knowledge {
+    /// The act of a comparison on a learning that still holds: the one in which it gave way, or else the newest.
+    pub fn standing_act(&self, id: &str) -> Option<&Reconciliation> {
+        let holds = |found: &&Reconciliation| {
+            let both = [Some(&found.learning), found.other.as_ref()].into_iter().flatten();
+            let is_of = found.learning == id || found.other.as_deref() == Some(id);
+            is_of && both.filter_map(|id| self.learnings.get(id)).any(|learning| gave_way(learning, found))
+        };
+        let has_gone = |found: &Reconciliation| self.learnings.get(id).is_some_and(|learning| gave_way(learning, found));
+        self.acts.values().filter(holds).max_by_key(|found| (has_gone(found), found.at))
+    }
+}
+
+/// Whether a learning is superseded by what a comparison set in its place.
+fn gave_way(learning: &FeatureLearning, found: &Reconciliation) -> bool {
+    let in_place = |by: &LearningId| [Some(&found.learning), found.other.as_ref(), found.made.as_ref()].contains(&Some(by));
+    learning.state == LearningState::Superseded && learning.superseded_by.as_ref().is_some_and(in_place)
 }

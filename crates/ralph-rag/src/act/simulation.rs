@@ -337,7 +337,7 @@ impl World {
                 self.act(clone, |draft| draft.reconcile(&newer.id, "model", decided));
             }
             _ => {
-                let compared: Vec<LearningId> = self.clones[clone].known.reconciled.keys().cloned().collect();
+                let compared: Vec<LearningId> = self.clones[clone].known.acts.keys().map(|(learning, _)| learning.clone()).collect();
                 let Some(id) = self.one_of(&compared).cloned() else { return };
                 self.act(clone, |draft| draft.undo_reconciliation(&id));
             }

@@ -355,3 +355,42 @@ fn of_many_episodes_the_oldest_go() {
     desk.act(|draft| draft.withdraw(&first, WithdrawalReason::DeadEnd, "was reverted")).expect("changes nothing");
     assert_eq!(because(&desk, &first), None);
 }
+
+#[test]
+fn what_was_found_of_two_stays_whatever_one_of_them_is_compared_with_later() {
+    let mut desk = desk(50);
+    let judged = |verdict| PairJudgement { verdict, cosine: 0.9, similarity: 0.9, hits: vec![] };
+    let (old, other, new) =
+        (desk.agent(TEXT).id, desk.agent("Sums are kept in cents").id, desk.agent("A refund has a clock of its own").id);
+    let compare = |desk: &mut Desk, with: &LearningId| {
+        let decided = Some((with.clone(), judged(PairVerdict::Conflict)));
+        desk.act(|draft| draft.reconcile(&new, "m", decided)).expect("compares")
+    };
+    compare(&mut desk, &old);
+    compare(&mut desk, &other);
+    desk.act(|draft| draft.put_away(&new)).expect("retires");
+    desk.act(|draft| draft.come_back(&new)).expect("restores");
+    desk.act(|draft| draft.reconcile(&new, "m", None)).expect("compares");
+    let again = desk.agent(TEXT);
+    assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![new.clone()]), "the opposite is no confirmation");
+    // Each act is named by what gave way in it.
+    desk.act(|draft| draft.undo_reconciliation(&old)).expect("is undone");
+    assert_eq!((desk.state(&old), desk.state(&other)), (LearningState::Active, LearningState::Superseded));
+    desk.act(|draft| draft.undo_reconciliation(&new)).expect("is undone");
+    assert_eq!(desk.state(&other), LearningState::Active);
+    assert!(desk.act(|draft| draft.undo_reconciliation(&new)).is_err(), "once");
+}
+
+#[test]
+fn what_a_person_brought_back_gives_way_to_no_comparison() {
+    let mut desk = desk(50);
+    let conflict = PairJudgement { verdict: PairVerdict::Conflict, cosine: 0.9, similarity: 0.9, hits: vec![] };
+    let (old, new) = (desk.agent(TEXT).id, desk.agent("A refund has a clock of its own").id);
+    desk.act(|draft| draft.put_away(&old)).expect("retires");
+    desk.act(|draft| draft.come_back(&old)).expect("restores");
+    desk.act(|draft| draft.reconcile(&old, "m", None)).expect("compares");
+    let found = desk.act(|draft| draft.reconcile(&new, "m", Some((old.clone(), conflict)))).expect("compares");
+    assert_eq!((found.for_review, desk.state(&old), desk.state(&new)), (true, LearningState::Active, LearningState::Active));
+    desk.act(|draft| draft.resolve_conflict(&old, &new, ConflictChoice::KeepNewer)).expect("decides");
+    assert_eq!(desk.state(&old), LearningState::Superseded);
+}

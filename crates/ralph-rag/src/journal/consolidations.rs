@@ -23,11 +23,14 @@ impl Knowledge {
                 };
                 self.consolidations.entry(of.id.clone()).or_insert(of);
             }
-            Event::Consolidated { learning, place } => self.change(learning, |l| {
-                l.state = LearningState::Consolidated;
-                l.superseded_by = None;
-                l.consolidated_into = Some(place.clone());
-            }),
+            Event::Consolidated { learning, place } => {
+                self.brought_back.remove(learning);
+                self.change(learning, |l| {
+                    l.state = LearningState::Consolidated;
+                    l.superseded_by = None;
+                    l.consolidated_into = Some(place.clone());
+                });
+            }
             // What it restores is recorded as separate events.
             Event::Undone { undone } => {
                 for of in self.consolidations.values_mut().filter(|of| of.act == *undone) {

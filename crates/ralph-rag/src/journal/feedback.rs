@@ -1,5 +1,6 @@
 //! Interpretation of feedback events.
 
+use super::knowledge::has_opposite_words;
 use super::{Event, Knowledge, Line};
 use crate::feedback::caps::evicted;
 use crate::feedback::denylist::may_be_learnt;
@@ -9,6 +10,7 @@ use crate::feedback::top_ranks;
 use ralph_core::LearningId;
 use ralph_core::feedback::{Feedback, Importance, LearnedTerm, Validation};
 use ralph_core::limits;
+use std::collections::BTreeSet;
 
 impl Knowledge {
     /// All feedback on a learning.
@@ -18,16 +20,29 @@ impl Knowledge {
 
     /// The learnings that stand in the place of one that was replaced, nearest first: what was said of it is said of them. Not what
     /// contradicts it: that its opposite helped says nothing of a lesson, and that its opposite did not help still less.
-    pub fn heirs(&self, learning: &str) -> Vec<LearningId> {
-        let (mut heirs, mut last) = (Vec::new(), self.learnings.get(learning));
-        while let Some(old) = last {
-            last = old.superseded_by.as_ref().and_then(|by| self.learnings.get(by)).filter(|by| {
-                let is_new = by.id != learning && !heirs.contains(&by.id);
-                is_new && !self.put_away.contains_key(&old.id) && !self.contradicts(old, by)
-            });
-            heirs.extend(last.map(|by| by.id.clone()));
+    pub fn heirs(&mut self, learning: &str) -> Vec<LearningId> {
+        let (mut heirs, mut met) = (Vec::new(), BTreeSet::from([learning.to_owned()]));
+        while heirs.len() < limits::REPLACEMENTS {
+            let Some(heir) = self.heir(heirs.last().map_or(learning, String::as_str)).filter(|heir| met.insert(heir.clone())) else {
+                break;
+            };
+            heirs.push(heir);
         }
         heirs
+    }
+
+    /// What stands in the place of a learning next. Words are compared once for each pair: a journal may name it in every line.
+    fn heir(&mut self, learning: &str) -> Option<LearningId> {
+        let old = self.learnings.get(learning).filter(|old| !self.put_away.contains_key(&old.id))?;
+        let by = self.learnings.get(old.superseded_by.as_ref()?)?;
+        if self.was_found_opposite(&old.id, &by.id) {
+            return None;
+        }
+        let pair = (old.id.clone(), by.id.clone());
+        let is_opposite = self.opposites.0.get(&pair).copied().unwrap_or_else(|| has_opposite_words(old, by));
+        let heir = (!is_opposite).then(|| by.id.clone());
+        self.opposites.0.insert(pair, is_opposite);
+        heir
     }
 
     /// Feedback by learning, without those that were replaced: what was said of them stands with what replaced them.
@@ -40,6 +55,9 @@ impl Knowledge {
     /// its own: it may return.
     pub(super) fn hand_feedback_on(&mut self, learning: &str) {
         let said = self.feedback_on(learning);
+        if said.is_empty() {
+            return;
+        }
         for heir in self.heirs(learning) {
             self.change_feedback_of(&heir, |feedback| {
                 let more: Vec<Validation> = said.validations.iter().filter(|v| !feedback.validations.contains(v)).cloned().collect();
@@ -84,7 +102,12 @@ impl Knowledge {
                 });
             }
             Event::TermsDropped { learning, terms, .. } => {
-                self.change_feedback(learning, |feedback, _| feedback.terms.retain(|known| !terms.contains(&known.term)));
+                // What stands in its place may have been taught the same term by others since.
+                let own = self.feedback_on(learning).terms;
+                let came_from_it = |known: &LearnedTerm| own.iter().any(|term| has_one_source(term, known));
+                self.change_feedback(learning, |feedback, is_own| {
+                    feedback.terms.retain(|known| !(terms.contains(&known.term) && (is_own || came_from_it(known))));
+                });
             }
             Event::Promoted { learning, to } => self.change_feedback(learning, |feedback, is_own| {
                 // Falling is no promotion, which only so many learnings have at a time; and what replaced it may stand on more than it did.
@@ -122,6 +145,11 @@ impl Knowledge {
             self.feedback.insert(learning.clone(), feedback);
         }
     }
+}
+
+/// Whether a term was learnt at once, from the same statement.
+fn has_one_source(one: &LearnedTerm, other: &LearnedTerm) -> bool {
+    (&one.term, &one.by, one.learnt, &one.query) == (&other.term, &other.by, other.learnt, &other.query)
 }
 
 #[cfg(test)]
@@ -187,5 +215,46 @@ mod tests {
         let opposite = learned(2, "L2", "Retries need no key");
         let known = replay([base[0].clone(), opposite, base[2].clone(), line(3, useful("L1")), line(7, useful("L1"))]);
         assert_eq!(known.feedback_on("L2").useful(), 0, "its opposite did not help");
+    }
+
+    #[test]
+    fn a_long_line_of_replacements_is_followed_so_far_and_each_pair_is_read_once() {
+        let id = |number: usize| format!("L{number:04}");
+        let learned = |n: usize| line(n as i64, Event::Learned { learning: Box::new(learning(id(n), format!("Lesson {n}"))), gate: None });
+        let count = 2 * limits::REPLACEMENTS;
+        // The last ones first, so that each line meets all those before it.
+        let superseded = |n: usize| {
+            let (learning, by) = (id(count - n), id(count - n + 1));
+            [line((1_000 + 2 * n) as i64, useful(&learning)), line((1_001 + 2 * n) as i64, Event::Superseded { learning, by })]
+        };
+        let mut known = replay((0..=count).map(learned).chain((1..=count).flat_map(superseded)));
+        assert_eq!(known.opposites.0.len(), count, "the words of each pair");
+        let heirs = known.heirs(&id(0));
+        assert_eq!((heirs.len(), heirs.last()), (limits::REPLACEMENTS, Some(&id(limits::REPLACEMENTS))));
+    }
+
+    #[test]
+    fn a_term_that_others_taught_what_stands_in_its_place_stays() {
+        let learned = |at, id: &str, text| line(at, Event::Learned { learning: Box::new(learning(id, text)), gate: None });
+        let taught = |at, learning: &str, by: &str, term: &str| {
+            let (learning, terms) = (learning.to_owned(), vec![term.to_owned()]);
+            line(at, Event::TermsLearnt { learning, terms, by: by.to_owned(), query: format!("Q{at}"), rank: 4 })
+        };
+        let dropped = Event::TermsDropped {
+            learning: "L1".into(),
+            terms: vec!["chargeback".into(), "dispute".into()],
+            because: ralph_core::feedback::TermsDropped::RolledBack,
+        };
+        let known = replay([
+            learned(1, "L1", "Retries need a key"),
+            learned(2, "L2", "Retries of refunds need a key"),
+            taught(3, "L1", "agent", "chargeback"),
+            taught(4, "L1", "agent", "dispute"),
+            line(5, Event::Superseded { learning: "L1".into(), by: "L2".into() }),
+            taught(6, "L2", "person", "chargeback"),
+            line(7, dropped),
+        ]);
+        let of = |id: &str| known.feedback_on(id).terms.into_iter().map(|term| (term.term, term.by)).collect::<Vec<_>>();
+        assert_eq!((of("L1"), of("L2")), (vec![], vec![("chargeback".to_owned(), "person".to_owned())]));
     }
 }

@@ -41,8 +41,12 @@ pub struct Knowledge {
     pub open_conflicts: BTreeSet<(LearningId, LearningId)>,
     /// The gate's verdicts.
     pub gates: BTreeMap<LearningId, GateRecord>,
-    /// Comparisons of learnings with the known ones.
+    /// The newest comparison of each learning with the known ones: it tells which model compared it.
     pub reconciled: BTreeMap<LearningId, Reconciliation>,
+    /// What a comparison found of two learnings and what followed, whatever was found of others since: the one compared, the known one.
+    pub acts: BTreeMap<(LearningId, LearningId), Reconciliation>,
+    /// Learnings that a person brought back, until somebody decides on them again: no comparison takes them away.
+    pub brought_back: BTreeSet<LearningId>,
     /// Pairs that a person keeps apart: older, newer.
     pub kept_apart: BTreeSet<(LearningId, LearningId)>,
     /// Put-away learnings: by whom, when, and how often they were repeated.
@@ -59,6 +63,18 @@ pub struct Knowledge {
     pub consolidations: BTreeMap<String, Consolidation>,
     /// The greatest event id.
     pub last_event: Option<String>,
+    /// Whether the words of a learning and of its replacement are opposites, as far as that was asked.
+    pub opposites: Opposites,
+}
+
+/// Answers that never change, since words never do: no part of what is known.
+#[derive(Debug, Default, Clone)]
+pub struct Opposites(pub(super) BTreeMap<(LearningId, LearningId), bool>);
+
+impl PartialEq for Opposites {
+    fn eq(&self, _: &Opposites) -> bool {
+        true
+    }
 }
 
 /// Replays events of any number of journals, in any order, into knowledge. Each event counts once.
@@ -96,12 +112,13 @@ impl Knowledge {
 
     /// Whether the replacement of a learning contradicts it: then repeating the old one is not an observation of the new one.
     pub(crate) fn contradicts(&self, old: &FeatureLearning, by: &FeatureLearning) -> bool {
-        let found = |learning: &FeatureLearning, other: &FeatureLearning| {
-            self.reconciled
-                .get(&learning.id)
-                .is_some_and(|found| found.other.as_ref() == Some(&other.id) && found.judgement.verdict == PairVerdict::Conflict)
-        };
-        found(by, old) || found(old, by) || Words::of(&old.text).relation(&Words::of(&by.text)) == Relation::Opposite
+        self.was_found_opposite(&old.id, &by.id) || has_opposite_words(old, by)
+    }
+
+    /// Whether a comparison found that two learnings contradict each other.
+    pub(super) fn was_found_opposite(&self, one: &LearningId, other: &LearningId) -> bool {
+        let found = |pair: (LearningId, LearningId)| self.acts.get(&pair).is_some_and(|f| f.judgement.verdict == PairVerdict::Conflict);
+        found((one.clone(), other.clone())) || found((other.clone(), one.clone()))
     }
 
     /// Applies one line.
@@ -135,17 +152,19 @@ impl Knowledge {
             }),
             Event::Pruned { learning, for_learning } => self.change_state(learning, learning != for_learning, LearningState::Pruned),
             Event::Retired { learning } => {
+                self.brought_back.remove(learning);
                 self.set_state(learning, LearningState::Retired);
                 self.put(learning, LearningSource::Human.as_str(), line.at);
             }
             Event::Restored { learning, by_rule } => {
                 self.change_state(learning, *by_rule, LearningState::Active);
                 if !by_rule {
-                    self.compare_again(learning);
+                    self.bring_back(learning);
                 }
             }
             Event::Parked { learning, by_rule } => self.change_state(learning, *by_rule, LearningState::Parked),
             Event::Superseded { learning, by } => {
+                self.brought_back.remove(learning);
                 self.change(learning, |l| {
                     l.state = LearningState::Superseded;
                     l.superseded_by = Some(by.clone());
@@ -200,7 +219,7 @@ impl Knowledge {
             Event::GateDecided { learning, kept } => self.set_gate(learning, Some(*kept)),
             Event::WarningReopened { learning } => self.set_gate(learning, None),
             Event::Reconciled { reconciliation } if self.learnings.contains_key(&reconciliation.learning) => {
-                self.reconciled.insert(reconciliation.learning.clone(), (**reconciliation).clone());
+                self.compared(reconciliation);
             }
             Event::KeptApart { older, newer } if self.knows(older, newer) => {
                 self.kept_apart.insert((older.clone(), newer.clone()));
@@ -231,13 +250,25 @@ impl Knowledge {
         seen.is_none_or(|seen| self.observations.insert((learning.to_owned(), seen)))
     }
 
-    /// What returns may stand beside what was learnt meanwhile: it is compared again, unless a person is to decide on it.
-    fn compare_again(&mut self, learning: &str) {
-        if !self.open_conflicts.iter().any(|(older, newer)| older == learning || newer == learning)
-            && let Some(found) = self.reconciled.get_mut(learning)
-        {
-            // The finding itself still says what became of the other one.
-            found.model.clear();
+    /// Notes a comparison. Only another one of the same two takes back what was found of them: one learning meets many.
+    fn compared(&mut self, found: &Reconciliation) {
+        self.reconciled.insert(found.learning.clone(), found.clone());
+        let Some(other) = &found.other else { return };
+        let pair = (found.learning.clone(), other.clone());
+        match found.judgement.verdict {
+            PairVerdict::Observed | PairVerdict::Merged | PairVerdict::Conflict => drop(self.acts.insert(pair, found.clone())),
+            PairVerdict::Related | PairVerdict::Distinct => drop(self.acts.remove(&pair)),
+        }
+    }
+
+    /// What a person brings back may stand beside what was learnt meanwhile: it is compared again, unless a person is to decide on it.
+    fn bring_back(&mut self, learning: &str) {
+        if !self.learnings.contains_key(learning) {
+            return;
+        }
+        self.brought_back.insert(learning.to_owned());
+        if !self.open_conflicts.iter().any(|(older, newer)| older == learning || newer == learning) {
+            self.reconciled.remove(learning);
         }
     }
 
@@ -346,48 +377,7 @@ impl Knowledge {
     }
 }
 
-impl Event {
-    /// Learnings whose records or related data the event may change.
-    pub fn names_learnings(&self) -> Vec<&str> {
-        match self {
-            Event::Feature { .. }
-            | Event::Thinned { .. }
-            | Event::Audited { .. }
-            | Event::Undone { .. }
-            | Event::Staged { .. }
-            | Event::Landed { .. }
-            | Event::Consolidation { .. }
-            | Event::Episode { .. }
-            | Event::Fact { .. }
-            | Event::MemoryWithdrawn { .. }
-            | Event::EpisodeSeen { .. }
-            | Event::MemoryReturned { .. } => Vec::new(),
-            Event::Learned { learning, .. } | Event::MovedIn { learning, .. } => vec![&learning.id],
-            Event::Reconciled { reconciliation } => vec![&reconciliation.learning],
-            Event::Iteration { told, .. } => told.iter().map(String::as_str).collect(),
-            Event::KeptApart { older, newer }
-            | Event::Conflict { older, newer }
-            | Event::ConflictResolved { older, newer, .. }
-            | Event::ConflictReopened { older, newer } => vec![older, newer],
-            Event::GateDecided { learning, .. }
-            | Event::WarningReopened { learning }
-            | Event::Withdrawn { learning, .. }
-            | Event::SaidAgain { learning, .. }
-            | Event::KeptAway { learning }
-            | Event::Observed { learning, .. }
-            | Event::Reviewed { learning, .. }
-            | Event::Pruned { learning, .. }
-            | Event::Retired { learning }
-            | Event::Restored { learning, .. }
-            | Event::Parked { learning, .. }
-            | Event::Superseded { learning, .. }
-            | Event::Consolidated { learning, .. }
-            | Event::Validated { learning, .. }
-            | Event::ValidationsDropped { learning, .. }
-            | Event::TermsLearnt { learning, .. }
-            | Event::TermsDropped { learning, .. }
-            | Event::Promoted { learning, .. }
-            | Event::MovedOut { learning, .. } => vec![learning],
-        }
-    }
+/// Whether the words of two learnings say the opposite.
+pub(super) fn has_opposite_words(one: &FeatureLearning, other: &FeatureLearning) -> bool {
+    Words::of(&one.text).relation(&Words::of(&other.text)) == Relation::Opposite
 }

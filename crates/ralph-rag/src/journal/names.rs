@@ -1,5 +1,5 @@
 //! Names in a line: a feature's name is a file name, so lines from elsewhere are held to the same rule as local input; an id
-//! determines the order, so one that leaves no room for later ones is rejected.
+//! determines the order, so one that leaves no room for later ones is rejected. And the learnings that an event names.
 
 use super::Event;
 use ralph_core::feature::check_name;
@@ -42,4 +42,50 @@ pub(super) fn fault(event: &Event) -> Option<String> {
         let fault = check_name(name).err()?;
         Some(format!("'{}' can't be a feature's name: {fault}", cut(name, SHOWN_CHARS)))
     })
+}
+
+impl Event {
+    /// Learnings whose records or related data the event may change.
+    pub fn names_learnings(&self) -> Vec<&str> {
+        match self {
+            Event::Feature { .. }
+            | Event::Thinned { .. }
+            | Event::Audited { .. }
+            | Event::Undone { .. }
+            | Event::Staged { .. }
+            | Event::Landed { .. }
+            | Event::Consolidation { .. }
+            | Event::Episode { .. }
+            | Event::Fact { .. }
+            | Event::MemoryWithdrawn { .. }
+            | Event::EpisodeSeen { .. }
+            | Event::MemoryReturned { .. } => Vec::new(),
+            Event::Learned { learning, .. } | Event::MovedIn { learning, .. } => vec![&learning.id],
+            Event::Reconciled { reconciliation } => vec![&reconciliation.learning],
+            Event::Iteration { told, .. } => told.iter().map(String::as_str).collect(),
+            Event::KeptApart { older, newer }
+            | Event::Conflict { older, newer }
+            | Event::ConflictResolved { older, newer, .. }
+            | Event::ConflictReopened { older, newer } => vec![older, newer],
+            Event::GateDecided { learning, .. }
+            | Event::WarningReopened { learning }
+            | Event::Withdrawn { learning, .. }
+            | Event::SaidAgain { learning, .. }
+            | Event::KeptAway { learning }
+            | Event::Observed { learning, .. }
+            | Event::Reviewed { learning, .. }
+            | Event::Pruned { learning, .. }
+            | Event::Retired { learning }
+            | Event::Restored { learning, .. }
+            | Event::Parked { learning, .. }
+            | Event::Superseded { learning, .. }
+            | Event::Consolidated { learning, .. }
+            | Event::Validated { learning, .. }
+            | Event::ValidationsDropped { learning, .. }
+            | Event::TermsLearnt { learning, .. }
+            | Event::TermsDropped { learning, .. }
+            | Event::Promoted { learning, .. }
+            | Event::MovedOut { learning, .. } => vec![learning],
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Data on learnings besides their records: observations, open conflicts, pairs kept apart, put-away learnings; and their keys.
+//! Data on learnings besides their records: observations, comparisons, conflicts, pairs kept apart, who put them away or brought them back;
+//! and their keys.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -20,12 +21,16 @@ pub struct LearningFacts {
     pub gates: Vec<GateVerdict>,
     /// Their comparisons with known ones.
     pub reconciliations: Vec<Reconciliation>,
+    /// What comparisons found of them and known ones.
+    pub acts: Vec<Reconciliation>,
     /// Pairs that contradict each other and await a person.
     pub conflicts: Vec<Pair>,
     /// Pairs that a person keeps apart.
     pub apart: Vec<Pair>,
     /// Put-away learnings with their repetitions.
     pub put_away: Vec<(LearningId, PutAway)>,
+    /// Those that a person brought back.
+    pub brought_back: Vec<LearningId>,
 }
 
 /// The learnings that a query concerns: those listed in `?1`, or all. Two conditions rather than one that tests for NULL, which would read
@@ -51,6 +56,10 @@ impl Read<'_> {
         let sql = format!("SELECT record FROM memory_reconciled WHERE {condition}");
         let reconciliations =
             self.connection.prepare_cached(&sql)?.query_and_then([&asked], |r| row::json(r, "record"))?.collect::<Result<_>>()?;
+        let sql = format!("SELECT record FROM memory_acts WHERE {condition}");
+        let acts = self.connection.prepare_cached(&sql)?.query_and_then([&asked], |r| row::json(r, "record"))?.collect::<Result<_>>()?;
+        let sql = format!("SELECT memory_id FROM memory_brought_back WHERE {condition}");
+        let brought_back = self.connection.prepare_cached(&sql)?.query_map([&asked], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
         let sql = format!("SELECT memory_id, record FROM memory_put_away WHERE {condition}");
         let put_away = self
             .connection
@@ -61,9 +70,11 @@ impl Read<'_> {
             observations,
             gates,
             reconciliations,
+            acts,
             conflicts: self.pairs("memory_conflicts", &asked)?,
             apart: self.pairs("memory_apart", &asked)?,
             put_away,
+            brought_back,
         })
     }
 
@@ -157,6 +168,18 @@ impl Tx<'_> {
     /// Removes that mark.
     pub fn delete_apart(&self, (older, newer): &Pair) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM memory_apart WHERE older = ?1 AND newer = ?2")?.execute([older, newer])?;
+        Ok(())
+    }
+
+    /// Marks a learning as brought back by a person.
+    pub fn insert_brought_back(&self, id: &str) -> Result<()> {
+        self.connection.prepare_cached("INSERT OR IGNORE INTO memory_brought_back (memory_id) VALUES (?1)")?.execute([id])?;
+        Ok(())
+    }
+
+    /// Removes that mark.
+    pub fn delete_brought_back(&self, id: &str) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM memory_brought_back WHERE memory_id = ?1")?.execute([id])?;
         Ok(())
     }
 

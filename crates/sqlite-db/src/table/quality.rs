@@ -1,8 +1,9 @@
-//! `memory_gate`, `memory_reconciled`, `memory_apart` and `calibrations`: quality records of learnings.
+//! `memory_gate`, `memory_reconciled`, `memory_acts`, `memory_apart` and `calibrations`: quality records of learnings.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
+use crate::table::Pair;
 use ralph_core::LearningId;
 use ralph_core::quality::{GateVerdict, PairVerdict, Reconciliation};
 use ralph_core::time::Timestamp;
@@ -102,15 +103,22 @@ impl Read<'_> {
         statement.query_and_then([feature], |r| row::json(r, "record"))?.collect()
     }
 
-    /// Comparisons with automatic consequences that still hold, newest first.
+    /// What followed from comparisons and still holds, newest first.
     pub fn automatic_acts(&self, limit: u32) -> Result<Vec<Reconciliation>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT r.record FROM memory_reconciled r JOIN memories newer ON newer.id = r.memory_id JOIN memories older ON older.id = r.other
-             WHERE r.verdict IN ('observed', 'merged', 'conflict')
-               AND (newer.superseded_by IN (r.other, r.made) OR older.superseded_by IN (r.memory_id, r.made))
-             ORDER BY r.memory_id DESC LIMIT ?1",
+            "SELECT a.record FROM memory_acts a JOIN memories one ON one.id = a.memory_id JOIN memories other ON other.id = a.other
+             WHERE one.superseded_by IN (a.other, a.made) OR other.superseded_by IN (a.memory_id, a.made)
+             ORDER BY a.memory_id DESC, a.other DESC LIMIT ?1",
         )?;
         statement.query_and_then([limit], |r| row::json(r, "record"))?.collect()
+    }
+
+    /// What was found of a learning and any other, whichever of the two was compared.
+    pub fn acts_of(&self, id: &str) -> Result<Vec<Reconciliation>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT record FROM memory_acts WHERE memory_id = ?1 UNION ALL SELECT record FROM memory_acts WHERE other = ?1",
+        )?;
+        statement.query_and_then([id], |r| row::json(r, "record"))?.collect()
     }
 
     /// Active learnings with a vector of `model` that were not compared by it yet, oldest first.
@@ -129,6 +137,15 @@ impl Read<'_> {
     /// Whether anything was ever compared here.
     pub fn has_reconciled(&self) -> Result<bool> {
         Ok(self.connection.prepare_cached("SELECT 1 FROM memory_reconciled LIMIT 1")?.exists([])?)
+    }
+
+    /// Every active learning with the name of its feature.
+    pub fn active_learnings(&self) -> Result<Vec<(LearningId, String)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.id, f.name FROM features f CROSS JOIN memories m ON m.feature_id = f.id
+             WHERE m.kind = 'learning' AND m.state = 'active' ORDER BY f.name, m.id",
+        )?;
+        Ok(statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Active learnings of a feature with their vectors of `model`.
@@ -218,6 +235,23 @@ impl Tx<'_> {
     /// Deletes the comparison of a learning that was moved.
     pub fn clear_reconciliation(&self, id: &str) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM memory_reconciled WHERE memory_id = ?1")?.execute([id])?;
+        Ok(())
+    }
+
+    /// Stores what was found of two learnings, replacing what was found of them before.
+    pub fn put_act(&self, found: &Reconciliation) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO memory_acts (memory_id, other, verdict, made, record) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (memory_id, other) DO UPDATE SET verdict = excluded.verdict, made = excluded.made, record = excluded.record",
+            )?
+            .execute(params![found.learning, found.other, found.judgement.verdict.as_str(), found.made, row::to_json(found)])?;
+        Ok(())
+    }
+
+    /// Deletes what was found of two learnings.
+    pub fn delete_act(&self, (learning, other): &Pair) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM memory_acts WHERE memory_id = ?1 AND other = ?2")?.execute([learning, other])?;
         Ok(())
     }
 

@@ -9,79 +9,145 @@ use crate::knowledge::slice::Needs;
 use crate::rows::find_feature;
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
-use ralph_core::quality::{PairJudgement, PairVerdict, ReconcileRound};
-use ralph_rag::reconcile::{is_near, judge_pair};
+use ralph_core::quality::{PairJudgement, ReconcileRound};
+use ralph_rag::act::ComparisonOutcome;
+use ralph_rag::calibrate::Calibration;
+use ralph_rag::reconcile::consequence;
 use ralph_rag::words::Words;
-use sqlite_db::Read;
+use sqlite_db::table::Outside;
+use sqlite_db::{Read, Tx};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::PoisonError;
 use text_embed::dot;
 
-/// A pair from which something follows: older, newer.
-type Found = (LearningId, LearningId, PairJudgement);
+/// The learnings of each feature whose pairs this process judged, by one model and its calibration. What it judged once it need not judge
+/// again: neither words nor vectors change.
+#[derive(Debug, Default)]
+pub(crate) struct JudgedBeside {
+    model: String,
+    calibration: Option<Calibration>,
+    features: BTreeMap<String, BTreeSet<LearningId>>,
+}
 
-/// Features with active learnings from other databases, unless a newer Ralph wrote to their journals.
-pub(super) fn shared_features(r: &Read<'_>) -> Result<Vec<String>> {
-    let outside: Vec<LearningId> = r.outside_learnings()?.into_keys().collect();
-    let active = r.learnings_by_id(&outside)?.into_iter().filter(|l| l.state == LearningState::Active);
-    let features: BTreeSet<String> = active.map(|l| l.feature).collect();
-    let mut shared = Vec::new();
-    for feature in features {
-        if r.newer_journal(&feature)?.is_none() {
-            shared.push(feature);
-        }
+/// Features with active learnings from other databases, and which learnings these are.
+#[derive(Default)]
+pub(super) struct Shared {
+    outside: Outside,
+    pub(super) features: BTreeSet<String>,
+}
+
+impl Shared {
+    /// Reads them, without the features to whose journals a newer Ralph wrote: that one compares them.
+    pub(super) fn read(r: &Read<'_>) -> Result<Shared> {
+        let (outside, newer) = (r.outside_learnings()?, r.newer_journals()?);
+        let active = if outside.is_empty() { Vec::new() } else { r.active_learnings()? };
+        let is_shared = |(id, feature): &(LearningId, String)| outside.contains_key(id) && newer.iter().all(|(name, _)| name != feature);
+        let features = active.into_iter().filter(is_shared).map(|(_, feature)| feature).collect();
+        Ok(Shared { outside, features })
     }
-    Ok(shared)
+}
+
+/// The active learnings of a feature, oldest first, each with its vector, and the pairs on which something was found or decided.
+struct Standing {
+    learnings: Vec<(FeatureLearning, Vec<f32>)>,
+    settled: BTreeSet<(LearningId, LearningId)>,
+}
+
+impl Standing {
+    fn read(r: &Read<'_>, feature: &str, model: &str) -> Result<Standing> {
+        let vectors = r.learning_vectors(find_feature(r, feature)?.id, model)?;
+        let mut vectors: BTreeMap<LearningId, Vec<f32>> = vectors.into_iter().map(|v| (v.id, v.vector)).collect();
+        let ids: Vec<LearningId> = vectors.keys().cloned().collect();
+        let learnings = r.learnings_by_id(&ids)?.into_iter();
+        let mut learnings: Vec<_> = learnings.filter_map(|l| vectors.remove(&l.id).map(|vector| (l, vector))).collect();
+        learnings.sort_by(|(a, _), (b, _)| a.age().cmp(&b.age()));
+        let facts = r.learning_facts(Some(&ids))?;
+        let found = facts.acts.into_iter().filter_map(|found| Some((found.learning, found.other?)));
+        let settled = found.chain(facts.conflicts).chain(facts.apart).flat_map(|(a, b)| [(a.clone(), b.clone()), (b, a)]).collect();
+        Ok(Standing { learnings, settled })
+    }
+
+    /// The pairs of different origin from which something follows (older, newer), without those of two that were judged before.
+    fn pairs(&self, by: &Comparison<'_>, outside: &Outside, judged: &BTreeSet<LearningId>) -> Vec<(LearningId, LearningId, PairJudgement)> {
+        if self.learnings.iter().all(|(learning, _)| judged.contains(&learning.id)) {
+            return Vec::new();
+        }
+        let words: Vec<Words> = self.learnings.iter().map(|(learning, _)| Words::of(&learning.text)).collect();
+        let mut pairs = Vec::new();
+        for (at, (newer, vector)) in self.learnings.iter().enumerate() {
+            for (older_at, (older, other)) in self.learnings.iter().enumerate().take(at) {
+                // What one database learnt it compared itself.
+                let is_from_one = outside.get(&older.id) == outside.get(&newer.id);
+                if is_from_one || judged.contains(&older.id) && judged.contains(&newer.id) {
+                    continue;
+                }
+                let pair = (older.id.clone(), newer.id.clone());
+                let found = consequence(&words[older_at], &words[at], dot(other, vector), by.calibration);
+                if let Some(judgement) = found.filter(|_| !self.settled.contains(&pair)) {
+                    pairs.push((pair.0, pair.1, judgement));
+                }
+            }
+        }
+        pairs
+    }
 }
 
 impl App {
-    /// Judges the pairs of a feature that were learnt in different databases, until nothing follows from any.
-    pub(super) fn compare_beside(&self, feature: &str, by: &Comparison<'_>, round: &mut ReconcileRound) -> Result<()> {
-        while let Some((older, newer, judgement)) = self.db.read(|r| first_found(r, feature, by))? {
-            let compared = self.write(|tx| {
-                let both = tx.learnings_by_id(&[older.clone(), newer.clone()])?;
-                if both.len() < 2 || both.iter().any(|l| l.state != LearningState::Active || l.conflicts_with.contains(&newer)) {
-                    return Ok(None);
-                }
-                let needs = Needs::learnings([newer.as_str(), older.as_str()]);
-                perform(tx, by.rules, &needs, |draft| draft.reconcile(&newer, by.model, Some((older.clone(), judgement)))).map(Some)
-            })?;
-            // Somebody else was faster; they, or the next look, find the rest.
-            let Some(compared) = compared else { return Ok(()) };
-            count(round, compared);
+    /// Judges the pairs of a feature that were learnt in different databases.
+    pub(super) fn compare_beside(&self, feature: &str, shared: &Shared, by: &Comparison<'_>, round: &mut ReconcileRound) -> Result<()> {
+        let standing = self.db.read(|r| Standing::read(r, feature, by.model))?;
+        let pairs = standing.pairs(by, &shared.outside, &self.judged_beside(feature, by));
+        let mut gone = BTreeSet::new();
+        if !pairs.is_empty() {
+            self.copy_before_the_first()?;
         }
-        Ok(())
-    }
-}
-
-/// The first pair of different origin from which something follows, and which nobody compared or decided on.
-fn first_found(r: &Read<'_>, feature: &str, by: &Comparison<'_>) -> Result<Option<Found>> {
-    let outside = r.outside_learnings()?;
-    let vectors = r.learning_vectors(find_feature(r, feature)?.id, by.model)?;
-    let ids: Vec<LearningId> = vectors.iter().map(|v| v.id.clone()).collect();
-    let mut learnings = r.learnings_by_id(&ids)?;
-    learnings.sort_by(|a, b| a.age().cmp(&b.age()));
-    let vectors: BTreeMap<&LearningId, &[f32]> = vectors.iter().map(|v| (&v.id, v.vector.as_slice())).collect();
-    let words: Vec<Words> = learnings.iter().map(|l| Words::of(&l.text)).collect();
-    for (at, newer) in learnings.iter().enumerate() {
-        let (apart, found) = (r.kept_apart_from(&newer.id)?, r.reconciliation(&newer.id)?);
-        for (older_at, older) in learnings.iter().enumerate().take(at) {
-            let settled = apart.contains(&older.id)
-                || newer.conflicts_with.contains(&older.id)
-                || found.as_ref().is_some_and(|found| found.other.as_ref() == Some(&older.id));
-            let cosine = dot(vectors[&older.id], vectors[&newer.id]);
-            if settled || is_from_one(&outside, older, newer) || !is_near(&words[older_at], &words[at], cosine, by.calibration) {
+        for (older, newer, judgement) in pairs {
+            if gone.contains(&older) || gone.contains(&newer) {
                 continue;
             }
-            let judgement = judge_pair(&words[older_at], &words[at], cosine, by.calibration);
-            if matches!(judgement.verdict, PairVerdict::Observed | PairVerdict::Merged | PairVerdict::Conflict) {
-                return Ok(Some((older.id.clone(), newer.id.clone(), judgement)));
+            let compared = self.write(|tx| settle(tx, by, (&older, &newer), judgement, &mut gone))?;
+            if let Some(compared) = compared {
+                count(round, compared);
             }
         }
+        // What gave way may return.
+        let active = standing.learnings.into_iter().map(|(learning, _)| learning.id).filter(|id| !gone.contains(id));
+        let mut judged = self.judged_beside.lock().unwrap_or_else(PoisonError::into_inner);
+        judged.features.insert(feature.to_owned(), active.collect());
+        Ok(())
     }
-    Ok(None)
+
+    /// The learnings of a feature whose pairs were judged; nothing of what another model or calibration found.
+    fn judged_beside(&self, feature: &str, by: &Comparison<'_>) -> BTreeSet<LearningId> {
+        let mut judged = self.judged_beside.lock().unwrap_or_else(PoisonError::into_inner);
+        if judged.model != by.model || judged.calibration != Some(by.calibration) {
+            *judged = JudgedBeside { model: by.model.to_owned(), calibration: Some(by.calibration), features: BTreeMap::new() };
+        }
+        judged.features.get(feature).cloned().unwrap_or_default()
+    }
 }
 
-/// Whether one database learnt both, and so compared them.
-fn is_from_one(outside: &sqlite_db::table::Outside, one: &FeatureLearning, other: &FeatureLearning) -> bool {
-    outside.get(&one.id) == outside.get(&other.id)
+/// Does what follows from a pair, unless one of the two gave way or somebody decided on them meanwhile. Notes in `gone` what is not active.
+fn settle(
+    tx: &Tx<'_>,
+    by: &Comparison<'_>,
+    (older, newer): (&LearningId, &LearningId),
+    judgement: PairJudgement,
+    gone: &mut BTreeSet<LearningId>,
+) -> Result<Option<ComparisonOutcome>> {
+    let both = [older.clone(), newer.clone()];
+    let active = |tx: &Tx<'_>| -> Result<Vec<FeatureLearning>> {
+        Ok(tx.learnings_by_id(&both)?.into_iter().filter(|l| l.state == LearningState::Active).collect())
+    };
+    let before = active(tx)?;
+    let is_decided = before.iter().any(|l| l.conflicts_with.contains(newer)) || tx.kept_apart_from(newer)?.contains(older);
+    let compared = if before.len() == both.len() && !is_decided {
+        let decided = Some((older.clone(), judgement));
+        Some(perform(tx, by.rules, &Needs::learnings([newer.as_str(), older.as_str()]), |draft| draft.reconcile(newer, by.model, decided))?)
+    } else {
+        None
+    };
+    let left = active(tx)?;
+    gone.extend(both.into_iter().filter(|id| left.iter().all(|l| l.id != *id)));
+    Ok(compared)
 }

@@ -59,5 +59,28 @@ fn what_returns_is_compared_again_unless_a_person_is_to_decide_on_it() {
     desk.act(|draft| draft.reconcile(&id, "m", None)).expect("compares");
     desk.act(|draft| draft.put_away(&id)).expect("retires");
     desk.act(|draft| draft.come_back(&id)).expect("restores");
-    assert_eq!(desk.known.reconciled[&id].model, "");
+    assert_eq!((desk.known.reconciled.get(&id), desk.known.brought_back.contains(&id)), (None, true));
+}
+
+/// The newer of two is found by its vector to say the same as the older one.
+fn observe(desk: &mut Desk, older: &LearningId, newer: &LearningId) {
+    let judgement = PairJudgement { verdict: PairVerdict::Observed, cosine: 0.9, similarity: 0.95, hits: vec![] };
+    desk.act(|draft| draft.reconcile(newer, "m", Some((older.clone(), judgement)))).expect("compares");
+    assert_eq!(desk.state(newer), LearningState::Superseded);
+}
+
+#[test]
+fn what_a_learning_gives_way_to_gets_the_reason_and_tags_that_it_lacks() {
+    for iteration in [None, Some(4)] {
+        let mut desk = desk(50);
+        let older = desk.agent(TEXT).id;
+        let mut newer = with("Money goes back in the time zone of whoever moves it", Some("see PAY-77"), &["stripe"]);
+        let (source, created) = (LearningSource::Agent, Timestamp(desk.now + 1));
+        newer.learning = FeatureLearning { iteration, replica: iteration.map(|_| "A".into()), source, created, ..newer.learning };
+        let newer = say(&mut desk, &newer).id;
+        observe(&mut desk, &older, &newer);
+        let known = &desk.known.learnings[&older];
+        assert_eq!((known.reason.as_deref(), known.tags.as_slice()), (Some("see PAY-77"), &["stripe".to_owned()][..]));
+        assert_eq!(known.hit_count, 1 + u32::from(iteration.is_some()), "what no iteration saw is not counted");
+    }
 }
