@@ -345,7 +345,9 @@ fn listed_by(what: &str) -> String {
         "conflict" | "decided conflict" | "decided warning" => "`ralph review` shows what waits, and what was decided".into(),
         "iteration" => "list what there is with `ralph insights iterations`".into(),
         "guidance" => "`ralph guide` lists what waits to be told".into(),
-        "question" => "`ralph eval ground-truth` lists questions with what they found; a question is `query` of an answer of recall".into(),
+        "question" => {
+            "`ralph eval questions` lists them, and `ralph eval ground-truth` those to label; one is `query` of an answer of recall".into()
+        }
         "act to take back for learning" | "automatic act" => "list the learnings with `ralph learning list`".into(),
         _ => "`ralph status` shows what there is".into(),
     }

@@ -1,5 +1,5 @@
 //! A simulated quarter of questions and selections, seeded: good terms lead further, a noisy one is contained and taken back, a flood is
-//! capped, and neither clocks nor restarts nor clones shorten a period or count anything twice.
+//! capped, and neither clocks nor restarts nor clones shorten a period or count anything twice. Length: one world serves them all.
 #![allow(clippy::unwrap_used, reason = "a test's helpers")]
 
 mod common;
@@ -395,4 +395,21 @@ fn what_was_learned_survives_an_edit_with_every_proof_and_is_in_force_for_active
     assert_eq!(world.app().question_rows(&QuestionFilter { learning: Some(last), ..QuestionFilter::default() }).unwrap().total, 1);
     world.app().retire_learning(&edited).unwrap();
     assert_eq!(world.app().eval_insights().unwrap().learned_terms, vec![]);
+}
+
+#[test]
+fn what_was_said_of_a_learning_is_not_said_of_its_opposite_and_pages_are_found_in_any_case() {
+    let world = World::new(18);
+    let found = world.ask("midnight ledger lock");
+    let id = found.hits[0].id.clone();
+    world.app().give_feedback(&id, true, Some(&found.query)).unwrap();
+    let opposite = world.app().learning(&id).unwrap().text.replace("before", "after");
+    let edited = world.app().edit_learning(&id, &opposite, None).unwrap().id;
+    let rows = |of: QuestionFilter| world.app().question_rows(&of);
+    let of = |learning: &str| rows(QuestionFilter { learning: Some(learning.to_owned()), ..QuestionFilter::default() }).unwrap().total;
+    assert_eq!((of(&id), of(&edited)), (1, 0));
+    let before = |id: &str| rows(QuestionFilter { before: Some(id.to_owned()), ..QuestionFilter::default() });
+    let newest = rows(QuestionFilter::default()).unwrap().rows.remove(0).query;
+    assert_eq!(before(&newest.to_lowercase()).unwrap().rows, vec![]);
+    assert_eq!(before("none").unwrap_err().to_string(), "there is no question 'NONE'");
 }

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::knowledge::slice::replacements;
 use crate::recall::history_file;
 use crate::recall::unfinished::is_of_ranking;
 use ralph_core::LearningId;
@@ -46,8 +47,7 @@ impl History {
             query.results.retain(|result| seen.insert((result.kind, result.memory.clone())));
         }
         self.selections.iter_mut().for_each(|selection| name(&mut selection.memory));
-        self.labels.iter_mut().for_each(|label| name(&mut label.memory));
-        History { replaced, ..self }
+        History { labels: folded(self.labels, &replaced), replaced, ..self }
     }
 
     /// What stands in a learning's place now; itself if nothing replaced it.
@@ -70,6 +70,23 @@ impl History {
     pub(crate) fn truth(&self) -> Truth {
         Truth::of(&self.selections, &self.labels, self.agreement().counts)
     }
+}
+
+/// Labels by what stands in the place of what they were given to. Several that are one now answer a question if any of them did, until
+/// something is said of that one itself.
+fn folded(mut labels: Vec<Label>, replaced: &BTreeMap<LearningId, LearningId>) -> Vec<Label> {
+    labels.sort_by_key(|label| label.at);
+    let mut folded: BTreeMap<(String, LearningId, LabelSource), Label> = BTreeMap::new();
+    for mut label in labels {
+        let is_of_another = replaced.get(&label.memory).is_some_and(|by| {
+            label.memory.clone_from(by);
+            true
+        });
+        let key = (label.query.clone(), label.memory.clone(), label.by);
+        label.relevant |= is_of_another && folded.get(&key).is_some_and(|known| known.relevant);
+        folded.insert(key, label);
+    }
+    folded.into_values().collect()
 }
 
 impl App {
@@ -122,8 +139,27 @@ impl App {
                 replaced: BTreeMap::new(),
             })
         })?;
-        let mut history = read.unwrap_or_default().in_place(self.db.read(|r| r.replacements())?);
+        let mut history = read.unwrap_or_default().in_place(self.db.read(replacements)?);
         history.counts.dropped = history.counts.dropped.saturating_add(self.evaluation.dropped());
         Ok(history)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_learnings_that_were_merged_are_one_and_what_is_said_of_the_new_one_holds() {
+        let label = |at, memory: &str, relevant| {
+            let (query, memory) = ("Q1".to_owned(), memory.to_owned());
+            Label { query, memory, by: LabelSource::Person, relevant, at: Timestamp(at) }
+        };
+        let replaced = BTreeMap::from([("L1", "L3"), ("L2", "L3")].map(|(old, by)| (old.to_owned(), by.to_owned())));
+        let of = |labels: &[Label]| folded(labels.to_vec(), &replaced).into_iter().map(|l| (l.memory, l.relevant)).collect::<Vec<_>>();
+        let both = [label(1, "L1", true), label(2, "L2", false)];
+        assert_eq!(of(&both), [("L3".to_owned(), true)], "it says what answered the question");
+        let later = label(3, "L3", false);
+        assert_eq!(of(&[later, both[0].clone(), both[1].clone()]), [("L3".to_owned(), false)]);
     }
 }

@@ -1,7 +1,8 @@
 //! Feedback from an iteration on the learnings in its prompt, and those its agent asked for: it named one, or, weakly, it succeeded.
 
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
+use crate::knowledge::slice::replacements;
 use crate::notices::put_before_person;
 use ralph_core::evaluation::QueryRecord;
 use ralph_core::feedback::{FeedbackMode, NewSelection, SelectionKind};
@@ -77,8 +78,8 @@ impl App {
     fn refuses(&self, learning: &LearningId, agent: &str) -> Result<bool> {
         // It may have been replaced since: then what was said of it stands with what replaced it.
         let known = self.db.read(|r| {
-            let by = r.replacements()?.remove(learning);
-            r.feedback(Some(&[Some(learning.clone()), by].into_iter().flatten().collect::<Vec<_>>()))
+            let by = replacements(r)?.remove(learning);
+            Ok::<_, AppError>(r.feedback(Some(&[Some(learning.clone()), by].into_iter().flatten().collect::<Vec<_>>()))?)
         })?;
         let said = known.iter().flat_map(|(_, feedback)| &feedback.validations).filter(|said| said.by == agent);
         let last = said.max_by_key(|said| said.at);

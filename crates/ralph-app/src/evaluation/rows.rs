@@ -44,9 +44,9 @@ impl App {
         };
         let all = rows(&of, filter);
         let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
-        let before = filter.before.as_deref();
-        let (mut found, next) = page(all, before, limits::QUESTION_ROWS)
-            .ok_or_else(|| AppError::not_found("question among the rows", before.unwrap_or_default()))?;
+        let before = filter.before.as_ref().map(|id| id.to_ascii_uppercase());
+        let (mut found, next) = page(all, before.as_deref(), limits::QUESTION_ROWS)
+            .ok_or_else(|| AppError::not_found("question", before.as_deref().unwrap_or_default()))?;
         let ids: Vec<String> = found.iter().filter_map(|row| row.memory.clone()).collect();
         let texts: BTreeMap<String, String> = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter().map(|l| (l.id, l.text)).collect();
         for row in &mut found {

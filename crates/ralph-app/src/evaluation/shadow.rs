@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::gates::chunk_alternative;
 use crate::evaluation::history::History;
+use crate::knowledge::slice::replacements;
 use crate::recall::described::described;
 use crate::recall::recorder::Record;
 use crate::recall::scope_weights;
@@ -92,7 +93,7 @@ impl App {
         let alternatives = usual(&settings.recall)?;
         let live = ranking(&settings, self.embedder_of(&settings)?.id());
         let others: Vec<&str> = alternatives.iter().map(|alternative| alternative.name.as_str()).collect();
-        let replaced = self.db.read(|r| r.replacements())?;
+        let replaced = self.db.read(replacements)?;
         let found = self.read_history(|r| {
             let said = History { selections: r.selections()?, labels: r.labels()?, ..History::default() };
             let truth = said.in_place(replaced).truth();

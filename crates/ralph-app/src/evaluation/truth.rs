@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::history::History;
+use crate::knowledge::slice::replacements;
 use crate::recall::described::described;
 use crate::recall::scope_weights;
 use ralph_core::TaskId;
@@ -68,7 +69,7 @@ impl App {
     pub fn label_pair(&self, query: &str, memory: &str, relevant: bool) -> Result<Label> {
         self.allowed(&Act::Curate)?;
         let asked = self.asked_before(query).ok_or_else(|| AppError::not_found("question", query))?;
-        let replaced = self.db.read(|r| r.replacements())?;
+        let replaced = self.db.read(replacements)?;
         // Pairs are shown with what stands in the place of what was found.
         let is_found = |result: &ResultRecord| result.memory == memory || replaced.get(&result.memory).is_some_and(|by| by == memory);
         if !asked.results.iter().any(is_found) {

@@ -7,7 +7,7 @@ use ralph_core::{LearningId, MemoryId, limits};
 use ralph_rag::journal::{GateMark, GateRecord, Knowledge};
 use sqlite_db::Read;
 use sqlite_db::table::LearningFacts;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The knowledge that an act needs.
 #[derive(Debug, Clone, Default)]
@@ -155,6 +155,14 @@ fn insert_memories(known: &mut Knowledge, r: &Read<'_>, needs: &Needs) -> Result
         known.episodes.extend(r.active_episodes(home)?.into_iter().map(|e| (e.id.clone(), e)));
     }
     Ok(())
+}
+
+/// Every learning that was replaced, with what holds its lesson now; without those whose replacement says the opposite.
+pub(crate) fn replacements(r: &Read<'_>) -> Result<BTreeMap<LearningId, LearningId>> {
+    let (mut known, replaced) = (Knowledge::default(), r.replaced_learnings()?);
+    let asked = insert_named(&mut known, r, &replaced)?;
+    insert_facts(&mut known, r.learning_facts(Some(&asked))?);
+    Ok(replaced.into_iter().filter_map(|id| known.heirs(&id).pop().map(|last| (id, last))).collect())
 }
 
 /// Reads all knowledge.

@@ -7,10 +7,7 @@ use ralph_core::LearningId;
 use ralph_core::feedback::Feedback;
 use ralph_core::time::Timestamp;
 use rusqlite::{Row, params};
-use std::collections::BTreeMap;
 
-/// Replacements that are followed from a learning: more than anybody edits one lesson, and two clones may have replaced each by the other.
-const REPLACEMENTS: usize = 64;
 /// Name of the column that no full-text index may contain.
 const COLUMN: &str = "learned_triggers";
 
@@ -42,13 +39,10 @@ impl Read<'_> {
         self.connection.prepare_cached(&sql)?.query_and_then([], |r| Ok((r.get("id")?, read_feedback(r)?)))?.collect()
     }
 
-    /// Every learning that was replaced, with what stands in its place now.
-    pub fn replacements(&self) -> Result<BTreeMap<LearningId, LearningId>> {
-        let mut statement = self.connection.prepare_cached("SELECT id, superseded_by FROM memories WHERE superseded_by IS NOT NULL")?;
-        let by: BTreeMap<LearningId, LearningId> =
-            statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
-        let last = |id: &LearningId| std::iter::successors(by.get(id), |at| by.get(*at)).take(REPLACEMENTS).last().cloned();
-        Ok(by.keys().filter_map(|id| Some((id.clone(), last(id)?))).collect())
+    /// Every learning that was replaced.
+    pub fn replaced_learnings(&self) -> Result<Vec<LearningId>> {
+        let mut statement = self.connection.prepare_cached("SELECT id FROM memories WHERE superseded_by IS NOT NULL")?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Number of learnings promoted within so many milliseconds before a time or after it: a clock that was ahead holds none up until its
