@@ -127,6 +127,11 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
     a == b || share_a_row_or_sense(&a, &b)
 }
 
+/// Whether a stem is one of English, as far as the tables know it.
+pub(super) fn is_known(stem: &str) -> bool {
+    ROWS.contains_key(stem) || WORDS_OF_FORMS.contains_key(stem) || senses(stem).is_some()
+}
+
 fn share_a_row_or_sense(a: &str, b: &str) -> bool {
     let row = |word: &str| ROWS.get(word).map(Vec::as_slice).unwrap_or_default();
     if row(a).iter().any(|of| row(b).contains(of)) {
