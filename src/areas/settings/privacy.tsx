@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries, type Settings } from "@/ipc";
 import { Section } from "@/ui/page";
-import { Result } from "@/ui/query";
 
 /** What is taken out of texts, what is kept for how long, and what is sent where by the settings that are in force. */
 export function Privacy() {
-  const settings = useQuery(queries.settings());
+  // That the settings can't be read is said once, by the form.
+  const { data: settings } = useQuery(queries.settings());
   return (
     <Section title="Privacy">
       <dl className="flex flex-col gap-2.5 text-xs">
@@ -27,9 +27,7 @@ export function Privacy() {
           Transcripts are not.
         </Fact>
         <Fact name="Sent">
-          <Result of={settings} rows={2}>
-            {(stored) => leaving(stored).join(" ")}
-          </Result>
+          {settings ? leaving(settings).join(" ") : "What agents send to their own models, and what the settings say."}
         </Fact>
       </dl>
     </Section>
