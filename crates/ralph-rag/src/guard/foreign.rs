@@ -43,10 +43,8 @@ const SHARED: [&str; 20] = [
 const WORDS_OF_ONE: usize = 8;
 /// Share of English words, in fifths, of texts that are English without words of grammar of their own. The others are names ("pnpm").
 const FIFTHS_KNOWN: usize = 3;
-/// Short English words that lessons order something with. Other short words of the tables are also words of other languages ("pas", "ne", "nu").
-const SHORT: &str = "use run add set put get fix log try see let ask cut end new old bad low key";
-/// Letters of a word that is short.
-const SHORT_LETTERS: usize = 3;
+/// Words of the English tables that deny in another language.
+const DENY_ELSEWHERE: &str = "ne nu pas ni nie non sin sem sans mai nem nei ei ez en et cap nada point";
 
 /// Whether the rules understand what two texts differ in: they are English, and what only one says is in Latin letters. Texts of another
 /// language can be read where they have the same words in the same order.
@@ -69,10 +67,7 @@ fn are_english(one: &Words, other: &Words) -> bool {
 
 /// Whether most words of two texts are English, and all in which they differ: a headline, an order in a few words.
 fn are_of_english_words(one: &Words, other: &Words, differing: &HashSet<&str>) -> bool {
-    let is_known = |token: &&Token| match token.lower.chars().count() {
-        ..=SHORT_LETTERS => is_listed(SHORT, &token.lower),
-        _ => senses::is_known(&stem(&token.lower)),
-    };
+    let is_known = |token: &&Token| senses::is_known(&stem(&token.lower)) && !is_listed(DENY_ELSEWHERE, &token.lower);
     let (known, unknown): (Vec<&Token>, Vec<&Token>) = plain(one, other).filter(|token| !is_of_grammar(token)).partition(is_known);
     known.len() * 5 >= (known.len() + unknown.len()) * FIFTHS_KNOWN
         && !known.is_empty()
