@@ -117,11 +117,16 @@ pub(super) fn key(subject: &str) -> String {
     subject.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
+/// The folder of a file; empty at the root of the project.
+pub(super) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// The folder of a manifest, and its suffix for subjects; both are empty at the root of the project.
 pub(super) fn place(path: &str) -> (String, String) {
-    match path.rsplit_once('/') {
-        Some((folder, _)) => (folder.to_owned(), format!(" in {folder}")),
-        None => (String::new(), String::new()),
+    match folder(path) {
+        "" => (String::new(), String::new()),
+        folder => (folder.to_owned(), format!(" in {folder}")),
     }
 }
 

@@ -4,7 +4,7 @@ mod handed;
 mod scopes;
 
 use super::endpoints::{ANY_METHOD, below, endpoint, method};
-use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
+use super::found::{FactKind, FoundFact, INLINE, WRITTEN, folder};
 use super::frameworks::{self, Ecosystem};
 use super::mounts::Mounts;
 use super::tree::{Parsed, children, line};
@@ -39,7 +39,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let mut found = Vec::new();
     let mut file = File {
         parsed: &parsed,
-        folder: path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
+        folder: folder(path).to_owned(),
         frameworks: BTreeSet::new(),
         packages: BTreeMap::new(),
         scopes: Scopes::of(&parsed),

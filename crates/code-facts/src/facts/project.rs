@@ -1,7 +1,7 @@
 //! Facts of a project, merged from its files: one value for each subject.
 
 use super::across::Across;
-use super::found::{ANY, DECLARED, FactKind, FoundFact, OF_WORKSPACE, key};
+use super::found::{ANY, DECLARED, FactKind, FoundFact, OF_WORKSPACE, folder, key};
 use super::frameworks::{self, Ecosystem};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -103,10 +103,6 @@ fn subjects(path: &str, fact: &FoundFact) -> Vec<String> {
 fn workspaces<'f>(files: &BTreeMap<&'f str, &[FoundFact]>) -> BTreeSet<&'f str> {
     let states = |facts: &[FoundFact]| facts.iter().any(|fact| fact.kind == FactKind::Workspace);
     files.iter().filter(|(_, facts)| states(facts)).map(|(path, _)| folder(path)).collect()
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// The folders above that of a file, up to the project's own.

@@ -1,6 +1,7 @@
 //! The files that modules and packages stand for.
 
 use super::ending;
+use crate::facts::found::folder;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +13,7 @@ const SCRIPT: &[&str] =
 
 /// Where a router or a text is looked for: the file, of Go the folder, which is a package.
 pub(super) fn place(path: &str) -> &str {
-    match path.rsplit_once('/') {
-        _ if ending(path) != "go" => path,
-        Some((folder, _)) => folder,
-        None => "",
-    }
+    if ending(path) == "go" { folder(path) } else { path }
 }
 
 /// The files and folders of a project.
