@@ -33,6 +33,27 @@ const fn placed(
     OwnRule { id, pattern, keywords, entropy: 0.0, confirm: Some(confirm) }
 }
 
+/// `htpasswd` with its options, the words between them and the password, and that.
+macro_rules! htpasswd {
+    ($words:literal) => {
+        concat!(
+            r"\bhtpasswd(?P<options>(?:[ \t]{1,2}(?:-[a-zA-Z0-9]{0,8}[Cr][ \t]{0,2}\d{1,6}|-[a-zA-Z0-9]{1,8})){1,6})",
+            $words,
+            r#"[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#
+        )
+    };
+}
+
+/// A password that was changed, up to what it was before.
+macro_rules! changed_from {
+    () => {
+        concat!(
+            r"(?i)\b(?:password|passwd|passphrase|passcode)(?:[ \t]{1,3}(?:was|is|has|had|been|got|just|now|changed|rotated|reset|updated|switched)){0,4}",
+            r"[ \t]{1,3}from[ \t]{1,3}"
+        )
+    };
+}
+
 /// The rules; most specific first. Values never include a quote or a backslash, since transcripts are JSON, quoted up to three
 /// times, and must remain valid.
 pub(super) const OWN_RULES: &[OwnRule] = &[
@@ -197,16 +218,11 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         value::is_given_in_a_command,
     ),
     // The words behind the options are the file, unless `-n` says that there is none, the name and the password.
+    placed("command-password", &["htpasswd"], htpasswd!(r"[ \t]{1,2}[^\s|;&-]\S{0,63}"), value::is_given_without_a_file),
     placed(
         "command-password",
         &["htpasswd"],
-        r#"\bhtpasswd(?P<options>(?:[ \t]{1,2}(?:-[a-zA-Z0-9]{0,8}[Cr][ \t]{0,2}\d{1,6}|-[a-zA-Z0-9]{1,8})){1,6})[ \t]{1,2}[^\s|;&-]\S{0,63}[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-        value::is_given_without_a_file,
-    ),
-    placed(
-        "command-password",
-        &["htpasswd"],
-        r#"\bhtpasswd(?P<options>(?:[ \t]{1,2}(?:-[a-zA-Z0-9]{0,8}[Cr][ \t]{0,2}\d{1,6}|-[a-zA-Z0-9]{1,8})){1,6})[ \t]{1,2}[^\s|;&-]\S{0,127}[ \t]{1,2}[^\s|;&]\S{0,63}[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
+        htpasswd!(r"[ \t]{1,2}[^\s|;&-]\S{0,127}[ \t]{1,2}[^\s|;&]\S{0,63}"),
         value::is_given_behind_a_file,
     ),
     placed(
@@ -288,20 +304,14 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
     placed(
         "told-change",
         &["password", "passwd", "passphrase", "passcode"],
-        concat!(
-            r"(?i)\b(?:password|passwd|passphrase|passcode)(?:[ \t]{1,3}(?:was|is|has|had|been|got|just|now|changed|rotated|reset|updated|switched)){0,4}",
-            r#"[ \t]{1,3}from[ \t]{1,3}\S{1,128}[ \t]{1,3}to[ \t]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{6,256})"#
-        ),
+        concat!(changed_from!(), r#"\S{1,128}[ \t]{1,3}to[ \t]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{6,256})"#),
         value::is_told_to_change,
     ),
     // What it was before may be in use elsewhere.
     placed(
         "told-change",
         &["password", "passwd", "passphrase", "passcode"],
-        concat!(
-            r"(?i)\b(?:password|passwd|passphrase|passcode)(?:[ \t]{1,3}(?:was|is|has|had|been|got|just|now|changed|rotated|reset|updated|switched)){0,4}",
-            r#"[ \t]{1,3}from[ \t]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{6,256})(?:\\{0,7}["'`])?[ \t]{1,3}to\b"#
-        ),
+        concat!(changed_from!(), r#"(?:\\{0,7}["'`])?([^\s"'`\\]{6,256})(?:\\{0,7}["'`])?[ \t]{1,3}to\b"#),
         value::is_told_to_change,
     ),
     placed(
