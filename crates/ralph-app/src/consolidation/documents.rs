@@ -117,8 +117,13 @@ pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, wan
 }
 
 /// Only Markdown is divided, and loses no line.
-pub(super) fn is_document(path: &str, settings: &ConsolidationSettings) -> bool {
+fn is_document(path: &str, settings: &ConsolidationSettings) -> bool {
     path.ends_with(".md") && !is_index(path, settings)
+}
+
+/// Whether a path is that of a document in the folder for knowledge.
+pub(super) fn is_knowledge(path: &str, settings: &ConsolidationSettings) -> bool {
+    is_document(path, settings) && Path::new(path).starts_with(&settings.knowledge_folder)
 }
 
 pub(super) fn is_index(path: &str, settings: &ConsolidationSettings) -> bool {

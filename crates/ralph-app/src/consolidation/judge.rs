@@ -1,7 +1,7 @@
 //! Judging what an agent wrote: valid, it becomes the one commit of the proposal, otherwise its faults are told.
 
 use super::desk::Desk;
-use super::documents::{documents_in, is_index, write_documents};
+use super::documents::{documents_in, is_index, is_knowledge, write_documents};
 use crate::app::App;
 use crate::error::Result;
 use crate::files::{ProjectFiles, Readers};
@@ -72,11 +72,10 @@ impl App {
         let mut odd = Vec::new();
         for path in changed {
             let found = desk.checkout.folder.join(path).symlink_metadata();
-            let is_document = path.ends_with(".md") && Path::new(path).starts_with(&desk.settings.knowledge_folder);
             let what = match found {
                 Ok(found) if !found.is_file() => "is no plain file; make it one, or remove it",
                 // That a file is no document, or lies elsewhere, is another fault.
-                _ if !is_document => continue,
+                _ if !is_knowledge(path, &desk.settings) => continue,
                 Ok(_) if !after.contains_key(path) => "can't be read as text; write it in UTF-8, or put it back as it was",
                 found if self.is_unread(&desk.repo, &desk.start, &desk.before, path)? => match found {
                     Ok(_) => "could not be read as text before, so nobody can compare it; put it back as it was",

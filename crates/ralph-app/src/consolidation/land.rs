@@ -1,6 +1,6 @@
 //! Landing a proposal: the current content of the base's documents is journaled, in the same commit that marks it as merged.
 
-use super::documents::{is_document, is_index};
+use super::documents::{is_index, is_knowledge};
 use super::propose::to_json;
 use crate::app::App;
 use crate::error::Result;
@@ -96,7 +96,7 @@ impl App {
         let changed: Vec<String> =
             changed.into_iter().filter(|path| !is_index(path, &settings) && *path != settings.learnings_file).collect();
         let mut found = Vec::new();
-        for path in changed.iter().filter(|path| is_document(path, &settings) && Path::new(path).starts_with(&settings.knowledge_folder)) {
+        for path in changed.iter().filter(|path| is_knowledge(path, &settings)) {
             if self.is_unread(repo, from, &before, path)? || self.is_unread(repo, to, &after, path)? {
                 found.push(format!("{path}: can't be read as text, so nobody can compare it; put it back as it was, and commit"));
             }
