@@ -10,6 +10,15 @@ import { makeWorld, type World } from "@/test/world";
 
 let world: World;
 
+const blockedTask = (task: number, reason: string): NeedsYou => ({
+  kind: "blocked_task",
+  task,
+  title: `Task ${task}`,
+  feature: "payments",
+  reason,
+  since: minutesAgo(task),
+});
+
 describe("what needs a person", () => {
   it("makes the change that an agent proposed only when a person accepts it", async () => {
     world = makeWorld();
@@ -203,14 +212,7 @@ describe("what needs a person", () => {
 
   it("puts many tasks back with one answer", async () => {
     world = makeWorld("empty");
-    const blocked = (task: number): NeedsYou => ({
-      kind: "blocked_task",
-      task,
-      title: `Task ${task}`,
-      feature: "payments",
-      reason: `the network was down at ${task} o'clock`,
-      since: minutesAgo(task),
-    });
+    const blocked = (task: number) => blockedTask(task, `the network was down at ${task} o'clock`);
     world.overview.needs_you = Array.from({ length: 60 }, (_, index) => blocked(index + 1));
     world.overview.needs_you_count = 60;
     const { person } = renderWindow("/needs-you");
@@ -235,14 +237,7 @@ describe("what needs a person", () => {
 
   it("keeps what was typed for several when one of them is freed elsewhere, and their selection when it is not sent", async () => {
     world = makeWorld("empty");
-    const blocked = (task: number): NeedsYou => ({
-      kind: "blocked_task",
-      task,
-      title: `Task ${task}`,
-      feature: "payments",
-      reason: `the network was down at ${task} o'clock`,
-      since: minutesAgo(task),
-    });
+    const blocked = (task: number) => blockedTask(task, `the network was down at ${task} o'clock`);
     world.overview = { ...world.overview, needs_you: [3, 1, 2].map(blocked), needs_you_count: 3 };
     const { person } = renderWindow("/needs-you");
     await person.click(await screen.findByRole("button", { name: "Select all" }));
@@ -261,14 +256,7 @@ describe("what needs a person", () => {
 
   it("keeps what was typed for all with one reason while others come to have it", async () => {
     world = makeWorld("empty");
-    const blocked = (task: number): NeedsYou => ({
-      kind: "blocked_task",
-      task,
-      title: `Task ${task}`,
-      feature: "payments",
-      reason: "the vault is sealed",
-      since: minutesAgo(task),
-    });
+    const blocked = (task: number) => blockedTask(task, "the vault is sealed");
     world.overview = { ...world.overview, needs_you: [1, 2, 3, 4].map(blocked), needs_you_count: 4 };
     const { person } = renderWindow("/needs-you");
     await person.click(await screen.findByRole("button", { name: /^Answer 4 tasks/ }));

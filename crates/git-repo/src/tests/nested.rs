@@ -67,11 +67,7 @@ fn git_s_own_folders_are_told_apart() {
 #[test]
 fn uncommitted_work_in_repositories_inside_is_told_by_its_files_and_comes_back() {
     let (directory, repo) = sample();
-    let library = Repo::init(&directory.path().join("library")).expect("a library");
-    write(&library, "l.txt", "one\n");
-    commit(&library, "library");
-    git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
-    commit(&repo, "with a submodule");
+    add_library(&directory, &repo);
     let nested = Repo::init(&repo.root().join("vendor/y")).expect("a repository inside");
     write(&nested, "y.txt", "y\n");
     write(&repo, "lib/l.txt", "mine\n");
@@ -123,14 +119,20 @@ fn a_state_with_names_of_any_bytes_is_stored_and_read_again() {
     assert_eq!(serde_json::from_str::<crate::Snapshot>(&stored).expect("is read"), snapshot);
 }
 
-/// A repository with a submodule `lib` that has one file, `l.txt`, and a second commit in the library.
-fn with_submodule() -> (tempfile::TempDir, Repo, Repo) {
-    let (directory, repo) = sample();
+/// Adds a library with one file, `l.txt`, as the submodule `lib`.
+fn add_library(directory: &tempfile::TempDir, repo: &Repo) -> Repo {
     let library = Repo::init(&directory.path().join("library")).expect("a library");
     write(&library, "l.txt", "one\n");
     commit(&library, "library");
     git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
-    commit(&repo, "with a submodule");
+    commit(repo, "with a submodule");
+    library
+}
+
+/// A repository with a submodule `lib` that has one file, `l.txt`, and a second commit in the library.
+fn with_submodule() -> (tempfile::TempDir, Repo, Repo) {
+    let (directory, repo) = sample();
+    let library = add_library(&directory, &repo);
     write(&library, "l.txt", "two\n");
     commit(&library, "two");
     let inner = of(&repo, "lib");
