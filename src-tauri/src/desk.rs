@@ -1,6 +1,7 @@
 //! The desk: the open project, and access to it for commands.
 
 use crate::follows::Follows;
+use crate::launcher;
 use crate::watcher::{self, WatchHandle};
 use ralph_app::{App, AppError, Clock, Indexer, Recent, StopHandle, TrustAct};
 use ralph_core::RunId;
@@ -137,6 +138,12 @@ impl Desk {
         let app = self.app().ok_or_else(nothing_open)?;
         let answer = tauri::async_runtime::spawn_blocking(move || question(&app)).await;
         Ok(answer.map_err(|fault| internal(&fault))??)
+    }
+
+    /// Opens a file or folder in the desktop's own program for it. `not_opened` tells that there is none.
+    pub async fn hand_over(&self, path: PathBuf, not_opened: fn(&Path, &std::io::Error) -> CommandError) -> Answer<()> {
+        let opened = tauri::async_runtime::spawn_blocking(move || launcher::open(&path).map_err(|fault| not_opened(&path, &fault))).await;
+        opened.map_err(|fault| internal(&fault))?
     }
 
     /// Merges work. On a separate runtime: a merge waits for git, and runs the person's check.

@@ -16,6 +16,7 @@ mod follows;
 mod history;
 mod inbox;
 mod knowledge;
+mod launcher;
 mod memories;
 mod memory;
 mod opening;

@@ -1,7 +1,7 @@
 //! Commands for worktrees of concurrent tasks.
 
 use crate::desk::{Answer, Desk};
-use crate::surroundings::no_program_for_folders;
+use crate::launcher::no_program_for_folders;
 use ralph_app::RemoveMode;
 use ralph_core::view::{PrunedWorktrees, WorktreeRow};
 use tauri::State;
@@ -25,7 +25,7 @@ pub async fn list_worktrees(desk: Its<'_>) -> Answer<Vec<WorktreeRow>> {
 #[specta::specta]
 pub async fn show_worktree(desk: Its<'_>, branch: String) -> Answer<()> {
     let folder = desk.ask(move |app| app.worktree_folder(&branch)).await?;
-    open::that_detached(&folder).map_err(|fault| no_program_for_folders(folder.as_ref(), &fault))
+    desk.hand_over(folder, no_program_for_folders).await
 }
 
 /// Removes a worktree's folder; a branch that is not merged stays.

@@ -43,7 +43,7 @@ mod tasks;
 mod trust;
 mod worktrees;
 
-pub use agent_cli::{StopCause, StopHandle};
+pub use agent_cli::{StopCause, StopHandle, start_for_person};
 pub use agents::parse_transcript;
 pub use app::App;
 pub use clock::Clock;

@@ -3,7 +3,7 @@
 //! Agents run their commands in separate sessions, so a signal to the agent's process group does not reach them. On Linux the
 //! whole family is known: descendants by parent, members of the group, and processes with the iteration's marks in their environment.
 //! A daemon that drops the marks *and* its parent is reparented to Ralph as subreaper ([`adopt_orphans`](reaper::adopt_orphans)) and found
-//! as such. What another service starts for an agent (a container, a timer, a session of another user) is not found.
+//! as such; what a person opens from Ralph ([`start_for_person`](reaper::start_for_person)) is told apart by a mark. What another service starts for an agent (a container, a timer, a session of another user) is not found.
 //! On other Unix systems only the process group is known, and on Windows the tree known to `taskkill /T`.
 
 mod descent;

@@ -1,14 +1,25 @@
 //! Ralph as the subreaper of agents' leftovers: on Linux a process that loses its parent is reparented to Ralph instead of to the
 //! system's first process. So ancestry still identifies it, whatever it did to its environment, and it ends with its agent.
 
-use super::table::Process;
+use super::table::{self, Process};
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use tokio::process::{Child, Command};
 
 /// Children that Ralph started itself and waits for, by process id.
 static STARTED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+/// Whether this process is a subreaper: before that, nobody's leftovers are reparented to it.
+static ADOPTS: AtomicBool = AtomicBool::new(false);
+/// Marks what a person opens from Ralph: an editor, a file manager. Its launcher ends, and what it started is reparented to Ralph
+/// like an agent's leftover, but isn't one. An agent doesn't know the value, so its daemons can't pass for the person's.
+const OPENED: &str = "RALPH_OPENED";
+static OPENED_HERE: LazyLock<String> = LazyLock::new(|| {
+    let part = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", part(), part())
+});
 
 /// Starts a child. It is registered before anybody can look for strays: a child that starts while another family is being
 /// ended is not mistaken for that one's leftover.
@@ -19,6 +30,19 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
+/// Starts a program that a person asked to open. It ends with no agent and outlives Ralph; the caller reaps the launcher.
+///
+/// # Errors
+///
+/// The program can't be started.
+pub fn start_for_person(command: &mut std::process::Command) -> io::Result<std::process::Child> {
+    // Until it has become another program it can't be told by its mark, so that nobody looks for strays meanwhile.
+    let _unseen = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    command.env(OPENED, &*OPENED_HERE).spawn()
+}
+
 /// Unregisters a child that is no longer waited for.
 pub(super) fn ended(leader: u32) {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner).remove(&leader);
@@ -27,22 +51,27 @@ pub(super) fn ended(leader: u32) {
 /// Makes this process the subreaper of all its descendants. No effect except on Linux.
 pub fn adopt_orphans() {
     #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
-        tracing::warn!(%error, "daemons of agents will not be found");
+    match rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
+        Ok(()) => ADOPTS.store(true, Ordering::Release),
+        Err(error) => tracing::warn!(%error, "daemons of agents will not be found"),
     }
 }
 
 /// Those of `living` that were reparented to this process from the family of `leader`: not started here, younger than the leader,
-/// and attributable to no other family. Ralph's own children (git, the window's helpers) stay in its group.
+/// and attributable to no other family or to the person. Ralph's own children (git, the window's helpers) stay in its group.
 pub(super) fn strays(living: &[Process], leader: u32, begin: u64) -> Vec<u32> {
     let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     let own = std::process::id();
     let group = living.iter().find(|process| process.pid == own).map(|process| process.group);
-    let Some(group) = group.filter(|_| started.len() == 1 && started.contains(&leader)) else {
+    let Some(group) = group.filter(|_| ADOPTS.load(Ordering::Acquire) && started.len() == 1 && started.contains(&leader)) else {
         return Vec::new();
     };
     let came = living.iter().filter(|process| process.parent == own && process.group != group && process.started >= begin);
-    came.map(|process| process.pid).filter(|pid| !started.contains(pid)).collect()
+    came.map(|process| process.pid).filter(|pid| !started.contains(pid) && !is_the_person_s(*pid)).collect()
+}
+
+fn is_the_person_s(pid: u32) -> bool {
+    table::variables(pid, [OPENED]).is_some_and(|[value]| value.as_ref() == Some(&*OPENED_HERE))
 }
 
 /// Reaps adopted processes that have ended, so that they leave the process table. Those that Ralph started itself are
