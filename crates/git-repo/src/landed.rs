@@ -13,7 +13,15 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn has_landed(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
-        Ok(self.has_taken(start, tip, base)? && !self.is_without(start, tip, base)?)
+        if !self.has_taken(start, tip, base)? {
+            return Ok(false);
+        }
+        if self.is_ancestor(tip, base)? {
+            return Ok(!self.is_without(start, tip, base)?);
+        }
+        // A merge driver may let a merge add nothing where the base has nothing of the work either.
+        let fork = self.fork_of(start, tip, base)?;
+        Ok(!self.lacks(fork.as_ref().map_or(start, |fork| &fork.commit), tip, base)?)
     }
 
     /// Whether `base` took everything of the work at `tip` that was started from `start`, whatever became of it there: its commits, the
@@ -29,19 +37,36 @@ impl Repo {
         if self.adds_nothing(&fork, tip, base)? {
             return Ok(true);
         }
-        let is_taken_back = fork.is_left && self.is_ancestor(&fork.commit, base)?;
-        let fork = fork.commit;
-        let cherry = self.reading().args(["cherry", base, tip, &fork]).output("cherry")?;
-        let is_picked = !cherry.is_empty() && String::from_utf8_lossy(&cherry).lines().all(|line| line.starts_with('-'));
-        // That passes over merges, which may change something themselves, and over commits that the base merged and took back.
-        if is_picked && !is_taken_back && !self.has_merges(&fork, tip)? {
-            return Ok(true);
+        match self.taken_as_patches(&fork, tip, base) {
+            // A partial clone may lack what the patches are made of.
+            Err(GitError::Failed { .. }) => Ok(false),
+            told => told,
         }
-        let whole = self.diffing().args([&fork, tip]).at_most(PATCH_BYTES).output("diff")?;
-        let Some(wanted) = self.patch_ids(whole)?.into_iter().next() else { return Ok(false) };
-        let log = ["log", "--no-merges", "--patch", "--no-ext-diff", "--no-textconv", "--no-color"];
-        let log = self.reading().args(log).args([&format!("{fork}..{base}"), "--"]).at_most(PATCH_BYTES).output("log")?;
-        Ok(self.patch_ids(log)?.contains(&wanted))
+    }
+
+    /// Whether the base has the work as the same patches, or as one. A patch that is the same may stand at another place, or indented
+    /// otherwise, so that it counts only if a merge of the work would have changed nothing once the base had it.
+    fn taken_as_patches(&self, fork: &Fork, tip: &str, base: &str) -> Result<bool, GitError> {
+        let since = format!("{}..{base}", fork.commit);
+        let theirs = self.patches(&since)?;
+        if theirs.is_empty() {
+            return Ok(false);
+        }
+        let whole = self.diffing().args([&fork.commit, tip]).at_most(PATCH_BYTES).output("diff")?;
+        let whole: Vec<String> = self.patch_ids(whole)?.into_iter().map(|(id, _)| id).collect();
+        for (_, commit) in theirs.iter().filter(|(id, _)| whole.contains(id)) {
+            if self.adds_nothing(fork, tip, commit)? {
+                return Ok(true);
+            }
+        }
+        // Merges may change something themselves, and commits that the base merged may have been taken back.
+        if fork.is_left && self.is_ancestor(&fork.commit, base)? || self.has_merges(&fork.commit, tip)? {
+            return Ok(false);
+        }
+        let ours = self.patches(&format!("{}..{tip}", fork.commit))?;
+        let is_picked = !ours.is_empty() && ours.iter().all(|(own, _)| theirs.iter().any(|(id, _)| id == own));
+        let newest = theirs.iter().find(|(id, _)| ours.iter().any(|(own, _)| own == id)).filter(|_| is_picked);
+        newest.map_or(Ok(false), |(_, commit)| self.adds_nothing(fork, tip, commit))
     }
 
     /// Whether nothing is left in `base` of what the work at `tip` changed that was started from `start`: it never came there, or was
@@ -143,10 +168,16 @@ impl Repo {
         Ok(merged.success.then(|| merged.text().trim_end_matches('\0').trim().to_owned()))
     }
 
-    /// An id for each patch of a text, independent of line numbers.
-    fn patch_ids(&self, patches: Vec<u8>) -> Result<Vec<String>, GitError> {
+    /// The ids of the patches of a range, each with its commit, children before their parents.
+    fn patches(&self, range: &str) -> Result<Vec<(String, String)>, GitError> {
+        let log = ["log", "--topo-order", "--no-merges", "--patch", "--no-ext-diff", "--no-textconv", "--no-color"];
+        self.patch_ids(self.reading().args(log).args([range, "--"]).at_most(PATCH_BYTES).output("log")?)
+    }
+
+    /// An id for each patch of a text, independent of line numbers and blanks, with its commit if the text tells it.
+    fn patch_ids(&self, patches: Vec<u8>) -> Result<Vec<(String, String)>, GitError> {
         let ids = self.reading().args(["patch-id", "--stable"]).input(patches).output("patch-id")?;
-        let first = |line: &str| line.split(' ').next().map(str::to_owned);
-        Ok(String::from_utf8_lossy(&ids).lines().filter_map(first).collect())
+        let pair = |line: &str| line.split_once(' ').map(|(id, commit)| (id.to_owned(), commit.to_owned()));
+        Ok(String::from_utf8_lossy(&ids).lines().filter_map(pair).collect())
     }
 }

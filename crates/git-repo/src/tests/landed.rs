@@ -247,3 +247,51 @@ fn journals_of_a_project_in_a_part_of_the_repository_don_t_hide_what_was_taken_b
         assert_eq!(told, [Some(true), Some(false)], "{folder}");
     }
 }
+
+#[test]
+fn the_same_patch_at_another_place_or_indented_otherwise_is_other_work() {
+    let stanzas = "kind: x\nretries: 1\ntimeout: 5\nlog: on\ntrace: off\nend: true\n".repeat(3);
+    let python = "def f(x):\n    if x:\n        g()\n    h()\n";
+    for (name, old, work, other) in [
+        (
+            "third stanza",
+            stanzas.as_str(),
+            replaced(&stanzas, "timeout: 5", "timeout: 30", 2),
+            replaced(&stanzas, "timeout: 5", "timeout: 30", 0),
+        ),
+        ("in the block", python, python.replace("g()\n", "g()\n        k()\n"), python.replace("g()\n", "g()\n    k()\n")),
+    ] {
+        let (_directory, repo, _) = pair();
+        write(&repo, "f.txt", old);
+        let start = commit(&repo, "old");
+        does(&repo, &["checkout -q -b mine"]);
+        write(&repo, "f.txt", &work);
+        let tip = commit(&repo, "work");
+        does(&repo, &["checkout -q main"]);
+        write(&repo, "f.txt", &other);
+        commit(&repo, "other");
+        assert!(!repo.has_taken(&start, &tip, &head(&repo)).expect("asks"), "{name}");
+    }
+}
+
+/// `text` with the occurrence number `which` of `from` replaced.
+fn replaced(text: &str, from: &str, to: &str, which: usize) -> String {
+    let (at, _) = text.match_indices(from).nth(which).expect("is there");
+    format!("{}{to}{}", &text[..at], &text[at + from.len()..])
+}
+
+#[test]
+fn what_a_merge_driver_would_leave_out_has_not_landed() {
+    let (_directory, repo, _) = pair();
+    does(&repo, &["config merge.ours.driver true"]);
+    write(&repo, ".gitattributes", "conf merge=ours\n");
+    write(&repo, "conf", "version = 1\nname = x\n");
+    let start = commit(&repo, "conf");
+    does(&repo, &["checkout -q -b mine"]);
+    write(&repo, "conf", "version = 1\nname = y\n");
+    let tip = commit(&repo, "work");
+    does(&repo, &["checkout -q main"]);
+    write(&repo, "conf", "version = 2\nname = x\n");
+    commit(&repo, "base");
+    assert!(!repo.has_landed(&start, &tip, &head(&repo)).expect("asks"));
+}
