@@ -54,6 +54,9 @@ const FAMILIES: [(&str, &str); 20] = [
     ("url.", ""),
 ];
 
+/// The folder of references by which git shows objects in place of others.
+const REPLACEMENTS: &str = "refs/replace";
+
 /// Hooks that may refuse a commit or its message.
 const COMMIT_HOOKS: [&str; 3] = ["commit-msg", "pre-merge-commit", "pre-commit"];
 
@@ -110,6 +113,19 @@ impl Machinery {
     }
 }
 
+/// What git shows in place of other objects (`git replace`): who looks at the work sees what is not what lands.
+fn replacements(common: &Path) -> BTreeMap<String, String> {
+    let (loose, packed) = (plain_files(&common.join(REPLACEMENTS)), std::fs::read_to_string(common.join("packed-refs")));
+    let loose = loose.into_iter().map(|(name, path)| (format!("replacement of {}", name.display()), digest_of(&path)));
+    let packed = packed.unwrap_or_default();
+    let named = packed.lines().filter_map(|line| {
+        let (by, name) = line.split_once(' ')?;
+        Some((format!("replacement of {}", name.strip_prefix(REPLACEMENTS)?.trim_start_matches('/')), digest(format!("{by}\n").as_bytes())))
+    });
+    // A loose one outranks a packed one.
+    named.collect::<BTreeMap<_, _>>().into_iter().chain(loose).collect()
+}
+
 impl Repo {
     /// The hooks and settings by which git runs something, or looks elsewhere.
     ///
@@ -120,9 +136,12 @@ impl Repo {
         let own_hooks = plain_files(&common.join("hooks")).into_iter();
         let apart = own_hooks.map(|(name, path)| (format!("hook {}", name.display()), digest_of(&path))).collect();
         let mut found = Machinery { apart, hooks: BTreeMap::new() };
-        if common.join("info/attributes").exists() {
-            found.apart.insert("info/attributes".to_owned(), digest_of(&common.join("info/attributes")));
+        for file in ["info/attributes", "info/grafts"] {
+            if common.join(file).exists() {
+                found.apart.insert(file.to_owned(), digest_of(&common.join(file)));
+            }
         }
+        found.apart.extend(replacements(&common));
         let configured = self.configured()?;
         if let Some(hooks) = configured.hooks {
             found.hooks = hooks_in_effect(self.root(), &hooks);

@@ -91,3 +91,17 @@ fn hooks_in_a_folder_anywhere_else_are_seen_to_change() {
     let told = format!("hook {}", folder.join("post-merge").display());
     assert_eq!(repo.machinery().expect("readable").changed_since(&before, None), [told]);
 }
+
+#[test]
+fn an_object_that_is_shown_in_place_of_another_is_seen() {
+    let (_directory, repo) = sample();
+    let before = repo.machinery().expect("readable");
+    let [one, other] = ["a.txt", "b.txt"].map(|path| git(repo.root(), &["rev-parse", &format!("HEAD:{path}")]));
+    git(repo.root(), &["replace", "-f", &one, &other]);
+    let told = [format!("replacement of {one}")];
+    let loose = repo.machinery().expect("readable");
+    assert_eq!(loose.changed_since(&before, None), told);
+    git(repo.root(), &["pack-refs", "--all"]);
+    assert_eq!(repo.machinery().expect("readable").changed_since(&loose, None), Vec::<String>::new());
+    assert_eq!(repo.machinery().expect("readable").changed_since(&before, None), told);
+}
