@@ -160,7 +160,8 @@ impl Repo {
     /// [`GitError`] if git fails or takes too long; a stale index lock must be removed first.
     pub fn mend_landing(&self, from: &str, to: &str) -> Result<Vec<String>, GitError> {
         let (mut back, mut gone) = (Vec::new(), Vec::new());
-        for change in self.changes_on_disk(from, to)? {
+        let elsewhere = self.outside_of_sparse_checkout()?;
+        for change in self.changes_on_disk(from, to)?.into_iter().filter(|change| !elsewhere.contains(&change.path)) {
             if self.is_half_written(&change)? {
                 if change.old.is_none() { gone.push(change.path) } else { back.push(change.path) }
             }
@@ -183,6 +184,12 @@ impl Repo {
             }
         }
         Ok(back.into_iter().chain(gone).map(|path| path.to_string_lossy().into_owned()).collect())
+    }
+
+    /// The files that a sparse checkout leaves out of the work tree.
+    fn outside_of_sparse_checkout(&self) -> Result<BTreeSet<PathBuf>, GitError> {
+        let listed = self.reading().args(["ls-files", "-t", "-z"]).output("ls-files")?;
+        Ok(listed.split(|&byte| byte == 0).filter_map(|entry| entry.strip_prefix(b"S ")).map(path_from_bytes).collect())
     }
 
     /// The files that differ between two commits, without submodules, of which git writes nothing.

@@ -240,7 +240,7 @@ impl Repo {
         if !self.is_dirty()? {
             return Ok(None);
         }
-        self.writing_large().args(["add", "--all"]).args(self.work()).output("add")?;
+        self.writing_large().args(["add", "--all", "--sparse"]).args(self.work()).output("add")?;
         if self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
