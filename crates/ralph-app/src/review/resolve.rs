@@ -128,7 +128,11 @@ impl App {
         let resolution = match (errand.state, self.nothing_planted()) {
             // What its agent planted would run with the commit that ends it.
             (ErrandState::Done, Err(planted)) => Resolution::Open(planted.to_string()),
-            (ErrandState::Done, Ok(())) => merging.repo.end_resolution(&question.tip, &question.base, &question.files, &message)?,
+            (ErrandState::Done, Ok(())) => {
+                let ended = merging.repo.end_resolution(&question.tip, &question.base, &question.files, &message);
+                // What git refuses there is the agent's doing, such as a repository that it began.
+                ended.unwrap_or_else(|fault| Resolution::Open(fault.to_string()))
+            }
             _ => Resolution::Open(errand.note.clone().unwrap_or_else(|| format!("the errand is {}", errand.state))),
         };
         Ok((merging, CheckedResolution { question, errand: errand.id, resolution }))
@@ -138,13 +142,10 @@ impl App {
     fn end_resolution(&self, merging: &Merging, judged: &CheckedResolution) -> Result<Errand> {
         let (worktree, CheckedResolution { question, errand, resolution }) = (&merging.worktree, judged);
         let fault = match resolution {
-            Resolution::Settled(commit) => {
-                // What the check changed is no part of it.
-                self.keep_differences(worktree, &merging.repo)?;
-                merging.repo.move_branch(&worktree.branch, &question.tip, commit)?;
-                self.change_worktree(worktree.id, |worktree| worktree.refusal = None)?;
-                return self.errand(*errand);
-            }
+            Resolution::Settled(commit) => match self.take_resolution(merging, &question.tip, commit) {
+                Ok(()) => return self.errand(*errand),
+                Err(fault) => crate::secrets::wash::text(&fault.to_string()),
+            },
             Resolution::Open(fault) => crate::secrets::wash::text(fault),
         };
         self.leave_resolution(worktree)?;
@@ -153,6 +154,14 @@ impl App {
         let conflict = conflict::in_words(&worktree.base, &worktree.branch, &question.conflicts);
         let message = format!("{conflict}; an agent tried to settle that (errand {errand}): {fault}");
         Err(self.refuse(merging, RefusalKind::Conflict, &message, files)?)
+    }
+
+    fn take_resolution(&self, Merging { worktree, repo, .. }: &Merging, tip: &str, commit: &str) -> Result<()> {
+        // What the check changed is no part of it.
+        self.keep_differences(worktree, repo)?;
+        repo.move_branch(&worktree.branch, tip, commit)?;
+        self.change_worktree(worktree.id, |worktree| worktree.refusal = None)?;
+        Ok(())
     }
 
     /// Recovers such an errand whose Ralph was killed: the branch never moved, and the worktree is reset to it.

@@ -1,7 +1,7 @@
 //! Branches of work that somebody renamed or deleted by hand: found by looking, so that no work is stuck on a branch that is gone.
 
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::notices::set_task_status;
 use git_repo::Repo;
 use ralph_core::task::TaskStatus;
@@ -17,7 +17,17 @@ impl App {
         }
         if let Some(name) = self.new_name(repo, &worktree)? {
             tracing::info!("the branch {} is called {name} now", worktree.branch);
-            return self.change_worktree(worktree.id, |worktree| worktree.branch = name);
+            return self.write(|tx| {
+                for above in
+                    tx.worktrees()?.into_iter().filter(|above| above.state == WorktreeState::Ready && above.base == worktree.branch)
+                {
+                    tx.update_worktree(&Worktree { base: name.clone(), ..above })?;
+                }
+                let own = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
+                let own = Worktree { branch: name, ..own };
+                tx.update_worktree(&own)?;
+                Ok(own)
+            });
         }
         let tip = worktree.tip.clone().unwrap_or_else(|| worktree.base_commit.clone());
         if let Some(own) = self.repo_in(&worktree)
