@@ -277,3 +277,54 @@ fn a_hook_that_is_part_of_the_work_is_reviewed_with_it() {
     sandbox.ralph_ok(&["merge", "1"]);
     assert!(sandbox.read("hooks/pre-merge-commit").contains("more"));
 }
+
+#[test]
+fn in_worktrees_behind_a_link_what_an_agent_plants_is_told_too() {
+    let sandbox = project(1);
+    let (disk, linked) = (sandbox.home().join("disk"), sandbox.home().join("linked"));
+    std::fs::create_dir(&disk).unwrap();
+    std::os::unix::fs::symlink(&disk, &linked).unwrap();
+    let config = sandbox.read(".ralph/config.toml");
+    sandbox.write(".ralph/config.toml", &format!("worktree_folder = \"{}\"\n{config}", linked.display()));
+    sandbox.trust();
+    let hook = "hooks=$(git rev-parse --git-common-dir)/hooks; echo exit 0 > $hooks/post-merge; chmod +x $hooks/post-merge";
+    work(&sandbox, &format!("run echo one > one.txt; git add -A; git commit -qm one\nrun {hook}\ndone\n"));
+    let row = iterations(&sandbox).remove(0);
+    assert!(row["evidence"]["remarks"].to_string().contains("hook post-merge"), "{row}");
+    assert_eq!(row["evidence"]["commits"].as_array().map(Vec::len), Some(1), "{row}");
+    refused(&sandbox.ralph(&["merge", "1"]), "invalid");
+}
+
+#[test]
+fn a_worktree_stays_as_long_as_it_holds_what_no_snapshot_can() {
+    let sandbox = project(1);
+    work(&sandbox, "run echo one > one.txt\ndone\n");
+    let folder = sandbox.ralph_ok(&["worktree", "list"])[0]["path"].as_str().unwrap().to_owned();
+    let large = std::path::Path::new(&folder).join("results.bin");
+    std::fs::File::create(&large).and_then(|file| file.set_len(70 << 20)).unwrap();
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, 1).as_str(), large.exists()), ("done", true));
+    let error = refused(&sandbox.ralph(&["worktree", "remove", "1", "--force"]), "invalid");
+    assert!(error["message"].as_str().is_some_and(|told| told.contains("results.bin")), "{error}");
+    let pruned = sandbox.ralph_ok(&["worktree", "prune", "--force"]);
+    assert!(pruned["kept"].to_string().contains("results.bin") && large.exists(), "{pruned}");
+    std::fs::remove_file(&large).unwrap();
+    sandbox.ralph_ok(&["worktree", "remove", "1"]);
+    assert!(!std::path::Path::new(&folder).exists());
+}
+
+#[test]
+fn what_was_thrown_away_in_a_person_s_own_worktree_comes_back_there() {
+    let sandbox = project(1);
+    let place = sandbox.home().join("topic");
+    sandbox.git(&["worktree", "add", "-q", "-b", "topic", &place.to_string_lossy()]);
+    std::fs::write(place.join("notes.txt"), "mine\n").unwrap();
+    sandbox.write("throw-away.script", "run git clean -qfd; echo w > w.txt; git add -A; git commit -qm w\ndone\n");
+    let (there, script) = (place.to_string_lossy(), sandbox.project().join("throw-away.script"));
+    sandbox.ralph(&["-C", &there, "run", "--agent", "scripted", "--script", &script.to_string_lossy(), "--in-place"]);
+    assert!(!place.join("notes.txt").exists());
+    let id = iterations(&sandbox)[0]["id"].to_string();
+    sandbox.ralph_ok(&["-C", &there, "snapshot", "restore", &id]);
+    assert_eq!(std::fs::read_to_string(place.join("notes.txt")).unwrap(), "mine\n");
+    assert!(!sandbox.project().join("notes.txt").exists());
+}

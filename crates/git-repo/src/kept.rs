@@ -6,7 +6,7 @@
 use crate::command::Git;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::Place;
-use crate::snapshot::{Snapshot, State};
+use crate::snapshot::{HASHED_BYTES, Snapshot, State};
 use crate::{GitError, Repo};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -34,6 +34,15 @@ pub struct KeptWork {
     pub commit: String,
     /// What is not in it: files that were too large or unreadable, and repositories inside whose commits are nowhere else.
     pub left_out: Vec<String>,
+}
+
+/// What a restoration would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restoration {
+    commit: String,
+    write: Vec<PathBuf>,
+    remove: Vec<PathBuf>,
+    repositories: Vec<PathBuf>,
 }
 
 /// Result of a restoration.
@@ -77,6 +86,11 @@ impl Repo {
         Ok(KeptWork { name: self.name_commit(name, &commit)?, commit, left_out })
     }
 
+    /// What [`Repo::keep`] would leave out of `snapshot`.
+    pub fn beyond_keeping(&self, snapshot: &Snapshot) -> Vec<String> {
+        self.to_keep(snapshot).1
+    }
+
     /// Ensures that `commit` is still saved under `name`, whatever an agent did to the reference.
     ///
     /// # Errors
@@ -88,26 +102,77 @@ impl Repo {
         Ok(())
     }
 
-    /// Restores the snapshot `name`: all its files that differ from its parent commit, or those in `only`, which may be
-    /// folders. The current content is replaced, so save it first.
+    /// What a restoration of the snapshot `name` would do: to all its files that differ from its parent commit, or to those in `only`,
+    /// which may be folders.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long, and [`GitError::NotKept`] if there is no such snapshot.
-    pub fn restore(&self, name: &str, only: &[PathBuf]) -> Result<RestoredFiles, GitError> {
+    pub fn restoration(&self, name: &str, only: &[PathBuf]) -> Result<Restoration, GitError> {
         let commit = self.kept(name)?.ok_or_else(|| GitError::NotKept { name: name.to_owned() })?;
         let parent = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^1")]).run()?;
         let parent = if parent.success { parent.text().trim().to_owned() } else { self.empty_tree()? };
-        let diff =
-            self.reading().args(["diff-tree", "-r", "-z", "--no-renames", "--name-status", &parent, &commit]).args(self.restorable());
+        let diff = self.reading().args(["diff-tree", "-r", "-z", "--no-renames", "--raw", &parent, &commit]).args(self.restorable());
         let diff = diff.output("diff-tree")?;
         let mut fields = diff.split(|&byte| byte == 0);
-        let (mut write, mut remove) = (Vec::new(), Vec::new());
+        let (mut write, mut remove, mut repositories) = (Vec::new(), Vec::new(), Vec::new());
         while let (Some(status), Some(path)) = (fields.next().filter(|status| !status.is_empty()), fields.next()) {
             let path = path_from_bytes(path);
             if only.is_empty() || only.iter().any(|chosen| path.starts_with(chosen)) {
-                if status == b"D" { remove.push(path) } else { write.push(path) }
+                if status.ends_with(b"D") {
+                    remove.push(path.clone())
+                } else {
+                    write.push(path.clone())
+                }
+                // The folder of a repository inside is no file in whose place another one stands.
+                if status.windows(6).any(|mode| mode == b"160000") {
+                    repositories.push(path);
+                }
             }
         }
+        Ok(Restoration { commit, write, remove, repositories })
+    }
+
+    /// The work tree as it is, with all that stands in the way of a restoration: ignored files, too.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn snapshot_before(&self, restoration: &Restoration) -> Result<Snapshot, GitError> {
+        let mut now = self.snapshot()?;
+        let mut budget = HASHED_BYTES;
+        for path in restoration.write.iter().chain(&restoration.remove) {
+            // A file may stand where the snapshot has a folder.
+            let Some(there) = path.ancestors().filter(|path| !path.as_os_str().is_empty()).find(|path| self.stands(path)) else { continue };
+            if !now.dirty.contains_key(there) {
+                match State::read(&self.root().join(there), &mut budget) {
+                    state @ (State::File { .. } | State::Link(_)) => drop(now.dirty.insert(there.to_owned(), state)),
+                    _ => {}
+                }
+            }
+        }
+        Ok(now)
+    }
+
+    /// What a restoration would take away for good: folders and repositories that stand where it writes a file, and what `kept`, made of
+    /// [`Repo::snapshot_before`], leaves out.
+    pub fn lost_by(&self, restoration: &Restoration, kept: Option<&KeptWork>) -> Vec<String> {
+        let left_out = |path: &Path| kept.is_some_and(|kept| kept.left_out.iter().any(|left| Path::new(left) == path));
+        let is_folder = |path: &Path| self.root().join(path).symlink_metadata().is_ok_and(|found| found.is_dir());
+        let is_in_the_way = |path: &PathBuf| is_folder(path) && !restoration.repositories.contains(path);
+        let written = restoration.write.iter().filter(|path| is_in_the_way(path) || path.ancestors().any(left_out));
+        let removed = restoration.remove.iter().filter(|path| left_out(path));
+        written.chain(removed).map(|path| path.to_string_lossy().into_owned()).collect()
+    }
+
+    fn stands(&self, path: &Path) -> bool {
+        self.root().join(path).symlink_metadata().is_ok()
+    }
+
+    /// Carries out a restoration. The current content is replaced, so save it first.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn restore(&self, restoration: Restoration) -> Result<RestoredFiles, GitError> {
+        let Restoration { commit, write, mut remove, .. } = restoration;
         if !write.is_empty() {
             let index = Scratch(self.git_folder()?.join(format!("ralph-restore-{}", std::process::id())));
             self.quietly().index(&index.0).args(["read-tree", &commit]).output("read-tree")?;

@@ -42,7 +42,7 @@ pub use ages::Ages;
 pub use branch::{BranchCommit, ChangeKind, FileChange, Fork};
 pub use error::GitError;
 pub use folder::{bring_along, bytes_of_folder};
-pub use kept::{KeptWork, RestoredFiles};
+pub use kept::{KeptWork, Restoration, RestoredFiles};
 pub use landing::Landing;
 pub use listing::{Listing, TreeEntry};
 pub use machinery::Machinery;

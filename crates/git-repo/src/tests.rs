@@ -15,12 +15,12 @@ mod resolution;
 mod standing;
 mod worktree;
 
-use crate::{GitError, Repo};
+use crate::{GitError, Repo, RestoredFiles};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -47,6 +47,11 @@ fn git_on(directory: &Path, args: &[&str], date: &str) -> String {
         .expect("git runs");
     assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+/// Restores a snapshot, or these files of it.
+fn restored(repo: &Repo, name: &str, only: &[PathBuf]) -> RestoredFiles {
+    repo.restore(repo.restoration(name, only).expect("is kept")).expect("restores")
 }
 
 fn write(repo: &Repo, path: impl AsRef<Path>, content: &str) {

@@ -95,6 +95,12 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
     plain
 }
 
+/// A path as the system sees it, although its end may not exist yet: links on the way are followed.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    let known = path.ancestors().find_map(|known| Some((known.canonicalize().ok()?, path.strip_prefix(known).ok()?)));
+    known.map_or_else(|| path.to_owned(), |(known, rest)| known.join(rest))
+}
+
 /// The canonical folder; an error if it is not a folder.
 pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
     let path = folder.canonicalize().map_err(|source| AppError::io(folder, source))?;

@@ -59,9 +59,9 @@ fn work_that_was_thrown_away_in_any_way_comes_back_whole() {
         assert_eq!((kept.name.as_str(), kept.left_out.as_slice()), ("7", &[][..]));
         assert_eq!(git(repo.root(), &["status", "--porcelain"]), before, "the person's index and files are as they were");
         throw_away(&repo);
-        let restored = repo.restore("7", &[]).expect("comes back");
+        let back = restored(&repo, "7", &[]);
         assert_eq!(
-            (restored.written.len(), restored.removed),
+            (back.written.len(), back.removed),
             (5, if way == "rm" || way == "overwritten" { vec![] } else { vec!["b.txt".to_owned()] }),
             "{way}"
         );
@@ -79,11 +79,11 @@ fn one_file_comes_back_alone_and_the_rest_stays() {
     keep(&repo, "7");
     git(repo.root(), &["stash", "-q", "-u"]);
     write(&repo, "a.txt", "newer\n");
-    let restored = repo.restore("7", &["new".into()]).expect("comes back");
-    assert_eq!((restored.written, restored.removed), (vec!["new/deep.txt".to_owned()], vec![]));
+    let back = restored(&repo, "7", &["new".into()]);
+    assert_eq!((back.written, back.removed), (vec!["new/deep.txt".to_owned()], vec![]));
     assert_eq!((read(&repo, "a.txt").as_str(), read(&repo, "b.txt").as_str()), ("newer\n", "b\n"));
-    assert!(matches!(repo.restore("8", &[]), Err(GitError::NotKept { .. })));
-    assert!(matches!(repo.restore("../heads/main", &[]), Err(GitError::NotKept { .. })));
+    assert!(matches!(repo.restoration("8", &[]), Err(GitError::NotKept { .. })));
+    assert!(matches!(repo.restoration("../heads/main", &[]), Err(GitError::NotKept { .. })));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn repositories_of_every_kind_keep_work_without_a_fault() {
     write(&empty, "first.txt", "first\n");
     keep(&empty, "1");
     fs::remove_file(empty.root().join("first.txt")).expect("removes");
-    assert_eq!(empty.restore("1", &[]).expect("comes back").written, ["first.txt"]);
+    assert_eq!(restored(&empty, "1", &[]).written, ["first.txt"]);
     commit(&empty, "first");
     // A linked work tree shares the names.
     git(repo.root(), &["worktree", "add", "-q", "../tree"]);
@@ -144,7 +144,7 @@ fn work_of_an_errand_is_kept_by_its_name_more_than_once_and_comes_back() {
     let names = [keep(&repo, "e7"), keep(&repo, "e7")].map(|kept| kept.name);
     assert_eq!(names, ["e7", "e7.1"]);
     git(repo.root(), &["reset", "-q", "--hard"]);
-    assert_eq!(repo.restore("e7.1", &[]).expect("restores").written, ["a.txt"]);
+    assert_eq!(restored(&repo, "e7.1", &[]).written, ["a.txt"]);
     assert_eq!((read(&repo, "a.txt").as_str(), repo.kept("e").expect("asks"), repo.kept("7e").expect("asks")), ("mine\n", None, None));
 }
 
@@ -159,4 +159,30 @@ fn what_nothing_refers_to_any_more_is_held() {
     git(repo.root(), &["gc", "-q", "--prune=now"]);
     assert_eq!(git(repo.root(), &["show", &format!("{lost}:a.txt")]), "2");
     repo.hold("0123456789012345678901234567890123456789").expect("one that is gone is no fault");
+}
+
+#[test]
+fn what_stands_in_the_way_of_a_restoration_is_kept_first_or_told() {
+    let (_directory, repo) = sample();
+    for name in ["notes.txt", "data.bin", "build", "vendor"] {
+        write(&repo, name, "first\n");
+    }
+    keep(&repo, "7");
+    // Ignored since, another folder, a repository of its own.
+    write(&repo, ".gitignore", "notes.txt\n*.log\n");
+    write(&repo, "notes.txt", "second\n");
+    for folder in ["build", "vendor"] {
+        fs::remove_file(repo.root().join(folder)).expect("deletes");
+    }
+    write(&repo, "build/own.log", "log\n");
+    Repo::init(&repo.root().join("vendor")).expect("begins");
+    let all = repo.restoration("7", &[]).expect("planned");
+    let kept = repo.keep(&repo.snapshot_before(&all).expect("looks"), "7").expect("keeps");
+    assert_eq!(repo.lost_by(&all, Some(&kept)), ["build", "vendor"]);
+    let notes = repo.restoration("7", &["notes.txt".into()]).expect("planned");
+    assert_eq!(repo.lost_by(&notes, Some(&kept)), Vec::<String>::new());
+    repo.restore(notes).expect("restores");
+    assert_eq!(read(&repo, "notes.txt"), "first\n");
+    assert_eq!(restored(&repo, &kept.name, &["notes.txt".into()]).written, ["notes.txt"]);
+    assert_eq!(read(&repo, "notes.txt"), "second\n");
 }

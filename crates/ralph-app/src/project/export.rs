@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::history::History;
 use crate::files::Readers;
-use crate::paths::plain;
+use crate::paths::{plain, real};
 use ralph_core::LearningId;
 use ralph_core::discipline::Discipline;
 use ralph_core::evaluation::{Label, QueryRecord, SelectionRecord, ShadowRecord};
@@ -118,9 +118,8 @@ impl App {
     /// what is no plain file is none.
     fn target(&self, path: &Path) -> Result<PathBuf> {
         let path = std::path::absolute(path).map_err(|source| AppError::io(path, source))?;
-        // As the system sees it: a link, or a folder on the way, may lead there.
-        let known = path.ancestors().find_map(|known| Some((known.canonicalize().ok()?, path.strip_prefix(known).ok()?)));
-        let real = plain(&known.map_or_else(|| path.clone(), |(known, rest)| known.join(rest)));
+        // A link, or a folder on the way, may lead there.
+        let real = plain(&real(&path));
         let own = self.paths.root.join(".ralph");
         if real.starts_with(&own) && !real.starts_with(self.paths.db.join("exports")) {
             let fault = format!("{} is one of the project's own files", path.display());

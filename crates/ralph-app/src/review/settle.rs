@@ -88,7 +88,7 @@ impl App {
 
     /// Removes a merged worktree, unless somebody lives in it. Returns the snapshot of what was not committed there.
     pub(super) fn let_go(&self, repo: &Repo, worktree: &Worktree) -> Result<Option<String>> {
-        if self.why_held(worktree)?.is_some() {
+        if self.why_held(worktree)?.is_some() || self.holds_more_than_a_snapshot(worktree)? {
             return Ok(None);
         }
         let kept = self.take_away(worktree)?;

@@ -16,6 +16,7 @@ pub use remove::RemoveMode;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::outside::user_data;
+use crate::paths::real;
 use git_repo::Repo;
 use ralph_core::TaskId;
 use ralph_core::errand::ErrandState;
@@ -59,6 +60,8 @@ impl App {
         let chosen = Some(&settings.worktrees.folder).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let folder = chosen.or_else(|| user_data::folder().map(|folder| folder.join("worktrees")));
         let folder = folder.ok_or_else(|| AppError::invalid("worktree_folder", "this user has no home", "name a folder in config.toml"))?;
+        // As git names what stands in it.
+        let folder = real(&folder);
         if folder.starts_with(root) || self.repo.as_ref().is_some_and(|repo| folder.starts_with(repo.root())) {
             return Err(AppError::invalid("worktree_folder", "lies in the project itself", "name a folder outside of it"));
         }
@@ -112,7 +115,7 @@ impl App {
     /// The project's repository as seen from the checkout with this root. A copy of a project knows the folders of the original, which are
     /// another repository's.
     pub(crate) fn repo_at(&self, root: &Path) -> Option<Repo> {
-        let found = Repo::discover(root).ok().filter(|found| found.root() == root)?;
+        let found = Repo::discover(root).ok().filter(|found| found.root() == root || found.root() == in_real_folder(root))?;
         (found.common_folder().ok()? == self.repo.as_ref()?.common_folder().ok()?).then_some(found)
     }
 
@@ -125,6 +128,12 @@ impl App {
             Ok(worktree)
         })
     }
+}
+
+/// A path whose folder may have been named by a link to it. The end itself is no link: what it led to would be another checkout.
+fn in_real_folder(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
 }
 
 /// Variables for everything started in a worktree, so that concurrent ones don't collide.

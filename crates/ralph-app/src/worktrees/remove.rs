@@ -3,7 +3,7 @@
 use super::lives;
 use crate::app::App;
 use crate::error::{AppError, Result};
-use git_repo::Repo;
+use git_repo::{Repo, Snapshot};
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandState;
 use ralph_core::limits::{GIGABYTE, NAMED_FILES};
@@ -162,7 +162,10 @@ impl App {
         }
         let Some(stands) = self.repo_in(worktree) else { return Ok(None) };
         let files = stands.uncommitted(NAMED_FILES)?;
-        Ok((!files.is_empty() && mode == RemoveMode::Safely).then(|| format!("it holds work that is not committed: {}", files.join(", "))))
+        if !files.is_empty() && mode == RemoveMode::WithSnapshot {
+            return Ok(why_beyond_keeping(&stands, &stands.snapshot()?));
+        }
+        Ok((!files.is_empty()).then(|| format!("it holds work that is not committed: {}", files.join(", "))))
     }
 
     /// Who or what is using a worktree.
@@ -210,6 +213,9 @@ impl App {
         let path = Path::new(&worktree.path);
         if let Some(stands) = self.repo_in(worktree) {
             let snapshot = stands.snapshot()?;
+            if let Some(why) = why_beyond_keeping(&stands, &snapshot) {
+                return Err(AppError::invalid("worktree", format!("{} stays: {why}", worktree.path), "move it away, or commit it there"));
+            }
             if snapshot.is_dirty() {
                 let name = stands.keep(&snapshot, &self.snapshot_name(worktree.work)?)?.name;
                 tracing::info!("what was not committed in {} is kept: `ralph snapshot restore {name}` brings it back", worktree.path);
@@ -229,6 +235,12 @@ impl App {
         }
         self.change_worktree(worktree.id, |worktree| worktree.removed = true)?;
         Ok(kept)
+    }
+
+    /// Whether the folder of finished work has to stay: it is listed with what it holds.
+    pub(crate) fn holds_more_than_a_snapshot(&self, worktree: &Worktree) -> Result<bool> {
+        let Some(stands) = self.repo_in(worktree) else { return Ok(false) };
+        Ok(why_beyond_keeping(&stands, &stands.snapshot()?).is_some())
     }
 
     /// Removes the branch of merged work, or of work discarded long ago. Its last commit is kept below `refs/ralph/`.
@@ -255,4 +267,12 @@ impl App {
         }
         Ok(())
     }
+}
+
+/// What of a worktree would be lost with its folder although a snapshot were made of it.
+fn why_beyond_keeping(stands: &Repo, snapshot: &Snapshot) -> Option<String> {
+    let files = stands.beyond_keeping(snapshot);
+    let more = if files.len() > NAMED_FILES { format!(" and {} more", files.len() - NAMED_FILES) } else { String::new() };
+    let named = files[..files.len().min(NAMED_FILES)].join(", ");
+    (!files.is_empty()).then(|| format!("it holds what no snapshot can keep, too large or a repository: {named}{more}"))
 }

@@ -15,11 +15,12 @@ impl App {
         Ok(self.repository()?.all_kept()?.into_iter().map(info).collect())
     }
 
-    /// Restores uncommitted work from a snapshot: all of it, or the named files and folders of the project. The current state
-    /// is first saved as a separate snapshot, so nothing newer is lost.
+    /// Restores uncommitted work from a snapshot: all of it, or the named files and folders of the project. The current state is first saved
+    /// as a separate snapshot, so nothing newer is lost; what that can't hold is not replaced.
     pub fn restore_snapshot(&self, name: &str, paths: &[String]) -> Result<RestoredSnapshot> {
         self.allowed(&Act::RestoreSnapshot)?;
-        let repo = self.repository()?;
+        let place = self.place_of_snapshot(name)?;
+        let repo = place.as_ref().map_or_else(|| self.repository(), Ok)?;
         if let Some(run) = self.active_run()? {
             return Err(AppError::RunActive { run: Some(run.id) });
         }
@@ -29,15 +30,30 @@ impl App {
         // A snapshot of a worktree may hold files below `.ralph/`, and what stands in their place here is to be kept, too.
         let repo = &Repo::discover(repo.root())?;
         let only = paths.iter().map(|path| self.in_repository(repo, path)).collect::<Result<Vec<_>>>()?;
-        let now = repo.snapshot()?;
+        let restoration = repo.restoration(name, &only)?;
+        let now = repo.snapshot_before(&restoration)?;
         let base = name.split('.').next().unwrap_or(name);
-        let kept_first = if now.is_dirty() { Some(repo.keep(&now, base)?.name) } else { None };
-        let restored = repo.restore(name, &only)?;
+        let kept_first = if now.is_dirty() { Some(repo.keep(&now, base)?) } else { None };
+        let lost = repo.lost_by(&restoration, kept_first.as_ref());
+        if !lost.is_empty() {
+            let fault = format!("no snapshot can keep what stands there now: {}", lost.join(", "));
+            return Err(AppError::invalid("path", fault, "move it away first, or restore other files with --path; nothing was restored"));
+        }
+        let kept_first = kept_first.map(|kept| kept.name);
+        let restored = repo.restore(restoration)?;
         if restored.written.is_empty() && restored.removed.is_empty() {
             let fault = format!("snapshot {name} holds none of these files");
             return Err(AppError::invalid("path", fault, "leave --path out to restore all that it holds"));
         }
         Ok(RestoredSnapshot { name: name.to_owned(), written: restored.written, removed: restored.removed, kept_first })
+    }
+
+    /// The checkout of a person's that a snapshot was made of, while it stands; `None` for the project's own. Those of Ralph's worktrees go
+    /// there, too, as the work does.
+    fn place_of_snapshot(&self, name: &str) -> Result<Option<Repo>> {
+        let Ok(iteration) = name.split('.').next().unwrap_or(name).parse() else { return Ok(None) };
+        let row = self.db.read(|r| r.iteration(iteration))?.filter(|row| row.worktree.is_none());
+        Ok(row.map(|row| self.checkout_of_run(row.run)).transpose()?.and_then(|checkout| checkout.repo))
     }
 
     fn repository(&self) -> Result<&Repo> {
