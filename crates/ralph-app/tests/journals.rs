@@ -4,10 +4,10 @@ mod common;
 
 use common::{Project, human, learning};
 use ralph_app::{App, AppError, Clock};
-use ralph_core::feature::{FeaturePatch, NewFeature};
+use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
 use ralph_core::learning::{LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::recall::{MemoryKind, RecallQuery};
-use ralph_core::task::{TaskFilter, TaskPatch};
+use ralph_core::task::{TaskFilter, TaskPatch, TaskProvenance, TaskStatus};
 use ralph_core::view::{CommandError, DoctorStatus};
 use std::fs;
 use std::path::PathBuf;
@@ -228,4 +228,48 @@ fn a_split_task_is_made_once_for_what_a_clone_brings() {
     assert_eq!(a.app.learnings(Some("pay"), &[LearningState::Active]).expect("lists").len(), 10);
     let sources = a.app.learnings(Some("pay"), &[]).expect("lists");
     assert!(sources.iter().all(|l| l.source == LearningSource::Human));
+}
+
+#[test]
+fn what_two_clones_change_of_a_feature_stands_side_by_side() {
+    let a = Project::with_feature("pay");
+    let b = a.clone_without_database();
+    a.app.update_feature("pay", &FeaturePatch { description: Some("Pays refunds.".into()), ..FeaturePatch::default() }).expect("describes");
+    b.app.update_feature("pay", &FeaturePatch { max_learnings: Some(60), ..FeaturePatch::default() }).expect("caps");
+    b.app.update_feature("pay", &FeaturePatch { boundaries: Some("No payroll.".into()), ..FeaturePatch::default() }).expect("bounds");
+    a.app.update_feature("pay", &FeaturePatch { architecture: Some("A queue.".into()), ..FeaturePatch::default() }).expect("builds");
+    merge(&a, &b);
+    for project in [&a, &b] {
+        project.app.pull_journals().expect("pulls");
+        let row = project.app.feature_row("pay").expect("is there");
+        let of = &row.feature;
+        assert_eq!([&of.description, &of.architecture, &of.boundaries], ["Pays refunds.", "A queue.", "No payroll."]);
+        assert_eq!((of.max_learnings, of.author, row.outside), (Some(60), TaskProvenance::Agent, true));
+    }
+    a.app.update_feature("pay", &FeaturePatch { max_learnings: Some(70), ..FeaturePatch::default() }).expect("caps");
+    assert!(a.app.feature_row("pay").expect("is there").outside, "a cap makes nobody's words one's own");
+    a.rebuilds_to_the_same();
+}
+
+#[test]
+fn a_split_stays_done_whatever_another_clone_changes_of_the_feature() {
+    let a = Project::with_feature("pay");
+    a.app.update_feature("pay", &FeaturePatch { max_learnings: Some(5), ..FeaturePatch::default() }).expect("caps");
+    (0..5).for_each(|n| drop(a.add(&human("pay", n))));
+    let b = a.clone_without_database();
+    for name in ["refunds", "invoices"] {
+        let child = NewFeature { name: name.into(), parent: Some("pay".into()), ..NewFeature::default() };
+        a.app.create_feature(&child).expect("makes");
+    }
+    a.app.update_task(1, &TaskPatch { status: Some(TaskStatus::Done), ..TaskPatch::default() }).expect("closes");
+    b.app.update_feature("pay", &FeaturePatch { boundaries: Some("No payroll.".into()), ..FeaturePatch::default() }).expect("bounds");
+    merge(&a, &b);
+    for project in [&a, &b] {
+        project.app.pull_journals().expect("pulls");
+        let pay = project.app.feature("pay").expect("is there");
+        assert_eq!((pay.state, pay.boundaries.as_str()), (FeatureState::Decomposed, "No payroll."));
+        let open = TaskFilter { statuses: vec![TaskStatus::Pending], ..TaskFilter::default() };
+        assert_eq!(project.app.tasks(&open).expect("lists"), [], "no second split");
+    }
+    a.rebuilds_to_the_same();
 }

@@ -30,7 +30,7 @@ pub fn saturation_history(lines: impl IntoIterator<Item = Line>, default_cap: u3
     let mut lines = sorted.values().peekable();
     while let Some(line) = lines.next() {
         known.apply(line);
-        if let Event::Feature { feature } = &line.event {
+        if let Event::Feature { feature, .. } = &line.event {
             changed.insert(feature.name.to_ascii_lowercase());
         }
         for id in line.event.names_learnings() {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     fn feature(name: &str, max_learnings: Option<u32>) -> Event {
-        Event::Feature { feature: Box::new(Feature { max_learnings, ..Feature::new(name, Timestamp(1)) }) }
+        Event::Feature { feature: Box::new(Feature { max_learnings, ..Feature::new(name, Timestamp(1)) }), changed: None }
     }
 
     fn learned(id: &str) -> Event {

@@ -21,6 +21,7 @@ mod wash;
 pub use knowledge::{GateRecord, Knowledge, Opposites, replay};
 pub use memories::{PROJECT_JOURNAL, journal_of};
 pub use record::GateMark;
+pub(crate) use record::feature_changes;
 pub use said::Said;
 pub use undo::{Change, UndoableAct, last_decision};
 pub use wash::wash_line;
@@ -68,11 +69,15 @@ pub struct Line {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// The feature was created or one of its fields changed: the whole record.
+    /// The feature was created, or fields of it changed.
     Feature {
-        /// The record; its row number is 0.
+        /// The whole record; its row number is 0.
         #[serde(with = "record::feature")]
         feature: Box<Feature>,
+        /// The fields that the line changes, by name: another clone may have changed others meanwhile. Missing in older lines, and when the
+        /// feature was created: all of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        changed: Option<Vec<String>>,
     },
     /// A learning was stored: active, or parked when there was no room.
     Learned {

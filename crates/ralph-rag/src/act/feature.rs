@@ -1,7 +1,7 @@
 //! Acts on a feature as a whole: its record, the end of its split, and the iterations on its tasks.
 
 use super::{Draft, Refusal};
-use crate::journal::{Event, GateMark};
+use crate::journal::{Event, GateMark, feature_changes};
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::FeatureLearning;
 use ralph_core::run::Outcome;
@@ -25,7 +25,8 @@ pub struct IterationEnd {
 impl Draft<'_> {
     /// Stores the record of a new or changed feature. A changed cap or state is settled like any other act.
     pub fn set_feature(&mut self, feature: &Feature) {
-        self.tell(&feature.name, Event::Feature { feature: Box::new(Feature { id: 0, ..feature.clone() }) });
+        let changed = self.known.feature(&feature.name).map(|known| feature_changes(known, feature));
+        self.tell(&feature.name, Event::Feature { feature: Box::new(Feature { id: 0, ..feature.clone() }), changed });
     }
 
     /// Records a known learning that no line contains, in its current state.

@@ -633,6 +633,18 @@ fn check_last_words(replica: &Replica) {
             _ => {}
         }
     }
+    let mut fields = BTreeMap::new();
+    for told in replica.events.values() {
+        if let Event::Feature { feature, changed } = &told.line.event {
+            let record = serde_json::to_value(feature).expect("is JSON");
+            let said = record.as_object().into_iter().flatten().filter(|(name, _)| changed.as_ref().is_none_or(|list| list.contains(name)));
+            fields.extend(said.map(|(name, value)| ((told.feature.clone(), name.clone()), value.clone())));
+        }
+    }
+    let known = serde_json::to_value(&replica.known.features).expect("is JSON");
+    for ((feature, name), value) in fields.into_iter().filter(|((_, name), _)| !["id", "created"].contains(&name.as_str())) {
+        assert_eq!(known[&feature][&name], value, "the last word on the {name} of {feature}");
+    }
     for (id, learning) in &replica.known.learnings {
         assert!(!retired.contains(id) || learning.state == LearningState::Retired, "put away, and back: {learning:?}");
         assert!(learning.hit_count as usize >= replica.known.observers(id).len(), "evidence is lost: {learning:?}");

@@ -105,7 +105,7 @@ impl Line {
 
     fn summary(&self) -> (Option<LearningId>, String) {
         match &self.event {
-            Event::Feature { feature } => (
+            Event::Feature { feature, .. } => (
                 None,
                 format!("Feature '{}' is {}, parent {}", feature.display_name, feature.state, feature.parent.as_deref().unwrap_or("none")),
             ),

@@ -1,5 +1,6 @@
 //! From lines to knowledge: the single interpretation of every event.
 
+use super::record::changed_feature;
 use super::{Event, GateMark, Line};
 use crate::relation::Relation;
 use crate::words::Words;
@@ -124,14 +125,10 @@ impl Knowledge {
     /// Applies one line.
     pub fn apply(&mut self, line: &Line) {
         match &line.event {
-            Event::Feature { feature } => {
-                let mut feature = (**feature).clone();
+            Event::Feature { feature, changed } => {
                 let key = feature.name.to_ascii_lowercase();
-                if let Some(known) = self.features.get(&key) {
-                    // Two clones may have written the name in different case; its creation time stays as well.
-                    feature.name.clone_from(&known.name);
-                    feature.created = known.created;
-                }
+                let known = self.features.get(&key);
+                let feature = known.map_or_else(|| (**feature).clone(), |known| changed_feature(known, feature, changed.as_ref()));
                 self.features.insert(key, feature);
             }
             Event::Learned { learning, gate } => self.learned(learning, gate.as_ref(), line.at),

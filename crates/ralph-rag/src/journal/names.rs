@@ -21,7 +21,7 @@ pub(super) fn id_fault(id: &str) -> Option<String> {
 /// The names of features in an event.
 pub(super) fn of(event: &Event) -> Vec<&str> {
     match event {
-        Event::Feature { feature } => {
+        Event::Feature { feature, .. } => {
             let others = feature.parent.iter().chain(&feature.dependencies).map(String::as_str);
             std::iter::once(feature.name.as_str()).chain(others).collect()
         }

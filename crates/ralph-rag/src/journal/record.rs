@@ -1,5 +1,7 @@
 //! Records that journal lines contain as a whole.
 
+use ralph_core::feature::Feature;
+use ralph_core::task::TaskProvenance;
 use serde::{Deserialize, Serialize};
 
 /// The gate's verdict on a learning when it was stored: the part of the report that can't be recomputed from the text alone.
@@ -12,6 +14,38 @@ pub struct GateMark {
     /// Whether it was rejected.
     #[serde(default)]
     pub refused: bool,
+}
+
+/// The fields of a feature that its author wrote.
+const WORDS: [&str; 5] = ["display_name", "description", "architecture", "boundaries", "context_files"];
+const AUTHOR: &str = "author";
+
+/// The names of the fields that differ. Who becomes the author answers for all the words, not only for those that are new.
+pub(crate) fn feature_changes(before: &Feature, after: &Feature) -> Vec<String> {
+    let (before, after) = (feature::fields_of(before), feature::fields_of(after));
+    let differs = |name: &str| before.get(name) != after.get(name);
+    let by_another = differs(AUTHOR);
+    after.keys().filter(|name| differs(name) || (by_another && WORDS.contains(&name.as_str()))).cloned().collect()
+}
+
+/// A known feature with the fields that a line changes. Its name, in the case in which it was first written, and its creation time stay.
+pub(super) fn changed_feature(known: &Feature, told: &Feature, changed: Option<&Vec<String>>) -> Feature {
+    let mut all = feature::fields_of(told);
+    if let Some(changed) = changed {
+        let is_changed = |name: &str| changed.iter().any(|other| other == name);
+        // Words by anybody but a person make the feature's words no person's, also beside those that a person wrote meanwhile.
+        let no_person = told.author != TaskProvenance::Human && WORDS.into_iter().any(is_changed);
+        all.retain(|name, _| is_changed(name) || (no_person && name == AUTHOR));
+        all = feature::fields_of(known).into_iter().chain(all).collect();
+    }
+    let feature = feature::of_fields(all).unwrap_or_else(|_| told.clone());
+    Feature { name: known.name.clone(), created: known.created, ..feature }
+}
+
+/// Removes what names no field.
+pub(super) fn only_fields(changed: Vec<String>, feature: &Feature) -> Vec<String> {
+    let fields = feature::fields_of(feature);
+    changed.into_iter().filter(|name| fields.contains_key(name)).collect()
 }
 
 /// A feature in a line: its fields as they are, without the row number, which is local to a database.
@@ -32,8 +66,16 @@ pub(super) mod feature {
         let plain = Feature { acronym: String::new(), ..Feature::new("", Timestamp::default()) };
         let mut all = fields(&plain).map_err(de::Error::custom)?;
         all.extend(Map::deserialize(deserializer)?);
-        all.insert(LOCAL.to_owned(), Value::from(0));
-        serde_json::from_value(Value::Object(all)).map(Box::new).map_err(de::Error::custom)
+        of_fields(all).map(Box::new).map_err(de::Error::custom)
+    }
+
+    pub fn of_fields(mut fields: Map<String, Value>) -> serde_json::Result<Feature> {
+        fields.insert(LOCAL.to_owned(), Value::from(0));
+        serde_json::from_value(Value::Object(fields))
+    }
+
+    pub fn fields_of(feature: &Feature) -> Map<String, Value> {
+        fields(feature).expect("a feature holds only strings, numbers and lists")
     }
 
     fn fields(feature: &Feature) -> serde_json::Result<Map<String, Value>> {

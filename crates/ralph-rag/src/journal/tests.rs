@@ -208,8 +208,8 @@ fn a_line_whose_feature_could_not_be_made_at_the_door_is_skipped_and_told() {
     let mut text = String::new();
     for (number, name) in ["/tmp/x", "../../../x", "a/b", "", "nul", long.as_str(), "two words", "\u{202e}x"].into_iter().enumerate() {
         for (kind, event) in [
-            Event::Feature { feature: record(name) },
-            Event::Feature { feature: Box::new(Feature { parent: Some(name.into()), ..*record("pay") }) },
+            Event::Feature { feature: record(name), changed: None },
+            Event::Feature { feature: Box::new(Feature { parent: Some(name.into()), ..*record("pay") }), changed: None },
             Event::Learned { learning: of(name), gate: None },
             Event::MovedIn { learning: of(name), from: from.clone() },
             Event::MovedOut { learning: "L1".into(), to: name.into() },
@@ -220,7 +220,7 @@ fn a_line_whose_feature_could_not_be_made_at_the_door_is_skipped_and_told() {
             text += &format!("{}\n", line(&format!("{number}{kind}"), event).to_json());
         }
     }
-    text += &format!("{}\n", line("99", Event::Feature { feature: record("pay") }).to_json());
+    text += &format!("{}\n", line("99", Event::Feature { feature: record("pay"), changed: None }).to_json());
     let (lines, skipped) = parse("pay.jsonl", text.as_bytes());
     assert_eq!((lines.len(), skipped.len()), (1, 40));
     assert!(skipped[0].fault.contains("'/tmp/x' can't be a feature's name"), "{}", skipped[0].fault);
@@ -248,16 +248,16 @@ fn an_id_that_nothing_could_come_after_is_refused() {
 #[test]
 fn a_feature_in_a_line_has_no_row_number_and_may_lack_what_an_older_ralph_did_not_know() {
     let feature = Feature { id: 7, description: "Takes money.".into(), ..Feature::new("pay", Timestamp(1)) };
-    let told = line("01", Event::Feature { feature: Box::new(feature.clone()) });
+    let told = line("01", Event::Feature { feature: Box::new(feature.clone()), changed: None });
     let json: serde_json::Value = serde_json::from_str(&told.to_json()).expect("is JSON");
     assert_eq!((&json["feature"]["id"], &json["feature"]["description"]), (&serde_json::Value::Null, &"Takes money.".into()));
     let (read, _) = parse("pay.jsonl", told.to_json().as_bytes());
-    assert_eq!(read[0].event, Event::Feature { feature: Box::new(Feature { id: 0, ..feature }) });
+    assert_eq!(read[0].event, Event::Feature { feature: Box::new(Feature { id: 0, ..feature }), changed: None });
 
     let mut older = json;
     older["feature"] = serde_json::json!({ "name": "pay", "id": 9, "unknown": true });
     let (read, skipped) = parse("pay.jsonl", older.to_string().as_bytes());
-    let Event::Feature { feature } = &read[0].event else { panic!("{skipped:?}") };
+    let Event::Feature { feature, .. } = &read[0].event else { panic!("{skipped:?}") };
     assert_eq!((feature.id, feature.acronym.as_str(), feature.state), (0, "", FeatureState::Active));
 }
 

@@ -1,6 +1,7 @@
 //! Lines from elsewhere: what a clone, a pull or a merge request brings is cleaned in the same way as what an agent says.
 
 use super::Event;
+use super::record::only_fields;
 use crate::clean::clean;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::learning::FeatureLearning;
@@ -27,7 +28,7 @@ pub fn wash_line(event: Event) -> Event {
     // Texts become other texts and enum words stay, so an event remains an event.
     let washed = serde_json::from_value(value).unwrap_or(event);
     match washed {
-        Event::Feature { mut feature } => {
+        Event::Feature { mut feature, changed } => {
             feature.author = TaskProvenance::Agent;
             feature.acronym = ralph_core::text::cut(&feature.acronym, 5).to_uppercase();
             if feature.display_name.is_empty() {
@@ -40,7 +41,8 @@ pub fn wash_line(event: Event) -> Event {
             for paths in [&mut feature.context_files, &mut feature.knowledge_paths] {
                 paths.retain(|path| !leaves_the_project(path));
             }
-            Event::Feature { feature }
+            let changed = changed.map(|changed| only_fields(changed, &feature));
+            Event::Feature { feature, changed }
         }
         Event::Learned { learning, gate } => Event::Learned { learning: counted(learning), gate },
         Event::MovedIn { learning, from } => Event::MovedIn { learning: counted(learning), from },
@@ -148,7 +150,7 @@ mod tests {
     use ralph_core::time::Timestamp;
 
     fn feature(feature: Feature) -> Event {
-        Event::Feature { feature: Box::new(feature) }
+        Event::Feature { feature: Box::new(feature), changed: None }
     }
 
     #[test]
@@ -177,7 +179,7 @@ mod tests {
             context_files: vec!["src/lib.rs".into(), "/etc/passwd".into(), "../../x".into(), "C:\\x".into(), "~/.ssh/id".into()],
             ..Feature::new("pay", Timestamp(1))
         };
-        let Event::Feature { feature: washed } = wash_line(feature(record)) else { panic!("feature") };
+        let Event::Feature { feature: washed, .. } = wash_line(feature(record)) else { panic!("feature") };
         assert_eq!(washed.author, TaskProvenance::Agent, "its words are fenced in prompts");
         assert_eq!(washed.context_files, ["src/lib.rs"]);
         assert!(washed.description.chars().count() <= limits::LONG_TEXT_CHARS && !washed.description.contains(&token));

@@ -82,6 +82,9 @@ impl Read<'_> {
                          AND json_extract(e.line, '$.feature.architecture') = f.architecture
                          AND json_extract(e.line, '$.feature.boundaries') = f.boundaries
                          AND json_extract(e.line, '$.feature.context_files') = json(f.context_files)
+                         AND (json_extract(e.line, '$.changed') IS NULL OR EXISTS (
+                             SELECT 1 FROM json_each(e.line, '$.changed') WHERE value IN
+                                 ('display_name', 'description', 'architecture', 'boundaries', 'context_files')))
                      ORDER BY e.id LIMIT 1) AS event
                  FROM brought b JOIN features f ON f.name = b.feature)
              SELECT first.name, json_extract(e.line, '$.replica') FROM first LEFT JOIN events e ON e.id = first.event

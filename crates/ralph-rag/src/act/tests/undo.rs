@@ -101,7 +101,10 @@ fn what_an_act_made_goes_with_its_undo_also_when_it_was_parked_since() {
         draft.tell("pay", Event::Parked { learning: made.clone(), by_rule: true });
         draft.tell(
             "pay",
-            Event::Feature { feature: Box::new(Feature { state: FeatureState::Archived, ..Feature::new("pay", Timestamp(1)) }) },
+            Event::Feature {
+                feature: Box::new(Feature { state: FeatureState::Archived, ..Feature::new("pay", Timestamp(1)) }),
+                changed: None,
+            },
         );
         Ok(())
     })
