@@ -78,11 +78,19 @@ pub fn new_replica() -> String {
     ulid::Ulid::generate().to_string().chars().rev().take(10).collect()
 }
 
-/// The next id after `last` at time `now`: a ULID that always increases, even if the clock is set back.
+/// Bound of the step from an id to the next: it tells those of two clones apart, and many of them fit into one millisecond, which is 2^80.
+const STEP: u128 = 1 << 64;
+
+/// The next id after `last` at time `now`: a ULID that always increases, even if the clock is set back. The step from `last` is a random
+/// one: several clones may know the same `last`, when one of their clocks was ahead, and each goes on from it.
 pub fn next_id(last: Option<&str>, now: Timestamp) -> String {
-    let fresh = ulid::Ulid::from_parts(u64::try_from(now.0).unwrap_or(0), ulid::Ulid::generate().random());
+    let random = ulid::Ulid::generate().random();
+    let fresh = ulid::Ulid::from_parts(u64::try_from(now.0).unwrap_or(0), random);
     match last.and_then(|l| ulid::Ulid::from_string(l).ok()) {
-        Some(last) if last >= fresh => last.increment().unwrap_or(fresh).to_string(),
+        Some(last) if last >= fresh => {
+            let step = random % STEP + 1;
+            last.0.checked_add(step).map_or(fresh, ulid::Ulid).to_string()
+        }
         _ => fresh.to_string(),
     }
 }
@@ -108,5 +116,12 @@ mod tests {
         let c = next_id(Some(&b), Timestamp(2_000));
         assert!(a < b && b < c, "{a} {b} {c}");
         assert_eq!(a.len(), 26);
+    }
+
+    #[test]
+    fn two_clones_that_know_an_id_of_the_future_give_different_ones() {
+        let ahead = next_id(None, Timestamp(9_000));
+        let ids: std::collections::BTreeSet<String> = (0..100).map(|_| next_id(Some(&ahead), Timestamp(1_000))).collect();
+        assert!(ids.len() == 100 && ids.iter().all(|id| *id > ahead), "{ahead}: {ids:?}");
     }
 }

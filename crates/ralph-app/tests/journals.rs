@@ -273,3 +273,20 @@ fn a_split_stays_done_whatever_another_clone_changes_of_the_feature() {
     }
     a.rebuilds_to_the_same();
 }
+
+#[tokio::test]
+async fn a_line_of_another_clone_with_a_known_id_stays_in_its_file_and_is_told() {
+    let project = Project::with_feature("pay");
+    project.add(&human("pay", 1));
+    let text = fs::read_to_string(file(&project)).expect("reads");
+    let own = text.lines().last().expect("a line");
+    let replica = serde_json::from_str::<serde_json::Value>(own).expect("is JSON")["replica"].as_str().expect("is named").to_owned();
+    let theirs = own.replace(&replica, "TEAMMATE00").replace("m1", "m9");
+    fs::write(file(&project), format!("{text}{theirs}\n")).expect("as a merge does");
+    let rebuilt = project.app.rebuild().expect("rebuilds");
+    assert!(rebuilt.skipped.len() == 1 && rebuilt.skipped[0].fault.contains("the id of another"), "{rebuilt:?}");
+    assert_eq!(fs::read_to_string(file(&project)).expect("reads"), format!("{text}{theirs}\n"), "the other clone's line is the other's");
+    let doctor = App::doctor(&project.app.paths().root, Clock::system()).await;
+    let told = |check: &&ralph_core::view::DoctorCheck| check.name == "journals" && check.detail.contains("the id of another");
+    assert!(doctor.checks.iter().any(|check| told(&check)), "{doctor:?}");
+}

@@ -1,27 +1,58 @@
 //! Lines of the journals that were edited where they stand. A journal is only added to, so the line that this database knows counts: an
-//! edited one is told, and a rebuild puts the known one in its place.
+//! edited one is told, and a rebuild puts the known one in its place. Another clone's line is none of them, and stays.
 
 use super::journal::{file_name, parsed};
 use ralph_rag::clean::redact;
-use ralph_rag::journal::{Line, wash_line};
+use ralph_rag::journal::{Line, SkippedLine, wash_line};
 use sqlite_db::table::EventLine;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The ids of the edited lines, by the feature of their journal. `files` are the lines of each journal.
-pub(super) fn edited_lines<'f>(
-    known: &[EventLine],
-    files: impl Iterator<Item = (&'f str, &'f [Line])>,
-) -> BTreeMap<String, BTreeSet<String>> {
+/// Ids of lines, by the feature of their journal.
+pub(super) type LineIds = BTreeMap<String, BTreeSet<String>>;
+
+/// Lines of the files that are not as this database knows them.
+#[derive(Default)]
+pub(super) struct OtherLines {
+    /// Edited where they stand.
+    pub edited: LineIds,
+    /// Written by another clone under an id that belongs to a line here: they are no copy of it, and may be all there is of what they tell.
+    pub clashing: LineIds,
+}
+
+/// The lines that differ from those known by the same id. `files` are the lines of each journal.
+pub(super) fn other_lines<'f>(known: &[EventLine], files: impl Iterator<Item = (&'f str, &'f [Line])>) -> OtherLines {
     let known: BTreeMap<&str, &EventLine> = known.iter().map(|event| (event.id.as_str(), event)).collect();
-    let mut edited = BTreeMap::<String, BTreeSet<String>>::new();
+    let mut found = OtherLines::default();
     for (feature, lines) in files {
-        let differs =
-            |line: &&Line| known.get(line.id.as_str()).and_then(|event| parsed(event)).is_some_and(|event| !is_same(&event, line));
-        for line in lines.iter().filter(differs) {
-            edited.entry(feature.to_owned()).or_default().insert(line.id.clone());
+        for line in lines {
+            let Some(event) = known.get(line.id.as_str()).and_then(|event| parsed(event)) else { continue };
+            let of = if event.replica == line.replica { &mut found.edited } else { &mut found.clashing };
+            if !is_same(&event, line) {
+                of.entry(feature.to_owned()).or_default().insert(line.id.clone());
+            }
         }
     }
-    edited
+    // Lines are taken out by their ids.
+    for (feature, ids) in &found.clashing {
+        found.edited.get_mut(feature).into_iter().for_each(|edited| edited.retain(|id| !ids.contains(id)));
+    }
+    found.edited.retain(|_, ids| !ids.is_empty());
+    found
+}
+
+/// What a rebuild tells of lines that it leaves as they are.
+pub(super) fn told(clashing: &LineIds) -> Vec<SkippedLine> {
+    let of = |(feature, ids): (&String, &BTreeSet<String>)| {
+        let line = |id: &String| SkippedLine {
+            file: redact(&file_name(feature)).0,
+            line: 0,
+            fault: format!("a line of another clone has the id of another line, {id}"),
+            newer: false,
+            secret_name: false,
+        };
+        ids.iter().map(line).collect::<Vec<_>>()
+    };
+    clashing.iter().flat_map(of).collect()
 }
 
 /// Whether two lines say the same: one of them may have been washed.
@@ -31,10 +62,10 @@ fn is_same(one: &Line, other: &Line) -> bool {
 }
 
 /// Each in brief: its file and its id.
-pub(super) fn in_brief(edited: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+pub(super) fn in_brief(lines: &LineIds) -> Vec<String> {
     let of = |(feature, ids): (&String, &BTreeSet<String>)| {
         let file = redact(&file_name(feature)).0;
         ids.iter().map(|id| format!("{file} {id}")).collect::<Vec<_>>()
     };
-    edited.iter().flat_map(of).collect()
+    lines.iter().flat_map(of).collect()
 }

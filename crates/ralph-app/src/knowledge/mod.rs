@@ -4,6 +4,7 @@
 
 pub mod calibration;
 mod candidate;
+mod difference;
 pub(crate) mod doubts;
 mod edited;
 pub(crate) mod held;
@@ -21,6 +22,7 @@ pub(crate) mod staged;
 mod union;
 pub(crate) mod work_episode;
 
+pub use difference::JournalDifference;
 pub(crate) use journal::file_name as journal_name;
 pub(crate) use reconcile::JudgedBeside;
-pub use union::{JournalDifference, Rebuilt};
+pub use union::Rebuilt;

@@ -4,7 +4,7 @@
 //! run ([`super::held`]). Lines only in the database (after a file was reset to an older state) are written back by a rebuild, which
 //! a person requests.
 
-use super::edited::{edited_lines, in_brief};
+use super::edited::{other_lines, told};
 use super::journal::{EXTENSION, file_name, parsed};
 use super::projector::perform_on;
 use super::rules::Rules;
@@ -39,29 +39,10 @@ pub struct Rebuilt {
     pub written_back: u32,
     /// Lines left in the files: they appeared during a run, and await the person's agreement.
     pub held: u32,
-    /// Unreadable lines, left where they are.
+    /// Lines that can't be read, or whose id belongs to another line, left where they are.
     pub skipped: Vec<SkippedLine>,
     /// Features named by learnings, episodes or facts but without a journal record; created with just the name.
     pub nameless_features: Vec<String>,
-}
-
-/// Difference between files and database.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct JournalDifference {
-    /// Lines in the database but in no file.
-    pub only_in_database: u32,
-    /// Lines in a file but not in the database.
-    pub only_in_files: u32,
-    /// Lines that await the person's agreement; in a file, but not in the database.
-    pub held: u32,
-    /// Unreadable lines.
-    pub skipped: Vec<SkippedLine>,
-    /// Lines that were edited where they stand in a file, each in brief.
-    pub edited: Vec<String>,
-    /// Number of lines on either side.
-    pub lines: u32,
-    /// Rows that differ from what the lines imply, each in brief.
-    pub rows: Vec<String>,
 }
 
 /// Lines of the files that must not be imported.
@@ -77,7 +58,7 @@ pub(super) struct JournalOnDisk {
     pub feature: String,
     stamp: String,
     pub lines: Vec<Line>,
-    skipped: Vec<SkippedLine>,
+    pub skipped: Vec<SkippedLine>,
 }
 
 impl App {
@@ -98,7 +79,8 @@ impl App {
         let staged = self.read_staged(&BTreeMap::new())?;
         let merged = self.landable(&staged)?;
         let mut lost = lost_lines(&writer, &files)?;
-        for (feature, ids) in edited_lines(&writer.read().events()?, files.iter().map(lines_of)) {
+        let others = other_lines(&writer.read().events()?, files.iter().map(lines_of));
+        for (feature, ids) in others.edited {
             self.take_out(&feature, &ids)?;
             lost.extend(ids);
         }
@@ -120,7 +102,7 @@ impl App {
             read_in,
             written_back: count(lost.len()),
             held,
-            skipped: files.into_iter().flat_map(|file| file.skipped).collect(),
+            skipped: files.into_iter().flat_map(|file| file.skipped).chain(told(&others.clashing)).collect(),
             nameless_features,
         })
     }
@@ -169,27 +151,6 @@ impl App {
         if let Err(error) = self.pull_journals() {
             tracing::warn!("the journals could not be looked at: {error}");
         }
-    }
-
-    /// The difference between journal files and database; changes nothing. Concurrent writers don't matter: a line is committed before
-    /// it is written to its file. So what the database contained *before* the files were read must be in them, and
-    /// what they contain must be in the database *afterwards*.
-    pub fn journal_difference(&self) -> Result<JournalDifference> {
-        let (events, waiting, stored) = self.db.read(|r| Ok::<_, AppError>((r.events()?, r.waiting_events()?, load_all(r)?)))?;
-        let files = self.read_files(&BTreeMap::new())?;
-        let held = count(self.waiting_lines()?.len());
-        let ids = |events: &[EventLine]| events.iter().map(|event| event.id.clone()).collect::<BTreeSet<_>>();
-        let (before, after, waiting) = (ids(&events), ids(&self.db.read(|r| r.events())?), ids(&waiting));
-        let in_files: BTreeSet<String> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.clone())).collect();
-        Ok(JournalDifference {
-            only_in_database: count(before.difference(&in_files).filter(|id| !waiting.contains(*id)).count()),
-            only_in_files: count(in_files.difference(&after).count()).saturating_sub(held),
-            held,
-            edited: in_brief(&edited_lines(&events, files.iter().map(lines_of))),
-            lines: count(in_files.union(&before).count()),
-            rows: differing_rows(&replay(events.iter().filter_map(parsed)), &stored),
-            skipped: files.into_iter().flat_map(|file| file.skipped).collect(),
-        })
     }
 
     pub(super) fn journals_changed(&self) -> Result<bool> {
@@ -274,29 +235,6 @@ impl App {
         let told = |_| SkippedLine { file: file.to_owned(), line: 0, fault: fault.to_owned(), newer: false, secret_name: true };
         Ok((kept, left.iter().map(told).collect()))
     }
-}
-
-/// Rows that differ from what the lines imply, each in brief.
-fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
-    let features = told.features.keys().chain(stored.features.keys()).collect::<BTreeSet<_>>().into_iter();
-    let features = features.filter(|key| told.features.get(*key) != stored.features.get(*key)).map(|key| format!("feature {key}"));
-    let learnings = told.learnings.keys().chain(stored.learnings.keys()).collect::<BTreeSet<_>>().into_iter();
-    let learnings = learnings.filter(|id| told.learnings.get(*id) != stored.learnings.get(*id)).map(|id| format!("learning {id}"));
-    let parts = [
-        ("episodes", told.episodes == stored.episodes),
-        ("facts", told.facts == stored.facts),
-        ("observations", told.observations == stored.observations),
-        ("open conflicts", told.open_conflicts == stored.open_conflicts),
-        ("the gate's verdicts", told.gates == stored.gates),
-        ("comparisons by vectors", told.reconciled == stored.reconciled),
-        ("what followed from comparisons and returns", told.acts == stored.acts && told.brought_back == stored.brought_back),
-        ("pairs kept apart", told.kept_apart == stored.kept_apart),
-        ("what landed", told.landed == stored.landed),
-        ("feedback", told.feedback == stored.feedback),
-        ("what was put away", told.put_away == stored.put_away),
-    ];
-    let parts = parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned());
-    features.chain(learnings).chain(parts).collect()
 }
 
 /// Lines that were flushed but are no longer in any file.
@@ -391,10 +329,10 @@ fn untold(stored: &Knowledge, known: &Knowledge) -> Knowledge {
     }
 }
 
-fn lines_of(file: &JournalOnDisk) -> (&str, &[Line]) {
+pub(super) fn lines_of(file: &JournalOnDisk) -> (&str, &[Line]) {
     (&file.feature, &file.lines)
 }
 
-fn count(length: usize) -> u32 {
+pub(super) fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -163,6 +163,12 @@ impl App {
                 "run `ralph rebuild`: it puts the lines back as this database knows them; change a learning with `ralph learning edit`";
             checks.push(error("journals", detail, hint));
         }
+        if let Some(first) = difference.clashing.first() {
+            let lines = counted(difference.clashing.len(), "line");
+            let detail = format!("{lines} of other clones with the id of another line that this database knows: {first}");
+            let hint = "what they tell is missing here: in the clone that wrote them, say it again, such as with `ralph learning edit`";
+            checks.push(warning("journals", detail, hint));
+        }
         if difference.held > 0 {
             let detail = format!("{} came while an agent was at work; no knowledge until you say yes", counted(difference.held, "line"));
             checks.push(warning(

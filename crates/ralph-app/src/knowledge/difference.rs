@@ -1,0 +1,80 @@
+//! What differs between the journal files and the database, told by `ralph doctor`.
+
+use super::edited::{in_brief, other_lines};
+use super::journal::parsed;
+use super::slice::load_all;
+use super::union::{count, lines_of};
+use crate::app::App;
+use crate::error::{AppError, Result};
+use ralph_rag::journal::{Knowledge, SkippedLine, replay};
+use sqlite_db::table::EventLine;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Difference between files and database.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct JournalDifference {
+    /// Lines in the database but in no file.
+    pub only_in_database: u32,
+    /// Lines in a file but not in the database.
+    pub only_in_files: u32,
+    /// Lines that await the person's agreement; in a file, but not in the database.
+    pub held: u32,
+    /// Unreadable lines.
+    pub skipped: Vec<SkippedLine>,
+    /// Lines that were edited where they stand in a file, each in brief.
+    pub edited: Vec<String>,
+    /// Lines of other clones with the id of another line that the database knows, each in brief.
+    pub clashing: Vec<String>,
+    /// Number of lines on either side.
+    pub lines: u32,
+    /// Rows that differ from what the lines imply, each in brief.
+    pub rows: Vec<String>,
+}
+
+impl App {
+    /// The difference between journal files and database; changes nothing. Concurrent writers don't matter: a line is committed before
+    /// it is written to its file. So what the database contained *before* the files were read must be in them, and
+    /// what they contain must be in the database *afterwards*.
+    pub fn journal_difference(&self) -> Result<JournalDifference> {
+        let (events, waiting, stored) = self.db.read(|r| Ok::<_, AppError>((r.events()?, r.waiting_events()?, load_all(r)?)))?;
+        let files = self.read_files(&BTreeMap::new())?;
+        let held = count(self.waiting_lines()?.len());
+        let ids = |events: &[EventLine]| events.iter().map(|event| event.id.clone()).collect::<BTreeSet<_>>();
+        let (before, after, waiting) = (ids(&events), ids(&self.db.read(|r| r.events())?), ids(&waiting));
+        let others = other_lines(&events, files.iter().map(lines_of));
+        let in_files: BTreeSet<String> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.clone())).collect();
+        Ok(JournalDifference {
+            only_in_database: count(before.difference(&in_files).filter(|id| !waiting.contains(*id)).count()),
+            only_in_files: count(in_files.difference(&after).count()).saturating_sub(held),
+            held,
+            edited: in_brief(&others.edited),
+            clashing: in_brief(&others.clashing),
+            lines: count(in_files.union(&before).count()),
+            rows: differing_rows(&replay(events.iter().filter_map(parsed)), &stored),
+            skipped: files.into_iter().flat_map(|file| file.skipped).collect(),
+        })
+    }
+}
+
+/// Rows that differ from what the lines imply, each in brief.
+fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
+    let features = told.features.keys().chain(stored.features.keys()).collect::<BTreeSet<_>>().into_iter();
+    let features = features.filter(|key| told.features.get(*key) != stored.features.get(*key)).map(|key| format!("feature {key}"));
+    let learnings = told.learnings.keys().chain(stored.learnings.keys()).collect::<BTreeSet<_>>().into_iter();
+    let learnings = learnings.filter(|id| told.learnings.get(*id) != stored.learnings.get(*id)).map(|id| format!("learning {id}"));
+    let parts = [
+        ("episodes", told.episodes == stored.episodes),
+        ("facts", told.facts == stored.facts),
+        ("observations", told.observations == stored.observations),
+        ("open conflicts", told.open_conflicts == stored.open_conflicts),
+        ("the gate's verdicts", told.gates == stored.gates),
+        ("comparisons by vectors", told.reconciled == stored.reconciled),
+        ("what followed from comparisons and returns", told.acts == stored.acts && told.brought_back == stored.brought_back),
+        ("pairs kept apart", told.kept_apart == stored.kept_apart),
+        ("what landed", told.landed == stored.landed),
+        ("feedback", told.feedback == stored.feedback),
+        ("what was put away", told.put_away == stored.put_away),
+    ];
+    let parts = parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned());
+    features.chain(learnings).chain(parts).collect()
+}
