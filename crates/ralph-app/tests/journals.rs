@@ -12,6 +12,8 @@ use ralph_core::view::{CommandError, DoctorStatus};
 use std::fs;
 use std::path::PathBuf;
 
+const POOL: &str = "The pool in src/db/pool.rs must be shared between the workers";
+
 fn file(project: &Project) -> PathBuf {
     project.app.paths().memory.join("pay.jsonl")
 }
@@ -289,4 +291,32 @@ async fn a_line_of_another_clone_with_a_known_id_stays_in_its_file_and_is_told()
     let doctor = App::doctor(&project.app.paths().root, Clock::system()).await;
     let told = |check: &&ralph_core::view::DoctorCheck| check.name == "journals" && check.detail.contains("the id of another");
     assert!(doctor.checks.iter().any(|check| told(&check)), "{doctor:?}");
+}
+
+#[test]
+fn a_contradiction_waits_for_a_person_only_while_both_are_told() {
+    let project = Project::with_feature("pay");
+    let older = project.add(&NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", POOL) }).id;
+    let newer = project.add(&NewLearning::new("pay", &POOL.replace("must be", "must never be")));
+    assert_eq!(newer.verdict, Verdict::Conflict);
+    let waiting = || {
+        let listed = project.app.conflicts().expect("lists").len();
+        let row = project.app.feature_row("pay").expect("is there");
+        let shown = project.app.learning(&newer.id).expect("is there").conflicts_with.len();
+        let counted = project.app.overview().expect("looks").reviews;
+        assert_eq!((row.review_count as usize, shown, counted as usize), (listed, listed, listed));
+        listed
+    };
+    assert_eq!(waiting(), 1);
+    project.app.retire_learning(&older).expect("retires");
+    assert_eq!(waiting(), 0, "nothing is left to decide");
+    project.app.undo_learning(&older).expect("undoes");
+    assert_eq!(waiting(), 1);
+    let made = project.app.edit_learning(&older, "Each worker of the pool opens a connection of its own", None).expect("edits").id;
+    assert_eq!(waiting(), 0);
+    project.app.undo_learning(&made).expect("undoes");
+    assert_eq!(waiting(), 1);
+    let archived = FeaturePatch { state: Some(FeatureState::Archived), ..FeaturePatch::default() };
+    project.app.update_feature("pay", &archived).expect("archives");
+    assert_eq!(waiting(), 0);
 }

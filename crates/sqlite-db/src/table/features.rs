@@ -1,5 +1,6 @@
 //! `features`, and all saturations in one pass.
 
+use super::memories::open_conflicts;
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row::{self, Columns};
@@ -211,11 +212,13 @@ impl Read<'_> {
     }
 
     fn add_learning_counts(&self, rows: &mut [FeatureRow], place: &HashMap<u32, usize>) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
+        let mut statement = self.connection.prepare_cached(concat!(
             "SELECT feature_id, count(*), 0 FROM memories WHERE kind = 'learning' AND state = 'parked' GROUP BY feature_id
              UNION ALL
-             SELECT m.feature_id, 0, count(*) FROM memory_conflicts c JOIN memories m ON m.id = c.newer GROUP BY m.feature_id",
-        )?;
+             SELECT feature_id, 0, count(*) FROM ",
+            open_conflicts!(),
+            " GROUP BY feature_id"
+        ))?;
         let found = statement.query_map([], |r| Ok((r.get::<_, u32>(0)?, r.get::<_, u32>(1)?, r.get::<_, u32>(2)?)))?;
         for row in found {
             let (feature, parked, conflicts) = row?;

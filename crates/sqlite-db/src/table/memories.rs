@@ -8,13 +8,29 @@ use ralph_core::{LearningId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
+/// Pairs that contradict each other and await a person: both are told, or wait for room, in features that are not put away. What replaces one
+/// of them, or puts it away, leaves nothing to decide, and its undo brings the pair back.
+macro_rules! open_conflicts {
+    () => {
+        "(SELECT c.older, c.newer, n.feature_id FROM memory_conflicts c
+            JOIN memories o ON o.id = c.older JOIN memories n ON n.id = c.newer
+            WHERE o.state IN ('active', 'parked') AND n.state IN ('active', 'parked') AND NOT EXISTS
+                (SELECT 1 FROM features a WHERE a.id IN (o.feature_id, n.feature_id) AND a.state = 'archived'))"
+    };
+}
+pub(super) use open_conflicts;
+
 /// The record and, as a JSON list, its open conflicts. The order of the columns is that of `read_row`.
-const COLUMNS: &str =
+const COLUMNS: &str = concat!(
     "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.replica, m.created,
     m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by, m.consolidated_into,
-    (SELECT json_group_array(other) FROM (SELECT older AS other FROM memory_conflicts WHERE newer = m.id
-        UNION ALL SELECT newer FROM memory_conflicts WHERE older = m.id)) AS conflicts_with
-    FROM memories m JOIN features f ON f.id = m.feature_id WHERE m.kind = 'learning'";
+    (SELECT json_group_array(other) FROM (SELECT older AS other FROM ",
+    open_conflicts!(),
+    " WHERE newer = m.id UNION ALL SELECT newer FROM ",
+    open_conflicts!(),
+    " WHERE older = m.id)) AS conflicts_with
+    FROM memories m JOIN features f ON f.id = m.feature_id WHERE m.kind = 'learning'"
+);
 
 fn read_row(r: &Row<'_>) -> Result<FeatureLearning> {
     let mut columns = Columns::of(r);
@@ -137,7 +153,8 @@ impl Read<'_> {
 
     /// Pairs that contradict each other and await a person, newest first.
     pub fn conflicts(&self) -> Result<Vec<Conflict>> {
-        let mut statement = self.connection.prepare_cached("SELECT older, newer FROM memory_conflicts ORDER BY newer DESC, older")?;
+        let mut statement =
+            self.connection.prepare_cached(concat!("SELECT older, newer FROM ", open_conflicts!(), " ORDER BY newer DESC, older"))?;
         let pairs: Vec<(LearningId, LearningId)> =
             statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
         let ids: Vec<LearningId> = pairs.iter().flat_map(|(older, newer)| [older.clone(), newer.clone()]).collect();
@@ -150,12 +167,14 @@ impl Read<'_> {
 
     /// Active and parked counts over all features, and the number of open conflicts.
     pub fn learning_totals(&self) -> Result<(u32, u32, u32)> {
-        let mut statement = self.connection.prepare_cached(
+        let mut statement = self.connection.prepare_cached(concat!(
             "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'active' AND protected)
                     + (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'active' AND NOT protected),
                     (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'parked'),
-                    (SELECT count(*) FROM memory_conflicts)",
-        )?;
+                    (SELECT count(*) FROM ",
+            open_conflicts!(),
+            ")"
+        ))?;
         Ok(statement.query_row([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?)
     }
 
