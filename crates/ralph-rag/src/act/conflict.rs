@@ -55,7 +55,7 @@ impl Draft<'_> {
     /// Restores one learning's previous state, unless it was changed since. What the act made goes, also if a rule has parked or pruned it.
     fn stand_as_before(&mut self, change: &Change) -> Result<(), Refusal> {
         let made = change.before.is_none() && self.known.yields_to_rules(&change.learning);
-        let Some(learning) = self.known.learnings.get(&change.learning).filter(|l| made || l.state == change.after).cloned() else {
+        let Some(learning) = self.known.learnings.get(&change.learning).filter(|l| made || change.still_holds(l)).cloned() else {
             return Ok(());
         };
         let replaced = matches!(change.before, Some(LearningState::Superseded | LearningState::Consolidated));

@@ -188,6 +188,8 @@ fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_bet
         after,
         superseded_by: None,
         consolidated_into: None,
+        superseded_after: None,
+        consolidated_after: None,
         put_away: false,
     };
     let (active, parked, retired) = (LearningState::Active, LearningState::Parked, LearningState::Retired);

@@ -19,6 +19,10 @@ pub struct Change {
     pub superseded_by: Option<LearningId>,
     /// The document that held it before.
     pub consolidated_into: Option<KnowledgePlace>,
+    /// What had superseded it after the act.
+    pub superseded_after: Option<LearningId>,
+    /// The document that held it after the act.
+    pub consolidated_after: Option<KnowledgePlace>,
     /// Whether somebody had put it away before.
     pub put_away: bool,
 }
@@ -35,10 +39,17 @@ impl Change {
                 after: learning.state,
                 superseded_by: was.and_then(|l| l.superseded_by.clone()),
                 consolidated_into: was.and_then(|l| l.consolidated_into.clone()),
+                superseded_after: learning.superseded_by.clone(),
+                consolidated_after: learning.consolidated_into.clone(),
                 put_away: before.put_away.contains_key(&learning.id),
             }
         });
         changes.collect()
+    }
+
+    /// Whether a learning stands as the act left it. One that was replaced otherwise since does not.
+    pub(crate) fn still_holds(&self, learning: &FeatureLearning) -> bool {
+        stands(learning) == (self.after, self.superseded_after.as_ref(), self.consolidated_after.as_ref())
     }
 }
 

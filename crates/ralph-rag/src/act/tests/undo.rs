@@ -165,3 +165,16 @@ fn what_moved_with_its_task_is_taken_back_by_none_of_the_learnings() {
     desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
     assert!(ids.iter().all(|id| undoable(desk.lines.clone(), id).is_none()));
 }
+
+#[test]
+fn what_was_replaced_otherwise_since_stays_so_when_the_earlier_rewording_is_undone() {
+    let mut desk = desk(50);
+    let old = desk.agent(TEXT).id;
+    let first = desk.act(|draft| draft.edit(&old, "Refunds follow the clock that the provider keeps", None)).expect("edits");
+    desk.act(|draft| draft.come_back(&old)).expect("returns");
+    let second = desk.act(|draft| draft.edit(&old, "Refunds are timed by the provider of the payment", None)).expect("edits");
+    undo(&mut desk, &first).expect("undoes the first");
+    assert_eq!((desk.state(&old), desk.known.learnings[&old].superseded_by.as_ref()), (LearningState::Superseded, Some(&second)));
+    undo(&mut desk, &second).expect("undoes the second");
+    assert_eq!((desk.state(&old), desk.state(&first)), (LearningState::Active, LearningState::Retired));
+}
