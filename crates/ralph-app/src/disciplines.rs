@@ -30,9 +30,14 @@ impl App {
         let name = key(name);
         secret_names::refuse(&name)?;
         check_name(&name).map_err(|fault| AppError::invalid("name", fault.to_string(), "use letters, digits, '-', '_' and '.'"))?;
-        let before = self.db.read(|r| r.discipline(&name))?;
-        let after = apply(before.clone().unwrap_or_else(|| fresh(&name)), patch)?;
-        self.write(|tx| Ok(tx.put_discipline(&after)?))?;
+        // Held until it is agreed to: another process may change another field of it, and each goes on from what the other stored and agreed to.
+        let mut writer = self.db.writer()?;
+        let (before, after) = writer.transaction(|tx| {
+            let before = tx.discipline(&name)?;
+            let after = apply(before.clone().unwrap_or_else(|| fresh(&name)), patch)?;
+            tx.put_discipline(&after)?;
+            Ok::<_, AppError>((before, after))
+        })?;
         self.agree_to_discipline(before.as_ref(), &after)?;
         Ok(after)
     }

@@ -4,7 +4,8 @@
 mod common;
 
 use common::Project;
-use ralph_app::App;
+use ralph_app::{App, Clock};
+use ralph_core::discipline::DisciplinePatch;
 use ralph_core::recall::EmbeddingSource;
 use ralph_core::view::Settings;
 
@@ -79,4 +80,22 @@ fn there_is_nothing_to_put_back_before_the_first_yes() {
     write(app, "check = \"make test\"", "check = \"false\"");
     app.restore_agreed().unwrap();
     assert_eq!(app.settings().unwrap().check, "make test");
+}
+
+#[test]
+fn changes_of_one_discipline_at_once_all_stand_and_are_agreed_to() {
+    let project = Project::new();
+    let other = App::open(&project.app.paths().root, Clock::system()).unwrap();
+    for round in 0..20 {
+        let name = format!("d{round}");
+        let set = |app: &App, patch: DisciplinePatch| drop(app.set_discipline(&name, &patch).unwrap());
+        set(&other, DisciplinePatch { skills: Some(vec!["sql".into()]), ..DisciplinePatch::default() });
+        std::thread::scope(|scope| {
+            scope.spawn(|| set(&project.app, DisciplinePatch { persona: Some("A reviewer".into()), ..DisciplinePatch::default() }));
+            scope.spawn(|| set(&other, DisciplinePatch { conventions: Some("Small steps".into()), ..DisciplinePatch::default() }));
+        });
+        let is = project.app.discipline(&name).unwrap();
+        assert_eq!((is.persona.as_str(), is.conventions.as_str()), ("A reviewer", "Small steps"), "round {round}");
+        assert_eq!(waiting(&other), Vec::<String>::new(), "round {round}");
+    }
 }
