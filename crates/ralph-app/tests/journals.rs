@@ -320,3 +320,22 @@ fn a_contradiction_waits_for_a_person_only_while_both_are_told() {
     project.app.update_feature("pay", &archived).expect("archives");
     assert_eq!(waiting(), 0);
 }
+
+#[test]
+fn a_number_that_only_lines_tell_of_is_given_to_no_other_task() {
+    let (project, origin) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    let id = origin.add(&NewLearning { task_id: Some(7), iteration: Some(9), ..learning("pay", 1) }).id;
+    let replica = |project: &Project| {
+        let text = fs::read_to_string(file(project)).expect("reads");
+        let line: serde_json::Value = serde_json::from_str(text.lines().last().expect("a line")).expect("is JSON");
+        line["replica"].as_str().expect("is named").to_owned()
+    };
+    // As after a restoration from a copy that is older than the journal.
+    let told = fs::read_to_string(file(&origin)).expect("reads").replace(&replica(&origin), &replica(&project));
+    let line = told.lines().last().expect("a line");
+    fs::write(file(&project), format!("{}{line}\n", fs::read_to_string(file(&project)).expect("reads"))).expect("writes");
+    project.app.pull_journals().expect("pulls");
+    project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
+    assert_eq!(project.task("pay", "Another thing"), 8);
+    assert_eq!(project.app.learning(&id).expect("is there").task_id, Some(7));
+}

@@ -11,6 +11,7 @@ mod feedback;
 mod knowledge;
 mod memories;
 mod names;
+mod numbers;
 mod record;
 mod said;
 #[cfg(test)]
@@ -20,6 +21,7 @@ mod wash;
 
 pub use knowledge::{GateRecord, Knowledge, Opposites, replay};
 pub use memories::{PROJECT_JOURNAL, journal_of};
+pub use numbers::numbers_of;
 pub use record::GateMark;
 pub(crate) use record::feature_changes;
 pub use said::Said;

@@ -18,7 +18,7 @@ use ralph_core::feature::Feature;
 use ralph_core::limits;
 use ralph_rag::act::Draft;
 use ralph_rag::clean::redact;
-use ralph_rag::journal::{Event, Knowledge, Line, PROJECT_JOURNAL, SkippedLine, parse, replay, wash_line};
+use ralph_rag::journal::{Event, Knowledge, Line, PROJECT_JOURNAL, SkippedLine, numbers_of, parse, replay, wash_line};
 use serde::Serialize;
 use sqlite_db::table::{EventLine, JournalFile};
 use sqlite_db::{BackupReason, Tx, Writer};
@@ -286,7 +286,12 @@ pub(super) fn take_line(tx: &Tx<'_>, feature: &str, line: &Line) -> Result<bool>
 /// Replays every known line, stores the difference, and settles the consequences. Rows without a line get one: they are
 /// older than the events. Returns the features that were created only for their learnings.
 pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
-    let known = replay(tx.events()?.iter().filter_map(parsed));
+    let lines: Vec<Line> = tx.events()?.iter().filter_map(parsed).collect();
+    let known = replay(lines.iter().cloned());
+    // A copy that was restored may be older than the lines: what they tell of is another task than the next one made here.
+    let (task, iteration) = numbers_of(&tx.own()?.replica, &known, lines.iter());
+    tx.number_tasks_above(task)?;
+    tx.number_iterations_above(iteration)?;
     let stored = load_all(tx)?;
     let of_learnings = known.learnings.values().map(|l| (&l.feature, l.created));
     let of_episodes = known.episodes.values().filter_map(|e| Some((e.feature.as_ref()?, e.created)));

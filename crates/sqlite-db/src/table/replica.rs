@@ -2,8 +2,8 @@
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
-use ralph_core::IterationId;
-use rusqlite::OptionalExtension as _;
+use ralph_core::{IterationId, TaskId};
+use rusqlite::{OptionalExtension as _, params};
 
 impl Read<'_> {
     /// The id assigned when this database was first opened; its copies have the same.
@@ -21,12 +21,20 @@ impl Tx<'_> {
 
     /// Makes the next iteration's number greater than this one: artifacts under earlier numbers outside the database are not its own.
     pub fn number_iterations_above(&self, number: IterationId) -> Result<()> {
+        self.number_above("iterations", number)
+    }
+
+    /// The same for tasks: what was learnt at an earlier one with that number belongs to it.
+    pub fn number_tasks_above(&self, number: TaskId) -> Result<()> {
+        self.number_above("tasks", number)
+    }
+
+    fn number_above(&self, table: &str, number: u32) -> Result<()> {
         self.connection.execute(
-            "INSERT INTO sqlite_sequence (name, seq) SELECT 'iterations', 0
-             WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'iterations')",
-            [],
+            "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
+            [table],
         )?;
-        self.connection.execute("UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'iterations'", [number])?;
+        self.connection.execute("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1", params![table, number])?;
         Ok(())
     }
 }
