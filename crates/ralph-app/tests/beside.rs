@@ -197,3 +197,23 @@ fn neither_case_nor_white_space_tells_the_subjects_of_facts_apart() {
     let told: Vec<&str> = facts.iter().filter(|row| row.fact.withdrawn.is_none()).map(|row| row.fact.value.as_str()).collect();
     assert_eq!(told, ["b", "b"], "{facts:?}");
 }
+
+#[test]
+fn what_one_clone_observes_of_what_another_replaced_counts_for_what_stays_until_that_is_undone() {
+    let a = Project::with_feature("pay");
+    let seen = |lesson: &str, iteration| NewLearning { iteration: Some(iteration), ..NewLearning::new("pay", lesson) };
+    let (kept, gone) = (a.add(&seen(SAID, 1)).id, a.add(&seen(AGAIN, 2)).id);
+    let b = a.clone_without_database();
+    assert_eq!(settle(&a).observed, 1);
+    for iteration in [5, 6] {
+        assert_eq!(b.add(&seen(AGAIN, iteration)).id, gone);
+    }
+    sync(&a, &b);
+    let hits = |project: &Project, id: &str| project.app.learning(id).expect("is there").hit_count;
+    assert_eq!([&a, &b].map(|project| hits(project, &kept)), [4, 4]);
+    sync(&a, &b);
+    assert_eq!([&a, &b].map(|project| hits(project, &kept)), [4, 4], "each iteration once");
+    a.rebuilds_to_the_same();
+    a.app.undo_reconciliation(&gone).expect("undoes");
+    assert_eq!([&kept, &gone].map(|id| hits(&a, id)), [1, 3]);
+}

@@ -312,6 +312,7 @@ pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
         for learning in untold.learnings.values().filter(|l| open(&l.feature)) {
             draft.adopt(learning, stored.gates.get(&learning.id).map(|gate| gate.mark.clone()));
         }
+        draft.hand_observations_on(open);
         let features = draft.known().features.values().map(|f| f.name.clone());
         let features: Vec<String> = features.chain([PROJECT_JOURNAL.to_owned()]).collect();
         features.iter().filter(|name| open(name)).for_each(|name| draft.settle_feature(name));

@@ -99,6 +99,31 @@ impl Draft<'_> {
         counted
     }
 
+    /// Hands on what another clone observed of learnings that a comparison here replaced, in journals that may be added to. The comparison's
+    /// record counts it too, so that its undo takes it back.
+    pub fn hand_observations_on(&mut self, may_tell: impl Fn(&str) -> bool) {
+        let standing: Vec<Reconciliation> = self.known.acts.values().cloned().collect();
+        for found in standing.into_iter().filter(|found| matches!(found.judgement.verdict, PairVerdict::Observed | PairVerdict::Merged)) {
+            let pair = [Some(&found.learning), found.other.as_ref()].into_iter().flatten();
+            let gone = pair.filter_map(|id| self.known.learnings.get(id)).filter(|learning| gave_way(learning, &found));
+            let replaced: Vec<(LearningId, LearningId)> = gone.filter_map(|l| Some((l.id.clone(), l.superseded_by.clone()?))).collect();
+            let mut counted = Vec::new();
+            for (gone, by) in replaced {
+                let kept = self.known.learnings.get(&by).map(|kept| kept.feature.clone());
+                if let Some(feature) = kept.filter(|feature| may_tell(feature)) {
+                    counted.extend(self.hand_on(&gone, &by, &feature, &mut None));
+                }
+            }
+            if let Some(learning) =
+                self.known.learnings.get(&found.learning).filter(|learning| may_tell(&learning.feature) && !counted.is_empty())
+            {
+                let feature = learning.feature.clone();
+                let counted = found.counted.iter().cloned().chain(counted).collect();
+                self.tell(&feature, Event::Reconciled { reconciliation: Box::new(Reconciliation { counted, ..found }) });
+            }
+        }
+    }
+
     /// Combines both in one new record; they are kept as superseded.
     fn merge_pair(&mut self, older: &FeatureLearning, newer: &FeatureLearning, found: &mut Reconciliation) {
         let (text, reason, tags) = merged(older, newer, limits::LEARNING_TAGS);

@@ -549,6 +549,7 @@ impl World {
             self.clones[clone].known = replay(ordered.iter().map(|told| told.line.clone()));
             self.clones[clone].events = ordered.into_iter().map(|told| (told.line.id.clone(), told)).collect();
             self.act(clone, |draft| {
+                draft.hand_observations_on(|_| true);
                 FEATURES.iter().chain([&PROJECT_JOURNAL]).for_each(|name| draft.settle_feature(name));
                 Ok(())
             });
