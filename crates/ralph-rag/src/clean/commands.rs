@@ -3,29 +3,29 @@
 /// The value of an option of a known program, or a special notation of one for passwords.
 pub(super) const PATTERN: &str = concat!(
     // `-pX` without a blank: the clients of MySQL and MariaDB, archivers.
-    r#"(?i)\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mysqlsh|mysqlpump|mariadb(?:-\w{1,12})?|mycli)\b[^\n|;&]{0,160}?\s-p(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,128})"#,
-    r#"|\b(?:7za?|7zz|zip|unzip|rar|unrar|zipcloak)\b[^\n|;&]{0,120}?\s-(?:h?p|P)[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,128})"#,
+    r#"(?i)\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mysqlsh|mysqlpump|mariadb(?:-\w{1,12})?|mycli)\b[^\n|;&]{0,160}?\s-p(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,})"#,
+    r#"|\b(?:7za?|7zz|zip|unzip|rar|unrar|zipcloak)\b[^\n|;&]{0,120}?\s-(?:h?p|P)[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,})"#,
     // `-p X`, `-a X`, `-w X`, `-P X`.
-    r#"|\bsshpass\b[^\n|;&]{0,60}?\s-p[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,128})"#,
-    r#"|\bredis-cli\b[^\n|;&]{0,120}?\s-a[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\b(?:sqlcmd|bcp|osql|tsql|isql)\b[^\n|;&]{0,160}?\s-P[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\b(?:ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd)\b[^\n|;&]{0,200}?\s-w[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\b(?:docker|podman|nerdctl|buildah|skopeo|az|helm registry|oc|cf|ibmcloud)[ \t]login\b[^\n|;&]{0,200}?\s-p[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\b(?:mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport)\b[^\n|;&]{0,200}?\s-p[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,128})"#,
-    r#"|\b(?:ipmitool|snmpwalk|snmpget)\b[^\n|;&]{0,120}?\s-[PAX][ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\b(?:lftp|ncftp\w{0,4})\b[^\n|;&]{0,120}?\s-u[ \t]{1,2}[^\s,]{1,64},(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\b(?:smbclient|rpcclient|wmic|winexe)\b[^\n|;&]{0,160}?\s-U[ \t]{1,2}(?:\\{0,7}["'])?[^\s%"']{1,64}%([^\s"'\\|;&]{4,128})"#,
-    r#"|\bssh-keygen\b[^\n|;&]{0,160}?\s-[NP][ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\b(?:xfreerdp|rdesktop)\b[^\n|;&]{0,160}?\s[/-]p[: ](?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\bnet[ \t]use\b[^\n|;&]{0,120}?\s/user:\S{1,80}[ \t]{1,2}([^\s"'\\|;&/]{4,128})"#,
-    r#"|\brabbitmqctl[ \t](?:add_user|change_password)[ \t]\S{1,64}[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\bopenssl[ \t][^\n|;&]{0,160}?\s-k[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\bgh[ \t]secret[ \t]set\b[^\n|;&]{0,160}?\s(?:--body[= \t]{1,2}|-b[= \t]{0,2})(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#,
-    r#"|\bvault[ \t]login[ \t]{1,2}(?:-\S{1,40}[ \t]{1,2}){0,2}(?:\\{0,7}["'])?([^\s"'\\|;&=-]{8,128})"#,
+    r#"|\bsshpass\b[^\n|;&]{0,60}?\s-p[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,})"#,
+    r#"|\bredis-cli\b[^\n|;&]{0,120}?\s-a[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\b(?:sqlcmd|bcp|osql|tsql|isql)\b[^\n|;&]{0,160}?\s-P[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\b(?:ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd)\b[^\n|;&]{0,200}?\s-w[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\b(?:docker|podman|nerdctl|buildah|skopeo|az|helm registry|oc|cf|ibmcloud)[ \t]login\b[^\n|;&]{0,200}?\s-p[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\b(?:mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport)\b[^\n|;&]{0,200}?\s-p[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,})"#,
+    r#"|\b(?:ipmitool|snmpwalk|snmpget)\b[^\n|;&]{0,120}?\s-[PAX][ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\b(?:lftp|ncftp\w{0,4})\b[^\n|;&]{0,120}?\s-u[ \t]{1,2}[^\s,]{1,64},(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\b(?:smbclient|rpcclient|wmic|winexe)\b[^\n|;&]{0,160}?\s-U[ \t]{1,2}(?:\\{0,7}["'])?[^\s%"']{1,64}%([^\s"'\\|;&]{4,})"#,
+    r#"|\bssh-keygen\b[^\n|;&]{0,160}?\s-[NP][ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\b(?:xfreerdp|rdesktop)\b[^\n|;&]{0,160}?\s[/-]p[: ](?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bnet[ \t]use\b[^\n|;&]{0,120}?\s/user:\S{1,80}[ \t]{1,2}([^\s"'\\|;&/]{4,})"#,
+    r#"|\brabbitmqctl[ \t](?:add_user|change_password)[ \t]\S{1,64}[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bopenssl[ \t][^\n|;&]{0,160}?\s-k[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bgh[ \t]secret[ \t]set\b[^\n|;&]{0,160}?\s(?:--body[= \t]{1,2}|-b[= \t]{0,2})(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bvault[ \t]login[ \t]{1,2}(?:-\S{1,40}[ \t]{1,2}){0,2}(?:\\{0,7}["'])?([^\s"'\\|;&=-]{8,})"#,
     // `-u user:password`, as accepted by curl, wget and similar programs.
-    r#"|\b(?:curl|http|https|wget)\b[^\n|;]{0,300}?\s(?:-u|--user|-a|--auth|--proxy-user|-U)[= \t]{0,2}(?:\\{0,7}["'])?[^\s:"'\\]{1,128}:([^\s"'\\|;]{4,128})"#,
+    r#"|\b(?:curl|http|https|wget)\b[^\n|;]{0,300}?\s(?:-u|--user|-a|--auth|--proxy-user|-U)[= \t]{0,2}(?:\\{0,7}["'])?[^\s:"'\\]{1,128}:([^\s"'\\|;]{4,})"#,
     // Special notations.
-    r#"|-pass(?:in|out)?[= \t]{1,2}(?:\\{0,7}["'])?pass:([^\s"'\\|;&,]{4,128})"#,
-    r#"|\becho[ \t]{1,2}(?:-n[ \t]{1,2})?(?:\\{0,7}["'])?[\w.-]{1,64}:([^\s"'\\|;&]{4,128})(?:\\{0,7}["'])?[ \t]{0,2}\|[ \t]{0,2}(?:sudo[ \t])?chpasswd"#,
-    r#"|\becho[ \t]{1,2}(?:-n[ \t]{1,2})?(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})(?:\\{0,7}["'])?[ \t]{0,2}\|[ \t]{0,2}(?:sudo[ \t]-S|passwd[ \t]--stdin|docker[ \t]login)"#
+    r#"|-pass(?:in|out)?[= \t]{1,2}(?:\\{0,7}["'])?pass:([^\s"'\\|;&,]{4,})"#,
+    r#"|\becho[ \t]{1,2}(?:-n[ \t]{1,2})?(?:\\{0,7}["'])?[\w.-]{1,64}:([^\s"'\\|;&]{4,})(?:\\{0,7}["'])?[ \t]{0,2}\|[ \t]{0,2}(?:sudo[ \t])?chpasswd"#,
+    r#"|\becho[ \t]{1,2}(?:-n[ \t]{1,2})?(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})(?:\\{0,7}["'])?[ \t]{0,2}\|[ \t]{0,2}(?:sudo[ \t]-S|passwd[ \t]--stdin|docker[ \t]login)"#
 );

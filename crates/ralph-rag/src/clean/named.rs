@@ -131,9 +131,8 @@ fn secret_after(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     // A value too long to be examined completely is taken completely.
-    let rest =
-        if range.len() >= VALUE_BYTES - 4 { text[range.end..].find(|c: char| c.is_whitespace() || c == '"').unwrap_or(0) } else { 0 };
-    Some(range.start..range.start + whole.len() + rest)
+    let rest = if range.len() >= VALUE_BYTES - 4 { rest_of_value(&text[range.end..], quoted, joined.joint == Joint::Markup) } else { 0 };
+    Some(range.start..if rest > 0 { range.end + rest } else { range.start + whole.len() })
 }
 
 /// A name with its preceding word: `API key`, `access token` in a sentence.
@@ -192,7 +191,8 @@ fn value_at(text: &str, joined: &Joined) -> Option<(Range<usize>, bool)> {
         let start = joined.end + escapes + 1;
         let bound = text.floor_char_boundary((start + VALUE_BYTES).min(text.len()));
         let inner = &text[start..bound];
-        let length = end_of_quoted(inner.as_bytes(), quote, escapes)?;
+        let is_longer = bound < text.len() && rest_of_value(inner, true, false) == inner.len();
+        let length = end_of_quoted(inner.as_bytes(), quote, escapes).or(is_longer.then_some(inner.len()))?;
         return (length > 0).then_some((start..start + length, true));
     }
     if joined.joint.needs_quotes() {
@@ -216,22 +216,35 @@ fn end_of_quoted(inner: &[u8], quote: u8, escapes: usize) -> Option<usize> {
     None
 }
 
-/// Length in bytes of an unquoted value.
+/// Length in bytes of an unquoted value, as far as it is examined.
 fn bare(rest: &str, markup: bool) -> usize {
-    let ends = |c: char| {
-        if markup {
-            matches!(c, '<' | '\n')
-        } else {
-            c.is_whitespace()
-                || matches!(
-                    c,
-                    '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '(' | ')' | '{' | '}' | '[' | ']' | '|' | '\\' | '，' | '。' | '；'
-                )
-        }
-    };
     let bounded = &rest[..rest.floor_char_boundary(VALUE_BYTES.min(rest.len()))];
-    let length = bounded.find(ends).unwrap_or(bounded.len());
+    let length = bounded.find(|c| ends_bare(c, markup)).unwrap_or(bounded.len());
     bounded[..length].trim_end().len()
+}
+
+fn ends_bare(c: char, markup: bool) -> bool {
+    if markup {
+        matches!(c, '<' | '\n')
+    } else {
+        c.is_whitespace()
+            || matches!(c, '"' | '\'' | '`' | ',' | ';' | '<' | '>' | '(' | ')' | '{' | '}' | '[' | ']' | '|' | '\\' | '，' | '。' | '；')
+    }
+}
+
+/// Bytes of a value behind those that were examined. A quoted one may have lost its closing quote, so that it ends at any, and at an
+/// escape other than `\/` and `\u003d`: what follows a secret in JSON must stay JSON.
+fn rest_of_value(rest: &str, quoted: bool, markup: bool) -> usize {
+    if !quoted {
+        return rest.find(|c| ends_bare(c, markup)).unwrap_or(rest.len());
+    }
+    let bytes = rest.as_bytes();
+    let ends = |at: usize| match bytes[at] {
+        b'"' | b'\'' | b'`' | b'\n' => true,
+        b'\\' => !matches!(bytes.get(at + 1), Some(b'/' | b'u')),
+        _ => false,
+    };
+    (0..bytes.len()).find(|at| ends(*at)).unwrap_or(bytes.len())
 }
 
 /// A value with its context.

@@ -39,7 +39,7 @@ macro_rules! htpasswd {
         concat!(
             r"\bhtpasswd(?P<options>(?:[ \t]{1,2}(?:-[a-zA-Z0-9]{0,8}[Cr][ \t]{0,2}\d{1,6}|-[a-zA-Z0-9]{1,8})){1,6})",
             $words,
-            r#"[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,128})"#
+            r#"[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#
         )
     };
 }
@@ -117,7 +117,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         &["const", "static", "final", "define", "let", "val", "var"],
         concat!(
             r"\b(?:const|static|final|let|val|var|define)\b[^\n=]{0,40}?\b(?:[A-Za-z0-9]+_)*",
-            r"(?P<word>KEY|SECRET|TOKEN|PASS|PASSWD|PASSWORD|PWD|PW|key|secret|token|pass|passwd|password|pwd|pw)\s*(?::[^\n=]{1,30})?=\s*\\{0,3}[\x22'\x60]([^\s\x22'\x60\\]{8,200})"
+            r"(?P<word>KEY|SECRET|TOKEN|PASS|PASSWD|PASSWORD|PWD|PW|key|secret|token|pass|passwd|password|pwd|pw)\s*(?::[^\n=]{1,30})?=\s*\\{0,3}[\x22'\x60]([^\s\x22'\x60\\]{8,})"
         ),
         value::is_given_to_a_constant,
     ),
@@ -236,16 +236,16 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         &["authorization"],
         concat!(
             r#"(?i)\b(?:proxy-)?authorization(?:\\{0,7}["'`])?[ \t]{0,3}[:=,][ \t]{0,3}(?:\\{0,7}["'`])?"#,
-            r"(?:(?P<scheme>bearer|basic|token|apikey|digest|negotiate|key|bot)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{8,512})"
+            r"(?:(?P<scheme>bearer|basic|token|apikey|digest|negotiate|key|bot)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{8,})"
         ),
         value::is_authorization,
     ),
     placed("bearer-token", &["bearer"], r#"(?i)\bbearer[ \t]{1,3}(?:\\{0,7}["'`])?([A-Za-z0-9._~+/=-]{16,})"#, value::is_authorization),
-    placed("cookie", &["cookie"], r#"(?i)\bcookie["']?[ \t]{0,3}:[ \t]{0,3}["']?([^\s=;]{1,64}=[^\n"'\\]{16,512})"#, value::is_cookie),
+    placed("cookie", &["cookie"], r#"(?i)\bcookie["']?[ \t]{0,3}:[ \t]{0,3}["']?([^\s=;]{1,64}=[^\n"'\\]{16,})"#, value::is_cookie),
     placed(
         "session-cookie",
         &["sessid", "sessionid", "connect.sid", "session_token", "_session", "xsrf-token", "csrftoken", "remember_token"],
-        r"(?i)(?:[\w-]{0,20}sessid|sessionid|connect\.sid|[\w-]{0,20}session(?:_token)?|xsrf-token|csrftoken|remember_token)=([A-Za-z0-9%._~+/:|-]{16,512})",
+        r"(?i)(?:[\w-]{0,20}sessid|sessionid|connect\.sid|[\w-]{0,20}session(?:_token)?|xsrf-token|csrftoken|remember_token)=([A-Za-z0-9%._~+/:|-]{16,})",
         value::is_session,
     ),
     placed(
@@ -269,7 +269,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         ],
         concat!(
             r"(?P<name>--?(?:[a-z]{1,20}-)?(?:password|passwd|passphrase|passcode|pass|pwd|token|api-?key|api-?token|secret|secret-key|access-key|access-token|",
-            r#"auth-token|auth-key|client-secret|storepass|keypass|password-file-content))(?P<sep>[ \t]{1,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,512})"#
+            r#"auth-token|auth-key|client-secret|storepass|keypass|password-file-content))(?P<sep>[ \t]{1,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,})"#
         ),
         value::is_option,
     ),
@@ -279,7 +279,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         concat!(
             r"(?:\bENV[ \t]{1,3}|\bset[ \t]{1,3}-[gUx]{1,3}[ \t]{1,3}|\bsetx[ \t]{1,3}|(?:^|[\s({\[,]):)",
             r"(?P<name>[A-Za-z0-9_-]{0,30}(?i:passw(?:or)?d|passphrase|token|secret|api[_-]?key|access[_-]?key)[A-Za-z0-9_-]{0,30})",
-            r#"(?P<sep>[ \t]{1,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,512})"#
+            r#"(?P<sep>[ \t]{1,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,})"#
         ),
         value::is_option,
     ),
@@ -298,35 +298,35 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
     placed(
         "pgpass",
         &["pgpass", ":5432:", ":5433:", ":6432:", ":*:"],
-        r#"(?:^|[\s"'`])[\w.*-]{1,128}:(?:\d{4,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:([^\s:"'`\\]{4,128})"#,
+        r#"(?:^|[\s"'`])[\w.*-]{1,128}:(?:\d{4,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:([^\s:"'`\\]{4,})"#,
         value::is_given_in_a_command,
     ),
     placed(
         "told-change",
         &["password", "passwd", "passphrase", "passcode"],
-        concat!(changed_from!(), r#"\S{1,128}[ \t]{1,3}to[ \t]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{6,256})"#),
+        concat!(changed_from!(), r#"\S{1,128}[ \t]{1,3}to[ \t]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{6,})"#),
         value::is_told_to_change,
     ),
     // What it was before may be in use elsewhere.
     placed(
         "told-change",
         &["password", "passwd", "passphrase", "passcode"],
-        concat!(changed_from!(), r#"(?:\\{0,7}["'`])?([^\s"'`\\]{6,256})(?:\\{0,7}["'`])?[ \t]{1,3}to\b"#),
+        concat!(changed_from!(), r#"(?:\\{0,7}["'`])?([^\s"'`\\]{6,})(?:\\{0,7}["'`])?[ \t]{1,3}to\b"#),
         value::is_told_to_change,
     ),
     placed(
         "told-login",
         &["credential", "creds", "login", "user"],
         concat!(
-            r#"(?i)\b(?:credentials?|creds|login)[ \t]{1,3}[\w.@-]{1,64}:([^\s"'`\\]{6,256})"#,
-            r#"|\buser(?:name)?[ \t:=]{1,3}\S{1,64},[ \t]{0,3}(?:and[ \t]{1,3})?(?:password|passwd|pass|pwd|pw)[ \t:=]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{6,256})"#
+            r#"(?i)\b(?:credentials?|creds|login)[ \t]{1,3}[\w.@-]{1,64}:([^\s"'`\\]{6,})"#,
+            r#"|\buser(?:name)?[ \t:=]{1,3}\S{1,64},[ \t]{0,3}(?:and[ \t]{1,3})?(?:password|passwd|pass|pwd|pw)[ \t:=]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{6,})"#
         ),
         value::is_told,
     ),
     placed(
         "told-password",
         &["password", "passwd", "passphrase", "passcode"],
-        r#"(?i)\b(?:password|passwd|passphrase|passcode)[ \t]{1,3}([^\s"'`\\]{8,256})"#,
+        r#"(?i)\b(?:password|passwd|passphrase|passcode)[ \t]{1,3}([^\s"'`\\]{8,})"#,
         value::is_told_without_a_word_between,
     ),
     placed(
@@ -345,7 +345,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             "getconnection",
         ],
         concat!(
-            r#"(?i)\b(?:machine\s{1,4}\S{1,128}|default)\s{1,40}login\s{1,4}\S{1,128}\s{1,40}password\s{1,4}(\S{1,256})"#,
+            r#"(?i)\b(?:machine\s{1,4}\S{1,128}|default)\s{1,40}login\s{1,4}\S{1,128}\s{1,40}password\s{1,4}(?:\\{0,7}")?([^\s"\\]+)"#,
             r#"|(?:NetworkCredential|HTTP(?:Basic|Digest)Auth|basic_?auth|PasswordAuthentication|auth=|getConnection\(\s{0,4}(?:\\{0,7}["'][^"'\n]{1,200}["']|\w{1,40})\s{0,4},)\(?\s{0,4}\\{0,7}["'][^"'\n\\]{1,128}\\{0,7}["']\s{0,4},\s{0,4}(?:Some\()?\\{0,7}["']([^"'\n\\]{3,256})"#
         ),
         value::is_given,

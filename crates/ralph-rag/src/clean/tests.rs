@@ -90,6 +90,37 @@ fn the_corpus_of_harmless_sentences_stays() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), sentences.len(), wrong.join("\n"));
 }
 
+/// Tokens of identity providers and registries have some thousand bytes.
+#[test]
+fn of_a_long_secret_no_end_stays() {
+    let long = "eQv8IB8hdY88yTdTxBIUFmDi8x2y4RuMER-bh3m1xs0drDjUpNbikPI99LsI0TCl21PFFwqjeEnAJNEZ0lh_".repeat(20);
+    for (before, after) in [
+        ("refresh_token=", ""),
+        ("refresh_token=", "\nnext"),
+        ("the refresh token is ", " for now"),
+        ("export REFRESH_TOKEN=\"", "\" && true"),
+        ("{\"refresh_token\": \"", "\", \"next\": 1}"),
+        ("{'access_token': '", "', 'next': 1}"),
+        ("{\"text\":\"{\\\"token\\\":\\\"", "\\\"}\",\"next\":1}"),
+        ("{\"text\":\"token = '", "\",\"next\":1}"),
+        ("<token>", "</token>"),
+        ("Authorization: Bearer ", ""),
+        ("Cookie: session=", "; theme=dark"),
+        ("oc login --token ", " https://x"),
+        ("docker login -u AWS -p ", " x.dkr.ecr.eu-west-1.amazonaws.com"),
+        ("ENV API_TOKEN ", "\nRUN true"),
+        ("const TOKEN = \"", "\";"),
+    ] {
+        let (redacted, _) = redact(&format!("{before}{long}{after}"));
+        assert!(!redacted.contains("eEnAJNEZ0lh"), "{before}{after}: {redacted}");
+        let after = after.strip_prefix("; theme=dark").unwrap_or(after);
+        assert!(redacted.starts_with(before.trim_end_matches("session=")) && redacted.ends_with(after), "{before}{after}: {redacted}");
+    }
+    // With its slashes escaped, as some write JSON.
+    let escaped = long.replace("_", "\\/");
+    assert_eq!(redact(&format!("{{\"token\":\"{escaped}\"}}")).0, "{\"token\":\"[redacted:assigned-secret]\"}");
+}
+
 #[test]
 fn a_mark_names_the_rule_of_the_vendor() {
     for (text, mark) in [
@@ -253,6 +284,9 @@ fn hostile_megabytes_take_linear_time() {
         "[redacted:jwt]",
         "\u{200b}",
         "token=a1b2c3d4e5 ",
+        "password=a",
+        "token=\"a1",
+        "docker login -p a",
     ] {
         let text = unit.repeat(MB / unit.len());
         assert!(clean(&text, 500).text.chars().count() <= 500);
