@@ -3,6 +3,7 @@
 
 mod commands;
 mod detect;
+mod evading;
 pub mod extract;
 mod mended;
 mod operation;

@@ -5,6 +5,7 @@
 //! files it was writing was its own.
 
 use super::commands::{differ_in_the_program, may_mend, only_looks, purpose};
+use super::evading::{gets_round, spoils};
 use super::{Detection, Operation};
 use crate::clean::clean;
 use ralph_core::detection::{DetectionKind, ToolKind};
@@ -90,6 +91,10 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Dete
 /// before they began stands in front: what it then mended in the same files was its own fault.
 fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &Operation, detectors: &Detectors) -> Option<Detection> {
     let (first, last) = (*failures.first()?, *failures.last()?);
+    let round = before[last].command().zip(newest.command()).is_some_and(|(failed, worked)| gets_round(failed, worked));
+    if round || before[last + 1..].iter().filter(|o| o.succeeded()).filter_map(Operation::command).any(spoils) {
+        return None;
+    }
     let tried = failed.tried();
     let again = |operation: &Operation| operation.succeeded() && operation.tried().is_like(&tried);
     let own = before[..first].iter().filter(|operation| is_edit(operation));

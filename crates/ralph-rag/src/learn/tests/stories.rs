@@ -62,3 +62,80 @@ fn a_story_is_made_of_failures_with_one_thing() {
     let told_in_full = Operation { arguments: json!({"id": 1, "priority": "high"}), ..call("update_task", None) };
     assert_eq!(told(vec![untold("a", refused), untold("b", refused), told_in_full]).0, [""; 0]);
 }
+
+#[test]
+fn a_way_round_a_check_is_no_mending() {
+    let error = Some("error: eslint found 2 problems");
+    let rounds = [
+        ("git commit -m x", "git commit --no-verify -m x"),
+        ("git commit -m x", "git add -A && git commit -anm x"),
+        ("git commit -m x", "SKIP=eslint git commit -m x"),
+        ("git commit -m x", "git -c core.hooksPath=/dev/null commit -m x"),
+        ("git push origin main", "git push --force-with-lease origin main"),
+        ("git push origin main", "git push -f origin main"),
+        ("git push origin main", "git push origin +main"),
+        ("git clone https://git.corp/x", "git -c http.sslVerify=false clone https://git.corp/x"),
+        ("mvn install", "mvn install -DskipTests"),
+        ("./gradlew build", "./gradlew build -x test"),
+        ("pytest tests", "pytest tests --deselect=tests/a.py::test_refund"),
+        ("pytest tests", "pytest tests -k 'not refund'"),
+        ("npm test", "npm test -- --testPathIgnorePatterns refund"),
+        ("npx vitest run", "npx vitest run -u"),
+        ("npm test", "pytest --ignore tests/refund.py"),
+        ("npm install -g pnpm", "sudo npm install -g pnpm"),
+        ("./deploy.sh", "chmod 777 deploy.sh && ./deploy.sh"),
+        ("npm run migrate", "dropdb shop && createdb shop && npm run migrate"),
+    ];
+    for (failed, worked) in rounds {
+        let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
+        assert!(lessons.iter().all(|lesson| lesson.ends_with("nothing mended it")), "{worked}: {lessons:?}");
+    }
+    let between =
+        ["rm -rf tests", "chmod 777 deploy.sh", "dropdb shop && createdb shop", "psql -c 'DROP TABLE refunds'", "git reset --hard"];
+    for way in between.into_iter().chain(["npm config set strict-ssl false"]) {
+        let steps = vec![ran("npm test", error), ran("npm test", error), ran(way, None), edited("check.sh"), ran("npm test", None)];
+        assert_eq!(told(steps).0, [""; 0], "{way}");
+    }
+}
+
+#[test]
+fn what_only_resembles_a_way_round_mends() {
+    let error = Some("error: no upstream");
+    for (failed, worked) in [
+        ("git push", "git push -u origin refunds"),
+        ("git commit -m x", "git commit -m 'use --no-verify never; drop table x'"),
+        ("cargo test --no-verify", "cargo test --no-verify --features sqlite"),
+        ("cargo test", "cargo test -- --ignored"),
+        ("sudo make install", "sudo make -B install"),
+        ("npm ci", "rm -rf node_modules && npm ci"),
+    ] {
+        let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
+        assert!(lessons.len() == 1 && lessons[0].ends_with(&format!("worked as `{worked}`")), "{worked}: {lessons:?}");
+    }
+    for mender in ["sudo apt-get install -y jq", "rm -rf .cache node_modules/.vite", "rm -f .git/index.lock", "docker compose down"] {
+        let lessons = told(vec![ran("make", error), ran("make", error), ran(mender, None), ran("make", None)]).0;
+        assert_eq!(lessons, [format!("`make` failed 2 times (error: no upstream) and passed after `{mender}` was run")]);
+    }
+}
+
+#[test]
+fn what_does_less_or_minds_less_is_no_mending() {
+    let error = Some("error: 3 tests failed in a.test.js");
+    for (failed, worked) in [
+        ("pytest tests", "pytest tests --collect-only"),
+        ("cargo test", "cargo test --no-run"),
+        ("cargo test", "cargo test -- --list"),
+        ("make check", "make -i check"),
+        ("ruff check .", "ruff check . --exit-zero"),
+        ("docker compose up", "docker compose up --no-start"),
+        ("npx tsc", "npx tsc --noCheck"),
+        ("npx jest", "npx jest --passWithNoTests"),
+        ("cargo clippy -- -D warnings", "cargo clippy"),
+        ("pylint --fail-under=9 src", "pylint src"),
+    ] {
+        let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
+        assert!(lessons.iter().all(|lesson| lesson.ends_with("nothing mended it")), "{worked}: {lessons:?}");
+    }
+    let without_the_test = vec![ran("npm test", error), ran("npm test", error), ran("rm a.test.js", None), ran("npm test", None)];
+    assert_eq!(told(without_the_test).0, [""; 0]);
+}

@@ -1,0 +1,173 @@
+//! Ways round a check, and round what stands in the way: what works thanks to one of them mended nothing, and is nothing to advise. So does
+//! what does less, or minds less.
+
+use super::commands::purpose;
+use ralph_core::shell_words::{Step, Word, steps};
+use std::collections::BTreeSet;
+
+/// What begins a word that switches a check off, leaves tests out or does less, or trusts whoever answers.
+const SWITCHES: [&str; 22] = [
+    "--no-verify",
+    "--no-check",
+    "--no-lint",
+    "--no-gpg-sign",
+    "--skip",
+    "--ignore",
+    "--deselect",
+    "--exit-zero",
+    "--insecure",
+    "--trusted-host",
+    "-DskipTests",
+    "-DskipITs",
+    "-Dmaven.test.skip",
+    "core.hooksPath=",
+    "--collect-only",
+    "--no-run",
+    "--list",
+    "--no-start",
+    "--noCheck",
+    "--passWithNoTests",
+    "--pass-with-no-tests",
+    "-Wno-error",
+];
+/// What begins a word that has a program mind more: without it, less is checked.
+const STRICT: [&str; 6] = ["--deny", "--strict", "--fail-", "-Werror", "--max-warnings", "-Dwarnings"];
+/// What stands in such words, in small letters.
+const SETTINGS: [&str; 5] = ["ignorepatterns", "sslverify=false", "strict-ssl=false", "reject_unauthorized=0", "gpgsign=false"];
+/// What begins an assignment before a command that has hooks leave it alone.
+const VARIABLES: [&str; 5] = ["SKIP", "HUSKY", "LEFTHOOK=", "GIT_SSL_NO_VERIFY=", "PYTHONHTTPSVERIFY=0"];
+/// What begins a word by which tests take what they got for what they should have got.
+const UPDATES: [&str; 3] = ["-u", "--update", "--snapshot-update"];
+/// Words that stand together in a step that throws something away, or lets anybody at it.
+const DESTROYING: [&[&str]; 22] = [
+    &["dropdb"],
+    &["git", "reset", "--hard"],
+    &["git", "checkout", "--"],
+    &["git", "checkout", "."],
+    &["git", "restore"],
+    &["git", "clean"],
+    &["git", "stash"],
+    &["docker", "down", "-v"],
+    &["docker", "down", "--volumes"],
+    &["docker", "volume", "rm"],
+    &["docker", "prune"],
+    &["kubectl", "delete"],
+    &["terraform", "destroy"],
+    &["chmod", "777"],
+    &["chmod", "0777"],
+    &["chmod", "a+rwx"],
+    &["db:drop"],
+    &["db:reset"],
+    &["migrate", "reset"],
+    &["migrate:fresh"],
+    &["ecto.drop"],
+    &["strict-ssl", "false"],
+];
+/// The same in code that stands in a command, in small letters.
+const DESTROYING_CODE: [&str; 6] = ["drop table", "drop database", "drop schema", "drop owned", "truncate ", "delete from"];
+/// Folders that a build makes again; so are caches.
+const MADE: [&str; 11] =
+    ["node_modules", "target", "dist", "build", "out", ".next", ".nuxt", ".venv", "venv", "coverage", "cmake-build-debug"];
+
+/// Endings of files with code.
+const SOURCES: [&str; 19] =
+    ["js", "jsx", "mjs", "cjs", "ts", "tsx", "py", "rs", "go", "rb", "java", "kt", "php", "cs", "c", "cpp", "ex", "exs", "snap"];
+
+/// Whether a command that worked gets round what another one failed at: by a way that the other one did not take, as root, or as it minds less.
+pub(super) fn gets_round(failed: &str, worked: &str) -> bool {
+    let (before, now) = (steps(failed), steps(worked));
+    let minds_less = !strict(&before).is_subset(&strict(&now));
+    minds_less || as_root(&now) && !as_root(&before) || !ways_round(worked, &now).is_subset(&ways_round(failed, &before))
+}
+
+/// Whether what works after a command may do so because something is gone.
+pub(super) fn spoils(command: &str) -> bool {
+    steps(command).iter().any(|step| destroys(&said(step), step.command()))
+}
+
+fn strict(steps: &[Step]) -> BTreeSet<&str> {
+    let words = steps.iter().flat_map(|step| step.command()).filter(|word| !word.quoted).map(|word| word.text.as_str());
+    words.filter(|word| *word == "-D" || STRICT.iter().any(|strict| word.starts_with(strict))).collect()
+}
+
+fn as_root(steps: &[Step]) -> bool {
+    steps.iter().any(|step| step.words.iter().take_while(|word| !word.quoted).any(|word| matches!(word.text.as_str(), "sudo" | "doas")))
+}
+
+/// The ways round that a command takes, each in its words.
+fn ways_round(command: &str, steps: &[Step]) -> BTreeSet<String> {
+    let is_test = purpose(command) == Some("test");
+    steps.iter().flat_map(|step| ways_of(step, is_test)).collect()
+}
+
+fn ways_of(step: &Step, is_test: bool) -> BTreeSet<String> {
+    let words = step.command();
+    let (leading, _) = step.words.split_at(step.words.len() - words.len());
+    let assigned = leading.iter().map(|word| word.text.as_str()).filter(|word| VARIABLES.iter().any(|name| word.starts_with(name)));
+    let said = said(step);
+    let switches = leading.iter().map(|word| word.text.as_str()).chain(said.iter().copied()).filter(|word| {
+        let lower = word.to_lowercase();
+        // `--ignored` runs more tests.
+        SWITCHES.iter().any(|switch| word.starts_with(switch)) && !word.starts_with("--ignored")
+            || SETTINGS.iter().any(|setting| lower.contains(setting))
+            || is_test && UPDATES.iter().any(|update| word == update || update.len() > 2 && word.starts_with(update))
+            || forces(&said, word)
+    });
+    let left_out = words.windows(2).filter(|pair| leaves_out(&pair[0], &pair[1], is_test)).map(|pair| pair[1].text.as_str());
+    let destroyed = destroys(&said, words).then_some(said.join(" "));
+    assigned.chain(switches).chain(left_out).map(str::to_owned).chain(destroyed).collect()
+}
+
+/// The words of a step from its program on, without texts: what stands in quotes with blanks, such as the message of a commit.
+fn said(step: &Step) -> Vec<&str> {
+    step.command().iter().filter(|word| !word.quoted || !word.text.contains(' ')).map(|word| word.text.as_str()).collect()
+}
+
+fn program<'w>(said: &[&'w str]) -> &'w str {
+    said.first().and_then(|program| program.rsplit('/').next()).unwrap_or_default()
+}
+
+/// Whether a word has a program do what it refuses: a push that rewrites what others have, a commit without its hooks.
+fn forces(said: &[&str], word: &str) -> bool {
+    let short = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    // Letters up to the first whose value follows: `-anm "text"`.
+    let letters =
+        || short.into_iter().flat_map(|letters| letters.chars().take_while(|letter| !matches!(letter, 'm' | 'F' | 'C' | 'c' | 't')));
+    match program(said) {
+        "git" if said.contains(&"commit") => letters().any(|letter| letter == 'n'),
+        "git" if said.contains(&"push") && word.starts_with('+') => true,
+        "git" => !said.contains(&"config") && (word.starts_with("--force") || letters().any(|letter| letter == 'f')),
+        "curl" => letters().any(|letter| letter == 'k'),
+        "make" | "gmake" => short.is_some_and(|letters| letters.contains(['i', 't'])),
+        _ => false,
+    }
+}
+
+/// Whether an option with its value leaves tests out: `-k "not slow"` of a test run, `-x test` of Gradle.
+fn leaves_out(option: &Word, value: &Word, is_test: bool) -> bool {
+    match option.text.as_str() {
+        "-k" | "-m" => is_test && value.text.split_whitespace().any(|word| word == "not"),
+        "-x" => matches!(value.text.as_str(), "test" | "check" | "lint"),
+        _ => false,
+    }
+}
+
+/// Whether a step, with what is said in it, throws something away that no build makes again.
+fn destroys(said: &[&str], words: &[Word]) -> bool {
+    let program = program(said);
+    let targets = || said.iter().skip(1).filter(|word| !word.starts_with('-'));
+    let is_made = |path: &str| path.split('/').any(|name| MADE.contains(&name) || name.to_lowercase().contains("cache"));
+    let is_test = |path: &str| {
+        path.rsplit_once('.').is_some_and(|(name, ending)| SOURCES.contains(&ending) && (name.contains("test") || name.contains("spec")))
+    };
+    let recursively = |word: &&str| *word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R']);
+    let removes = program == "rm" && said.iter().any(recursively) && !targets().all(|path| is_made(path));
+    let removes_tests = (program == "rm" || program == "git" && said.get(1) == Some(&"rm")) && targets().any(|path| is_test(path));
+    let code = |word: &Word| DESTROYING_CODE.iter().any(|code| word.text.to_lowercase().contains(code));
+    let commits = program == "git" && said.contains(&"commit");
+    let together = |row: &[&str]| row.iter().all(|word| said.contains(word) || program == *word);
+    removes
+        || removes_tests
+        || DESTROYING.iter().any(|row| together(row))
+        || !commits && words.iter().skip(1).filter(|word| word.quoted).any(code)
+}
