@@ -161,12 +161,12 @@ pub fn only_tells(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
     let program = program.text.rsplit('/').next().unwrap_or_default();
     let plain = || rest.iter().filter(|word| !word.quoted).map(|word| word.text.as_str());
-    // What follows `--` is for another program; "-h" and "--version" before a value are a host and what is to be installed.
+    // What follows `--` is for another program; "-h", "-V" and "--version" before a value are a host and what is to be installed.
     let of_its_own = plain().take_while(|word| *word != "--");
     let tells = of_its_own.clone().any(|word| {
         word == "--help" || word == "--dry-run" || word.starts_with("--dry-run=") || word == "-n" && WITH_DRY_RUN.contains(&program)
     });
-    tells || of_its_own.last().is_some_and(|last| matches!(last, "-h" | "--version") && plain().next_back() == Some(last))
+    tells || of_its_own.last().is_some_and(|last| matches!(last, "-h" | "-V" | "--version") && plain().next_back() == Some(last))
 }
 
 /// Whether a command that exits with 0 tells that its main program did: not where something else decides on that, as what follows a pipe, `||`,
@@ -302,7 +302,9 @@ mod tests {
             !says("gh pr", "gh pr create") && !says("gh pr list", "gh pr create") && Try::of("gh pr").is_like(&Try::of("gh pr create"))
         );
         let tells = |command: &str| steps(command).iter().all(|step| only_tells(step.command()));
-        for command in ["npx prisma --version", "gh pr --help", "psql -h", "make -n test", "kubectl apply --dry-run=client -f a.yaml"] {
+        for command in
+            ["npx prisma --version", "gh pr --help", "psql -h", "ssh -V", "make -n test", "kubectl apply --dry-run=client -f a.yaml"]
+        {
             assert!(tells(command), "{command}");
         }
         for command in ["psql -h db", "helm install --version 1 x", "pytest -n 4", "npm test -- --help", "git commit -m \"--help\"", "make"]

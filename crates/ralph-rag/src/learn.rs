@@ -1,6 +1,7 @@
 //! Automatic learning, the pure part: operations are tracked in a ring, and patterns in them detected. What a rule can't know is not
 //! stated: "this failed, this fixed it" is, "X leads to success" never.
 
+mod about;
 mod commands;
 mod detect;
 mod evading;

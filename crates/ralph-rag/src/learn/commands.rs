@@ -1,6 +1,8 @@
 //! The purpose of commands, as far as their words show it.
 
+use crate::words::is_listed;
 use ralph_core::shell_words::{self, Try, Word};
+use std::collections::BTreeSet;
 
 /// Programs that only inspect. A negative answer is not a failure, and they fix nothing.
 const LOOKING: [&str; 34] = [
@@ -13,11 +15,31 @@ const WAITING: [&str; 6] = ["sleep", "kill", "pkill", "killall", "wait", "cd"];
 const MENDING_GIT: [&str; 4] = ["git submodule", "git lfs", "git fetch", "git pull"];
 /// Words by which a command is known as a test run, and so on.
 const PURPOSES: [(&str, &[&str]); 5] = [
-    ("deploy", &["deploy", "deployment", "publish", "rollout", "wrangler", "vercel", "netlify", "flyctl", "helm", "kubectl", "terraform"]),
+    ("deploy", &["deploy", "deployment", "publish", "rollout", "wrangler", "vercel", "netlify", "flyctl"]),
     ("test", &["test", "tests", "vitest", "jest", "pytest", "unittest", "rspec", "phpunit", "nextest", "mocha", "ctest", "tox", "nox"]),
     ("install", &["install", "add", "require"]),
     ("build", &["build", "tsc", "webpack", "compile", "assemble", "typecheck"]),
     ("lint", &["lint", "eslint", "clippy", "ruff", "rubocop", "flake8", "biome", "golangci-lint"]),
+];
+/// Programs that deploy by some of their subcommands; by the others they look, or prepare.
+const DEPLOYERS: [(&str, &[&str]); 3] = [
+    ("kubectl", &["apply", "create", "replace", "patch", "rollout", "set", "scale"]),
+    ("helm", &["install", "upgrade", "rollback"]),
+    ("terraform", &["apply"]),
+];
+/// Programs that only start another one, and the words between.
+const STARTERS: [&str; 11] = ["npx", "bunx", "pnpx", "bundle", "poetry", "pipenv", "uv", "uvx", "python", "python3", "node"];
+const STARTING: [&str; 3] = ["run", "exec", "dlx"];
+/// Programs of one language: what one of another does is something else.
+const LANGUAGES: [&str; 8] = [
+    "npm npx pnpm pnpx yarn bun bunx node deno vitest jest mocha tsc eslint",
+    "mvn mvnw gradle gradlew",
+    "cargo",
+    "python python3 pip pip3 pytest uv uvx poetry pipenv tox nox",
+    "go",
+    "bundle gem rspec rake",
+    "composer php phpunit",
+    "mix",
 ];
 /// Package managers: `git add` is not one.
 const PACKAGERS: [&str; 14] =
@@ -57,14 +79,52 @@ pub(super) fn may_mend(command: &str) -> bool {
 
 /// The purpose of a command in one word; `None` if its words don't show it.
 pub(super) fn purpose(command: &str) -> Option<&'static str> {
-    let steps = steps(command);
-    let last = steps.iter().rfind(|words| !looks(words))?;
-    let packager = PACKAGERS.contains(&program(last));
-    let of = |names: &[&str]| {
-        let plain = last.iter().take(4).filter(|word| !word.quoted).map(|word| word.text.rsplit('/').next().unwrap_or_default());
-        plain.flat_map(|word| word.split(':')).any(|word| names.contains(&word))
+    purpose_of(&main_step(command)?)
+}
+
+/// The last step that does not only look.
+fn main_step(command: &str) -> Option<Vec<Word>> {
+    steps(command).into_iter().rfind(|words| !looks(words))
+}
+
+fn purpose_of(words: &[Word]) -> Option<&'static str> {
+    let packager = PACKAGERS.contains(&program(words));
+    let plain = || words.iter().take(4).filter(|word| !word.quoted).map(|word| word.text.rsplit('/').next().unwrap_or_default());
+    let of = |names: &[&str]| plain().flat_map(|word| word.split(':')).any(|word| names.contains(&word));
+    let deploys = DEPLOYERS.iter().any(|(deployer, by)| *deployer == program(words) && of(by));
+    let is = |purpose: &str, names: &[&str]| (purpose != "install" || packager) && of(names) || purpose == "deploy" && deploys;
+    PURPOSES.iter().find(|(purpose, names)| is(purpose, names)).map(|(purpose, _)| *purpose)
+}
+
+/// Whether a command does by another program what another one is for, with the same files or packages.
+pub(super) fn does_the_same_otherwise(failed: &str, worked: &str) -> bool {
+    let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
+    let purpose = purpose_of(&failed);
+    let language = |words: &[Word]| {
+        let of = |name: &str| LANGUAGES.iter().position(|names| is_listed(names, name));
+        of(program(words)).or_else(|| of(started(words)))
     };
-    PURPOSES.iter().find(|(purpose, names)| (*purpose != "install" || packager) && of(names)).map(|(purpose, _)| *purpose)
+    let other_language = language(&failed).zip(language(&worked)).is_some_and(|(one, other)| one != other);
+    let by = |words: &'_ [Word]| (program(words).to_owned(), started(words).to_owned());
+    purpose.is_some()
+        && purpose == purpose_of(&worked)
+        && by(&failed) != by(&worked)
+        && !other_language
+        && objects(&failed, purpose) == objects(&worked, purpose)
+}
+
+/// The program that a step comes to: `pytest` of `python -m pytest`.
+fn started(words: &[Word]) -> &str {
+    let started = words.iter().skip(1).map(|word| word.text.as_str()).find(|word| !word.starts_with('-') && !STARTING.contains(word));
+    started.filter(|_| STARTERS.contains(&program(words))).unwrap_or_else(|| program(words))
+}
+
+/// The packages that a step installs; of others the files and folders that it names.
+fn objects<'w>(words: &'w [Word], purpose: Option<&str>) -> BTreeSet<&'w str> {
+    let installs = purpose == Some("install");
+    let from = words.iter().position(|word| installs && matches!(word.text.as_str(), "install" | "add" | "require")).unwrap_or_default();
+    let named = words.iter().skip(from + 1).map(|word| word.text.as_str()).filter(|word| !word.starts_with('-'));
+    named.filter(|word| installs || word.contains(['/', '.'])).collect()
 }
 
 /// Whether two commands differ only in the program, as `python x` and `python3 x` do.

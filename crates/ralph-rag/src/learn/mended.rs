@@ -4,7 +4,8 @@
 //! Ordinary work is not a lesson: errors that change from attempt to attempt are progress, and a failure that the agent fixed in the very
 //! files it was writing was its own.
 
-use super::commands::{differ_in_the_program, may_mend, only_looks, purpose};
+use super::about::is_text;
+use super::commands::{differ_in_the_program, does_the_same_otherwise, may_mend, only_looks};
 use super::evading::{gets_round, spoils};
 use super::{Detection, Operation};
 use crate::clean::clean;
@@ -23,8 +24,8 @@ use std::sync::LazyLock;
 const ERROR_CHARS: usize = 160;
 const VALUE_CHARS: usize = 80;
 const COMMAND_CHARS: usize = 140;
-/// Arguments, and files, whose differences are listed.
-const DIFFERENCES: usize = 3;
+/// Changed files that are listed.
+const FILES: usize = 3;
 /// Operations after a failure in which another program can replace it: anything later is other work.
 const REPLACED_WITHIN: usize = 5;
 /// Words that identify the error line in an output.
@@ -77,13 +78,16 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Dete
     let last = &before[failed];
     let tried = last.tried();
     let since_then = before[failed..].iter().chain([newest]);
-    if before.len() - failed > REPLACED_WITHIN || since_then.filter(|o| o.worked()).any(|o| o.tried().is_like(&tried)) {
+    if before.len() - failed > REPLACED_WITHIN
+        || !last.is_about_that_of(newest)
+        || since_then.filter(|o| o.worked()).any(|o| o.tried().is_like(&tried))
+    {
         return None;
     }
     let failures = failures_of(last, &before[..=failed]);
     let old = last.command()?;
     let missing = differ_in_the_program(old, command) && NO_PROGRAM.is_match(last.error.as_deref().unwrap_or_default());
-    let same_purpose = failures.len() >= detectors.failures && purpose(old).is_some() && purpose(old) == purpose(command);
+    let same_purpose = failures.len() >= detectors.failures && does_the_same_otherwise(old, command);
     (missing || same_purpose).then(|| story(last, before, &failures, newest, detectors))?
 }
 
@@ -176,7 +180,7 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
         let prepared = before.iter().rfind(|operation| prepared(operation, failed))?;
         return Some(format!("{} failed {times} ({error}) and worked after {} was called", failed.tool, prepared.tool));
     }
-    let told = differences.iter().take(DIFFERENCES).cloned().collect::<Vec<_>>().join(", ");
+    let told = telling(&differences, failed)?;
     Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
 }
 
@@ -293,8 +297,8 @@ pub(super) fn paths_of(arguments: &Value) -> Vec<&str> {
 }
 
 fn listed(files: &[&str]) -> String {
-    let shown = files.iter().rev().take(DIFFERENCES).copied().collect::<Vec<_>>().join(", ");
-    match files.len().saturating_sub(DIFFERENCES) {
+    let shown = files.iter().rev().take(FILES).copied().collect::<Vec<_>>().join(", ");
+    match files.len().saturating_sub(FILES) {
         0 => format!("{shown} {}", if files.len() == 1 { "was" } else { "were" }),
         more => format!("{shown} and {more} more were"),
     }
@@ -316,8 +320,27 @@ fn error_of(operation: &Operation) -> &str {
     if line.trim().is_empty() { "without a word" } else { cut(line.trim(), ERROR_CHARS) }
 }
 
-/// Arguments that differed when it succeeded, each as `name = new instead of old`.
-fn differences(failed: &Operation, worked: &Operation) -> Vec<String> {
+/// An argument that differed when a call succeeded.
+struct Difference<'o> {
+    name: &'o str,
+    /// In words: `name = new instead of old`.
+    told: String,
+    /// Whether its value is a text, of which another one asks for something else.
+    is_text: bool,
+}
+
+/// The difference that mended a call, in words: the only one, or the only one that its error names.
+fn telling(differences: &[Difference<'_>], failed: &Operation) -> Option<String> {
+    let error = failed.error.as_deref().unwrap_or_default();
+    let is_named =
+        |difference: &&Difference<'_>| error.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == difference.name);
+    let mut named = differences.iter().filter(|difference| differences.len() == 1 || is_named(difference));
+    let only = named.next().filter(|only| !only.is_text)?;
+    named.next().is_none().then(|| only.told.clone())
+}
+
+/// Arguments that differed when it succeeded.
+fn differences<'o>(failed: &'o Operation, worked: &'o Operation) -> Vec<Difference<'o>> {
     if failed.is_untold() || worked.is_untold() {
         return Vec::new();
     }
@@ -326,14 +349,13 @@ fn differences(failed: &Operation, worked: &Operation) -> Vec<String> {
         Value::String(text) => format!("\"{}\"", cut(text, VALUE_CHARS)),
         other => cut(&other.to_string(), VALUE_CHARS).to_owned(),
     };
-    let mut differences: Vec<String> = after
-        .iter()
-        .filter(|(name, value)| before.get(*name) != Some(value))
-        .map(|(name, value)| match before.get(name) {
+    let changed = after.iter().filter(|(name, value)| before.get(*name) != Some(value)).map(|(name, value)| {
+        let told = match before.get(name) {
             Some(old) => format!("{name} = {} instead of {}", shown(value), shown(old)),
             None => format!("{name} = {}", shown(value)),
-        })
-        .collect();
-    differences.extend(before.keys().filter(|name| !after.contains_key(*name)).map(|name| format!("no {name}")));
-    differences
+        };
+        Difference { name, told, is_text: is_text(name, value) }
+    });
+    let gone = before.iter().filter(|(name, _)| !after.contains_key(*name));
+    changed.chain(gone.map(|(name, value)| Difference { name, told: format!("no {name}"), is_text: is_text(name, value) })).collect()
 }

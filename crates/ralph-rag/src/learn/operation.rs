@@ -1,5 +1,6 @@
 //! An operation: one tool call, of Ralph's own tools or of an agent's.
 
+use super::about::{about_the_same, names_a_thing};
 use ralph_core::detection::ToolKind;
 use ralph_core::shell_words::{self, Try};
 use ralph_core::time::Timestamp;
@@ -56,6 +57,9 @@ impl Operation {
 
     /// Whether it is a call about the same thing as another: one that names no other.
     pub(super) fn is_about_that_of(&self, other: &Operation) -> bool {
+        if let (Some(one), Some(other)) = (self.command(), other.command()) {
+            return about_the_same(one, other);
+        }
         let (Value::Object(one), Value::Object(other)) = (&self.arguments, &other.arguments) else { return true };
         let mut named = one.iter().filter(|(argument, _)| names_a_thing(argument));
         named.all(|(argument, value)| other.get(argument).is_none_or(|other| other == value))
@@ -72,9 +76,4 @@ impl Operation {
             .as_object()
             .is_some_and(|arguments| arguments.len() == 2 && arguments.contains_key("paths") && arguments.contains_key("on"))
     }
-}
-
-/// Whether an argument says what a call is about: `id`, `task_id`, `issueId`, `path`.
-fn names_a_thing(argument: &str) -> bool {
-    matches!(argument, "id" | "task" | "issue" | "path" | "file_path" | "filePath") || argument.ends_with("_id") || argument.ends_with("Id")
 }

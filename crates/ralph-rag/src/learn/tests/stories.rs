@@ -119,6 +119,56 @@ fn what_only_resembles_a_way_round_mends() {
 }
 
 #[test]
+fn what_works_about_another_thing_mends_nothing() {
+    let error = Some("error: 3 tests failed in refund.test.js");
+    for (failed, worked) in [
+        ("cargo test -p pay", "cargo test -p search"),
+        ("cd api && npm test", "cd web && npm test"),
+        ("docker build -f api/Dockerfile .", "docker build -f web/Dockerfile ."),
+        ("psql -c \"select * from refund\"", "psql -c \"select 1\""),
+    ] {
+        let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
+        assert!(lessons.iter().all(|lesson| lesson.ends_with("nothing mended it")), "{worked}: {lessons:?}");
+        let steps = vec![ran(failed, error), ran(failed, error), ran(worked, None), edited("src/a.rs"), ran(failed, None)];
+        assert_eq!(
+            told(steps).0,
+            [format!("`{failed}` failed 2 times (error: 3 tests failed in refund.test.js) and passed after src/a.rs was changed")]
+        );
+    }
+}
+
+#[test]
+fn another_operand_or_another_purpose_is_no_mending() {
+    let error = Some("error: 3 tests failed");
+    for (failed, worked) in [
+        ("cd api && npm test", "cd web && npx vitest run"),
+        ("kubectl apply -f app.yaml", "kubectl get pods"),
+        ("helm upgrade shop .", "kubectl get pods"),
+        ("terraform apply", "terraform fmt"),
+        ("npm run build", "npm run build:docs"),
+        ("pip install torch", "pip install numpy"),
+        ("pip install torch", "uv add numpy"),
+        ("mvn test", "npm test"),
+        ("pytest tests/a.py", "pytest tests/b.py"),
+        ("pytest tests/a.py", "python -m pytest tests/b.py"),
+        ("sqlite3 shop.db 'select a'", "sqlite3 shop.db 'select 1'"),
+        ("ssh prod uptime", "ssh -V"),
+    ] {
+        let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
+        assert!(lessons.iter().all(|lesson| lesson.ends_with("nothing mended it")), "{worked}: {lessons:?}");
+    }
+    for (failed, worked) in [
+        ("pytest tests/a.py", "python -m pytest tests/a.py"),
+        ("npm install zod", "pnpm add zod"),
+        ("python -m unittest", "python -m pytest"),
+        ("go test ./...", "go test -mod=mod ./internal/..."),
+    ] {
+        let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
+        assert_eq!(lessons, [format!("`{failed}` failed 2 times (error: 3 tests failed) and worked as `{worked}`")]);
+    }
+}
+
+#[test]
 fn what_does_less_or_minds_less_is_no_mending() {
     let error = Some("error: 3 tests failed in a.test.js");
     for (failed, worked) in [
@@ -138,4 +188,30 @@ fn what_does_less_or_minds_less_is_no_mending() {
     }
     let without_the_test = vec![ran("npm test", error), ran("npm test", error), ran("rm a.test.js", None), ran("npm test", None)];
     assert_eq!(told(without_the_test).0, [""; 0]);
+}
+
+#[test]
+fn a_tool_that_was_asked_for_something_else_was_not_mended() {
+    let asked = |tool: &str, calls: &[Value], error: &str| {
+        let last = calls.len() - 1;
+        let call_of =
+            |(at, arguments): (usize, &Value)| Operation { arguments: arguments.clone(), ..call(tool, (at < last).then_some(error)) };
+        told(calls.iter().enumerate().map(call_of).collect()).0
+    };
+    let sql = |text: &str| json!({ "sql": text });
+    let queries = [sql("SELECT total FROM refunds"), sql("SELECT sum FROM refunds"), sql("SELECT 1")];
+    assert_eq!(asked("mcp__pg__query", &queries, "column does not exist"), [""; 0]);
+    let click = |element: &str, at: &str| json!({ "element": element, "ref": at });
+    let clicks = [click("Save", "e12"), click("Save", "e13"), click("Home", "e2")];
+    assert_eq!(asked("mcp__playwright__browser_click", &clicks, "not found"), [""; 0]);
+    let table = |name: &str, limit: u32| json!({ "table": name, "limit": limit });
+    assert_eq!(
+        asked("mcp__pg__rows", &[table("user", 5), table("user", 5), table("users", 9)], "no such relation"),
+        [""; 0],
+        "which of the two?"
+    );
+    let lesson = "mcp__pg__rows failed 2 times (no such relation) and worked with table = \"users\" instead of \"user\"";
+    assert_eq!(asked("mcp__pg__rows", &[table("user", 5), table("user", 5), table("users", 5)], "no such relation"), [lesson]);
+    let by_its_error = asked("mcp__pg__rows", &[table("user", 5), table("user", 5), table("users", 9)], "limit: 5 is too small");
+    assert_eq!(by_its_error, ["mcp__pg__rows failed 2 times (limit: 5 is too small) and worked with limit = 9 instead of 5"]);
 }
