@@ -109,7 +109,8 @@ impl Things {
     fn add(&mut self, program: &str, step: &Step) -> Option<String> {
         let words = step.command();
         let is_option = |at: usize| words[at].text.starts_with('-');
-        let operands = (1..words.len()).filter(|at| !is_option(*at) && !(is_option(at - 1) && !words[at - 1].text.contains('=')));
+        let may_be_value = |at: usize| is_option(at - 1) && !words[at - 1].text.contains('=');
+        let operands = (1..words.len()).filter(|at| !(is_option(*at) || may_be_value(*at)));
         self.operands.entry(program.to_owned()).or_default().extend(operands.map(|at| plain(&words[at].text).to_owned()));
         let mut folder = None;
         for (at, word) in words.iter().enumerate().skip(1).filter(|(_, word)| word.text.starts_with('-')) {

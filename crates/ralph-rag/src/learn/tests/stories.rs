@@ -199,7 +199,7 @@ fn a_tool_that_was_asked_for_something_else_was_not_mended() {
         told(calls.iter().enumerate().map(call_of).collect()).0
     };
     let sql = |text: &str| json!({ "sql": text });
-    let queries = [sql("SELECT total FROM refunds"), sql("SELECT sum FROM refunds"), sql("SELECT 1")];
+    let queries = [sql("select total from refunds"), sql("select sum from refunds"), sql("select 1")];
     assert_eq!(asked("mcp__pg__query", &queries, "column does not exist"), [""; 0]);
     let click = |element: &str, at: &str| json!({ "element": element, "ref": at });
     let clicks = [click("Save", "e12"), click("Save", "e13"), click("Home", "e2")];
