@@ -10,6 +10,7 @@ mod negation;
 mod opposites;
 mod order;
 mod senses;
+mod sides;
 
 use crate::words::{Token, TokenKind, Words};
 use ralph_core::quality::{Hit, HitKind, Piece};

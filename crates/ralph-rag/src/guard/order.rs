@@ -1,7 +1,7 @@
 //! Order: the same words, but two of them are swapped, which changes who does what to whom, or the same steps one after the other in
-//! another order.
+//! another order, or long parts that have changed places, see [`sides`].
 
-use super::View;
+use super::{View, frame, sides};
 use crate::words::{TokenKind, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
@@ -17,9 +17,9 @@ const MAX_WORDS: usize = 40;
 /// Words that begin the next step.
 const NEXT_STEP: [&str; 5] = ["then", "afterwards", "next", "finally", "followed"];
 
-/// Words or steps in another order.
+/// Words, steps or sides in another order.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
-    swapped(a, b).or_else(|| other_steps(a, b))
+    swapped(a, b).or_else(|| parts(a, b)).or_else(|| other_steps(a, b)).or_else(|| sides::hit(a, b))
 }
 
 /// Two words swapped around a third ("the cat chases the dog", "the dog chases the cat"), or around the end of a clause ("use pnpm; npm
@@ -62,23 +62,63 @@ fn swapped(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     None
 }
 
+/// Parts of several words that have changed places around what stays: "environment variables override the config file". What a preposition
+/// leads is told anywhere in a sentence, and what is merely listed has no order.
+fn parts(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
+    let (placed, there) = (weighty(a), weighty(b));
+    let (mine, theirs) = (stems(&placed), stems(&there));
+    let length = mine.len();
+    if length != theirs.len() || length > MAX_WORDS || mine.contains(&"by") != theirs.contains(&"by") {
+        return None;
+    }
+    let head = (0..length).take_while(|at| mine[*at] == theirs[*at]).count();
+    let tail = (head..length).rev().take_while(|at| mine[*at] == theirs[*at]).count();
+    let (placed, there) = (&placed[head..length - tail], &there[head..length - tail]);
+    let (mine, theirs) = (&mine[head..length - tail], &theirs[head..length - tail]);
+    let length = mine.len();
+    let turned = |first: usize, last: usize| {
+        mine[..first] == theirs[length - first..]
+            && mine[length - last..] == theirs[..last]
+            && mine[first..length - last] == theirs[last..length - first]
+    };
+    // Whole clauses stand in any order.
+    let parted = |words: &[Placed<'_>], first: usize, last: usize| {
+        let middle = &words[first..length - last];
+        let listed = words[first - 1].joined && middle.last().is_some_and(|word| word.joined);
+        let in_clauses = words[..length - last].iter().any(|word| word.ends_clause);
+        !listed && !in_clauses && !words[0].grammar && !words[length - last].grammar && middle.iter().any(|word| !word.grammar)
+    };
+    let lengths = (1..length).flat_map(|first| (1..length - first).map(move |last| (first, last)));
+    let (first, last) =
+        lengths.into_iter().find(|(first, last)| turned(*first, *last) && parted(placed, *first, *last) && parted(there, *last, *first))?;
+    let (first, last) = (mine[..first].join(" "), mine[length - last..].join(" "));
+    Some(Hit { kind: HitKind::Order, older: format!("{first} {last}"), newer: format!("{last} {first}") })
+}
+
 /// A word with what follows it.
 struct Placed<'v> {
     stem: &'v str,
     ends_clause: bool,
-    /// "and" or "or" follows it.
+    /// "and" or "or" follows it, and no "then".
     joined: bool,
+    /// It is a word of grammar.
+    grammar: bool,
 }
 
 fn weighty<'v>(view: &'v View<'_>) -> Vec<Placed<'v>> {
     let weightless = |word: &str| is_listed(WEIGHTLESS, word);
     let said = |at: &usize| {
         let token = view.tokens[*at].token;
-        token.kind != TokenKind::Negator && !weightless(&token.lower)
+        token.kind == TokenKind::Exact || token.kind != TokenKind::Negator && !weightless(&token.lower)
     };
-    let joins = |at: usize| view.tokens.get(at).is_some_and(|t| matches!(t.token.lower.as_str(), "and" | "or"));
-    let placed =
-        |at: usize| Placed { stem: view.tokens[at].stem.as_str(), ends_clause: view.tokens[at].token.ends_clause, joined: joins(at + 1) };
+    let lower = |at: usize| view.tokens.get(at).map_or("", |t| t.token.lower.as_str());
+    let joins = |at: usize| matches!(lower(at), "and" | "or") && lower(at + 1) != "then";
+    let placed = |at: usize| Placed {
+        stem: view.tokens[at].stem.as_str(),
+        ends_clause: view.tokens[at].token.ends_clause,
+        joined: joins(at + 1),
+        grammar: frame::is_grammar(lower(at)),
+    };
     (0..view.tokens.len()).filter(said).map(placed).collect()
 }
 

@@ -120,11 +120,15 @@ static WORDS_OF_FORMS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     IRREGULAR.split('|').flat_map(of).collect()
 });
 
+/// The stem of the word that a stem is a form of: "write" of "written".
+pub(super) fn word_of(stem: &str) -> &str {
+    WORDS_OF_FORMS.get(stem).map_or(stem, String::as_str)
+}
+
 /// Whether one of two stems can be said in place of the other: they share a sense, or one is more general than the other.
 pub(super) fn alike(a: &str, b: &str) -> bool {
-    let word = |stem: &str| -> String { WORDS_OF_FORMS.get(stem).map_or_else(|| stem.to_owned(), String::clone) };
-    let (a, b) = (word(a), word(b));
-    a == b || share_a_row_or_sense(&a, &b)
+    let (a, b) = (word_of(a), word_of(b));
+    a == b || share_a_row_or_sense(a, b)
 }
 
 /// Whether a stem is one of English, as far as the tables know it.
