@@ -5,6 +5,7 @@
 
 mod foreign;
 mod frame;
+mod hedges;
 mod kinds;
 mod negation;
 mod opposites;
@@ -23,6 +24,9 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let mut hits = between(&a, &b);
     if hits.is_empty() {
         hits.extend(frame::condition(&a, &b));
+    }
+    if hits.is_empty() {
+        hits.extend(hedges::hit(&a, &b));
     }
     hits
 }
@@ -277,6 +281,15 @@ mod tests {
             ("The endpoint is not public and must not be retried", "The endpoint is private and must be retried", Negation),
             ("Do not enable the cache in resolvers", "Disable the cache in migrations", Other),
             ("Widths are rounded up to whole pixels", "Heights are rounded up to whole pixels", Other),
+            ("Requests are sent to the proxy", "Requests are sent by the proxy", Other),
+            ("The token is signed by the gateway", "The token is signed for the gateway", Other),
+            ("Hold the lock before the commit", "Hold the lock until the commit", Other),
+            ("The endpoint used to return JSON", "The endpoint returns JSON", Other),
+            ("The hook formerly ran on push", "The hook ran on push", Other),
+            ("The API was deprecated", "The API will be deprecated", Other),
+            ("It is rarely necessary to restart the worker", "It is necessary to restart the worker", Other),
+            ("The suite is almost stable on the runner", "The suite is stable on the runner", Other),
+            ("The migration might fail on the replica", "The migration fails on the replica", Other),
         ] {
             assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));
         }
@@ -312,6 +325,9 @@ mod tests {
             ("Dates are shown in local time", "Dates are displayed in local time"),
             ("Tests must wait for the network after login", "After login, tests have to wait for the network"),
             ("The cache has to be warmed after a deploy", "The cache must be warmed after each deploy"),
+            ("Redis is used to store sessions", "Redis stores sessions"),
+            ("Without the cache the build will fail", "Without the cache the build fails"),
+            ("The batch holds at most 5 rows", "The batch holds 5 rows at the most"),
         ] {
             assert_eq!(kinds(a, b), [], "{a} | {b}");
         }

@@ -80,9 +80,11 @@ release publish ship deploy
 begin start
 because since as
 when if once whenever while where
-in into inside within during on onto at of for to by via through as over throughout under
+in into inside within during on onto at of via through as over throughout under
+to into onto at
+for of
 with by using via through
-before until prior
+before prior
 after once following
 but and yet
 which that who
@@ -191,6 +193,9 @@ mod tests {
             ("cookie", "token", false),
             ("weekday", "weekend", false),
             ("before", "without", false),
+            ("before", "until", false),
+            ("to", "by", false),
+            ("for", "by", false),
             ("must", "may", false),
             ("width", "height", false),
             ("xyzzy", "plugh", false),
