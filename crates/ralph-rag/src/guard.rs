@@ -47,6 +47,10 @@ fn between(a: &View<'_>, b: &View<'_>) -> Vec<Hit> {
         for other in &theirs {
             let (plain_one, plain_other) = (is_word(one.token), is_word(other.token));
             if !(plain_one && plain_other) {
+                // "UTC" is a name, and "local time" is none.
+                if kinds::different(&one.stem, &other.stem) {
+                    hits.push(Hit { kind: HitKind::Other, older: one.token.lower.clone(), newer: other.token.lower.clone() });
+                }
                 continue;
             }
             // "Not known" agrees with "unknown".
@@ -290,6 +294,11 @@ mod tests {
             ("It is rarely necessary to restart the worker", "It is necessary to restart the worker", Other),
             ("The suite is almost stable on the runner", "The suite is stable on the runner", Other),
             ("The migration might fail on the replica", "The migration fails on the replica", Other),
+            ("Authentication happens in the proxy", "Authorization happens in the proxy", Other),
+            ("The default branch is main", "The default branch is master", Other),
+            ("Kill the process group", "Stop the process group", Other),
+            ("The id is unique per tenant", "The name is unique per tenant", Other),
+            ("Timestamps are stored in UTC", "Timestamps are stored in local time", Other),
         ] {
             assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));
         }

@@ -59,6 +59,15 @@ create insert | update | delete | select
 byte bytes | bit bits | character characters
 debug | info | warn warning | error | trace
 string | integer int | boolean bool | float | array list
+authentication authn | authorization authz
+main | master
+kill | stop
+fetch | pull
+unique | different
+id identifier | name
+moment moments | second seconds | minute minutes | hour hours
+signed sign | marked mark
+utc | local
 ";
 
 static CELLS: LazyLock<HashMap<String, Vec<(usize, usize)>>> = LazyLock::new(|| {
@@ -97,6 +106,8 @@ mod tests {
             ("guitar", "tennis", false),
             ("guitar", "guitar", false),
             ("npm", "pnpm", true),
+            ("authentication", "authorization", true),
+            ("minute", "moment", true),
             ("word", "soccer", false),
         ] {
             assert_eq!(different(&stem(a), &stem(b)), expected, "{a} {b}");

@@ -30,12 +30,13 @@ get fetch retrieve load obtain read query
 return give answer yield respond reply send emit
 crash fail break abort die panic
 hang freeze stall block stick deadlock
-abort cancel stop kill terminate interrupt
+abort cancel stop terminate interrupt
+kill terminate
 wait pause block sleep
 method function routine procedure
 argument parameter param arg option flag
 variable field property attribute column
-key identifier id name
+key identifier id
 error failure fault exception problem issue bug defect
 error exception throw raise
 wrong incorrect invalid bad broken
@@ -44,7 +45,7 @@ missing absent unavailable unknown
 free available unused vacant
 huge enormous big large
 old outdated stale obsolete legacy
-unique distinct different
+unique distinct
 trim strip cut truncate
 join combine merge concatenate unite
 lose drop miss
@@ -63,7 +64,7 @@ several many multiple some
 only just solely exclusively merely
 always constantly invariably
 never not
-auth authentication authorization login
+auth authentication login
 app application program
 database db store
 environment env
@@ -75,7 +76,8 @@ machine host computer
 screen page view window
 website site page
 account user
-pull fetch download
+pull download
+fetch download
 release publish ship deploy
 begin start
 because since as
