@@ -11,6 +11,7 @@ mod negation;
 mod opposites;
 mod order;
 mod senses;
+mod siblings;
 mod sides;
 
 use crate::words::{Token, TokenKind, Words};
@@ -22,6 +23,7 @@ use std::collections::HashSet;
 pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
     let mut hits = between(&a, &b);
+    siblings::tell_apart(&mut hits, &a, &b);
     if hits.is_empty() {
         hits.extend(frame::condition(&a, &b));
     }

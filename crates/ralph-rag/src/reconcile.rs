@@ -124,6 +124,29 @@ mod tests {
     }
 
     #[test]
+    fn siblings_that_a_number_or_an_opposite_tells_apart_are_related() {
+        for (a, b) in [
+            ("Exit code 2 means wrong usage", "Exit code 3 means a stalled run"),
+            ("Step 1 builds the image", "Step 2 pushes the image"),
+            ("Migration 12 adds the email column", "Migration 15 drops the email column"),
+            ("Version 1 of the API is frozen", "Version 2 of the API is not frozen"),
+            ("Lock the row before the update", "Unlock the row after the update"),
+            ("The first call opens the socket", "The last call closes the socket"),
+            ("For small files use memory", "For large files use disk"),
+        ] {
+            assert_eq!(verdict(a, b, 0.95), PairVerdict::Related, "{a} | {b}");
+        }
+        for (a, b) in [
+            ("The service listens on port 8080", "The service listens on port 9090"),
+            ("The job needs Node 18", "The job needs Node 20"),
+            ("Retry a refund 3 times", "Retry a refund 5 times"),
+            ("Keep the index near the rows", "Keep the index far from the rows"),
+        ] {
+            assert_eq!(verdict(a, b, 0.95), PairVerdict::Conflict, "{a} | {b}");
+        }
+    }
+
+    #[test]
     fn alike_words_alone_make_no_duplicate() {
         let (a, b) = ("Refunds are sent to the provider at night", "Refunds are sent to the provider late at night");
         assert_eq!(verdict(a, a, 0.99), PairVerdict::Observed);
