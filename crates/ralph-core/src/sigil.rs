@@ -246,6 +246,11 @@ fn cut_bytes(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
+/// Whether the content of a `<failure-report>` says what is required of one.
+pub(crate) fn is_report(content: &str) -> bool {
+    report::parse(content).is_ok()
+}
+
 /// Byte ranges of all sigil tags in a text, in order, whether they count or not.
 pub fn tags(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
     scan::tags(text).into_iter().map(|tag| tag.start..tag.end)

@@ -4,7 +4,7 @@ use super::claims::Claims;
 use super::hooks::{AgentExit, Claim, CutShort};
 use super::spending::Spending;
 use crate::limits;
-use crate::sigil::{Sigils, SpokenPiece, TaskClaim, pieces};
+use crate::sigil::{Sigils, SpokenPiece, TaskClaim, is_report, pieces};
 use crate::signal::{AgentSignal, Ending, McpServerStatus, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
@@ -124,10 +124,14 @@ impl CollectedOutput {
         self.denied = self.denied.saturating_add(denials as usize);
     }
 
-    /// Keeps what a text says beside its sigils, which are read elsewhere; one that is nothing but sigils replaces no words.
+    /// Keeps what a text says beside its sigils, which are read elsewhere; one that is nothing but sigils replaces no words. A report that
+    /// can't be read as one is words: they are all that is told of the failure.
     fn keep_words(&mut self, text: &str) {
-        let prose = |piece| if let SpokenPiece::Prose { text } = piece { Some(text) } else { None };
-        let words = pieces(text).into_iter().filter_map(prose).collect::<Vec<_>>().join("\n");
+        let words = |piece| match piece {
+            SpokenPiece::Prose { text } => Some(text),
+            SpokenPiece::Sigil { name, text, .. } => Some(text).filter(|text| name == "failure-report" && !is_report(text)),
+        };
+        let words = pieces(text).into_iter().filter_map(words).collect::<Vec<_>>().join("\n");
         if words.contains(char::is_alphanumeric) {
             self.last_words = cut(&words, REASON_CHARS).to_owned();
         }
@@ -266,6 +270,8 @@ mod tests {
         for (signals, words, error) in [
             (vec![text("First."), text("I give up.\n<task-failed>7</task-failed>")], "I give up.", ""),
             (vec![text("I give up."), text("<task-failed/>"), turn(Ending::Completed, "<task-failed/>", None)], "I give up.", ""),
+            (vec![text("<failure-report>it broke; c.rs is gone</failure-report>\n<task-failed/>")], "it broke; c.rs is gone", ""),
+            (vec![text("No.\n<failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\n</failure-report>")], "No.", ""),
             (vec![text("Looking."), turn(Ending::Completed, "The crate is not there.", None)], "The crate is not there.", ""),
             (vec![text("Looking."), turn(Ending::Failed, "API Error", None)], "Looking.", ""),
             (vec![result(true, "error[E0432]"), result(true, " ")], "", "error[E0432]"),

@@ -1,4 +1,4 @@
-//! Parses the content of a `<failure-report>`: `key: value` lines.
+//! Parses the content of a `<failure-report>`: `key: value` lines, or `<key>value</key>`.
 
 use super::{FailureReport, read_list, says_something, scan};
 use crate::{limits, text::cut};
@@ -29,7 +29,7 @@ pub(super) fn parse(content: &str) -> Result<FailureReport, Lacking> {
             && !holds_a_sigil(line)
         {
             values[key].push('\n');
-            values[key].push_str(line.trim_end());
+            values[key].push_str(without_end(line, key));
         }
     }
     let missing: Vec<&str> = (0..2).filter(|key| !says_something(&values[*key])).map(|key| KEYS[key]).collect();
@@ -50,11 +50,28 @@ pub(super) fn parse(content: &str) -> Result<FailureReport, Lacking> {
 
 /// Splits `What was tried: x`, `- **why_it_failed**: x` and the like into the key's index and the value.
 fn split_key(line: &str) -> Option<(usize, &str)> {
+    if let Some((key, value)) = line.trim_start().strip_prefix('<').and_then(|line| line.split_once('>'))
+        && !holds_a_sigil(line)
+        && let Some(place) = place_of(key)
+    {
+        return Some((place, without_end(value, place).trim()));
+    }
     let (key, value) = line.split_once(':')?;
+    Some((place_of(key)?, value.trim_start_matches('*').trim()))
+}
+
+/// A line without the closing tag of a key at its end, and without white space there.
+fn without_end(line: &str, key: usize) -> &str {
+    let line = line.trim_end();
+    let closed = line.strip_suffix('>').and_then(|line| line.rsplit_once("</")).filter(|(_, name)| place_of(name) == Some(key));
+    closed.map_or(line, |(value, _)| value.trim_end())
+}
+
+/// The index of a key, as agents spell it.
+fn place_of(key: &str) -> Option<usize> {
     let key = key.trim().trim_matches(|c: char| "-*`# ".contains(c));
     let same = |a: u8, b: u8| a.eq_ignore_ascii_case(&b) || (b == b'_' && (a == b' ' || a == b'-'));
-    let place = KEYS.iter().position(|k| k.len() == key.len() && key.bytes().zip(k.bytes()).all(|(a, b)| same(a, b)))?;
-    Some((place, value.trim_start_matches('*').trim()))
+    KEYS.iter().position(|k| k.len() == key.len() && key.bytes().zip(k.bytes()).all(|(a, b)| same(a, b)))
 }
 
 /// Whether a line begins with another sigil nested in the report.

@@ -67,6 +67,11 @@ fn sigils_are_read_as_agents_write_them() {
         ("<next-model>a big one</next-model>", "!<next-model> 'a big one' is no model name"),
         ("<failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\n</failure-report>", "report[x|y|]"),
         ("<failure-report>\n- **What was tried**: x\n- why-it-failed: y\nand z\n</failure-report>", "report[x|y\nand z|]"),
+        (
+            "<failure-report>\n<what_was_tried>x</what_was_tried>\n<why_it_failed>\ny\nand z\n</why_it_failed>\n\
+             <relevant_files>a.rs</relevant_files>\n</failure-report>",
+            "report[x|y\nand z|a.rs]",
+        ),
         ("<failure-report>what_was_tried: x</failure-report>", "!<failure-report> lacks why_it_failed"),
         ("<failure-report>it broke</failure-report>", "!<failure-report> lacks what_was_tried and why_it_failed"),
         (
