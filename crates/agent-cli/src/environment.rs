@@ -118,6 +118,26 @@ const WINDOWS: [&str; 11] = [
 ];
 /// Prefixes of names that every child gets.
 const COMMON_PREFIXES: [&str; 2] = ["LC_", "GIT_"];
+/// Except these: a git around Ralph (a hook, `git rebase --exec`) or a person's shell points by them at one repository, one message and
+/// one moment. An agent in a worktree would commit what is in the person's own checkout, and nobody is there for an editor.
+const GIT_NEVER: [&str; 16] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_AUTHOR_DATE",
+    "GIT_COMMITTER_DATE",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_EDITOR",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
 
 /// What an agent needs to reach its model server.
 const NETWORK: [&str; 7] = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS"];
@@ -187,7 +207,7 @@ pub(crate) fn chosen(
 }
 
 fn is_common(name: &str) -> bool {
-    let by_prefix = starts_with_one(name, &COMMON_PREFIXES) && !names_a_secret(name);
+    let by_prefix = starts_with_one(name, &COMMON_PREFIXES) && !GIT_NEVER.contains(&name) && !names_a_secret(name);
     COMMON.contains(&name) || TOOL_CHAINS.contains(&name) || by_prefix || (cfg!(windows) && is_windows(name))
 }
 
@@ -273,6 +293,13 @@ mod tests {
         }
         let sorted = TOOL_CHAINS.is_sorted();
         assert!(sorted, "so that one is found by eye");
+    }
+
+    #[test]
+    fn a_repository_that_a_git_around_ralph_points_at_is_not_an_agents() {
+        let around = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_AUTHOR_DATE", "GIT_AUTHOR_NAME", "GIT_EDITOR"];
+        assert_eq!(names(None, &around), ["GIT_AUTHOR_NAME"]);
+        assert_eq!(names(Some(AgentKind::Claude), &around), ["GIT_AUTHOR_NAME"]);
     }
 
     #[test]
