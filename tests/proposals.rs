@@ -378,6 +378,43 @@ fn what_is_merged_by_hand_or_edited_in_review_counts_as_it_stands() {
 }
 
 #[test]
+fn what_is_changed_after_it_was_checked_is_compared_again() {
+    let (sandbox, ids) = proposed();
+    let shown = sandbox.ralph_ok(&["diff", "e1"]);
+    assert_eq!(shown["divergences"], json!([]));
+    let folder = std::path::PathBuf::from(text(&shown["worktree_path"]));
+    let place = folder.join("docs/knowledge/money.md");
+    let turned =
+        std::fs::read_to_string(&place).expect("reads").replace("Retries of refunds carry an", "Retries of refunds never carry an");
+    std::fs::write(&place, turned).expect("writes");
+    sandbox.git(&["-C", &folder.to_string_lossy(), "commit", "-qam", "later"]);
+    let found = list(sandbox.ralph_ok(&["diff", "e1"])["divergences"].take());
+    let of = |divergence: &serde_json::Value| (text(&divergence["file"]), divergence["line"].clone(), text(&divergence["entry"]));
+    let expected = ("docs/knowledge/money.md".to_owned(), json!(8), "Retry refunds with `Idempotency-Key`".to_owned());
+    assert!(!found.is_empty() && found.iter().all(|divergence| of(divergence) == expected), "{found:#?}");
+    assert!(text(&found[0]["text"]).contains(&format!("the words of entry {} were changed", ids[1])), "{found:#?}");
+    // It is for the person to decide.
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn without_review_only_what_was_checked_is_merged() {
+    let (sandbox, _) = proved();
+    let later = "b=$(git for-each-ref --format='%(refname)' refs/heads/ralph); git update-ref $b $(git -c user.name=a -c user.email=a@x commit-tree $b^{tree} -p $b -m later)";
+    sandbox.write("later.sh", &format!("{later}\n"));
+    let config = sandbox.read(".ralph/config.toml").replace("consolidate_review = \"person\"", "consolidate_review = \"auto\"");
+    sandbox.write(".ralph/config.toml", &config.replace("check = \"\"", "check = \"sh later.sh\""));
+    sandbox.commit("a check during which the branch gets another commit");
+    sandbox.trust();
+    let before = sandbox.git(&["rev-parse", "main"]);
+    let script = write_document("docs/knowledge/money.md", &good(&keys(&sandbox)));
+    let ordered = sandbox.ralph_ok(&consolidate(&sandbox, &script, &[]));
+    assert_eq!((&ordered["merged"], sandbox.git(&["rev-parse", "main"])), (&json!(false), before), "{ordered:#}");
+    assert!(text(&ordered["note"]).contains("was changed since it was checked"), "{ordered:#}");
+}
+
+#[test]
 fn what_may_say_something_else_waits_for_a_person_also_without_review() {
     let (sandbox, ids) = proved();
     let config = sandbox.read(".ralph/config.toml").replace("consolidate_review = \"person\"", "consolidate_review = \"auto\"");

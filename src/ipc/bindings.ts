@@ -1018,7 +1018,7 @@ export type Divergence = {
 	line: number,
 	/**  What may be different. */
 	text: string,
-	/**  What the entry says. */
+	/**  What the entry says; empty where it is about words that no entry says. */
 	entry: string,
 };
 

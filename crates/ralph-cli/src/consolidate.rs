@@ -98,7 +98,8 @@ fn ordered_in_words(ordered: &ConsolidationOrdered) -> String {
 
 fn compared(divergence: &Divergence) -> String {
     let Divergence { file, line, text, entry } = divergence;
-    format!("compare {file}:{line}: perhaps {}\n  learnt: {}", unbroken(text), unbroken(entry))
+    let learnt = if entry.is_empty() { String::new() } else { format!("\n  learnt: {}", unbroken(entry)) };
+    format!("compare {file}:{line}: perhaps {}{learnt}", unbroken(text))
 }
 
 fn preview_in_words(preview: &ConsolidationPreview, go: &str) -> String {

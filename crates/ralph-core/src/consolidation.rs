@@ -332,7 +332,7 @@ pub struct Divergence {
     pub line: u32,
     /// What may be different.
     pub text: String,
-    /// What the entry says.
+    /// What the entry says; empty where it is about words that no entry says.
     pub entry: String,
 }
 

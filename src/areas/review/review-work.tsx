@@ -186,7 +186,7 @@ function useSaid({ comments, by_agent, divergences }: Review): ReviewComment[] {
     const doubted = divergences.map(({ file, line, text, entry }) => ({
       file,
       line,
-      text: `Perhaps not what was learnt: ${text}.\nLearnt was: ${entry}`,
+      text: `Perhaps not what was learnt: ${text}.${entry && `\nLearnt was: ${entry}`}`,
       author: "system" as const,
     }));
     // Remarks of rows have ids above 0.

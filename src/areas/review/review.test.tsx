@@ -380,6 +380,16 @@ describe("what becomes of a review", () => {
     );
   });
 
+  it("names no entry beside words that belong to none", async () => {
+    world = makeWorld();
+    const text = 'an older line stands below "Production" and not below "Staging"';
+    addToReviews({ divergences: [{ file: "src/refund/retry.rs", line: 15, text, entry: "" }] });
+    renderWindow("/review/208");
+    const diff = await screen.findByRole("region", { name: "Diff" });
+    const remark = await within(diff).findByRole("article", { name: "Comment on line 15" });
+    expect(remark).toHaveTextContent(/not below "Staging"\.$/);
+  });
+
   it("tells what an agent found that looked before", async () => {
     await openReview();
     expect(screen.getByText("1 finding, 1 must be changed")).toBeVisible();

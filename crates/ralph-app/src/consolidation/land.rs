@@ -9,12 +9,12 @@ use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use git_repo::Repo;
 use ralph_core::LearningId;
-use ralph_core::consolidation::{Consolidation, ConsolidationMatter, Divergence, Entry, KnowledgePlace, ProposalMatter};
+use ralph_core::consolidation::{Consolidation, ConsolidationMatter, Entry, KnowledgePlace, ProposalMatter};
 use ralph_core::errand::ErrandId;
 use ralph_core::learning::LearningState;
 use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
-use ralph_core::worktree::{Work, Worktree};
+use ralph_core::worktree::Worktree;
 use ralph_rag::act::Consolidating;
 use ralph_rag::consolidate::{FileEntry, LearningsFile, Proposal, faults, places};
 use sqlite_db::{Read, Tx};
@@ -37,19 +37,6 @@ impl App {
         let mut all = self.db.read(|r| r.consolidations(None))?;
         all.reverse();
         Ok(all)
-    }
-
-    /// Where a proposal may say something else than its entries, with files relative to the top folder of the repository. None for other
-    /// work, nor once its branch is no longer at `tip`, the proposal that was compared.
-    pub(crate) fn divergences_of(&self, work: Work, repo: &Repo, tip: &str) -> Result<Vec<Divergence>> {
-        let Some(errand) = work.errand() else { return Ok(Vec::new()) };
-        let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(Vec::new()) };
-        if matter.proposal.as_deref() != Some(tip) {
-            return Ok(Vec::new());
-        }
-        let project = self.place_in(repo);
-        let placed = |of: Divergence| Divergence { file: project.join(&of.file).to_string_lossy().replace('\\', "/"), ..of };
-        Ok(matter.divergences.into_iter().map(placed).collect())
     }
 
     /// What the work in a worktree records when its base contains it: only the content of the base counts.

@@ -139,14 +139,14 @@ impl App {
     async fn proposed(self: &Arc<Self>, running: Running, matter: ConsolidationMatter, stop: &StopHandle) -> Result<ConsolidationOrdered> {
         let id = running.id;
         let (entries, notes) = (matter.batch.iter().map(|entry| entry.key.clone()).collect(), matter.notes.clone());
-        let divergences = matter.divergences.clone();
+        let (divergences, checked) = (matter.divergences.clone(), matter.proposal.clone().or(matter.start.clone()));
         let json = to_json(&ProposalMatter::Consolidation(matter));
         let mut row =
             self.blocking(move |app| app.end_errand(running, ErrandState::Done, None, |tx| Ok(tx.set_errand_matter(id, &json)?))).await?;
         let auto = self.settings()?.consolidation.review == ReviewPolicy::Auto;
         let mut merged = false;
-        if auto && divergences.is_empty() {
-            match self.merge_work(Work::Errand(id), None, stop).await {
+        if let Some(checked) = checked.filter(|_| auto && divergences.is_empty()) {
+            match self.merge_as_checked(Work::Errand(id), &checked, stop).await {
                 Ok(_) => merged = true,
                 Err(AppError::MergeRefused { refusal, .. }) => row.note = Some(refusal.message),
                 Err(error) => return Err(error),

@@ -37,6 +37,11 @@ impl App {
             let message = format!("the branch '{}' is gone", worktree.branch);
             return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
         };
+        if merging.only.as_ref().is_some_and(|only| *only != tip) {
+            let name = worktree.work.name();
+            let message = format!("'{}' was changed since it was checked; `ralph diff {name}` shows it", worktree.branch);
+            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+        }
         if repo.has_taken(&merging.start, &tip, &base)? {
             if repo.is_without(&merging.start, &tip, &base)? {
                 return Err(self.refuse(merging, RefusalKind::ByGit, &nothing_left(worktree), Vec::new())?);

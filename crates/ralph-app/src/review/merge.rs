@@ -70,6 +70,14 @@ impl App {
         self.merge_paid(work, into, by, None, stop).await
     }
 
+    /// The same without a review: what was checked at `only` is merged, and whatever its branch got since waits for a person.
+    ///
+    /// # Errors
+    /// As [`App::merge_work`].
+    pub(crate) async fn merge_as_checked(self: &Arc<Self>, work: Work, only: &str, stop: &StopHandle) -> Result<MergeDone> {
+        self.merge_once(work, None, Some(only), stop).await
+    }
+
     async fn merge_paid(
         self: &Arc<Self>,
         work: Work,
@@ -78,7 +86,7 @@ impl App {
         purse: Option<Purse>,
         stop: &StopHandle,
     ) -> Result<MergeDone> {
-        let refused = match self.merge_once(work, into, stop).await {
+        let refused = match self.merge_once(work, into, None, stop).await {
             Err(AppError::MergeRefused { work, refusal }) if refusal.kind == RefusalKind::Conflict => (work, refusal),
             other => return other,
         };
@@ -86,11 +94,11 @@ impl App {
             return Err(AppError::MergeRefused { work: refused.0, refusal: refused.1 });
         };
         self.settle_conflict(task, (into, purse), by, stop).await?;
-        self.merge_once(work, into, stop).await
+        self.merge_once(work, into, None, stop).await
     }
 
     /// One merge; a conflict refuses it.
-    async fn merge_once(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
+    async fn merge_once(self: &Arc<Self>, work: Work, into: Option<&str>, only: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
         self.allowed(&Act::SteerRun)?;
         self.blocking(App::nothing_planted).await?;
         let mut lock = None;
@@ -105,7 +113,7 @@ impl App {
         let into = into.map(str::to_owned);
         let mut merging = match self.blocking(move |app| app.begin_merge(work, into.as_deref(), lock)).await? {
             Begun::Over(done) => return Ok(done),
-            Begun::Merging(merging) => *merging,
+            Begun::Merging(merging) => Merging { only: only.map(str::to_owned), ..*merging },
         };
         for _ in 0..TRIES {
             let (back, step) = self.blocking(move |app| app.join(merging)).await?;
@@ -197,8 +205,18 @@ impl App {
         let worktree = Worktree { base, ..self.stand_up(repo, worktree)? };
         let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
         let title = self.db.read(|r| super::title_of(r, work))?;
-        let merging =
-            Merging { task, title, worktree, start, repo: own, settings: self.settings()?, check: None, kept: None, lock: Some(lock) };
+        let merging = Merging {
+            task,
+            title,
+            worktree,
+            start,
+            repo: own,
+            only: None,
+            settings: self.settings()?,
+            check: None,
+            kept: None,
+            lock: Some(lock),
+        };
         self.must_be_whole(&merging)?;
         self.hold_lines_of(&merging.worktree)?;
         Ok(Begun::Merging(Box::new(merging)))

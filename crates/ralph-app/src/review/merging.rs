@@ -18,6 +18,8 @@ pub(super) struct Merging {
     /// The commit that the work started from; into a base that is named for this merge alone goes all that it lacks.
     pub start: String,
     pub repo: Repo,
+    /// The commit that alone may be merged, where nobody reviews what else the branch holds.
+    pub only: Option<String>,
     pub settings: Settings,
     pub check: Option<CheckResult>,
     /// What was changed in the worktree meanwhile.

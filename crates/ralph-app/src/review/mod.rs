@@ -86,7 +86,7 @@ impl App {
             conflicts: sides.conflicts,
             comments: self.db.read(|r| work.task().map_or(Ok(Vec::new()), |task| r.review_comments(task)))?,
             by_agent: self.last_diff_review(work, &sides.tip)?,
-            divergences: self.divergences_of(work, repo, &sides.tip)?,
+            divergences: self.divergences_of(&worktree, repo, &sides.fork, &sides.tip)?,
             refusal: worktree.refusal.map(|refusal| AppError::MergeRefused { work, refusal }.into()),
         })
     }

@@ -25,7 +25,7 @@ mod warnings;
 pub use age::{KnownDays, age};
 pub use batch::{Candidates, Meaning, Pairs, TargetStatement};
 pub use brief::{again, brief};
-pub use faithful::{Faithfulness, faithfulness};
+pub use faithful::{Faithfulness, edited, faithfulness};
 pub use index::{INDEX, index};
 pub use learnings_file::{FileEntry, LearningsFile, key_of};
 pub use leave::{with_entries, without_entries};

@@ -7,6 +7,7 @@
 
 mod among;
 mod beside;
+mod edited;
 mod formula;
 mod grounds;
 mod introduction;
@@ -26,6 +27,7 @@ use crate::relation::Relation;
 use crate::words::Words;
 use beside::Beside;
 use introduction::Topic;
+pub use edited::edited;
 use names::{Named, Text};
 use ralph_core::consolidation::{Divergence, Entry};
 use ralph_core::quality::{Hit, HitKind};
