@@ -59,7 +59,10 @@ impl Draft<'_> {
             return Ok(());
         };
         let replaced = matches!(change.before, Some(LearningState::Superseded | LearningState::Consolidated));
-        if replaced && !change.put_away && self.known.put_away.contains_key(&learning.id) {
+        let put_away = !change.put_away && self.known.put_away.contains_key(&learning.id);
+        let returns_to_document = change.before == Some(LearningState::Consolidated)
+            && matches!(learning.state, LearningState::Retired | LearningState::Superseded);
+        if replaced && put_away || returns_to_document {
             // Nobody but the act had put it away: said again, it counts for what replaced it.
             self.tell(&learning.feature, Event::Parked { learning: learning.id.clone(), by_rule: false });
         }

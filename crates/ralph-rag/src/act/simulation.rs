@@ -616,12 +616,11 @@ fn check_last_words(replica: &Replica) {
             Event::Retired { learning } => drop(retired.insert(learning)),
             // What a rule says of it in the other clone brings nothing back.
             Event::Pruned { learning, for_learning } if learning != for_learning => {}
-            Event::Restored { by_rule: true, .. } | Event::Parked { by_rule: true, .. } => {}
+            Event::Restored { by_rule: true, .. } | Event::Parked { by_rule: true, .. } | Event::Consolidated { .. } => {}
             Event::Restored { learning, .. }
             | Event::Parked { learning, .. }
             | Event::Pruned { learning, .. }
-            | Event::Superseded { learning, .. }
-            | Event::Consolidated { learning, .. } => drop(retired.remove(learning)),
+            | Event::Superseded { learning, .. } => drop(retired.remove(learning)),
             // What a person keeps of a pair returns, also when it was put away before.
             Event::ConflictResolved { older, newer, choice, by: Some(_) } => {
                 let kept: &[_] = match choice {

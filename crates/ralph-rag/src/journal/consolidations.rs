@@ -23,6 +23,8 @@ impl Knowledge {
                 };
                 self.consolidations.entry(of.id.clone()).or_insert(of);
             }
+            // What somebody put away or replaced meanwhile, in another clone, stays so, whatever a document says.
+            Event::Consolidated { learning, .. } if !self.may_be_consolidated(learning) => {}
             Event::Consolidated { learning, place } => {
                 self.brought_back.remove(learning);
                 self.change(learning, |l| {
@@ -39,5 +41,9 @@ impl Knowledge {
             }
             _ => {}
         }
+    }
+
+    fn may_be_consolidated(&self, id: &str) -> bool {
+        self.learnings.get(id).is_some_and(|l| !matches!(l.state, LearningState::Retired | LearningState::Superseded))
     }
 }

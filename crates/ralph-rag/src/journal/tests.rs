@@ -273,7 +273,9 @@ fn what_a_person_put_away_or_reworded_is_brought_back_by_no_rule_of_another_clon
     let restored = |by_rule| Event::Restored { learning: "L1".into(), by_rule };
     let parked = |by_rule| Event::Parked { learning: "L1".into(), by_rule };
     let state = |person: &Line, other: &Event| replay([learned.clone(), person.clone(), line("03", other.clone())]).learnings["L1"].state;
-    for by_rule in [pruned, restored(true), parked(true)] {
+    let place = ralph_core::consolidation::KnowledgePlace { file: "docs/knowledge/pay.md".into(), heading: "Pay".into() };
+    let consolidated = Event::Consolidated { learning: "L1".into(), place };
+    for by_rule in [pruned, restored(true), parked(true), consolidated] {
         assert_eq!(state(&retired, &by_rule), LearningState::Retired, "{by_rule:?}");
         assert_eq!(state(&reworded, &by_rule), LearningState::Superseded, "{by_rule:?}");
     }
