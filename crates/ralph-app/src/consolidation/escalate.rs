@@ -2,7 +2,6 @@
 //! contradictions that a consolidation meets.
 
 use crate::app::App;
-use crate::consolidation::preview::asks;
 use crate::consolidation::sources::Sources;
 use crate::error::Result;
 use crate::notices::put_before_person;
@@ -24,13 +23,21 @@ impl App {
     pub(crate) fn escalate_consolidation(&self) -> Result<()> {
         let settings = self.settings()?.consolidation;
         let sources = self.sources(None, &settings)?;
+        // What could go is compared with everything, which is no matter of a moment.
+        if sources.all.iter().all(|source| source.lines < settings.lines) {
+            return Ok(());
+        }
         let now = self.clock.now();
-        for source in sources.all.iter().map(|source| asks(source, &settings)).filter(|source| source.needs_person) {
-            let title =
-                one_line(&format!("The learnings in {} are too many, and too young for a document", source.source), limits::TITLE_CHARS);
+        let found = self.preview_of(&sources, &settings)?.trigger.sources;
+        for source in found.iter().filter(|source| source.needs_person) {
+            let title = one_line(
+                &format!("The learnings in {} are too many, and too few can go into a document", source.source),
+                limits::TITLE_CHARS,
+            );
             let detail = format!(
-                "{}\n\nWhat has proved itself could become part of a document, but too little has. Shorten it by hand: retire what is wrong \
-                 or of one incident only, merge what says the same. Or wait: `ralph learning ages` shows what comes next.",
+                "{}\n\nWhat has proved itself could become part of a document, but too little of it can: `ralph consolidate --dry-run` says \
+                 why the rest stays. Shorten it by hand: retire what is wrong or of one incident only, merge what says the same, settle \
+                 contradictions. Or wait: `ralph learning ages` shows what comes next.",
                 source.why
             );
             self.write(|tx| {

@@ -23,7 +23,6 @@ impl App {
     pub(super) fn preview_of(&self, sources: &Sources, settings: &ConsolidationSettings) -> Result<ConsolidationPreview> {
         let Sources { all, notes, .. } = sources;
         let mut notes = notes.clone();
-        let found: Vec<SourceTrigger> = all.iter().map(|source| asks(source, settings)).collect();
         let targets = self.targets(settings, &mut notes)?;
         let documents = documents_in(&self.paths.root, settings)?;
         notes.extend(too_long(&documents));
@@ -36,6 +35,13 @@ impl App {
         let (vectors, calibration) = self.vectors_of(&candidates.texts(), &mut notes);
         let cosine = |a: &str, b: &str| Some(dot(vectors.get(a)?, vectors.get(b)?));
         let decisions = candidates.decide(&Meaning { cosine: &cosine, calibration });
+        let mut left = decisions.as_slice();
+        let asks = |source: &SourceEntries| {
+            let (of_source, rest) = left.split_at(source.entries.len());
+            left = rest;
+            trigger_of(source, of_source.iter().filter(|found| found.decision == Fate::Goes).count(), settings)
+        };
+        let found: Vec<SourceTrigger> = all.iter().map(asks).collect();
         // Of equal entries of the file, which share a key, one goes.
         let decided = all.iter().flat_map(|source| &source.entries).zip(&decisions);
         let batch = decided.filter(|(_, found)| found.decision == Fate::Goes).map(|(entry, _)| entry.clone()).collect();
@@ -74,8 +80,9 @@ impl App {
     }
 }
 
-/// Whether a source is due for consolidation.
-pub(super) fn asks(source: &SourceEntries, settings: &ConsolidationSettings) -> SourceTrigger {
+/// Whether a source of which some entries would go is due for consolidation.
+fn trigger_of(source: &SourceEntries, goes: usize, settings: &ConsolidationSettings) -> SourceTrigger {
     let entries: Vec<&Entry> = source.entries.iter().collect();
-    trigger(Source { name: &source.name, kind: source.kind, lines: source.lines, entries: &entries, last: source.last }, settings)
+    let SourceEntries { name, kind, lines, last, .. } = source;
+    trigger(Source { name, kind: *kind, lines: *lines, entries: &entries, goes, last: *last }, settings)
 }

@@ -15,12 +15,14 @@ pub struct Source<'a> {
     pub lines: u32,
     /// Its entries.
     pub entries: &'a [&'a Entry],
+    /// How many of them would go into documents: the newest stay, however old, and so does what waits for a person.
+    pub goes: usize,
     /// The last consolidation, and the active days since.
     pub last: Option<(Day, Option<u32>)>,
 }
 
-/// Whether a source is due for consolidation: too many lines, or too many active days since the last one, and enough eligible
-/// entries. Before the first one the days count from the oldest entry. Too many lines without enough entries need a person.
+/// Whether a source is due for consolidation: too many lines, or too many active days since the last one, and enough entries that would
+/// go. Before the first one the days count from the oldest entry. Too many lines without enough of them need a person.
 pub fn trigger(source: Source<'_>, settings: &ConsolidationSettings) -> SourceTrigger {
     let fresh = count(source.entries.iter().filter(|entry| entry.eligible).count());
     let since = match source.last {
@@ -30,7 +32,8 @@ pub fn trigger(source: Source<'_>, settings: &ConsolidationSettings) -> SourceTr
     let mut causes = Vec::new();
     causes.extend((source.lines >= settings.lines).then_some(TriggerCause::Size));
     causes.extend(since.is_some_and(|days| days >= settings.stale_days).then_some(TriggerCause::Stale));
-    let enough = fresh >= settings.min_entries;
+    let goes = count(source.goes);
+    let enough = goes >= settings.min_entries;
     let needs_person = causes.contains(&TriggerCause::Size) && !enough;
     let mut found = SourceTrigger {
         source: source.name.to_owned(),
@@ -49,20 +52,21 @@ pub fn trigger(source: Source<'_>, settings: &ConsolidationSettings) -> SourceTr
         needs_person,
         why: String::new(),
     };
-    found.why = in_words(&found);
+    found.why = in_words(&found, goes);
     found
 }
 
-fn in_words(found: &SourceTrigger) -> String {
+fn in_words(found: &SourceTrigger, goes: u32) -> String {
     let SourceTrigger { lines, lines_limit, fresh, entries, min_entries, fresh_days, stale_days, .. } = found;
     let since = match (found.active_days_since, found.last) {
         (Some(days), Some(last)) => format!("{days} of {stale_days} active days since the last consolidation on {last}"),
         (Some(days), None) => format!("{days} of {stale_days} active days since the oldest entry, and none consolidated yet"),
         (None, _) => "active days not known".to_owned(),
     };
-    let numbers = format!("{lines} of {lines_limit} lines; {since}; {fresh} of {entries} entries are {fresh_days} active days old");
+    let old = format!("{fresh} of {entries} entries are {fresh_days} active days old");
+    let numbers = format!("{lines} of {lines_limit} lines; {since}; {old}, and {goes} of them can go");
     if found.needs_person {
-        return format!("{numbers}: too long, but fewer than {min_entries} have proved themselves; shorten it by hand, or wait");
+        return format!("{numbers}: too long, but fewer than {min_entries} can go; shorten it by hand, or wait");
     }
     match (found.due, found.causes.is_empty()) {
         (true, _) => format!("{numbers}: due"),
@@ -87,10 +91,15 @@ mod tests {
     use crate::testing::entry;
 
     fn found(lines: u32, ages: &[u32], last: Option<Option<u32>>) -> SourceTrigger {
+        found_of(lines, ages, last, ages.iter().filter(|age| **age >= 7).count())
+    }
+
+    fn found_of(lines: u32, ages: &[u32], last: Option<Option<u32>>, goes: usize) -> SourceTrigger {
         let entries: Vec<Entry> = ages.iter().map(|age| Entry { age_active_days: Some(*age), eligible: *age >= 7, ..entry("x") }).collect();
         let entries: Vec<&Entry> = entries.iter().collect();
         let last = last.map(|since| (Day(0), since));
-        trigger(Source { name: "learnings.md", kind: SourceKind::File, lines, entries: &entries, last }, &ConsolidationSettings::default())
+        let source = Source { name: "learnings.md", kind: SourceKind::File, lines, entries: &entries, goes, last };
+        trigger(source, &ConsolidationSettings::default())
     }
 
     #[test]
@@ -112,6 +121,15 @@ mod tests {
             let found = found(lines, ages, last);
             assert_eq!((found.due, &found.causes[..], found.needs_person), (due, causes, person), "{}", found.why);
             assert_eq!(found.fresh as usize, ages.iter().filter(|age| **age >= 7).count());
+        }
+    }
+
+    #[test]
+    fn what_stays_makes_no_source_due_however_old_it_is() {
+        for (lines, goes, due, person) in [(10, 3, true, false), (10, 2, false, false), (150, 3, true, false), (150, 0, false, true)] {
+            let found = found_of(lines, &[30, 30, 30], None, goes);
+            assert_eq!((found.due, found.needs_person, found.fresh), (due, person, 3), "{}", found.why);
+            assert!(found.why.contains(&format!("{goes} of them can go")), "{}", found.why);
         }
     }
 
