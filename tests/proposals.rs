@@ -415,6 +415,18 @@ fn without_review_only_what_was_checked_is_merged() {
 }
 
 #[test]
+fn what_waits_for_a_decision_does_not_land() {
+    let (sandbox, ids) = proposed();
+    let other = text(&learn(&sandbox, "pay", "Never retry refunds with `Idempotency-Key`", &["--source", "agent"])["id"]);
+    let error = refused(&sandbox.ralph(&["merge", "e1"]), "check_failed");
+    assert!(text(&error["message"]).contains(&format!("learnings {} and {other} contradict each other", ids[1])), "{error}");
+    sandbox.ralph_ok(&["learning", "resolve", &ids[1], &other, "keep_older"]);
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_eq!(text(&sandbox.ralph_ok(&["learning", "show", &ids[1]])["state"]), "consolidated");
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn what_may_say_something_else_waits_for_a_person_also_without_review() {
     let (sandbox, ids) = proved();
     let config = sandbox.read(".ralph/config.toml").replace("consolidate_review = \"person\"", "consolidate_review = \"auto\"");

@@ -11,7 +11,7 @@ use git_repo::Repo;
 use ralph_core::LearningId;
 use ralph_core::consolidation::{Consolidation, ConsolidationMatter, Entry, KnowledgePlace, ProposalMatter};
 use ralph_core::errand::ErrandId;
-use ralph_core::learning::LearningState;
+use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::worktree::Worktree;
@@ -93,7 +93,7 @@ impl App {
         let said = away.into_iter().filter_map(|(key, why)| Some((still.get(&key)?, why)));
         found.extend(said.map(|(place, why)| {
             let path = folder.join(&place.file);
-            format!("{}: {why} since it was proposed; take its words out of {} and commit", place.file, path.display())
+            format!("{}: {why}: take its words out of {} and commit", place.file, path.display())
         }));
         if !found.is_empty() {
             return Ok(found);
@@ -111,13 +111,20 @@ impl App {
         Ok(found)
     }
 
-    /// Takes the learnings out of a batch that were put away since it was made: their ids, and what became of them.
+    /// Takes the learnings out of a batch that were put away since it was made, or wait for a decision: their ids, and what became of them.
     fn put_away_since(&self, batch: &mut Vec<Entry>) -> Result<Vec<(String, String)>> {
         let ids: Vec<LearningId> = batch.iter().filter_map(|entry| entry.id.clone()).collect();
         let known = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter();
         let gone = known.filter(|learning| matches!(learning.state, LearningState::Retired | LearningState::Superseded));
-        let away: Vec<(String, String)> =
-            gone.map(|learning| (learning.id.clone(), format!("learning {} is {}", learning.id, learning.state))).collect();
+        let said = |learning: FeatureLearning| {
+            (learning.id.clone(), format!("learning {} is {} since it was proposed", learning.id, learning.state))
+        };
+        let mut away: Vec<(String, String)> = gone.map(said).collect();
+        // Nobody knows which of two is right, and a document says one.
+        for (older, newer) in self.db.read(|r| r.learning_facts(Some(&ids)))?.conflicts {
+            let why = format!("learnings {older} and {newer} contradict each other; decide with `ralph learning resolve`, or else");
+            away.extend([older, newer].into_iter().filter(|id| ids.contains(id)).map(|id| (id, why.clone())));
+        }
         batch.retain(|entry| !away.iter().any(|(id, _)| *id == entry.key));
         Ok(away)
     }
@@ -214,7 +221,7 @@ fn withdrawn_from(learnings: &str, batch: &mut Vec<Entry>) -> Vec<(String, Strin
     let gone = batch.extract_if(.., |entry| entry.id.is_none() && !there.contains(&entry.key));
     let why = |entry: Entry| {
         let title = entry.title.as_deref().unwrap_or_default();
-        (entry.key, format!("'{title}' was taken out of {} or changed there", entry.source))
+        (entry.key, format!("'{title}' was taken out of {} or changed there since it was proposed", entry.source))
     };
     gone.map(why).collect()
 }
