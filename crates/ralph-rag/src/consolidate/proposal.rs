@@ -56,6 +56,11 @@ pub(super) fn added<'a>(before: &'a Documents, after: &'a Documents) -> Vec<(&'a
     found
 }
 
+/// The documents that others do not hold as they are.
+pub(super) fn changed(documents: &Documents, others: &Documents) -> Documents {
+    documents.iter().filter(|(file, text)| others.get(*file) != Some(text)).map(|(file, text)| (file.clone(), text.clone())).collect()
+}
+
 /// The files and lines, from 1, that are new in a proposal.
 pub(super) fn fresh<'a>(proposal: &Proposal<'a>) -> BTreeSet<(&'a str, u32)> {
     added(proposal.before, proposal.after).into_iter().map(|(file, line, _)| (file, line)).collect()

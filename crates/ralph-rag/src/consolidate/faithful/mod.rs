@@ -11,6 +11,7 @@ mod edited;
 mod formula;
 mod grounds;
 mod introduction;
+mod moved;
 mod names;
 mod reading;
 mod roles;
@@ -20,14 +21,14 @@ mod tests;
 mod wording;
 
 use super::blocks::{Block, blocks};
-use super::proposal::{Documents, Proposal, added, cut};
+use super::proposal::{Documents, Proposal, added, cut, fresh};
 use super::units::{statements, without_bullet};
 use crate::guard::{contradictions, is_grammar, keeps_to, stem, trade_denials, undoubled};
 use crate::relation::Relation;
 use crate::words::Words;
 use beside::Beside;
-use introduction::Topic;
 pub use edited::edited;
+use introduction::Topic;
 use names::{Named, Text};
 use ralph_core::consolidation::{Divergence, Entry};
 use ralph_core::quality::{Hit, HitKind};
@@ -75,6 +76,8 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
     found.faults.extend(unreadable(proposal));
     found.faults.extend(reading::unseen(proposal, &pages));
     found.faults.extend(reading::read_otherwise(proposal));
+    found.divergences.extend(moved::moved(proposal));
+    let new = fresh(proposal);
     let page = |file: &str| pages.get(file).map_or(&[][..], Vec::as_slice);
     let mut said: Vec<Said<'_>> = blocks.into_iter().map(|block| read(page(block.file), block)).collect();
     for said in &mut said {
@@ -83,6 +86,8 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
             let body = body(entry);
             let (roles, wording) = (roles(body, &said.text), Wording::of(body, &said.text));
             found.faults.extend(faults_of(said, entry, &roles, &known, &topic));
+            let lead = moved::older_lead(&proposal.after[said.file], &new, (said.file, said.line));
+            found.faults.extend(lead.and_then(|lead| led_astray(said, lead, entry)));
             let other = other_meaning(said, entry, &roles, &wording);
             if wording.is_near() {
                 found.faults.extend(other.into_iter().map(|fault| format!("{}:{}: {fault}", said.file, said.line)));
@@ -209,6 +214,14 @@ fn faults_of(said: &Said<'_>, entry: &Entry, roles: &Roles, known: &Text, topic:
         faults.push(format!("{at}: entry {key} stands below a heading that takes it back: {}", cut(heading)));
     }
     faults
+}
+
+/// What is wrong with an entry in a list that older words lead.
+fn led_astray(said: &Said<'_>, lead: &str, entry: &Entry) -> Option<String> {
+    let all = all_of(entry);
+    let leads = lead.ends_with(':').then(|| [lead.to_owned()]);
+    let takes_back = strength::discredits(lead, &all).is_some() || leads.is_some_and(|lead| strength::discrediting(&lead, &all).is_some());
+    takes_back.then(|| format!("{}:{}: entry {} stands in a list that takes it back: {}", said.file, said.line, said.key, cut(lead)))
 }
 
 /// What the words of an entry mean otherwise, by what they deny, how strongly they say it, and what they compare, one sentence each.

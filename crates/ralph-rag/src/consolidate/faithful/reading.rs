@@ -2,7 +2,7 @@
 
 use super::apart;
 use super::strength::discrediting;
-use crate::consolidate::proposal::{Documents, Proposal, added, cut, without_marks};
+use crate::consolidate::proposal::{Documents, Proposal, added, changed, cut, without_marks};
 use crate::consolidate::units::without_bullet;
 use ralph_core::headings::headings;
 use ralph_core::shown::{Aside, ShownLine, shown};
@@ -29,9 +29,6 @@ struct Place<'a> {
 
 /// Older lines that are read otherwise than before: nobody may hide or deny what stood there by what is put around it, or by moving it.
 pub(super) fn read_otherwise(proposal: &Proposal<'_>) -> Vec<String> {
-    let changed = |documents: &Documents, others: &Documents| -> Documents {
-        documents.iter().filter(|(file, text)| others.get(*file) != Some(text)).map(|(file, text)| (file.clone(), text.clone())).collect()
-    };
     let (before, after) = (changed(proposal.before, proposal.after), changed(proposal.after, proposal.before));
     let (then, now) = (readings(&before), readings(&after));
     let mut faults = Vec::new();
