@@ -427,6 +427,41 @@ fn what_waits_for_a_decision_does_not_land() {
 }
 
 #[test]
+fn what_is_put_away_while_a_document_says_it_is_told_until_it_is_gone() {
+    let (sandbox, ids) = proposed();
+    sandbox.ralph_ok(&["merge", "e1"]);
+    let told = || list(sandbox.ralph_ok(&["notice", "list"]));
+    assert_eq!(told(), Vec::<serde_json::Value>::new());
+    sandbox.ralph_ok(&["learning", "retire", &ids[0]]);
+    let found = told();
+    assert_eq!((found.len(), &found[0]["title"]), (1, &json!("1 learning that was put away stands in a document")), "{found:?}");
+    assert!(text(&found[0]["detail"]).starts_with(&format!("docs/knowledge/money.md:7 says {}, which is retired", ids[0])), "{found:?}");
+    let kept: String = sandbox.read("docs/knowledge/money.md").split_inclusive('\n').filter(|line| !line.contains(&ids[0])).collect();
+    sandbox.write("docs/knowledge/money.md", &kept);
+    sandbox.git(&["commit", "-qam", "without it"]);
+    assert_eq!(told(), Vec::<serde_json::Value>::new(), "nothing is left to tell");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn words_that_only_lost_their_mark_are_not_called_lost() {
+    let (sandbox, ids) = proposed();
+    sandbox.ralph_ok(&["merge", "e1"]);
+    let told = || list(sandbox.ralph_ok(&["notice", "list"])).len();
+    assert_eq!(told(), 0);
+    let plain = sandbox.read("docs/knowledge/money.md").replace(&format!(" <!-- ralph:{} -->", ids[0]), "");
+    sandbox.write("docs/knowledge/money.md", &plain);
+    sandbox.git(&["commit", "-qam", "formatted"]);
+    assert_eq!(told(), 0, "the words are there");
+    sandbox.write("docs/knowledge/money.md", &format!("{plain}\nMore of it.\n"));
+    sandbox.git(&["commit", "-qam", "more"]);
+    assert_eq!(told(), 0, "and stay there");
+    sandbox.write("docs/knowledge/money.md", &plain.replace("- Compare refund windows in the zone of the provider\n", ""));
+    sandbox.git(&["commit", "-qam", "gone"]);
+    assert_eq!(told(), 1);
+}
+
+#[test]
 fn what_may_say_something_else_waits_for_a_person_also_without_review() {
     let (sandbox, ids) = proved();
     let config = sandbox.read(".ralph/config.toml").replace("consolidate_review = \"person\"", "consolidate_review = \"auto\"");

@@ -288,7 +288,8 @@ pub struct Consolidation {
     pub undone: Option<Timestamp>,
 }
 
-/// Consolidated learnings whose words are gone from the documents, or moved: what was found when they were last looked at. Internal data.
+/// Consolidated learnings whose words are gone from the documents, moved, or there for good: what was found when they were last looked at.
+/// Internal data.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LostWords {
     /// The commits whose documents were looked at, and the newest consolidation.
@@ -300,6 +301,15 @@ pub struct LostWords {
     pub moved: BTreeMap<LearningId, KnowledgePlace>,
     /// The notice that tells a person.
     pub notice: Option<NoticeId>,
+    /// The last words of those that stand without their mark.
+    #[serde(default)]
+    pub unmarked: BTreeMap<LearningId, String>,
+    /// What somebody put away, and a document goes on saying.
+    #[serde(default)]
+    pub still_said: BTreeSet<LearningId>,
+    /// The notice that tells a person of it.
+    #[serde(default)]
+    pub still_notice: Option<NoticeId>,
 }
 
 impl ConsolidationOrdered {

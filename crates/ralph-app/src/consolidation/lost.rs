@@ -1,53 +1,92 @@
 //! Consolidated learnings whose words are gone from the documents: git took the merge back, or somebody deleted the words or their file.
-//! They would be told nowhere, so a person hears of it, and whoever says one again brings it back.
+//! They would be told nowhere, so a person hears of it, and whoever says one again brings it back. And the other way round: learnings that
+//! were put away, whose words still stand there.
 
 use crate::app::App;
 use crate::error::Result;
 use crate::notices::put_before_person;
 use git_repo::Repo;
-use ralph_core::LearningId;
 use ralph_core::consolidation::{Consolidation, KnowledgePlace, LostWords};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
+use ralph_core::time::Timestamp;
 use ralph_core::worktree::{Work, WorktreeState};
-use ralph_rag::consolidate::places;
+use ralph_core::{LearningId, NoticeId};
+use ralph_rag::consolidate::{Documents, TargetStatement, held, places, says};
+use sqlite_db::Tx;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// Characters of a commit, at least: what else was looked at has none of that shape.
+const COMMIT_CHARS: usize = 40;
+
 impl App {
-    /// Compares the consolidations that stand with the documents of their base: once after each of its commits, and as long as something
-    /// is lost. A loss is told once, and its notice goes with it.
+    /// Compares the consolidations that stand with the documents of their base: once after each of its commits and whenever one of their
+    /// learnings is put away, and as long as something is lost. A loss is told once, and its notice goes with it; so is what a document says
+    /// although it was put away.
     pub(super) fn find_lost_words(&self, standing: &[Consolidation]) -> Result<()> {
         let before = self.db.read(|r| r.lost_words())?;
-        let Some(repo) = self.repo.as_ref().filter(|_| !standing.is_empty() || !before.learnings.is_empty()) else { return Ok(()) };
+        let nothing_told = before.learnings.is_empty() && before.still_said.is_empty();
+        let Some(repo) = self.repo.as_ref().filter(|_| !standing.is_empty() || !nothing_told) else { return Ok(()) };
         let tips = self.tips_of_bases(repo)?;
-        let looked_at: Vec<String> = tips.iter().cloned().chain(standing.last().map(|of| of.id.clone())).collect();
+        let of_features = standing.iter().filter(|of| of.feature.is_some());
+        let ids: BTreeSet<LearningId> = of_features.flat_map(|of| of.entries.clone()).collect();
+        let all = self.db.read(|r| r.learnings_by_id(&ids.into_iter().collect::<Vec<_>>()))?;
+        let is_away = |learning: &FeatureLearning| matches!(learning.state, LearningState::Retired | LearningState::Superseded);
+        let (away, mut all): (Vec<_>, Vec<_>) = all.into_iter().partition(is_away);
+        all.retain(|learning| learning.state == LearningState::Consolidated);
+        let newest = standing.last().map(|of| of.id.clone());
+        let looked_at: Vec<String> = tips.iter().cloned().chain(newest).chain(away.iter().map(|learning| learning.id.clone())).collect();
         if tips.is_empty() || (before.learnings.is_empty() && before.looked_at == looked_at) {
             return Ok(());
         }
         let settings = self.settings()?.consolidation;
-        let mut held: BTreeMap<String, Vec<KnowledgePlace>> = BTreeMap::new();
-        for tip in &tips {
-            for (key, place) in self.places_at(repo, tip, standing, &settings)? {
-                held.entry(key).or_default().push(place);
-            }
+        let documents = tips.iter().map(|tip| self.documents_of(repo, tip, standing, &settings)).collect::<Result<Vec<_>>>()?;
+        let mut places_of: BTreeMap<String, Vec<KnowledgePlace>> = BTreeMap::new();
+        for (key, place) in documents.iter().flat_map(places) {
+            places_of.entry(key).or_default().push(place);
         }
-        let of_features = standing.iter().filter(|of| of.feature.is_some());
-        let ids: Vec<LearningId> = of_features.flat_map(|of| of.entries.clone()).collect();
-        let mut all = self.db.read(|r| r.learnings_by_id(&ids))?;
-        all.retain(|learning| learning.state == LearningState::Consolidated);
-        let (there, lost): (Vec<_>, Vec<_>) = all.into_iter().partition(|learning| held.contains_key(&learning.id));
+        let (there, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|learning| places_of.contains_key(&learning.id));
         let moved = there.into_iter().filter_map(|learning| {
             // On another base it may stand elsewhere.
-            let now =
-                held.get(&learning.id).filter(|places| places.iter().all(|place| learning.consolidated_into.as_ref() != Some(place)))?;
+            let now = places_of
+                .get(&learning.id)
+                .filter(|places| places.iter().all(|place| learning.consolidated_into.as_ref() != Some(place)))?;
             Some((learning.id, now.first()?.clone()))
         });
+        let words = if gone.is_empty() { BTreeMap::new() } else { self.words_before(repo, &before, standing, &settings)? };
+        let is_said = |learning: &FeatureLearning| {
+            let words = words.get(&learning.id).map(String::as_str);
+            documents.iter().any(|documents| says(documents, words, &learning.text))
+        };
+        let (unmarked, lost): (Vec<_>, Vec<_>) = gone.into_iter().partition(is_said);
         // Of what is lost the last place stays known.
         let was = lost.iter().filter_map(|learning| Some((learning.id.clone(), before.moved.get(&learning.id)?.clone())));
         let moved = moved.chain(was).collect();
-        self.tell_lost_words(&before, LostWords { looked_at, moved, ..before.clone() }, &lost)
+        let unmarked = unmarked.into_iter().filter_map(|learning| Some((learning.id.clone(), words.get(&learning.id)?.clone()))).collect();
+        let marked: BTreeMap<String, TargetStatement> = documents.iter().rev().flat_map(held).collect();
+        let still = away.iter().filter_map(|learning| Some((learning, marked.get(&learning.id)?))).collect::<Vec<_>>();
+        self.tell_lost_words(&before, LostWords { looked_at, moved, unmarked, ..before.clone() }, &lost, &still)
+    }
+
+    /// The last words of consolidated learnings: at the commits that were looked at before this one, or earlier without their mark.
+    fn words_before(
+        &self,
+        repo: &Repo,
+        before: &LostWords,
+        standing: &[Consolidation],
+        settings: &ConsolidationSettings,
+    ) -> Result<BTreeMap<LearningId, String>> {
+        let mut words = before.unmarked.clone();
+        let is_commit = |name: &&String| name.len() >= COMMIT_CHARS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        for commit in before.looked_at.iter().filter(is_commit) {
+            if repo.has_commit(commit)? {
+                let documents = self.documents_of(repo, commit, standing, settings)?;
+                words.extend(held(&documents).into_iter().map(|(key, said)| (key, said.text)));
+            }
+        }
+        Ok(words)
     }
 
     /// Puts the places in, at which the words of consolidated learnings stand today: documents are divided, renamed and edited.
@@ -80,38 +119,71 @@ impl App {
         Ok(tips)
     }
 
-    /// The places of the marks in the documents at a commit, also in those that lie outside of today's folder.
-    fn places_at(
-        &self,
-        repo: &Repo,
-        tip: &str,
-        standing: &[Consolidation],
-        settings: &ConsolidationSettings,
-    ) -> Result<BTreeMap<String, KnowledgePlace>> {
+    /// The documents at a commit, also those that lie outside of today's folder.
+    fn documents_of(&self, repo: &Repo, tip: &str, standing: &[Consolidation], settings: &ConsolidationSettings) -> Result<Documents> {
         let mut documents = self.documents_at(repo, tip, settings)?;
         let files: BTreeSet<&String> = standing.iter().flat_map(|of| &of.files).collect();
         for file in files.into_iter().filter(|file| !Path::new(file).starts_with(&settings.knowledge_folder)) {
             let text = repo.texts_at(tip, &self.place_in(repo).join(file))?.into_values().next();
             documents.extend(text.map(|text| (file.clone(), text)));
         }
-        Ok(places(&documents))
+        Ok(documents)
     }
 
-    /// Stores what was found now, and tells a person of what is newly lost.
-    fn tell_lost_words(&self, before: &LostWords, now_found: LostWords, lost: &[FeatureLearning]) -> Result<()> {
+    /// Stores what was found now, and tells a person of what is newly lost, and of what newly stands there for good.
+    fn tell_lost_words(
+        &self,
+        before: &LostWords,
+        now_found: LostWords,
+        lost: &[FeatureLearning],
+        still: &[(&FeatureLearning, &TargetStatement)],
+    ) -> Result<()> {
         let learnings: BTreeSet<LearningId> = lost.iter().map(|learning| learning.id.clone()).collect();
-        if learnings == before.learnings {
-            return if now_found == *before { Ok(()) } else { self.write(|tx| Ok(tx.set_lost_words(&now_found)?)) };
+        let still_said: BTreeSet<LearningId> = still.iter().map(|(learning, _)| learning.id.clone()).collect();
+        if now_found == *before && learnings == before.learnings && still_said == before.still_said {
+            return Ok(());
         }
-        let is_news = !learnings.is_subset(&before.learnings);
         let now = self.clock.now();
         self.write(|tx| {
-            let was_open = before.notice.map(|id| tx.settle_notice(id, true, now)).transpose()?.unwrap_or(false);
-            let tells = !learnings.is_empty() && (is_news || was_open);
-            let notice = tells.then(|| put_before_person(tx, in_words(lost, &now_found.moved), now)).transpose()?;
-            Ok(tx.set_lost_words(&LostWords { learnings, notice, ..now_found })?)
+            let was = (&before.learnings, before.notice);
+            let notice = tell_again(tx, was, &learnings, || in_words(lost, &now_found.moved), now)?;
+            let was = (&before.still_said, before.still_notice);
+            let still_notice = tell_again(tx, was, &still_said, || still_in_words(still), now)?;
+            Ok(tx.set_lost_words(&LostWords { learnings, notice, still_said, still_notice, ..now_found })?)
         })
     }
+}
+
+/// The notice about some learnings: another one once they are others, and none for what was settled and has only become less.
+fn tell_again(
+    tx: &Tx<'_>,
+    (before, told): (&BTreeSet<LearningId>, Option<NoticeId>),
+    found: &BTreeSet<LearningId>,
+    words: impl FnOnce() -> NewNotice,
+    now: Timestamp,
+) -> Result<Option<NoticeId>> {
+    if found == before {
+        return Ok(told);
+    }
+    let was_open = told.map(|id| tx.settle_notice(id, true, now)).transpose()?.unwrap_or(false);
+    let tells = !found.is_empty() && (was_open || !found.is_subset(before));
+    tells.then(|| put_before_person(tx, words(), now)).transpose()
+}
+
+/// What was put away and stands in a document, each by its line.
+fn still_in_words(still: &[(&FeatureLearning, &TargetStatement)]) -> NewNotice {
+    let title = match still.len() {
+        1 => "1 learning that was put away stands in a document".to_owned(),
+        count => format!("{count} learnings that were put away stand in documents"),
+    };
+    let lines: Vec<String> =
+        still.iter().map(|(of, said)| format!("{}:{} says {}, which is {}", said.file, said.line, of.id, of.state)).collect();
+    let detail = format!(
+        "{}\n\nSo whoever reads the documents is told them, agents too. Take their words out, with their marks `<!-- ralph:ID -->`, and commit \
+         it. `ralph learning restore ID` brings back what was right after all.",
+        lines.join("\n")
+    );
+    NewNotice::new(NoticeKind::Consolidation, title, detail)
 }
 
 /// What is lost, each by the file that held it last: where it was recorded, or where it was `moved` since.

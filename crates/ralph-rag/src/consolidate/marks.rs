@@ -1,6 +1,9 @@
 //! The marks that a document holds an entry: `<!-- ralph:KEY -->` at the end of the corresponding words.
 
 use super::batch::TargetStatement;
+use super::units::{Statement, statements};
+use crate::relation::Relation;
+use crate::words::Words;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::headings::headings;
 use ralph_core::text::line_at;
@@ -57,6 +60,14 @@ pub fn held(documents: &BTreeMap<String, String>) -> BTreeMap<String, TargetStat
     found
 }
 
+/// Whether documents say an entry without its mark: in the `words` that stood before that, or in its own.
+pub fn says(documents: &BTreeMap<String, String>, words: Option<&str>, entry: &str) -> bool {
+    let is_line = |line: &str| words.is_some_and(|words| line.split(BEGIN).next().unwrap_or(line).trim() == words && !words.is_empty());
+    let meant = Words::of(entry);
+    let means = |statement: Statement| Words::of(&statement.text).relation(&meant) == Relation::Duplicate;
+    documents.values().any(|text| text.lines().any(is_line) || statements(text).into_iter().any(means))
+}
+
 /// The place of each mark in some documents: the file, and the headings above it.
 pub fn places(documents: &BTreeMap<String, String>) -> BTreeMap<String, KnowledgePlace> {
     let mut found = BTreeMap::new();
@@ -78,6 +89,23 @@ pub fn places(documents: &BTreeMap<String, String>) -> BTreeMap<String, Knowledg
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_is_said_with_and_without_its_mark() {
+        let documents = BTreeMap::from([(
+            "docs/a.md".to_owned(),
+            "# A
+
+- Windows close in the zone of the provider
+"
+            .to_owned(),
+        )]);
+        let entry = "Refund windows are compared in the provider time zone";
+        assert!(says(&documents, Some("- Windows close in the zone of the provider"), entry));
+        assert!(!says(&documents, Some("- Windows close"), entry) && !says(&documents, Some(""), entry) && !says(&documents, None, entry));
+        assert!(says(&documents, None, "Windows close in the zone of the provider"));
+        assert!(!says(&documents, None, "Windows never close in the zone of the provider"));
+    }
 
     #[test]
     fn a_mark_is_found_with_its_place() {

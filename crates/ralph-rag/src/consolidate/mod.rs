@@ -29,7 +29,7 @@ pub use faithful::{Faithfulness, edited, faithfulness};
 pub use index::{INDEX, index};
 pub use learnings_file::{FileEntry, LearningsFile, key_of};
 pub use leave::{with_entries, without_entries};
-pub use marks::{held, mark, places};
+pub use marks::{held, mark, places, says};
 pub use proposal::{Documents, Proposal};
 pub use refactor::{Division, TOO_LONG, divide, links_to_moved, too_long};
 pub use report::report;
