@@ -27,8 +27,8 @@ pub(crate) enum LandingProposal {
     Nothing,
     /// Entries are in documents.
     Consolidation { errand: ErrandId, matter: Box<ConsolidationMatter>, landed: Vec<Consolidating> },
-    /// The entries of an act no longer are.
-    Undo { undone: String },
+    /// The entries of an act no longer are, but for those that another document holds.
+    Undo { undone: String, elsewhere: BTreeMap<LearningId, KnowledgePlace> },
 }
 
 impl App {
@@ -42,17 +42,20 @@ impl App {
     /// What the work in a worktree records when its base contains it: only the content of the base counts.
     pub(crate) fn landing_of(&self, worktree: &Worktree) -> Result<LandingProposal> {
         let Some(errand) = worktree.work.errand() else { return Ok(LandingProposal::Nothing) };
+        let repo = self.repository_for("errand")?;
+        let documents = |settings: &ConsolidationSettings| -> Result<BTreeMap<String, String>> {
+            let base = repo.branch_tip(&worktree.base)?;
+            base.map_or_else(|| Ok(BTreeMap::new()), |base| self.documents_at(repo, &base, settings))
+        };
+        let today = self.settings()?.consolidation;
         let matter = match self.db.read(|r| matter_of(r, errand))? {
             Some(ProposalMatter::Consolidation(matter)) => matter,
-            Some(ProposalMatter::Undo { undone }) => return Ok(LandingProposal::Undo { undone }),
+            Some(ProposalMatter::Undo { undone }) => {
+                return Ok(LandingProposal::Undo { undone, elsewhere: places(&documents(&today)?) });
+            }
             None => return Ok(LandingProposal::Nothing),
         };
-        let settings = as_proposed(&matter, self.settings()?.consolidation);
-        let repo = self.repository_for("errand")?;
-        let documents = match repo.branch_tip(&worktree.base)? {
-            Some(base) => self.documents_at(repo, &base, &settings)?,
-            None => BTreeMap::new(),
-        };
+        let documents = documents(&as_proposed(&matter, today))?;
         let ids: Vec<LearningId> = matter.batch.iter().filter_map(|entry| entry.id.clone()).collect();
         let features = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter().map(|learning| (learning.id, learning.feature)).collect();
         let landed = landed(&matter.batch, &places(&documents), &features);
@@ -174,7 +177,7 @@ impl App {
 pub(crate) fn land(tx: &Tx<'_>, landing: &LandingProposal, rules: Rules) -> Result<()> {
     match landing {
         LandingProposal::Nothing => Ok(()),
-        LandingProposal::Undo { undone } => {
+        LandingProposal::Undo { undone, elsewhere } => {
             let rows = tx.consolidations(Some(undone))?;
             // A line from elsewhere may have recorded it meanwhile.
             if rows.iter().all(|row| row.undone.is_some()) {
@@ -183,7 +186,7 @@ pub(crate) fn land(tx: &Tx<'_>, landing: &LandingProposal, rules: Rules) -> Resu
             let ids = rows.iter().filter(|row| row.feature.is_some()).flat_map(|row| row.entries.iter().map(String::as_str));
             let features = rows.iter().filter_map(|row| row.feature.as_deref());
             let needs = features.fold(Needs::learnings(ids), Needs::and_feature).and_consolidation(undone);
-            perform(tx, rules, &needs, |draft| draft.undo_consolidation(undone)).map(drop)
+            perform(tx, rules, &needs, |draft| draft.undo_consolidation(undone, elsewhere)).map(drop)
         }
         LandingProposal::Consolidation { errand, matter, landed } => {
             if landed.is_empty() {

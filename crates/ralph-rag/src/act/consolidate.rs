@@ -6,7 +6,7 @@ use ralph_core::LearningId;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{FeatureLearning, LearningState};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What moved from one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +46,9 @@ impl Draft<'_> {
     }
 
     /// Undoes a consolidation: its learnings are active again as far as there is room, those with the most evidence first; the rest
-    /// is parked. Later changes are kept. Returns the restored learnings.
-    pub fn undo_consolidation(&mut self, act: &str) -> Result<Vec<LearningId>, Refusal> {
+    /// is parked. Later changes are kept, and so is what another document holds, `elsewhere`: it is told there, and would find no way out of
+    /// the active ones again. Returns the restored learnings.
+    pub fn undo_consolidation(&mut self, act: &str, elsewhere: &BTreeMap<LearningId, KnowledgePlace>) -> Result<Vec<LearningId>, Refusal> {
         let not_found = || Refusal::NotFound { what: "consolidation", name: act.to_owned() };
         let of: Vec<_> = self.known.consolidations.values().filter(|of| of.act == act).cloned().collect();
         let first = of.first().ok_or_else(not_found)?;
@@ -56,12 +57,18 @@ impl Draft<'_> {
             return Err(Refusal::Invalid { field: "id", fault, hint: "those that stand: `ralph consolidate --list`" });
         }
         self.tell(journal_of(first.feature.as_deref()), Event::Undone { undone: act.to_owned() });
-        let mut back: Vec<FeatureLearning> = of
+        let (held, mut back): (Vec<FeatureLearning>, Vec<FeatureLearning>) = of
             .iter()
             .filter(|of| of.feature.is_some())
             .flat_map(|of| &of.entries)
             .filter_map(|id| self.known.learnings.get(id).filter(|l| l.state == LearningState::Consolidated).cloned())
-            .collect();
+            .partition(|learning| elsewhere.contains_key(&learning.id));
+        for learning in held {
+            let place = &elsewhere[&learning.id];
+            if learning.consolidated_into.as_ref() != Some(place) {
+                self.tell(&learning.feature, Event::Consolidated { learning: learning.id.clone(), place: place.clone() });
+            }
+        }
         back.sort_by(|a, b| (a.is_auto_prunable(), b.hit_count, &a.id).cmp(&(b.is_auto_prunable(), a.hit_count, &b.id)));
         for learning in &back {
             let open = self.known.feature(&learning.feature).filter(|feature| feature.state == FeatureState::Active).cloned();

@@ -375,12 +375,15 @@ impl World {
     /// Consolidations, and their undo.
     fn consolidations(&mut self, clone: usize) {
         let name = (*self.one_of(&FEATURES).expect("some")).to_owned();
-        let known = &self.clones[clone].known;
+        let known = self.clones[clone].known.clone();
         let acts: Vec<String> = known.consolidations.values().map(|of| of.act.clone()).collect();
         let active: Vec<LearningId> = known.of_feature(&name, LearningState::Active).map(|l| l.id.clone()).collect();
         if self.chance.index(2) == 0 {
             let Some(act) = self.one_of(&acts).cloned() else { return };
-            self.act(clone, |draft| draft.undo_consolidation(&act));
+            let place = KnowledgePlace { file: "docs/knowledge/other.md".into(), heading: "Other".into() };
+            let away = known.learnings.values().filter(|l| l.state == LearningState::Consolidated).map(|l| l.id.clone());
+            let held = away.take(self.chance.index(2)).map(|id| (id, place.clone())).collect();
+            self.act(clone, |draft| draft.undo_consolidation(&act, &held));
         } else {
             let place = KnowledgePlace { file: "docs/knowledge/all.md".into(), heading: "All".into() };
             let entries = active.into_iter().take(1 + self.chance.index(3)).map(|id| (id, place.clone())).collect();

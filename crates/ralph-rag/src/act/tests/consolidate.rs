@@ -2,6 +2,7 @@
 
 use super::*;
 use ralph_core::consolidation::KnowledgePlace;
+use std::collections::BTreeMap;
 
 fn landed(ids: &[&LearningId]) -> [Consolidating; 1] {
     let place = KnowledgePlace { file: "docs/knowledge/refunds.md".into(), heading: "Refunds › Clocks".into() };
@@ -52,14 +53,14 @@ fn a_consolidation_comes_back_as_a_whole_as_far_as_there_is_room() {
     assert_eq!(desk.known.of_feature("pay", LearningState::Active).count(), 0);
     let newcomer = desk.say(TEXT, LearningSource::Human, None).id;
     desk.act(|draft| draft.put_away(&ids[1])).expect("retires");
-    let back = desk.act(|draft| draft.undo_consolidation(&act)).expect("comes back");
+    let back = desk.act(|draft| draft.undo_consolidation(&act, &BTreeMap::new())).expect("comes back");
     assert_eq!(back, [ids[2].clone(), ids[0].clone()], "what somebody put away since stays away");
     assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Active, LearningState::Retired, LearningState::Active]);
     assert_eq!(desk.state(&newcomer), LearningState::Active);
     assert!(desk.known.learnings[&ids[0]].consolidated_into.is_none());
     assert!(desk.known.consolidations.values().all(|of| of.undone.is_some()));
-    assert!(desk.act(|draft| draft.undo_consolidation(&act)).is_err(), "once is enough");
-    assert!(desk.act(|draft| draft.undo_consolidation("nobody")).is_err());
+    assert!(desk.act(|draft| draft.undo_consolidation(&act, &BTreeMap::new())).is_err(), "once is enough");
+    assert!(desk.act(|draft| draft.undo_consolidation("nobody", &BTreeMap::new())).is_err());
     assert!(desk.act(|draft| draft.consolidate(&landed(&[]))).is_err());
 }
 
@@ -69,6 +70,19 @@ fn without_room_what_comes_back_waits() {
     let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
     let act = desk.act(|draft| draft.consolidate(&landed(&[&ids[0], &ids[1]]))).expect("is told");
     desk.say(TEXT, LearningSource::Human, None);
-    desk.act(|draft| draft.undo_consolidation(&act)).expect("comes back");
+    desk.act(|draft| draft.undo_consolidation(&act, &BTreeMap::new())).expect("comes back");
     assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Active, LearningState::Parked]);
+}
+
+#[test]
+fn what_another_document_holds_stays_there_when_a_consolidation_comes_back() {
+    let mut desk = desk(3);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    let act = desk.act(|draft| draft.consolidate(&landed(&[&ids[0], &ids[1]]))).expect("is told");
+    let other = KnowledgePlace { file: "docs/knowledge/money.md".into(), heading: "Money".into() };
+    let elsewhere = BTreeMap::from([(ids[0].clone(), other.clone())]);
+    let back = desk.act(|draft| draft.undo_consolidation(&act, &elsewhere)).expect("comes back");
+    assert_eq!(back, [ids[1].clone()]);
+    assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Consolidated, LearningState::Active]);
+    assert_eq!(desk.known.learnings[&ids[0]].consolidated_into, Some(other));
 }
