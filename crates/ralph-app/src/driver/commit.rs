@@ -254,11 +254,13 @@ fn note_saturation(tx: &Tx<'_>, row: &Iteration, claim: &Claim, settings: &Setti
 
 fn settle_task(tx: &Tx<'_>, (claim, away): (&Claim, bool), status: TaskStatus, blocked_reason: Option<&str>, rules: Rules) -> Result<()> {
     let Some(task) = tx.task(claim.task)? else { return Ok(()) };
-    let mut status = status;
+    let (mut status, mut blocked_reason) = (status, blocked_reason.map(str::to_owned));
     if claim.kind == TaskKind::Split && status == TaskStatus::Done {
         // The split was checked before; a feature archived or a task added since then reopens the task.
         match crate::knowledge::split::close(tx, &task, rules) {
             Err(AppError::SplitIncomplete { .. } | AppError::FeatureClosed { .. }) => status = TaskStatus::Pending,
+            // Only a newer Ralph may close it: another agent would be paid for the same end.
+            Err(fault @ AppError::NewerJournal { .. }) => (status, blocked_reason) = (TaskStatus::Blocked, Some(fault.to_string())),
             other => other?,
         }
     }
@@ -268,7 +270,7 @@ fn settle_task(tx: &Tx<'_>, (claim, away): (&Claim, bool), status: TaskStatus, b
     }
     // A person may have decided on the task meanwhile; only the loop's own claim is ended here.
     if task.status == TaskStatus::InProgress {
-        set_task_status(tx, claim.task, status, blocked_reason, rules.now)?;
+        set_task_status(tx, claim.task, status, blocked_reason.as_deref(), rules.now)?;
     }
     if claim.kind == TaskKind::Split && status == TaskStatus::Pending {
         // Meanwhile a person, or another clone, may have split the feature.

@@ -11,6 +11,8 @@ mod lane;
 mod later;
 mod learning;
 mod looking;
+#[cfg(test)]
+mod newer_journal;
 mod parts;
 mod prompt_input;
 mod recover;

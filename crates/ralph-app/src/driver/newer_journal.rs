@@ -1,0 +1,73 @@
+//! What becomes of an iteration whose feature's journal holds lines of a newer Ralph: its work counts, nothing is dropped unseen, and no
+//! agent is paid for again and again.
+
+use super::commit::settle;
+use crate::actor::tests::running_by;
+use crate::app::App;
+use crate::clock::Clock;
+use crate::files::Readers;
+use ralph_core::feature::{FeaturePatch, NewFeature};
+use ralph_core::learning::{LearningSource, NewLearning};
+use ralph_core::limits;
+use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
+use ralph_core::run::{Evidence, Outcome};
+use ralph_core::signal::Usage;
+use ralph_core::task::{TaskFilter, TaskKind, TaskStatus};
+
+/// The process of a run that is not looked at here.
+const NOBODY: u32 = 4_000_000;
+
+/// A newer Ralph writes a line into the journal of `pay`.
+fn is_written_by_a_newer_one(app: &App) {
+    let path = app.journal_path("pay");
+    let text = app.paths.files().read_text(&path, limits::JOURNAL_BYTES).expect("reads").expect("is there");
+    let newer = text + "{\"v\":99,\"id\":\"01ZZ\",\"event\":\"dreamt\"}\n";
+    app.paths.files().write(&path, newer.as_bytes(), Readers::Anyone).expect("writes");
+    app.pull_journals().expect("reads what it can");
+}
+
+/// Ends iteration 1 with these changes.
+fn end(app: &App, task: u32, kind: TaskKind, rows: Vec<RowEffect>) {
+    let claim = Claim { task, kind, feature: "pay".into(), iteration: 1, attempt: 1 };
+    let commit = IterationCommit {
+        claim,
+        idle: false,
+        outcome: Outcome::Done,
+        attempt: Some(1),
+        rows,
+        hooks: Vec::new(),
+        usage: Usage::default(),
+        model: None,
+        denials: Vec::new(),
+        exit_code: Some(0),
+        evidence: Evidence::default(),
+    };
+    let (settings, now) = (app.settings().expect("are there"), app.clock.now());
+    app.write(|tx| settle(tx, commit, &settings, (now, now))).expect("is settled");
+}
+
+#[test]
+fn a_split_that_a_newer_ralph_must_close_is_blocked_and_not_worked_on_again() {
+    let (_folder, app) = running_by(NOBODY, Clock::system());
+    app.update_feature("pay", &FeaturePatch { max_learnings: Some(5), ..FeaturePatch::default() }).expect("caps");
+    for number in 0..5 {
+        let lesson = format!("Module m{number} keeps its own cache, so reload it after every change of file f{number}.rs");
+        let new = NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", &lesson) };
+        app.append_feature_learning(&new).expect("is stored");
+    }
+    for name in ["refunds", "invoices"] {
+        app.create_feature(&NewFeature { name: name.into(), parent: Some("pay".into()), ..NewFeature::default() }).expect("makes");
+    }
+    let split =
+        app.tasks(&TaskFilter::default()).expect("lists").into_iter().find(|task| task.kind == TaskKind::Split).expect("is made").id;
+    app.write(|tx| {
+        tx.set_task_status(1, TaskStatus::Done, None, app.clock.now())?;
+        Ok(tx.set_task_status(split, TaskStatus::InProgress, None, app.clock.now())?)
+    })
+    .expect("is claimed");
+    is_written_by_a_newer_one(&app);
+    end(&app, split, TaskKind::Split, vec![RowEffect::SettleTask { status: TaskStatus::Done, blocked_reason: None }]);
+    let task = app.task(split).expect("is there").task;
+    assert_eq!(task.status, TaskStatus::Blocked);
+    assert!(task.blocked_reason.as_deref().is_some_and(|why| why.contains("pay.jsonl")), "{task:?}");
+}
