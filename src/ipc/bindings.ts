@@ -2960,7 +2960,9 @@ export type NoticeKind =
 /**  Too many learnings, but too young to move into documents. Settling acknowledges it. */
 "consolidation" | 
 /**  Attempts with a learning measurably succeed less often than without. Settling acknowledges it. */
-"harm";
+"harm" | 
+/**  A lesson could not be stored, since a newer Ralph writes its journal; its words are in the notice. Settling acknowledges it. */
+"unlearnt";
 
 /**  A proposal that is being written or awaits review. */
 export type OpenProposal = {

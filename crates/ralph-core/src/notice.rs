@@ -20,6 +20,8 @@ crate::word_enum! {
         Consolidation = "consolidation",
         /// Attempts with a learning measurably succeed less often than without. Settling acknowledges it.
         Harm = "harm",
+        /// A lesson could not be stored, since a newer Ralph writes its journal; its words are in the notice. Settling acknowledges it.
+        Unlearnt = "unlearnt",
     }
 }
 

@@ -15,7 +15,7 @@ use crate::knowledge::work_episode;
 use crate::notices::{put_before_person, set_task_status};
 use agent_cli::StopHandle;
 use ralph_core::learning::{NewLearning, Verdict};
-use ralph_core::notice::{NewNotice, NoticeKind};
+use ralph_core::notice::{NewNotice, Notice, NoticeKind};
 use ralph_core::recall::learnings_of;
 use ralph_core::run::hooks::{Claim, IterationCommit, NOTE_SATURATION, RowEffect};
 use ralph_core::run::machine::Event;
@@ -25,7 +25,7 @@ use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_core::worktree::WorktreeState;
-use ralph_core::{IterationId, prices};
+use ralph_core::{IterationId, limits, prices};
 use ralph_rag::act::IterationEnd;
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
@@ -227,11 +227,29 @@ pub(super) fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings,
             Verdict::PutAway => format!("left {} away, as it was put away", stored.id),
             Verdict::Conflict => format!("added {}, which contradicts {}", stored.id, stored.conflicts_with.join(", ")),
         }),
-        Err(
-            error @ (AppError::Invalid { .. } | AppError::FeatureClosed { .. } | AppError::NotFound { .. } | AppError::NewerJournal { .. }),
-        ) => Ok(format!("refused: {error}")),
+        Err(error @ AppError::NewerJournal { .. }) => {
+            let notice = unlearnt(candidate, &error);
+            // Whoever settles it again, after only a part of the iteration could be stored, tells it once.
+            let is_told = |other: &Notice| other.iteration == notice.iteration && other.detail == notice.detail;
+            if !tx.open_notices(limits::NOTICE_ROWS)?.iter().any(is_told) {
+                put_before_person(tx, notice, now)?;
+            }
+            Ok(format!("refused: {error}; its words are put before a person"))
+        }
+        Err(error @ (AppError::Invalid { .. } | AppError::FeatureClosed { .. } | AppError::NotFound { .. })) => {
+            Ok(format!("refused: {error}"))
+        }
         Err(error) => Err(error),
     }
+}
+
+/// The words of a lesson that can't be stored: nobody else has them.
+fn unlearnt(lesson: &NewLearning, fault: &AppError) -> NewNotice {
+    let place = lesson.iteration.map_or_else(String::new, |iteration| format!("Iteration {iteration}: "));
+    let title = format!("{place}a lesson for '{}' could not be stored", lesson.feature);
+    let reason = lesson.reason.as_ref().map_or_else(String::new, |reason| format!("\nBecause: {reason}"));
+    let detail = format!("{}{reason}\n\n{fault}. Then: `ralph learning add --feature {}`", lesson.text, lesson.feature);
+    NewNotice { iteration: lesson.iteration, task: lesson.task_id, ..NewNotice::new(NoticeKind::Unlearnt, title, detail) }
 }
 
 fn add_to_note(notes: &mut [HookNote], hook: &str, answer: &str) {

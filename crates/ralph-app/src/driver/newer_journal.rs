@@ -71,3 +71,16 @@ fn a_split_that_a_newer_ralph_must_close_is_blocked_and_not_worked_on_again() {
     assert_eq!(task.status, TaskStatus::Blocked);
     assert!(task.blocked_reason.as_deref().is_some_and(|why| why.contains("pay.jsonl")), "{task:?}");
 }
+
+#[test]
+fn a_lesson_that_can_not_be_stored_is_put_before_a_person_in_its_words() {
+    let (_folder, app) = running_by(NOBODY, Clock::system());
+    is_written_by_a_newer_one(&app);
+    let lesson = NewLearning { iteration: Some(1), task_id: Some(1), ..NewLearning::new("pay", "The test database listens on port 5433") };
+    let lesson = NewLearning { reason: Some("docker-compose.yml says so".into()), ..lesson };
+    end(&app, 1, TaskKind::Work, vec![RowEffect::Remember(lesson)]);
+    let notices = app.notices(false).expect("lists");
+    let told = |word: &str| notices[0].title.contains(word) || notices[0].detail.contains(word);
+    assert!(notices.len() == 1 && ["pay.jsonl", "port 5433", "says so"].into_iter().all(told), "{notices:?}");
+    assert_eq!((notices[0].iteration, notices[0].task), (Some(1), Some(1)));
+}
