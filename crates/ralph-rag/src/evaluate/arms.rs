@@ -1,7 +1,7 @@
 //! Learned terms against none: in the shadow by both rankings of each question, and once they count by the drawn share without them.
 
 use super::orders::{kendall_tau, moved, mrr, overlap};
-use super::retrieval::{Truth, mean, order, retrieval};
+use super::retrieval::{Truth, by_words, mean, order, retrieval};
 use super::trial::{ROUNDS, SALT, answer, weeks_not_worse};
 use ralph_core::evaluation::{Arm, ArmsTrial, QueryRecord, SelectionRecord, ShadowRecord};
 use ralph_core::limits;
@@ -57,10 +57,12 @@ pub fn arms(queries: &[QueryRecord], truth: &Truth, selections: &[SelectionRecor
     let of = |query: &&QueryRecord, arm: Arm| value(query).filter(|_| query.arm == arm);
     let times: Vec<Timestamp> = drawn.iter().map(|query| query.at).collect();
     let values: Vec<(Option<f64>, Option<f64>)> = drawn.iter().map(|query| (of(query, Arm::Plain), of(query, Arm::Learned))).collect();
-    let (without, with): (Vec<f64>, Vec<f64>) = (values.iter().filter_map(|v| v.0).collect(), values.iter().filter_map(|v| v.1).collect());
+    let on = |arm: Arm| by_words(drawn.iter().filter_map(|query| Some((query.text.as_str(), of(query, arm)?))));
+    let (without, with) = (on(Arm::Plain), on(Arm::Learned));
     let interval = difference(&with, &without);
     let weeks_not_worse = weeks_not_worse(&times, &values);
-    let queries_needed = limits::TRIAL_QUERIES.saturating_sub(learned.judged.min(plain.judged));
+    let fewer = u32::try_from(with.len().min(without.len())).unwrap_or(u32::MAX);
+    let queries_needed = limits::TRIAL_QUERIES.saturating_sub(fewer);
     ArmsTrial {
         mrr_delta: mean(&with).zip(mean(&without)).map(|(with, without)| with - without),
         answer: answer(queries_needed, interval, plain.mrr_5, weeks_not_worse),
@@ -91,7 +93,7 @@ mod tests {
     fn asked(id: &str, at: i64, arm: Arm, drawn: bool) -> QueryRecord {
         let answers: [(&str, &[_]); 2] = if arm == Arm::Plain { [("b", &[]), ("a", &[])] } else { [("a", &[]), ("b", &[])] };
         let mut asked = query(id, at, &answers);
-        (asked.arm, asked.drawn) = (arm, drawn);
+        (asked.arm, asked.drawn, asked.text) = (arm, drawn, format!("what about {id}"));
         for result in &mut asked.results {
             result.other_rank = result.rank.map(|rank| 3 - rank);
         }
@@ -121,6 +123,9 @@ mod tests {
         assert_eq!((found.learned.judged, found.plain.judged, found.mrr_delta), (160, 40, Some(0.5)));
         assert_eq!((found.answer, found.weeks_not_worse, found.queries_needed), (TrialAnswer::Promote, 2, 0));
         assert!(found.interval.is_some_and(|interval| interval.low > 0.0));
+        queries.iter_mut().for_each(|query| query.text = "the same".to_owned());
+        let one = arms(&queries, &truth, &selections);
+        assert_eq!((one.answer, one.queries_needed), (TrialAnswer::Wait, limits::TRIAL_QUERIES - 1), "one question is no evidence");
         let nothing = arms(&[], &truth, &[]);
         assert_eq!((nothing.answer, nothing.queries_needed, nothing.mrr_delta), (TrialAnswer::Wait, limits::TRIAL_QUERIES, None));
     }

@@ -2,7 +2,7 @@
 
 use super::orders::mrr;
 use ralph_core::evaluation::{Label, LabelSource, QueryRecord, Retrieval, RetrievalWeek, SelectionRecord};
-use ralph_core::feedback::source_of;
+use ralph_core::feedback::{SelectionSource, source_of};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ impl Truth {
     pub fn of(selections: &[SelectionRecord], labels: &[Label], judge_counts: bool) -> Truth {
         // Who stands behind each answer.
         let mut chosen: BTreeMap<(&String, &String), BTreeSet<&str>> = BTreeMap::new();
-        for selection in selections {
+        for selection in selections.iter().filter(|selection| is_heard(selection)) {
             let (Some(query), by) = (&selection.query, selection.by.as_str()) else { continue };
             let behind = chosen.entry((query, &selection.memory)).or_default();
             if selection.weight >= limits::SELECTION_WEIGHT {
@@ -93,7 +93,8 @@ pub fn retrieval<'q>(queries: impl IntoIterator<Item = &'q QueryRecord>, truth: 
 /// chooses nothing.
 pub fn chosen(selections: &[SelectionRecord]) -> Vec<&SelectionRecord> {
     let mut seen = BTreeSet::new();
-    selections.iter().filter(|s| s.weight >= limits::SELECTION_WEIGHT && seen.insert((&s.query, &s.memory))).collect()
+    let said = selections.iter().filter(|s| is_heard(s) && s.weight >= limits::SELECTION_WEIGHT);
+    said.filter(|s| seen.insert((&s.query, &s.memory))).collect()
 }
 
 /// The same by week, oldest first.
@@ -110,6 +111,20 @@ pub fn by_week(queries: &[QueryRecord], truth: &Truth, selections: &[SelectionRe
 /// Number of a time's week since the epoch.
 pub fn week_of(at: Timestamp) -> i64 {
     at.0.div_euclid(WEEK)
+}
+
+/// The mean of each question's values, by its words: whoever asks the same thirty times asks one question, however often it is answered.
+pub fn by_words<'q>(values: impl IntoIterator<Item = (&'q str, f64)>) -> Vec<f64> {
+    let mut of: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (words, value) in values {
+        of.entry(words).or_default().push(value);
+    }
+    of.values().filter_map(|values| mean(values)).collect()
+}
+
+/// Whether a selection is heard. What an agent says too often, or too much of, was refused when it said it.
+pub(crate) fn is_heard(selection: &SelectionRecord) -> bool {
+    selection.counted || source_of(&selection.by) != SelectionSource::Agent
 }
 
 /// The mean; `None` for no values.
@@ -214,6 +229,20 @@ mod tests {
             (vec![said("person", 0.3), said("agent:7@R", 0.7), said("person", -1.0)], false),
         ] {
             assert_eq!(Truth::of(&words, &[], false).on("Q1").is_some(), answers, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn what_an_agent_was_refused_answers_nothing() {
+        let said = |by: &str, counted| SelectionRecord { by: by.to_owned(), counted, ..selection("Q1", "a", 4) };
+        for (word, heard) in [
+            (said("agent:7@R", false), false),
+            (said("agent:7@R", true), true),
+            // A person's repetition, and what they open, adds nothing to the learning and yet says what answers.
+            (said("person", false), true),
+        ] {
+            let words = [word];
+            assert_eq!((Truth::of(&words, &[], false).on("Q1").is_some(), chosen(&words).len()), (heard, usize::from(heard)), "{words:?}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::gate::gate;
 use super::lifetime::strength;
+use crate::evaluate::retrieval::is_heard;
 use ralph_core::LearningId;
 use ralph_core::evaluation::{Gate, LearnedTermRow, QueryRecord, SelectionRecord};
 use ralph_core::feedback::{LearnedTerm, SelectionSource, source_of};
@@ -63,7 +64,7 @@ fn chosen_by_term<'q>(
 ) -> BTreeMap<(&'q str, &'q str), BTreeSet<(&'q str, &'q str)>> {
     let by_id: BTreeMap<&str, &QueryRecord> = queries.iter().map(|query| (query.id.as_str(), query)).collect();
     let mut chosen: BTreeMap<(&str, &str), BTreeSet<(&str, &str)>> = BTreeMap::new();
-    for selection in selections.iter().filter(|selection| selection.weight >= limits::SELECTION_WEIGHT) {
+    for selection in selections.iter().filter(|selection| is_heard(selection) && selection.weight >= limits::SELECTION_WEIGHT) {
         let Some(query) = selection.query.as_deref().and_then(|id| by_id.get(id)) else { continue };
         let result = query.results.iter().find(|result| result.memory == selection.memory);
         for term in result.into_iter().flat_map(|result| &result.terms) {
@@ -181,6 +182,8 @@ mod tests {
         assert_eq!(of(std::slice::from_ref(&shadow), &twice), (1, 1, false), "one question, one confirmation");
         assert_eq!(confirmations("L1", &term, std::slice::from_ref(&shadow), &twice), BTreeSet::from(["Q1"]));
         assert_eq!(confirmations("L2", &term, std::slice::from_ref(&shadow), &twice), BTreeSet::new());
+        let refused = SelectionRecord { by: "agent:4@R".into(), counted: false, ..selection("Q1", SelectionKind::Useful) };
+        assert_eq!(of(std::slice::from_ref(&shadow), &[refused]), (1, 0, true), "an agent that says too much is not heard");
         let by_agent = LearnedTerm { by: "agent:3@R".into(), ..term.clone() };
         let said = SelectionRecord { by: "agent:3@R".into(), ..selection("Q1", SelectionKind::Useful) };
         let own = rows(&[("L1".into(), by_agent)], std::slice::from_ref(&shadow), &[said], Timestamp(1));
