@@ -45,9 +45,13 @@ pub fn in_days(millis: i64) -> f64 {
 ///
 /// That is its own time where the others agree with it. Where they don't, a clock was wrong while it was written, and it is as old as the
 /// next one that agrees: a clock that was behind makes nothing older than it is, and one that was ahead lets nothing wait for its date.
+///
+/// Lines with one and the same time are of one act: however many they are, they tell once what its clock said.
 pub fn written(times: &[Timestamp], place: usize, now: Timestamp) -> Timestamp {
-    let mut all = times.to_vec();
-    all.push(now);
+    let own = times[place];
+    let begin = times[..place].iter().rposition(|at| *at != own).map_or(0, |at| at + 1);
+    let end = times[place..].iter().position(|at| *at != own).map_or(times.len(), |at| place + at);
+    let (mut all, place) = ([&times[..begin], &[own], &times[end..], &[now]].concat(), begin);
     let with = agreeing_places(&all).len();
     let own = all.remove(place);
     let others = agreeing_places(&all);
@@ -118,6 +122,9 @@ mod tests {
             (&[18, 19, 30, 20, 21], 2, 40, 20, "and has come there since"),
             (&[18, 19, 30], 2, 20, 20, "and nothing came since"),
             (&[18, 30, 19, 20], 2, 40, 19, "another line was ahead"),
+            (&[18, 30, 30, 30, 19, 20], 2, 20, 19, "an act of several lines is one witness"),
+            (&[18, 19, 30, 30, 30], 2, 20, 20, "also where nothing came since"),
+            (&[18, 19, 20, 20], 3, 20, 20, "an honest act of several lines"),
             (&[18, 19, 20], 2, 400, 20, "the clock is ahead now: what it teaches waits for its date"),
             (&[18, 19, 20], 2, 3, 20, "the clock is behind now"),
         ] {

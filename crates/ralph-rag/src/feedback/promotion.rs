@@ -51,17 +51,18 @@ pub fn step(feedback: &Feedback, recent: u32) -> Option<Importance> {
 }
 
 /// The factor on a learning's score: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the
-/// last of them `t` ago.
+/// last of them `t` ago. One that is dated ahead waits for its date, as a learned term does: a clock that jumped holds nothing down for years.
 pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
     let rise = match feedback.importance {
         Importance::Normal => 1.0,
         Importance::Important => 1.05,
         Importance::Critical => 1.1,
     };
-    let Some(last) = feedback.validations.iter().filter(|said| !said.useful).map(|said| said.at).max() else { return rise };
-    #[allow(clippy::cast_precision_loss, reason = "days, to be halved")]
-    let days = now.millis_since(last) as f64 / 86_400_000.0;
-    let fall = 1.0 - REFUSAL * f64::from(feedback.not_useful()) * (-days / HALF_LIFE_DAYS).exp2();
+    let refusals: Vec<Timestamp> = feedback.validations.iter().filter(|said| !said.useful && said.at <= now).map(|said| said.at).collect();
+    let Some(last) = refusals.iter().max() else { return rise };
+    #[allow(clippy::cast_precision_loss, reason = "days, to be halved, and some refusals")]
+    let days = now.millis_since(*last) as f64 / 86_400_000.0;
+    let fall = 1.0 - REFUSAL * refusals.len() as f64 * (-days / HALF_LIFE_DAYS).exp2();
     (rise * fall).max(limits::FEEDBACK_FLOOR)
 }
 
@@ -136,6 +137,7 @@ mod tests {
         close(factor(&of(0, 1, 0), Timestamp(0)), 0.9);
         close(factor(&of(0, 1, 0), Timestamp(30 * DAY)), 0.95);
         close(factor(&of(0, 50, 0), Timestamp(0)), 0.3);
+        close(factor(&of(0, 3, 3650 * DAY), Timestamp(30 * DAY)), 1.0);
         close(factor_in(FeedbackMode::Shadow, &of(0, 1, 0), Timestamp(0)), 0.9);
         close(factor_in(FeedbackMode::Off, &of(0, 1, 0), Timestamp(0)), 1.0);
         let critical = Feedback { importance: Importance::Critical, ..of(20, 8, 0) };
