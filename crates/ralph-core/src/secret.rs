@@ -19,6 +19,7 @@ const PASSWORD_WORDS: &[&str] = &[
     "passwd",
     "passwort",
     "pwd",
+    "pw",
     "pswd",
     "psw",
     "passphrase",
@@ -193,7 +194,7 @@ pub fn names_a_secret(name: &str) -> bool {
 }
 
 /// `STRIPE_KEY`: a variable named as a key, unless the name says that it is public or only a location.
-fn is_key_variable(name: &str) -> bool {
+pub fn is_key_variable(name: &str) -> bool {
     let words = words_of(name);
     words.len() > 1 && words.last().is_some_and(|word| word == "key") && !words.iter().any(|word| word == "public" || word == "pub")
 }
@@ -230,6 +231,7 @@ mod tests {
             ("password", Some(Password)),
             ("PGPASSWORD", Some(Password)),
             ("dbPassword", Some(Password)),
+            ("pw", Some(Password)),
             ("DB_PASS", Some(Password)),
             ("pass", None),
             ("--pass", Some(Password)),

@@ -11,7 +11,7 @@ mod joint;
 use super::found::Secret;
 use super::{runs, value};
 use joint::{Joined, Joint};
-use ralph_core::secret::{Promise, promise_of};
+use ralph_core::secret::{Promise, is_key_variable, promise_of};
 use std::ops::Range;
 
 /// Id of the rule.
@@ -22,11 +22,17 @@ const NAME_BYTES: usize = 60;
 const VALUE_BYTES: usize = 512;
 /// Bytes before a name in which its user can appear.
 const PAIR_BYTES: usize = 120;
+/// Bytes before a row in which its header can stand.
+const LIST_BYTES: usize = 1_024;
+/// Words in names of keys that lead to something, and open nothing.
+const KEYS_OF_PLACES: &[&str] =
+    &["CACHE", "IDEMPOTENCY", "PRIMARY", "FOREIGN", "PARTITION", "SORT", "OBJECT", "RESTORE", "BUILD", "CONTENT"];
 
 /// Stems of names for secrets, lowercase; other scripts as they are written.
 pub(super) const STEMS: &[&str] = &[
     "pass",
     "pwd",
+    "pw",
     "psw",
     "mdp",
     "secret",
@@ -114,13 +120,14 @@ fn secret_after(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
     let pair = names_a_pair(text, name);
     let promise = match promise_of(qualified) {
         None if pair => Promise::Password,
+        None if is_key_of_a_cipher(words) => Promise::Handle,
         promise => promise?,
     };
     let joined = joint::joint(text, name)?;
     let (range, quoted) = value_at(text, &joined)?;
     let (range, promise) = match pair.then(|| user_and_password(text, &range)).flatten() {
         Some(password) => (password, Promise::Password),
-        None if promise_of(qualified).is_none() => return None,
+        None if pair && promise_of(qualified).is_none() => return None,
         None => (range, promise),
     };
     let place = NamedValue { text, name: words, promise, joint: joined.joint, quoted, start: range.start };
@@ -266,21 +273,26 @@ impl NamedValue<'_> {
             return false;
         }
         match self.promise {
-            Promise::Password => self.holds_a_password(plain),
-            Promise::Token => self.holds_a_token(plain),
+            Promise::Password => self.holds_a_password(plain, after),
+            Promise::Token => self.holds_a_token(plain, after),
             Promise::Handle => {
                 let joined = !matches!(self.joint, Joint::Told | Joint::Beside);
-                joined && (value::is_long_and_random(plain) || runs::is_encoded_pair(plain))
+                let key = is_key_of_a_cipher(self.name) && value::is_hex_key(plain);
+                joined && (key || value::is_long_and_random(plain) || runs::is_encoded_pair(plain))
             }
         }
     }
 
-    fn holds_a_password(&self, told: &str) -> bool {
+    fn holds_a_password(&self, told: &str, after: &str) -> bool {
         match self.joint {
             // `NAME=value` as in an .env file or a shell: there it is the value itself.
             Joint::Assigned if is_environment_name(self.name) => told.len() >= 6 || (told.len() >= 4 && value::has_digit(told)),
             Joint::Assigned if told.len() >= 6 && told.bytes().all(|b| b.is_ascii_digit()) => true,
             Joint::Assigned | Joint::Typed => value::is_password(told, self.quoted) || (self.stands_beside_a_user() && is_a_word(told)),
+            // The same of a variable in YAML, whose value is all that follows on its line.
+            Joint::Colon if !self.quoted && is_environment_name(self.name) && ends_its_line(after) => {
+                is_set_to_a_password(told) || value::is_told_password(told)
+            }
             Joint::Markup => value::is_password(told, true),
             Joint::Compared | Joint::Called | Joint::Named => {
                 value::is_password(told, true) && (value::has_digit(told) || self.joint == Joint::Named)
@@ -291,19 +303,25 @@ impl NamedValue<'_> {
             }
             Joint::NextLine | Joint::Told => value::is_told_password(told),
             Joint::Option => value::is_password(told, self.quoted) || (told.len() >= 6 && value::has_digit(told)),
+            Joint::Beside if self.is_listed(after) => true,
             Joint::Beside => (self.follows_a_login() && told.len() >= 4) || (self.is_being_set() && value::is_told_password(told)),
         }
     }
 
-    fn holds_a_token(&self, told: &str) -> bool {
+    fn holds_a_token(&self, told: &str, after: &str) -> bool {
         match self.joint {
             Joint::Assigned if is_environment_name(self.name) => told.len() >= 6 && !value::is_measure(told) && !is_a_setting(told),
             Joint::Assigned | Joint::Typed | Joint::Colon | Joint::Markup | Joint::Named | Joint::Option => value::is_random(told),
             Joint::Compared | Joint::Called => value::is_random(told) && told.len() >= 12,
             Joint::Cell | Joint::Told => value::is_told_token(told),
             Joint::NextLine => value::is_told_token(told) && told.len() >= 12,
-            Joint::Beside => value::is_long_and_random(told),
+            Joint::Beside => value::is_long_and_random(told) || (value::is_random(told) && self.is_listed(after)),
         }
+    }
+
+    fn is_listed(&self, after: &str) -> bool {
+        let from = self.text.floor_char_boundary(self.start.saturating_sub(LIST_BYTES));
+        fields::are_a_row(&self.text[from..self.start], self.name, after)
     }
 
     /// Whether a user is named shortly before: then a plain word counts as a password too.
@@ -342,6 +360,22 @@ impl NamedValue<'_> {
 /// One plain word that is not part of a sentence, a type or a placeholder.
 fn is_a_word(told: &str) -> bool {
     told.len() >= 6 && told.bytes().all(|b| b.is_ascii_lowercase()) && !value::is_placeholder(told)
+}
+
+/// `DEPLOYER_KEY`: its value can be the key of a cipher.
+fn is_key_of_a_cipher(name: &str) -> bool {
+    is_environment_name(name) && is_key_variable(name) && !name.split('_').any(|word| KEYS_OF_PLACES.contains(&word))
+}
+
+/// A password in configuration that is not quoted, and no word of a sentence or of code.
+fn is_set_to_a_password(told: &str) -> bool {
+    (told.len() >= 4 && value::has_digit(told)) || (told.len() >= 6 && !told.bytes().any(|byte| byte.is_ascii_uppercase()))
+}
+
+/// Whether nothing but a comment follows on the line, which in JSON ends escaped or at a quote.
+fn ends_its_line(after: &str) -> bool {
+    let rest = after.trim_start_matches([' ', '\t']);
+    rest.is_empty() || rest.starts_with(['\n', '\r', '\\', '"']) || (rest.len() < after.len() && rest.starts_with('#'))
 }
 
 /// The value of a switch.

@@ -24,7 +24,7 @@ const fn prefixed(id: &'static str, keywords: &'static [&'static str], pattern: 
 }
 
 /// Identified by position: the value must look like a secret.
-const fn placed(
+pub(super) const fn placed(
     id: &'static str,
     keywords: &'static [&'static str],
     pattern: &'static str,
@@ -211,6 +211,10 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             "az login",
             "snmp",
             "ipmitool",
+            "poetry config",
+            "twine",
+            "cargo login",
+            "sqlplus",
             "xfreerdp",
             "rdesktop",
         ],
@@ -228,7 +232,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
     placed(
         "url-password",
         &["://"],
-        r#"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://(?:[^\s/:@"'<>]{0,128}:([^\s/"'<>]{1,256})@|([A-Za-z0-9_-]{20,256})@)"#,
+        r#"\b[A-Za-z][A-Za-z0-9+._-]{1,20}://(?:[^\s/:@"'<>]{0,128}:([^\s/"'<>]{1,256})@|([A-Za-z0-9_-]{20,256})@)"#,
         value::is_url_password,
     ),
     placed(

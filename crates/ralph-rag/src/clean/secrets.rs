@@ -2,7 +2,7 @@
 
 use super::found::{Secret, SecretCandidate};
 use super::rules::{RULES, Rule};
-use super::{hidden, named, private_key, runs, tables};
+use super::{hidden, inserts, named, private_key, runs, tables};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -110,6 +110,7 @@ fn find(text: &str) -> Vec<Secret> {
     let rank = RULES.rules.len() - 1;
     named::search(text, &stems, rank, &mut secrets);
     tables::search(text, &stems, rank, &mut secrets);
+    inserts::search(text, &stems, rank, &mut secrets);
     runs::search(text, rank, holds_a_secret, &mut secrets);
     secrets
 }

@@ -122,6 +122,19 @@ fn of_a_long_secret_no_end_stays() {
 }
 
 #[test]
+fn of_a_list_of_entries_the_secret_ones_go() {
+    let listed =
+        "====== Data ======\nKey         Value\n---         -----\npassword    open·sesame\ntoken       a1b2c3d4e5f6\nusername    app\n";
+    let (redacted, count) = redact(&without_dots(listed));
+    assert!(
+        count == 2 && redacted.contains("password    [redacted:assigned-secret]\n") && redacted.ends_with("username    app\n"),
+        "{redacted}"
+    );
+    let unlisted = "Field       Meaning\npassword    chosen\ntoken       opaque1\n";
+    assert_eq!(redact(unlisted), (unlisted.to_owned(), 0));
+}
+
+#[test]
 fn a_mark_names_the_rule_of_the_vendor() {
     for (text, mark) in [
         ("push with gh·p_16C7e42F292c6912E7710c838347Ae178B4a now", "push with [redacted:github-pat] now"),
@@ -287,6 +300,7 @@ fn hostile_megabytes_take_linear_time() {
         "password=a",
         "token=\"a1",
         "docker login -p a",
+        "INTO a (password,",
     ] {
         let text = unit.repeat(MB / unit.len());
         assert!(clean(&text, 500).text.chars().count() <= 500);

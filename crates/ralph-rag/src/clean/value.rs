@@ -311,6 +311,19 @@ pub(super) fn is_expression(value: &str, quoted: bool, after: &str) -> bool {
     !quoted && (after.starts_with(['(', '[', '{', '<']) || REFERENCE.is_match(value) || value.starts_with(['&', '/', '=', '>', '!']))
 }
 
+/// The words that a wallet is restored from: twelve or more from a list without the small words of sentences.
+pub(super) fn is_mnemonic(found: &SecretCandidate<'_>) -> bool {
+    const OF_SENTENCES: [&str; 11] = ["the", "and", "for", "are", "was", "has", "with", "from", "not", "your", "words"];
+    let words = || found.secret.split(' ');
+    words().count().is_multiple_of(3) && !words().any(|word| OF_SENTENCES.contains(&word))
+}
+
+/// Keys of 32 bytes, as ledgers and ciphers have them.
+pub(super) fn is_hex_key(value: &str) -> bool {
+    let digits = value.strip_prefix("0x").unwrap_or(value);
+    digits.len() == 64 && has_digit(digits) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && entropy(digits) > 2.6
+}
+
 pub(super) fn is_measure(value: &str) -> bool {
     MEASURE.is_match(value)
 }

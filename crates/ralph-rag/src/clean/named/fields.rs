@@ -25,6 +25,21 @@ pub(super) fn field(text: &str, name: &Range<usize>, closed: usize) -> Option<us
     block.then(|| value_field(text, closed, 240)).flatten()
 }
 
+/// The start of the value in the block of a name: `"db_password": { "sensitive": true, "value": "…" }`.
+pub(super) fn block(text: &str, closed: usize) -> Option<usize> {
+    let inside =
+        text[closed..].trim_start_matches([' ', '\t']).strip_prefix([':', '='])?.trim_start_matches([' ', '\t']).strip_prefix('{')?;
+    value_field(text, text.len() - inside.len(), 240)
+}
+
+/// Whether name and value are a row below `Key   Value`, as stores print their entries.
+pub(super) fn are_a_row(before: &str, name: &str, after: &str) -> bool {
+    let mut lines = before.rsplit('\n');
+    let is_row = lines.next().is_some_and(|line| line.trim() == name && line.ends_with("  "));
+    let ends = after.trim_start_matches([' ', '\t', '\r']);
+    is_row && (ends.is_empty() || ends.starts_with('\n')) && lines.any(|line| line.split_whitespace().eq(["Key", "Value"]))
+}
+
 /// The start of the value of the next field called `value`, `default` or `content`.
 pub(super) fn value_field(text: &str, at: usize, max: usize) -> Option<usize> {
     let bytes = text.as_bytes();

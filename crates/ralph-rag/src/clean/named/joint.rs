@@ -1,7 +1,7 @@
 //! What joins a name to its value, in the notations of configuration, code, markup and sentences.
 
 use super::cursor::{is_blank, line_end, past, skip, window};
-use super::fields::{field, value_field};
+use super::fields::{block, field, value_field};
 use std::ops::Range;
 
 /// How a name is joined to a value.
@@ -123,7 +123,11 @@ pub(super) fn joint(text: &str, name: &Range<usize>) -> Option<Joined> {
     if let Some(end) = field(text, name, closed) {
         return Some(Joined { joint: Joint::Named, end });
     }
-    let at = skip(bytes, closed, 4, is_blank);
+    if let Some(end) = block(text, closed) {
+        return Some(Joined { joint: Joint::Colon, end });
+    }
+    // As many as align a column.
+    let at = skip(bytes, closed, 24, is_blank);
     let rest = &text[at..];
     if let Some(joined) = sign(text, at, quoted, at == closed) {
         return Some(joined);
