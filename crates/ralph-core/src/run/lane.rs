@@ -121,7 +121,7 @@ impl Lane {
             // Without a check there is nothing left to interrupt: the iteration is judged as it ended.
             Phase::Gathering { exit, checking: true, .. } if exit.cut_short.is_none() => {
                 exit.cut_short = Some(cause);
-                Some(Some(Effect::CancelCheck))
+                Some(Some(Effect::Cancel))
             }
             _ => None,
         }

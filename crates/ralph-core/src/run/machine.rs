@@ -123,7 +123,10 @@ impl Machine {
             Event::Control(control) => self.obey(control, now, &mut effects),
             Event::LaneControl(control) => self.obey_in_lane(place(lane), control, now, &mut effects),
             Event::Started => self.go_on(now, &mut effects, |lane| matches!(lane.phase, Phase::Idle)),
-            Event::Tick => self.go_on(now, &mut effects, Lane::is_resting),
+            Event::Tick => {
+                self.cancel_what_takes_too_long(now, &mut effects);
+                self.go_on(now, &mut effects, Lane::is_resting);
+            }
             event => self.step_lane(place(lane), event, now, &mut effects),
         }
         effects

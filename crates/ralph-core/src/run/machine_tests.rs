@@ -142,7 +142,7 @@ fn show(effect: &Effect, now: Timestamp) -> String {
         Effect::StopAgent => "stop-agent".to_owned(),
         Effect::Gather { run_check: false, .. } => "gather".to_owned(),
         Effect::Gather { run_check: true, .. } => "gather and check".to_owned(),
-        Effect::CancelCheck => "cancel-check".to_owned(),
+        Effect::Cancel => "cancel".to_owned(),
         Effect::Commit(commit) => {
             let status = commit.rows.iter().find_map(|row| match row {
                 RowEffect::SettleTask { status, .. } => Some(*status),

@@ -295,7 +295,10 @@ impl World {
                 assert!(self.current.is_some() && self.owed == Owed::Nothing && (self.config.has_check || !run_check));
                 self.owed = Owed::Facts { checking: run_check };
             }
-            Effect::CancelCheck => assert_eq!(self.owed, Owed::Facts { checking: true }),
+            Effect::Cancel => {
+                let is_late = matches!(self.owed, Owed::Claim | Owed::Commit) && self.minutes_are_over();
+                assert!(is_late || self.owed == Owed::Facts { checking: true }, "nothing to abort: {:?}", self.owed);
+            }
             Effect::Commit(commit) => self.commit(&commit),
             Effect::SetState { state, waiting_until, .. } => {
                 assert_ne!(self.state, state);

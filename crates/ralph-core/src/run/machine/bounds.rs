@@ -1,6 +1,6 @@
 //! The limits of a run over all its lanes: budget reserved for an iteration before its agent starts, and when nothing more is claimed.
 
-use super::{Effects, LEAST_USD, LaneNumber, Machine, UNKNOWN_USD, place};
+use super::{Effect, Effects, LEAST_USD, LaneNumber, Machine, UNKNOWN_USD, number, place};
 use crate::run::hooks::CutShort;
 use crate::run::lane::{Lane, Phase};
 use crate::run::{RunControl, RunLimits, StopReason};
@@ -18,6 +18,15 @@ impl Machine {
             if matches!(&self.lanes[at].phase, Phase::Working(work) if !work.turn_completed()) {
                 self.cut_short(at, CutShort::DollarsOver, effects);
             }
+        }
+    }
+
+    /// Stops what is done without an agent once the run's minutes are over: the preparation of a checkout, and what follows a commit. With
+    /// every tick, since the latter may have begun after the first.
+    pub(super) fn cancel_what_takes_too_long(&self, now: Timestamp, effects: &mut Effects) {
+        if self.minutes_are_over(now) {
+            let under_way = self.lanes.iter().enumerate().filter(|(_, lane)| matches!(lane.phase, Phase::Claiming | Phase::Committing(_)));
+            effects.extend(under_way.map(|(at, _)| (number(at), Effect::Cancel)));
         }
     }
 

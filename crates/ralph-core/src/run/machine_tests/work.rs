@@ -140,6 +140,28 @@ fn minutes_stop_the_agent_and_count_no_attempt() {
 }
 
 #[test]
+fn minutes_stop_the_preparation_of_a_checkout_and_what_follows_a_commit() {
+    check(
+        minutes(2),
+        "start            → wake 120s, claim
+         +119s tick       →
+         +1s tick         → cancel
+         claimed 7        → gather
+         facts            → commit stopped pending
+         committed        → end max_minutes",
+    );
+    check(
+        minutes(2),
+        "start                              → wake 120s, claim
+         iteration completed, <task-done/>  → commit done done
+         +119s tick                         →
+         +1s tick                           → cancel
+         +5s tick                           → cancel
+         committed                          → end max_minutes: the run's limit is 2 min",
+    );
+}
+
+#[test]
 fn pause_comes_after_the_iteration_and_resume_goes_on() {
     check(
         no_limits(),
@@ -223,7 +245,7 @@ fn stop_now_cancels_a_check_but_keeps_a_result_that_is_whole() {
          started            →
          say <task-done/>   →
          exit completed     → gather and check
-         stop-now           → cancel-check, state stopping
+         stop-now           → cancel, state stopping
          facts check failed → commit stopped pending
          committed          → end stopped_now",
     );

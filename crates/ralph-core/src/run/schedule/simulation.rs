@@ -249,7 +249,7 @@ impl World {
                 (work.owed, work.reserved) = (Some(Owed::AgentStart), max_usd.unwrap_or(0.0));
             }
             Effect::StopAgent => assert_eq!(work.owed, Some(Owed::AgentEnd), "only a running agent is stopped"),
-            Effect::CancelCheck => assert_eq!(work.owed, Some(Owed::Facts { checking: true })),
+            Effect::Cancel => assert!(matches!(work.owed, Some(Owed::Claim | Owed::Commit | Owed::Facts { checking: true }))),
             Effect::Gather { run_check, .. } => work.owed = Some(Owed::Facts { checking: run_check }),
             Effect::Commit(commit) => self.commit(at, &commit),
             Effect::SetState { state, waiting_until, .. } => {
