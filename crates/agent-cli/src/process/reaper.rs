@@ -71,7 +71,13 @@ pub(super) fn strays(living: &[Process], leader: u32, begin: u64) -> Vec<u32> {
 }
 
 fn is_the_person_s(pid: u32) -> bool {
-    table::variables(pid, [OPENED]).is_some_and(|[value]| value.as_ref() == Some(&*OPENED_HERE))
+    is_spared(table::variables(pid, [OPENED]))
+}
+
+/// Whether a process with these variables is the person's. So is one that hides them, such as an agent for keys that an editor started:
+/// one of Ralph's agent would outlive it.
+fn is_spared(variables: Option<[Option<String>; 1]>) -> bool {
+    variables.is_none_or(|[value]| value.as_ref() == Some(&*OPENED_HERE))
 }
 
 /// Reaps adopted processes that have ended, so that they leave the process table. Those that Ralph started itself are
@@ -91,5 +97,17 @@ pub fn reap_adopted() {
             let _ = rustix::process::waitpid(pid, rustix::process::WaitOptions::NOHANG);
         }
         *seen = adopted;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_person_opened_and_what_hides_its_environment_is_not_an_agent_s_leftover() {
+        assert!(is_spared(Some([Some(OPENED_HERE.clone())])));
+        assert!(is_spared(None), "the key agent that a person's editor started");
+        assert!(!is_spared(Some([Some("guessed".to_owned())])) && !is_spared(Some([None])));
     }
 }
