@@ -4,7 +4,7 @@
 
 mod common;
 
-use agent_cli::{adopt_orphans, start_for_person};
+use agent_cli::start_for_person;
 use common::processes::{lives, pid, until};
 use common::{Bench, rest, until_said};
 use std::process::Command;
@@ -14,7 +14,6 @@ const LEAVES: &str = r#"exec setsid sh -c 'sleep 1000 >/dev/null 2>&1 & echo $! 
 
 #[tokio::test]
 async fn an_editor_outlives_the_agent_that_worked_when_it_was_opened_and_the_agent_s_own_daemon_does_not() {
-    adopt_orphans();
     let script = "say hm\nrun env -i PATH=$PATH sh ../leaves daemon\nrun while [ ! -e go ]; do sleep 0.01; done\ndone\n";
     let bench = Bench::scripted(script);
     std::fs::write(bench.path("../leaves"), LEAVES).unwrap();

@@ -4,13 +4,11 @@
 
 mod common;
 
-use agent_cli::{AgentError, AgentEvent, AgentSpec, StopCause, WatchLimits, start, sweep_orphans};
+use agent_cli::{AgentError, AgentEvent, AgentSpec, StopCause, WatchLimits, start};
 use common::processes::{lives, pid, until};
 use common::{Bench, next, rest, texts, until_said};
 use ralph_core::run::AgentKind;
 use ralph_core::signal::{AgentSignal, Ending};
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"result":"ok"}"#;
@@ -324,55 +322,4 @@ async fn a_start_that_cannot_be_is_an_error_that_names_what_is_missing() {
     assert!(matches!(error, AgentError::Program { .. }) && error.to_string().contains("/nowhere/claude"), "{error}");
     let homeless = AgentSpec { cwd: "/nowhere".into(), ..bench.spec };
     assert!(matches!(start(homeless).unwrap_err(), AgentError::WorkFolder { .. }));
-}
-
-#[tokio::test]
-async fn sweeping_ends_the_orphans_of_dead_runs_and_no_others() {
-    let (project, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    // No process has the number that no process can have.
-    let (gone, here) = ("4194304:7", own_description());
-    let orphan = |run: u32, project: &std::path::Path, replica: &str, owner: &str| {
-        let mut command = Command::new("sleep");
-        command.arg("1000").env("RALPH_PROJECT", project).env("RALPH_RUN", run.to_string());
-        command.env("RALPH_REPLICA", replica).env("RALPH_OWNER", owner).process_group(0).stdout(Stdio::null());
-        command.spawn().unwrap()
-    };
-    // The second began before the folder was moved.
-    let mut dead = [orphan(41, project.path(), "other", gone), orphan(41, other.path(), "own", gone)];
-    // A run that lives, another project, and a copy of this one at another place, at work there.
-    let mut spared = [
-        orphan(42, project.path(), "own", gone),
-        orphan(42, other.path(), "own", gone),
-        orphan(41, other.path(), "other", gone),
-        orphan(41, other.path(), "own", &here),
-    ];
-    // A child shows this program's environment until it has become `sleep`.
-    until("the orphans run", || {
-        let mut all = dead.iter().chain(&spared);
-        all.all(|child| std::fs::read_to_string(format!("/proc/{}/comm", child.id())).is_ok_and(|name| name == "sleep\n"))
-    })
-    .await;
-    let mut ended = sweep_orphans(project.path(), "own", |run| run == 42).await;
-    ended.sort_unstable();
-    let mut expected = dead.each_ref().map(std::process::Child::id);
-    expected.sort_unstable();
-    assert_eq!(ended, expected);
-    // A busy machine may take its time to end what was killed.
-    until("the end of the orphans", || dead.iter().all(|child| !lives(child.id()))).await;
-    assert!(spared.iter().all(|child| lives(child.id())));
-    assert!(sweep_orphans(project.path(), "own", |run| run == 42).await.is_empty());
-    for child in &mut spared {
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    for child in &mut dead {
-        child.wait().unwrap();
-    }
-}
-
-/// This process as marks describe it.
-fn own_description() -> String {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let started = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(19).unwrap().to_owned();
-    format!("{}:{started}", std::process::id())
 }

@@ -4,7 +4,6 @@
 
 mod common;
 
-use agent_cli::adopt_orphans;
 use common::Bench;
 use ralph_core::signal::Ending;
 
@@ -12,7 +11,6 @@ const AGENTS: usize = 60;
 
 #[test]
 fn an_agent_that_begins_while_another_ends_is_not_taken_for_its_leftover() {
-    adopt_orphans();
     let run_many = || {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         for number in 0..AGENTS {

@@ -2,8 +2,9 @@
 //!
 //! Agents run their commands in separate sessions, so a signal to the agent's process group does not reach them. On Linux the
 //! whole family is known: descendants by parent, members of the group, and processes with the iteration's marks in their environment.
-//! A daemon that drops the marks *and* its parent is reparented to Ralph as subreaper ([`adopt_orphans`](reaper::adopt_orphans)) and found
-//! as such; what a person opens from Ralph ([`start_for_person`](reaper::start_for_person)) is told apart by a mark. What another service starts for an agent (a container, a timer, a session of another user) is not found.
+//! A daemon that drops the marks *and* its parent is reparented to Ralph, which is the subreaper of whatever it starts, and found as such;
+//! what a person opens from Ralph ([`start_for_person`](reaper::start_for_person)) is told apart by a mark. What another service starts for
+//! an agent (a container, a timer, a session of another user) is not found, nor is a daemon without a parent that hides its environment.
 //! On other Unix systems only the process group is known, and on Windows the tree known to `taskkill /T`.
 
 mod descent;
@@ -54,6 +55,9 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     // Tool chains are configured in files of interactive shells; outside of the project, whose folder may have hooks.
     command.args(["-l", "-i", "-c", "env -0"]).current_dir(std::env::temp_dir()).kill_on_drop(true);
     command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+    // A key agent that those files start stays.
+    let mark = reaper::person_s_mark();
+    command.env(mark.0, mark.1);
     let mut child = start(&mut command).ok()?;
     let mut family = Family::of(&child, None);
     let mut told = Vec::new();
@@ -64,6 +68,7 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     let pairs = String::from_utf8_lossy(&told)
         .split('\0')
         .filter_map(|line| line.split_once('='))
+        .filter(|(name, _)| *name != mark.0)
         .map(|(n, v)| (n.into(), v.into()))
         .collect::<Vec<_>>();
     (!pairs.is_empty()).then_some(pairs)

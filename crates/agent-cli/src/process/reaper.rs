@@ -5,14 +5,13 @@ use super::table::{self, Process};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use tokio::process::{Child, Command};
 
 /// Children that Ralph started itself and waits for, by process id.
 static STARTED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-/// Whether this process is a subreaper: before that, nobody's leftovers are reparented to it.
-static ADOPTS: AtomicBool = AtomicBool::new(false);
+/// Whether this process is the subreaper of all its descendants, which it becomes before it starts the first child. Never except on Linux.
+static ADOPTS: LazyLock<bool> = LazyLock::new(adopts_orphans);
 /// Marks what a person opens from Ralph: an editor, a file manager. Its launcher ends, and what it started is reparented to Ralph
 /// like an agent's leftover, but isn't one. An agent doesn't know the value, so its daemons can't pass for the person's.
 const OPENED: &str = "RALPH_OPENED";
@@ -24,6 +23,7 @@ static OPENED_HERE: LazyLock<String> = LazyLock::new(|| {
 /// Starts a child. It is registered before anybody can look for strays: a child that starts while another family is being
 /// ended is not mistaken for that one's leftover.
 pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
+    LazyLock::force(&ADOPTS);
     let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     let child = command.spawn()?;
     started.extend(child.id());
@@ -40,7 +40,14 @@ pub fn start_for_person(command: &mut std::process::Command) -> io::Result<std::
     let _unseen = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
-    command.env(OPENED, &*OPENED_HERE).spawn()
+    let (name, value) = person_s_mark();
+    command.env(name, value).spawn()
+}
+
+/// The variable that marks what is the person's, for what is started otherwise and may leave something behind, as git leaves the agent that
+/// keeps the key of a signature.
+pub fn person_s_mark() -> (&'static str, &'static str) {
+    (OPENED, &OPENED_HERE)
 }
 
 /// Unregisters a child that is no longer waited for.
@@ -48,30 +55,31 @@ pub(super) fn ended(leader: u32) {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner).remove(&leader);
 }
 
-/// Makes this process the subreaper of all its descendants. No effect except on Linux.
-pub fn adopt_orphans() {
+fn adopts_orphans() -> bool {
     #[cfg(target_os = "linux")]
     match rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
-        Ok(()) => ADOPTS.store(true, Ordering::Release),
+        Ok(()) => return true,
         Err(error) => tracing::warn!(%error, "daemons of agents will not be found"),
     }
+    false
 }
 
 /// Those of `living` that were reparented to this process from the family of `leader`: not started here, younger than the leader,
-/// and attributable to no other family or to the person. Ralph's own children (git, the window's helpers) stay in its group.
+/// and attributable to no other family or to the person.
 pub(super) fn strays(living: &[Process], leader: u32, begin: u64) -> Vec<u32> {
     let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
-    let own = std::process::id();
-    let group = living.iter().find(|process| process.pid == own).map(|process| process.group);
-    let Some(group) = group.filter(|_| ADOPTS.load(Ordering::Acquire) && started.len() == 1 && started.contains(&leader)) else {
-        return Vec::new();
-    };
-    let came = living.iter().filter(|process| process.parent == own && process.group != group && process.started >= begin);
-    came.map(|process| process.pid).filter(|pid| !started.contains(pid) && !is_the_person_s(*pid)).collect()
+    let is_alone = started.len() == 1 && started.contains(&leader);
+    if is_alone { adopted(living, &started, begin) } else { Vec::new() }
 }
 
-fn is_the_person_s(pid: u32) -> bool {
-    is_spared(table::variables(pid, [OPENED]))
+/// Those of `living` that were reparented to this process since `begin`, and aren't the person's. Ralph's own children (git, the window's
+/// helpers) stay in its group.
+fn adopted(living: &[Process], started: &BTreeSet<u32>, begin: u64) -> Vec<u32> {
+    let own = std::process::id();
+    let group = living.iter().find(|process| process.pid == own).map(|process| process.group);
+    let Some(group) = group.filter(|_| *ADOPTS) else { return Vec::new() };
+    let came = living.iter().filter(|process| process.parent == own && process.group != group && process.started >= begin);
+    came.map(|process| process.pid).filter(|pid| !started.contains(pid) && !is_spared(table::variables(*pid, [OPENED]))).collect()
 }
 
 /// Whether a process with these variables is the person's. So is one that hides them, such as an agent for keys that an editor started:
