@@ -142,7 +142,7 @@ impl Drop for Family {
                 self.signal(Signal::Kill);
             }
         }
-        reaper::ended(self.leader);
+        reaper::ended(self.leader, |pid| send(pid, Signal::Kill));
     }
 }
 

@@ -8,10 +8,12 @@ use std::io;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use tokio::process::{Child, Command};
 
-/// Children that Ralph started itself and waits for, by process id.
-static STARTED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+/// Children that Ralph started itself and waits for.
+static STARTED: Mutex<Started> = Mutex::new(Started { pids: BTreeSet::new(), begin: None, several: false });
 /// Whether this process is the subreaper of all its descendants, which it becomes before it starts the first child. Never except on Linux.
 static ADOPTS: LazyLock<bool> = LazyLock::new(adopts_orphans);
+/// Repetitions of a kill of strays for what they started meanwhile.
+const STRAY_ROUNDS: usize = 5;
 /// Marks what a person opens from Ralph: an editor, a file manager. Its launcher ends, and what it started is reparented to Ralph
 /// like an agent's leftover, but isn't one. An agent doesn't know the value, so its daemons can't pass for the person's.
 const OPENED: &str = "RALPH_OPENED";
@@ -20,13 +22,29 @@ static OPENED_HERE: LazyLock<String> = LazyLock::new(|| {
     format!("{:016x}{:016x}", part(), part())
 });
 
+/// Those that go on, from when there was none until there is none again.
+struct Started {
+    /// By process id.
+    pids: BTreeSet<u32>,
+    /// Start of the first, in the system's own ticks; `None` if it had ended before it could be read.
+    begin: Option<u64>,
+    /// Whether there were several at once: a stray of that time can be attributed to none of them.
+    several: bool,
+}
+
 /// Starts a child. It is registered before anybody can look for strays: a child that starts while another family is being
 /// ended is not mistaken for that one's leftover.
 pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     LazyLock::force(&ADOPTS);
     let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     let child = command.spawn()?;
-    started.extend(child.id());
+    if let Some(pid) = child.id() {
+        if started.pids.is_empty() {
+            (started.begin, started.several) = (table::process(pid).map(|process| process.started), false);
+        }
+        started.pids.insert(pid);
+        started.several |= started.pids.len() > 1;
+    }
     Ok(child)
 }
 
@@ -50,9 +68,26 @@ pub fn person_s_mark() -> (&'static str, &'static str) {
     (OPENED, &OPENED_HERE)
 }
 
-/// Unregisters a child that is no longer waited for.
-pub(super) fn ended(leader: u32) {
-    STARTED.lock().unwrap_or_else(PoisonError::into_inner).remove(&leader);
+/// Unregisters a child that is no longer waited for. With the last one the strays that could be those of any are killed by `kill`.
+pub(super) fn ended(leader: u32, kill: impl Fn(u32)) {
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    started.pids.remove(&leader);
+    let Some(begin) = started.begin.filter(|_| started.pids.is_empty() && std::mem::take(&mut started.several)) else { return };
+    // Nothing is started meanwhile.
+    for _ in 0..STRAY_ROUNDS {
+        let living = table::living();
+        let mut left = adopted(&living, &started.pids, begin);
+        if left.is_empty() {
+            return;
+        }
+        let mut grown = 0;
+        while grown < left.len() {
+            grown = left.len();
+            let known: BTreeSet<u32> = left.iter().copied().collect();
+            left.extend(living.iter().filter(|process| known.contains(&process.parent) && !known.contains(&process.pid)).map(|p| p.pid));
+        }
+        left.into_iter().for_each(&kill);
+    }
 }
 
 fn adopts_orphans() -> bool {
@@ -68,8 +103,8 @@ fn adopts_orphans() -> bool {
 /// and attributable to no other family or to the person.
 pub(super) fn strays(living: &[Process], leader: u32, begin: u64) -> Vec<u32> {
     let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_alone = started.len() == 1 && started.contains(&leader);
-    if is_alone { adopted(living, &started, begin) } else { Vec::new() }
+    let is_alone = started.pids.len() == 1 && started.pids.contains(&leader);
+    if is_alone { adopted(living, &started.pids, begin) } else { Vec::new() }
 }
 
 /// Those of `living` that were reparented to this process since `begin`, and aren't the person's. Ralph's own children (git, the window's
@@ -95,7 +130,7 @@ pub fn reap_adopted() {
     {
         static SEEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
         let own = u32::try_from(rustix::process::getpgrp().as_raw_nonzero().get()).unwrap_or(0);
-        let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner).pids.clone();
         let ended = super::table::ended_children().into_iter();
         let adopted: BTreeSet<u32> = ended.filter(|(pid, group)| *group != own && !started.contains(pid)).map(|(pid, _)| pid).collect();
         let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
