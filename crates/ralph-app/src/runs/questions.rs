@@ -20,6 +20,9 @@ const NOBODY: &str = "Nobody answered in time, so this is not allowed. Work with
 /// The reply to an agent whose request is longer than what is put before a person.
 const TOO_LONG: &str = "That is more than a person can look through, so this is not allowed. Take smaller steps, or put a long text into a file of the project and use that.";
 
+/// The reply to an agent whose request holds a secret: what is shown in its place is not what a yes would allow.
+const SECRET: &str = "It holds what looks like a secret, which can't be put before a person, so this is not allowed. Keep the value in a variable or a file, and name that.";
+
 /// The reply to an agent's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeaveOutcome {
@@ -31,7 +34,7 @@ pub enum LeaveOutcome {
 
 impl App {
     /// Asks for an agent, the one that this process serves, and waits for the answer: a person's, or no once `minutes` are over. `summary`
-    /// is all that a yes allows. What is too long to be shown whole is denied at once.
+    /// is all that a yes allows. What can't be shown whole, because it is too long or holds a secret, is denied at once.
     ///
     /// # Errors
     /// [`AppError::Invalid`] for whoever is no agent at work in an iteration.
@@ -44,7 +47,10 @@ impl App {
 
     #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, which tells through the database")]
     fn ask_for(&self, iteration: IterationId, tool: &str, summary: &str, minutes: u32) -> Result<LeaveOutcome> {
-        let [tool, summary] = [tool, summary].map(|text| visible(&redact(text).0));
+        if [tool, summary].iter().any(|text| redact(text).1 > 0) {
+            return Ok(LeaveOutcome::Denied(SECRET));
+        }
+        let [tool, summary] = [tool, summary].map(visible);
         if tool.chars().nth(TITLE_CHARS).is_some() || summary.chars().nth(QUESTION_SUMMARY_CHARS).is_some() {
             return Ok(LeaveOutcome::Denied(TOO_LONG));
         }
@@ -157,6 +163,14 @@ mod tests {
             assert_eq!(app.ask_for(1, tool, summary, 10).unwrap(), LeaveOutcome::Denied(TOO_LONG));
         }
         assert!(app.db.read(|r| r.question(2)).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_command_that_would_be_shown_without_its_secret_is_denied_since_a_yes_would_allow_what_nobody_saw() {
+        let (_folder, app) = running_by(std::process::id(), Clock::system());
+        let command = "export DB_PASSWORD='Xk3;rm -rf ~;true'; eval \"$DB_PASSWORD\"";
+        assert_eq!(app.ask_for(1, "Bash", command, 0).unwrap(), LeaveOutcome::Denied(SECRET));
+        assert!(app.db.read(|r| r.question(1)).unwrap().is_none());
     }
 
     #[test]
