@@ -87,7 +87,10 @@ fn asked_of(app: &App, which: RunChoice, lane: Option<u32>, wish: RunControl) ->
     if !which.all {
         return Ok(vec![app.control_run(which.run, lane, wish)?]);
     }
-    let runs = app.active_runs()?.into_iter().map(|run| app.control_run(Some(run.id), None, wish));
+    // One that is being stopped neither pauses nor goes on, and keeps none of the others from it.
+    let stops = matches!(wish, RunControl::StopNow | RunControl::StopAfter);
+    let meant = app.active_runs()?.into_iter().filter(|run| stops || run.control != RunControl::StopNow);
+    let runs = meant.map(|run| app.control_run(Some(run.id), None, wish));
     Ok(runs.collect::<ralph_app::Result<Vec<_>>>()?)
 }
 

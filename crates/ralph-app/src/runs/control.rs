@@ -10,7 +10,7 @@ use ralph_core::run::{Run, RunControl, RunState};
 impl App {
     /// Asks something of a run, or of one lane of it; any process may ask. Without a number the one that goes on is meant, which must be
     /// the only one. A run whose process turns out to be dead is ended, which is what a stop asked for: it is answered with how that run
-    /// ended.
+    /// ended. An immediate stop can't be withdrawn, also before the run has seen it.
     pub fn control_run(&self, run: Option<RunId>, lane: Option<u32>, control: RunControl) -> Result<Run> {
         self.allowed(&Act::SteerRun)?;
         let asked_of = match run {
@@ -26,10 +26,17 @@ impl App {
                     RunControl::Pause | RunControl::None => Err(AppError::RunOver { run: asked.id, why: asked.why_over() }),
                 };
             }
+            if let Some(lane) = lane.filter(|lane| !(1..=asked.workers).contains(lane)) {
+                return Err(AppError::not_found("lane", lane));
+            }
+            let of_lane = |(of, known): &(u32, RunControl)| Some(*of) == lane && *known == RunControl::StopNow;
+            if asked.control == RunControl::StopNow || tx.lane_controls(asked.id)?.iter().any(of_lane) {
+                return match control {
+                    RunControl::StopNow | RunControl::StopAfter => Ok(asked),
+                    RunControl::Pause | RunControl::None => Err(being_stopped(asked.id, lane)),
+                };
+            }
             if let Some(lane) = lane {
-                if !(1..=asked.workers).contains(&lane) {
-                    return Err(AppError::not_found("lane", lane));
-                }
                 tx.set_lane_control(asked.id, lane, control)?;
                 return Ok(asked);
             }
@@ -72,5 +79,63 @@ impl App {
     /// The run that is not over; of several the newest.
     pub fn active_run(&self) -> Result<Option<Run>> {
         Ok(self.active_runs()?.into_iter().next())
+    }
+}
+
+fn being_stopped(run: RunId, lane: Option<u32>) -> AppError {
+    let what = lane.map_or_else(|| format!("run {run}"), |lane| format!("lane {lane} of run {run}"));
+    AppError::invalid("run", format!("{what} is being stopped"), "wait for its end, then start another with `ralph run`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use ralph_core::run::{AgentKind, RunLimits, RunRequest};
+    use std::sync::Arc;
+
+    fn request() -> RunRequest {
+        RunRequest {
+            agent: AgentKind::Scripted,
+            model: None,
+            agent_path: None,
+            script: Some("play.script".into()),
+            task: None,
+            limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
+            check: None,
+            strategy: None,
+            hold_out: None,
+            workers: None,
+            in_place: None,
+            permissions: None,
+            checkout: None,
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_stop_that_the_run_has_not_seen_yet_is_not_withdrawn_by_a_pause_or_a_resume() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("play.script"), "done\n").unwrap();
+        let app = Arc::new(App::init(folder.path(), Clock::system()).unwrap());
+        let prepared = app.start_run(&request()).await.expect("starts: is `ralph` built beside the tests?");
+        let asked = |lane, control| app.control_run(None, lane, control);
+        let lane = || app.db.read(|r| r.lane_controls(prepared.run.id)).unwrap();
+
+        asked(Some(1), RunControl::StopNow).unwrap();
+        for withdrawn in [RunControl::None, RunControl::Pause] {
+            let refused = asked(Some(1), withdrawn).unwrap_err().to_string();
+            assert!(refused.contains("being stopped"), "{refused}");
+        }
+        asked(Some(1), RunControl::StopAfter).unwrap();
+        assert_eq!(lane(), [(1, RunControl::StopNow)], "at once is sooner than after the iteration");
+        assert_eq!(asked(None, RunControl::Pause).unwrap().control, RunControl::Pause, "the run itself goes on");
+
+        asked(None, RunControl::StopNow).unwrap();
+        for withdrawn in [RunControl::None, RunControl::Pause] {
+            let refused = asked(None, withdrawn).unwrap_err().to_string();
+            assert!(refused.contains("being stopped"), "{refused}");
+        }
+        assert_eq!(asked(None, RunControl::StopAfter).unwrap().control, RunControl::StopNow);
+        assert_eq!(asked(None, RunControl::StopNow).unwrap().control, RunControl::StopNow, "a second stop is no error");
     }
 }
