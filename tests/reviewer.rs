@@ -1,8 +1,9 @@
 //! An agent that looks at work before the person does: what it finds is data, it changes nothing, and it sends back no more often than set.
 
-use journeys::{assert_sound, feature, iterations, list, play, prompt, status_of, task, text};
-use ralph_testkit::Sandbox;
+use journeys::{LIMIT, assert_sound, feature, iterations, list, play, prompt, scripted, status_of, task, text};
+use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// What both agents play: the one that works, and the one that reviews, which answers `says`.
 fn script(says: &str) -> String {
@@ -34,6 +35,37 @@ fn run(sandbox: &Sandbox, script: &str) -> Value {
 
 fn errands(sandbox: &Sandbox) -> Vec<Value> {
     list(sandbox.ralph_ok(&["errand", "list"]))
+}
+
+/// A git that waits, once, as soon as the agent has asked for that.
+fn slow_git(held: &Path, real: &str) -> String {
+    let held = held.display();
+    format!(
+        "#!/bin/sh\nif [ -e {held}/wait ]; then mv {held}/wait {held}/waits; until [ -e {held}/go ]; do sleep 0.02; done; fi\nexec {real} \"$@\"\n"
+    )
+}
+
+#[test]
+fn a_stop_between_the_end_of_an_agent_and_the_review_of_its_work_is_obeyed() {
+    let words = script("say no findings").replace("done\n", "run touch \"$RALPH_PROJECT/.git/wait\"\ndone\n");
+    let sandbox = project("review = \"auto\"", &words);
+    let (held, shims) = (sandbox.project().join(".git"), sandbox.project().join(".git/shims"));
+    std::fs::create_dir(&shims).unwrap();
+    let real = sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout;
+    sandbox.write(".git/shims/git", &slow_git(&held, real.trim()));
+    sandbox.run(sandbox.command("chmod").args(["+x", ".git/shims/git"]));
+    let path = std::env::var("PATH").unwrap();
+    let mut command = sandbox.ralph_command(&scripted(&sandbox, &words, &["--worktrees"]));
+    command.env("PATH", format!("{}:{path}", shims.display()));
+    let run = Running::start(&mut command, None);
+    wait_until("the agent has ended", LIMIT, || held.join("waits").exists().then_some(()));
+    let stop = Running::start(&mut sandbox.ralph_command(&["stop"]), None);
+    wait_until("the stop is asked for", LIMIT, || (sandbox.ralph_ok(&["status"])["active_run"]["control"] == "stop_now").then_some(()));
+    std::fs::write(held.join("go"), "").unwrap();
+    assert_eq!(run.wait(LIMIT).json()["stop_reason"], "stopped_now");
+    assert!(stop.wait(LIMIT).status.success());
+    assert_eq!(errands(&sandbox), Vec::<Value>::new(), "nobody reviews after the stop");
+    assert_eq!(status_of(&sandbox, 1), "in_review", "the work waits for its person");
 }
 
 const FINDS: &str =

@@ -19,7 +19,7 @@ use ralph_core::notice::{NewNotice, Notice, NoticeKind};
 use ralph_core::recall::learnings_of;
 use ralph_core::run::hooks::{Claim, IterationCommit, NOTE_SATURATION, RowEffect};
 use ralph_core::run::machine::Event;
-use ralph_core::run::{Evidence, HookNote, Iteration, harm_in_words};
+use ralph_core::run::{Evidence, HookNote, Iteration, RunControl, harm_in_words};
 use ralph_core::signal::Usage;
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
@@ -47,7 +47,7 @@ impl Driver {
         // A request made while the iteration ended applies before the next claim.
         self.look().await?;
         match committed {
-            Ok((mut cost_usd, used)) if away => {
+            Ok((mut cost_usd, used)) if away && !self.is_stopped_now(lane) => {
                 let app = Arc::clone(&self.app);
                 let run = self.prepared.run.id;
                 let purse = Purse { run, left_usd: self.machine.left_usd(lane, used) };
@@ -70,6 +70,11 @@ impl Driver {
             Err(error) => self.queue.push_back((lane, Event::EffectFailed { message: error.to_string() })),
         }
         Ok(())
+    }
+
+    /// Whether a person asked for an immediate stop of the run or of this lane: that stopped what ran until then, and nothing begins after it.
+    fn is_stopped_now(&self, lane: LaneNumber) -> bool {
+        [Some(&self.control), self.lane_controls.get(&lane)].contains(&Some(&RunControl::StopNow))
     }
 
     /// Commits an iteration and returns the dollars that the run has spent, and those of this iteration.
