@@ -58,7 +58,7 @@ pub async fn follow(mut events: RunEvents, shown: OutputStyle) {
 struct Story {
     /// Time of the last output.
     spoke: Instant,
-    /// Cost of settled iterations in dollars.
+    /// Dollars that the run had spent when its last iteration was settled, those of reviewers included.
     settled_usd: f64,
     /// Whether there is one whose cost nobody knows.
     unpriced: bool,
@@ -99,7 +99,8 @@ impl Story {
             }
             RunEvent::RunChanged { run } => changed(run),
             RunEvent::IterationStarted { iteration } => self.begin(iteration, now),
-            RunEvent::IterationSettled { iteration } => {
+            RunEvent::IterationSettled { iteration, run_cost_usd } => {
+                self.settled_usd = *run_cost_usd;
                 let words = self.settle(iteration);
                 self.by(iteration.task, words)
             }
@@ -159,7 +160,6 @@ impl Story {
     fn settle(&mut self, iteration: &Iteration) -> String {
         self.agents.remove(&iteration.id);
         let usage = &iteration.usage;
-        self.settled_usd += usage.cost_usd.unwrap_or(0.0);
         self.unpriced |= usage.cost_usd.is_none() && usage.input_tokens.saturating_add(usage.output_tokens) > 0;
         let note = iteration.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
         let remarks = iteration.evidence.remarks.iter().map(|remark| format!("   {}\n", unbroken(&remark.in_words())));
@@ -283,11 +283,11 @@ mod tests {
         let entry = TranscriptEntry { at: Timestamp::default(), signal: exited };
         assert_eq!(story.tell(&RunEvent::Entry { iteration: 1, entry }, after(61)), "");
         assert_eq!(story.still(after(75)), "  … still working: checks what the agent left, 14 s, $0.31\n");
-        let settled = story.tell(&RunEvent::IterationSettled { iteration: iteration("the default") }, after(80));
-        assert_eq!(settled, "── failed: the check failed ($0.25 so far)\n");
+        let settled = story.tell(&RunEvent::IterationSettled { iteration: iteration("the default"), run_cost_usd: 0.75 }, after(80));
+        assert_eq!(settled, "── failed: the check failed ($0.75 so far)\n", "with what a reviewer took");
         let mut reached = iteration("the default");
         reached.evidence.remarks = vec![GitRemark::OutsideChanged { paths: vec!["a.txt".into()], more: 0 }];
-        let settled = Story::new(start).tell(&RunEvent::IterationSettled { iteration: reached }, start);
+        let settled = Story::new(start).tell(&RunEvent::IterationSettled { iteration: reached, run_cost_usd: 0.25 }, start);
         assert!(
             settled.ends_with("so far)\n   uncommitted files of the project's own checkout changed while it worked elsewhere: a.txt\n"),
             "{settled}"

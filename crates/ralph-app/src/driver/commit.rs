@@ -92,7 +92,7 @@ impl Driver {
             })
             .await?;
         let used = settled.usage.cost_usd.unwrap_or_default();
-        self.tell(RunEvent::IterationSettled { iteration: settled }).await;
+        self.tell(RunEvent::IterationSettled { iteration: settled, run_cost_usd: cost }).await;
         self.later.scan = learns_from_code(&learning);
         Ok((cost, used))
     }

@@ -36,6 +36,8 @@ pub enum RunEvent {
     IterationSettled {
         /// Its row.
         iteration: Iteration,
+        /// Dollars that the run has spent so far: those of its finished iterations, and of the errands that its work caused.
+        run_cost_usd: f64,
     },
     /// The run waits, is paused, continues, or is being stopped.
     RunChanged {
