@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 /// Timeout of a git command: a status of a very large work tree on a cold disk takes seconds.
@@ -33,10 +33,19 @@ const FOREIGN_VARIABLES: [&str; 12] = [
     "GIT_DIFF_OPTS",
 ];
 
+/// What git gets in its environment besides Ralph's own, and hands on to whatever it starts.
+static CARRIED: OnceLock<(&str, &str)> = OnceLock::new();
+
 /// The setting by which no hook runs: one may have been put there by an agent.
 const NO_HOOKS: &str = "core.hooksPath=/dev/null";
 /// Arguments by which no program signs a commit.
 pub(crate) const UNSIGNED: [&str; 2] = ["-c", "commit.gpgSign=false"];
+
+/// Has every git that is started from now on carry a variable. Git leaves processes behind, such as the agent that keeps the key of a
+/// signature, and whoever ends leftovers knows by the variable whose they are. The first variable stays.
+pub fn carry(name: &'static str, value: &'static str) {
+    let _ = CARRIED.set((name, value));
+}
 
 /// A git command being built.
 pub(crate) struct Git {
@@ -102,6 +111,7 @@ impl Git {
     pub(crate) fn other(program: &str, directory: &Path) -> Git {
         let mut command = Command::new(program);
         command.current_dir(directory).env("LC_ALL", "C").env("GH_PROMPT_DISABLED", "1").env("NO_COLOR", "1");
+        command.envs(CARRIED.get().copied());
         for variable in FOREIGN_VARIABLES {
             command.env_remove(variable);
         }
@@ -124,7 +134,7 @@ impl Git {
         for variable in FOREIGN_VARIABLES {
             command.env_remove(variable);
         }
-        command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").arg("-C").arg(directory);
+        command.envs(CARRIED.get().copied()).env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").arg("-C").arg(directory);
         // The file system monitor is a program that the repository may configure.
         command.args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false"]);
         #[cfg(test)]
@@ -268,4 +278,17 @@ fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest
         let _ = sender.send(PipeOutput { bytes, cut });
     });
     receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_starts_is_known_by_the_variable_that_it_carries() {
+        carry("RALPH_CARRIED", "a value");
+        let folder = tempfile::tempdir().unwrap();
+        let told = Git::asking(folder.path()).args(["-c", "alias.told=!printenv RALPH_CARRIED", "told"]).output("told").unwrap();
+        assert_eq!(told, b"a value\n");
+    }
 }

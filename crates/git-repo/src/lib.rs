@@ -40,6 +40,7 @@ mod worktree;
 
 pub use ages::Ages;
 pub use branch::{BranchCommit, ChangeKind, FileChange, Fork};
+pub use command::carry;
 pub use error::GitError;
 pub use folder::{bring_along, bytes_of_folder};
 pub use kept::{KeptWork, Restoration, RestoredFiles};
