@@ -32,6 +32,11 @@ export function tellDone(message: string, undo?: () => Promise<unknown>): void {
   undos.set(shown, undo);
 }
 
+/** Shows what was done, with a way to it: for who went elsewhere meanwhile. */
+export function tellReady(message: string, label: string, go: () => unknown): void {
+  toast(message, { action: { label, onClick: () => void go() }, duration: UNDO_MILLIS });
+}
+
 /** Takes back what was done last, as its message offers; false when none does. */
 export function undoLast(): boolean {
   const message = [...undos.keys()].at(-1);

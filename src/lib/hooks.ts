@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
 import { startTransition, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { queries } from "@/ipc";
 
@@ -27,6 +28,20 @@ export function useSlow(active: boolean): boolean {
     return () => clearTimeout(timer);
   }, [active]);
   return active && slow;
+}
+
+/**
+ * Whether the person is still where they were when this was first drawn: on the same page, and on its same tab. What ends later leads nobody
+ * away from another page, where they may be in the middle of a form.
+ */
+export function useStillHere(): () => boolean {
+  const router = useRouter();
+  const place = () => {
+    const { pathname, search } = router.state.location;
+    return `${pathname} ${"tab" in search ? search.tab : ""}`;
+  };
+  const [here] = useState(place);
+  return () => place() === here;
 }
 
 /** Whether the first frame is drawn: what lies below the fold of a page with much to show is rendered after it. */

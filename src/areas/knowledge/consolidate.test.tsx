@@ -1,6 +1,7 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { young } from "@/test/consolidation";
+import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 import { barsOf } from "./age-histogram";
@@ -25,6 +26,21 @@ describe("consolidation", () => {
     const { person } = renderWindow("/knowledge?tab=consolidate");
     await person.click(await screen.findByRole("button", { name: "Write documents" }));
     expect(world.transport.called("consolidate")).toEqual([{ feature: null }]);
+  });
+
+  it("tells of its proposal, and leads there on request, whoever went elsewhere meanwhile", async () => {
+    const written = later<string>();
+    makeWorld("sample", { consolidate: () => written.promise });
+    const { person, router } = renderWindow("/knowledge?tab=consolidate");
+    await person.click(await screen.findByRole("button", { name: "Write documents" }));
+    await router.navigate({ to: "/tasks" });
+    written.resolve("e9");
+    const message = await screen.findByText("The proposal e9 waits for your review");
+    expect(router.state.location.pathname).toBe("/tasks");
+    await person.click(
+      within(message.closest("li") as HTMLElement).getByRole("button", { name: "Review", hidden: true }),
+    );
+    await waitFor(() => expect(router.state.location.pathname).toBe("/review/e9"));
   });
 
   it("is ordered for what is shown, also after the feature that it is shown for has changed", async () => {

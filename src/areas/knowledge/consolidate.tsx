@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { type ConsolidationView, commands, queries, type SourceTrigger } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
@@ -12,6 +12,7 @@ import { AgeHistogram } from "./age-histogram";
 import { Batch } from "./batch";
 import { NoLearnings, NothingGoes } from "./consolidate-next";
 import { ConsolidationHistory } from "./consolidation-history";
+import { useProposal } from "./use-proposal";
 
 /** Entries that have proved themselves and could move into documents; earlier consolidations, with an undo. */
 export function Consolidate({ feature }: { feature: string | undefined }) {
@@ -40,7 +41,7 @@ export function Consolidate({ feature }: { feature: string | undefined }) {
 }
 
 function Head({ view, feature }: { view: ConsolidationView; feature: string | undefined }) {
-  const navigate = useNavigate();
+  const showProposal = useProposal();
   const going = view.decisions.filter(
     ({ decision, source }) => decision === "goes" && (feature === undefined || source === feature),
   ).length;
@@ -48,7 +49,7 @@ function Head({ view, feature }: { view: ConsolidationView; feature: string | un
     errors: "inline",
     onDone: (work) => {
       if (work === null) tellDone("Nothing waits for a review");
-      else void navigate({ to: "/review/$task", params: { task: work } });
+      else showProposal(work);
     },
   });
   const { open } = view;

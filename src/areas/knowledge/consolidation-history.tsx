@@ -1,4 +1,3 @@
-import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { type Consolidation, commands } from "@/ipc";
 import { useCommand } from "@/lib/command";
@@ -8,13 +7,14 @@ import { Button } from "@/ui/button";
 import { useFew } from "@/ui/few";
 import { Section } from "@/ui/page";
 import { ErrorNote } from "@/ui/state";
+import { useProposal } from "./use-proposal";
 
 /** Earlier consolidations, newest first; each is undone as a whole. `busy` while a proposal is open. */
 export function ConsolidationHistory({ rows, busy }: { rows: readonly Consolidation[]; busy: boolean }) {
-  const navigate = useNavigate();
+  const showProposal = useProposal();
   const undo = useCommand((act: string) => commands.undoConsolidation(act), {
     errors: "inline",
-    onDone: (work) => work !== null && void navigate({ to: "/review/$task", params: { task: work } }),
+    onDone: (work) => work !== null && showProposal(work),
   });
   // A consolidation of several sources has a row for each.
   const acts = useMemo(() => {

@@ -15,6 +15,7 @@ import {
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { count } from "@/lib/format";
+import { useStillHere } from "@/lib/hooks";
 import {
   AGENTS,
   PERMISSIONS,
@@ -32,6 +33,7 @@ import { draftOf, faultsOf, isSeveral, type RunDraft, requestOf, type Where } fr
 
 export function StartForm({ task, defaults }: { task: number | null; defaults: Settings }) {
   const navigate = useNavigate();
+  const stillHere = useStillHere();
   const { data: overview } = useQuery(queries.overview());
   // The agent chosen last is this person's preference for this project; the settings are shared.
   const [last, remember] = useDraft("agent", { agent: defaults.agent });
@@ -42,7 +44,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
     errors: "inline",
     onDone: (run) => {
       clear();
-      void navigate({ to: "/loop/$run", params: { run: String(run.id) } });
+      if (stillHere()) void navigate({ to: "/loop/$run", params: { run: String(run.id) } });
     },
   });
   const running = overview?.active_run ?? null;

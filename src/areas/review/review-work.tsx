@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { commands, type Review, type ReviewComment } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
-import { useKey } from "@/lib/hooks";
+import { useKey, useStillHere } from "@/lib/hooks";
 import { usePageActions } from "@/lib/page-actions";
 import { Button } from "@/ui/button";
 import { type DiffHandle, DiffView } from "@/ui/diff/diff-view";
@@ -240,22 +240,22 @@ function useMarks(
 /** The actions that end a review. */
 function useSettle(work: string, name: string, title: string, clear: () => void) {
   const navigate = useNavigate();
-  const leave = (words: string, undo?: () => Promise<unknown>) => {
-    clear();
+  const stillHere = useStillHere();
+  const tellAndLeave = (words: string, undo?: () => Promise<unknown>) => {
     tellDone(words, undo);
-    void navigate({ to: "/review" });
+    if (stillHere()) void navigate({ to: "/review" });
   };
   const command = useCommand(() => commands.discardWork(work), {
     // Remarks are kept: the work may return.
-    onDone: () => {
-      tellDone(`Discarded ${name} ${title}`, () => commands.undoDiscard(work));
-      void navigate({ to: "/review" });
-    },
+    onDone: () => tellAndLeave(`Discarded ${name} ${title}`, () => commands.undoDiscard(work)),
   });
   const back = useCommand(() => commands.undoDiscard(work), { onDone: () => tellDone(`${name} is back`) });
   const pending = command.isPending || back.isPending;
   return {
-    leave,
+    leave: (words: string) => {
+      clear();
+      tellAndLeave(words);
+    },
     pending,
     bringBack: () => back.mutate(undefined),
     discard: () => pending || command.mutate(undefined),

@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Review } from "@/ipc";
+import type { MergeDone, Review } from "@/ipc";
 import { fault, type Handlers } from "@/ipc/fake-transport";
+import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { reviewHandlers } from "@/test/reviews";
 import { makeWorld, type World } from "@/test/world";
@@ -300,6 +301,17 @@ describe("what becomes of a review", () => {
     expect(Object.keys(localStorage).filter((key) => key.endsWith(".208"))).toEqual([]);
     const waiting = await screen.findByRole("list", { name: "To review" });
     await waitFor(() => expect(within(waiting).getAllByTestId("review-row")).toHaveLength(2));
+  });
+
+  it("leads nobody away who went elsewhere while it was merged", async () => {
+    const merged = later<MergeDone>();
+    const { person, router } = await openReview({ merge_work: () => merged.promise });
+    await person.keyboard("a{Enter}");
+    await router.navigate({ to: "/features", search: { new: true } });
+    await screen.findByRole("dialog", { name: "New feature" });
+    merged.resolve({ kept: null } as MergeDone);
+    expect(await screen.findByText("#208 is in main")).toBeVisible();
+    expect(router.state.location.pathname).toBe("/features");
   });
 
   it("says why it can't be merged, before and after it was tried", async () => {

@@ -1,0 +1,14 @@
+import { useNavigate } from "@tanstack/react-router";
+import { tellReady } from "@/lib/command";
+import { useStillHere } from "@/lib/hooks";
+
+/** Leads to the review of a proposal once it is written; who went elsewhere meanwhile is told, and led there when they choose. */
+export function useProposal(): (work: string) => void {
+  const navigate = useNavigate();
+  const stillHere = useStillHere();
+  return (work) => {
+    const go = () => navigate({ to: "/review/$task", params: { task: work } });
+    if (stillHere()) void go();
+    else tellReady(`The proposal ${work} waits for your review`, "Review", go);
+  };
+}
