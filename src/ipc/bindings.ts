@@ -2801,7 +2801,9 @@ feature: string;
 /**  Number of learnings. */
 count: number; 
 /**  The task that will make room. */
-split_task: number | null } | 
+split_task: number | null; 
+/**  Whether that task waits for a person itself. */
+split_waits: boolean } | 
 /**  The folder brings along content that nobody has agreed to on this machine. */
 { kind: "untrusted"; 
 /**  Each item in brief. */

@@ -2,6 +2,14 @@
 import type { NeedsYou } from "@/ipc";
 import { count, number } from "./format";
 
+/** Whether the loop makes room for parked learnings: by a split task that waits for nobody. */
+export function settlesItself({
+  split_task,
+  split_waits,
+}: Pick<Extract<NeedsYou, { kind: "parked" }>, "split_task" | "split_waits">): boolean {
+  return split_task !== null && !split_waits;
+}
+
 /** One kind of thing that waits: in words, with the group of the page that shows it. */
 export type NeedKind = { group: string; count: number; words: string };
 
@@ -13,7 +21,7 @@ const KINDS: [string, (item: NeedsYou) => boolean, (count: number) => string][] 
   ["To review", ({ kind }) => kind === "in_review", (n) => `${number(n)} to review`],
   ["Blocked", ({ kind }) => kind === "blocked_task", (n) => `${number(n)} blocked`],
   ["Stranded", ({ kind }) => kind === "stranded_task", (n) => `${number(n)} stranded`],
-  ["No room", (item) => item.kind === "parked" && item.split_task === null, (n) => `no room in ${count(n, "feature")}`],
+  ["No room", (item) => item.kind === "parked" && !settlesItself(item), (n) => `no room in ${count(n, "feature")}`],
   [
     "Worth a look",
     (item) => item.kind === "run_stopped" || (item.kind === "notice" && item.notice.kind !== "proposal"),

@@ -174,7 +174,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
             since: before(95),
           },
           { kind: "conflicts", feature: "sync", count: 1 },
-          { kind: "parked", feature: "payments", count: 2, split_task: 214 },
+          { kind: "parked", feature: "payments", count: 2, split_task: 214, split_waits: false },
           ...NOTICES.slice(0, 2).map((notice) => ({ kind: "notice" as const, notice })),
         ]
       : [],

@@ -65,9 +65,7 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
             tone="text-high"
             title={`${count(item.count, "learning")} parked in ${item.feature}`}
           >
-            {item.split_task
-              ? `Split task #${item.split_task} will make room.`
-              : "Retire something, or raise the cap, to make room."}
+            {parkedWords(item)}
           </Words>
         </Link>
       );
@@ -113,6 +111,12 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
 }
 
 /** The identity of an open item, independent of its text. */
+/** What makes room for parked learnings. */
+export function parkedWords({ split_task, split_waits }: Extract<NeedsYou, { kind: "parked" }>): string {
+  if (split_task === null) return "Retire something, or raise the cap, to make room.";
+  return `Split task #${split_task} ${split_waits ? "would make room, and waits for you." : "will make room."}`;
+}
+
 export function needKey(item: NeedsYou): string {
   switch (item.kind) {
     case "blocked_task":

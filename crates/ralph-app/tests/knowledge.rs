@@ -85,8 +85,14 @@ fn with_everything_protected_the_newcomer_is_parked_and_returns_when_there_is_ro
     let error = project.app.append_feature_learning(&human("pay", 50)).expect_err("is full");
     let AppError::KnowledgeFull { parked, saturation, split_task } = error else { panic!("{error}") };
     assert_eq!((saturation.learnings_count, saturation.protected_count), (50, 50));
-    assert!(split_task.is_some());
-    assert_eq!(project.state(&parked), LearningState::Parked);
+    let split = split_task.expect("the split task is there");
+    let waiting = || project.app.overview().expect("reads").needs_you_count;
+    assert_eq!((project.state(&parked), waiting()), (LearningState::Parked, 0), "the loop will split it");
+    for (status, count) in [(TaskStatus::Draft, 1), (TaskStatus::Pending, 0)] {
+        let patch = TaskPatch { status: Some(status), ..TaskPatch::default() };
+        project.app.update_task(split, &patch).expect("changes");
+        assert_eq!(waiting(), count, "a split that is {status}");
+    }
     project.app.retire_learning(&first).expect("retires");
     assert_eq!(project.state(&parked), LearningState::Active);
     project.rebuilds_to_the_same();

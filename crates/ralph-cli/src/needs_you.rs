@@ -6,7 +6,8 @@ use ralph_core::view::NeedsYou;
 
 /// One item, in two lines.
 pub fn in_words(item: &NeedsYou) -> String {
-    format!("  needs you: {}\n    → {}", item.in_words(TITLE_CHARS), way_out(item))
+    let who = if item.is_actionable() { "needs you" } else { "settles itself" };
+    format!("  {who}: {}\n    → {}", item.in_words(TITLE_CHARS), way_out(item))
 }
 
 fn way_out(item: &NeedsYou) -> String {
@@ -19,6 +20,9 @@ fn way_out(item: &NeedsYou) -> String {
             format!("ralph diff {task}, then ralph merge {task}, or ralph send-back {task} --comment …")
         }
         NeedsYou::Conflicts { .. } => "ralph review".to_owned(),
+        NeedsYou::Parked { split_task: Some(split), split_waits: true, .. } => {
+            format!("ralph task show {split} tells what the split waits for")
+        }
         NeedsYou::Parked { split_task: Some(split), .. } => format!("ralph run --task {split} splits the feature"),
         NeedsYou::Parked { feature, split_task: None, .. } => {
             format!("ralph learning list --feature {feature}, then retire what is not needed")

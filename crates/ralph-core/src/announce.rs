@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn counts_are_news_when_they_grow_and_what_was_settled_meanwhile_is_not_told() {
-        let parked = |count| NeedsYou::Parked { feature: "shop".to_owned(), count, split_task: None };
+        let parked = |count| NeedsYou::Parked { feature: "shop".to_owned(), count, split_task: None, split_waits: false };
         let mut announcer = announcer(&[parked(3)]);
         assert_eq!(hear(&mut announcer, &[parked(2)], 0), []);
         assert_eq!(hear(&mut announcer, &[parked(3)], 1).len(), 1);

@@ -33,6 +33,11 @@ impl TaskStatus {
         !matches!(self, TaskStatus::Done | TaskStatus::Failed | TaskStatus::Skipped)
     }
 
+    /// Whether only a person takes it further: the loop works on no draft, on nothing blocked, and on nothing in review.
+    pub fn waits_for_person(self) -> bool {
+        matches!(self, TaskStatus::Draft | TaskStatus::Blocked | TaskStatus::InReview)
+    }
+
     /// Whether tasks that depend on it may start.
     pub fn satisfies_dependents(self) -> bool {
         matches!(self, TaskStatus::Done | TaskStatus::Skipped)

@@ -1,4 +1,5 @@
 import type { NeedsYou, Notice } from "@/ipc";
+import { settlesItself } from "@/lib/needs";
 
 type Of<K extends NeedsYou["kind"]> = Extract<NeedsYou, { kind: K }>;
 
@@ -34,9 +35,9 @@ export function groupsOf(items: NeedsYou[]): Groups {
     reviews: of("in_review"),
     conflicts: of("conflicts"),
     stranded: of("stranded_task"),
-    parked: parked.filter(({ split_task }) => split_task === null),
+    parked: parked.filter((item) => !settlesItself(item)),
     events: [...of("run_stopped"), ...notices.filter(({ notice }) => notice.kind !== "proposal")],
-    settling: parked.filter(({ split_task }) => split_task !== null),
+    settling: parked.filter(settlesItself),
   };
 }
 
@@ -46,11 +47,14 @@ export type Fold = { reason: string; items: Blocked[] };
 /** From this number on, tasks with the same reason share a row. */
 const FOLD_FROM = 4;
 
-/** Rows of the blocked tasks: those with the same reason share one, at the position of the first. */
-export function folded(items: readonly Blocked[]): (Blocked | Fold)[] {
+/**
+ * Rows of the blocked tasks: those with the same reason share one, at the position of the first. `held` names the reasons whose tasks stay
+ * together, or apart, however many they have become.
+ */
+export function folded(items: readonly Blocked[], held: ReadonlyMap<string, boolean> = new Map()): (Blocked | Fold)[] {
   const byReason = new Map<string, Blocked[]>();
   for (const item of items) byReason.set(item.reason, [...(byReason.get(item.reason) ?? []), item]);
   return [...byReason].flatMap<Blocked | Fold>(([reason, same]) =>
-    same.length < FOLD_FROM ? same : [{ reason, items: same }],
+    (held.get(reason) ?? same.length >= FOLD_FROM) ? [{ reason, items: same }] : same,
   );
 }

@@ -125,6 +125,17 @@ describe("what needs a person", () => {
     expect(screen.getByTestId("needs-you")).toHaveTextContent("6");
   });
 
+  it("counts what has no room while its split waits for the person itself", async () => {
+    world = makeWorld();
+    world.overview.needs_you = [{ kind: "parked", feature: "payments", count: 2, split_task: 214, split_waits: true }];
+    renderWindow("/needs-you");
+    const waits = within(await screen.findByRole("region", { name: "No room" }));
+    expect(waits.getByText("Split task #214 would make room, and waits for you.")).toBeVisible();
+    expect(waits.getByRole("link", { name: "Open #214" })).toHaveAttribute("href", "/tasks/214");
+    expect(screen.queryByRole("link", { name: "Run the split" })).toBeNull();
+    expect(screen.queryByRole("region", { name: "Settles itself" })).toBeNull();
+  });
+
   it("puts decisions first, and what is only to be seen after them", async () => {
     world = makeWorld();
     renderWindow("/needs-you");

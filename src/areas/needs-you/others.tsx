@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { NeedsYou } from "@/ipc";
 import { count } from "@/lib/format";
 import { endedBadly, stopReasonWord } from "@/lib/words";
+import { parkedWords } from "@/ui/need";
 import { ConflictsRow } from "./conflicts-row";
 import { Row, wayButton } from "./row";
 
@@ -55,14 +56,14 @@ export function OtherRow({ item }: { item: Item }) {
               {count(item.count, "learning")} without room
             </Link>
           }
-          reason={
-            item.split_task
-              ? `Split task #${item.split_task} will make room.`
-              : "Retire something, or raise the cap, to make room."
-          }
+          reason={parkedWords(item)}
           feature={item.feature}
           actions={
-            item.split_task ? (
+            item.split_task && item.split_waits ? (
+              <Link to="/tasks/$id" params={{ id: String(item.split_task) }} className={wayButton}>
+                Open #{item.split_task}
+              </Link>
+            ) : item.split_task ? (
               <Link to="/loop" search={{ task: item.split_task }} className={wayButton}>
                 Run the split
               </Link>

@@ -42,7 +42,9 @@ impl App {
             }
             needs_you.extend(tasks_for_a_person(r)?);
             needs_you.extend(r.open_notices(limits::NOTICE_ROWS)?.into_iter().map(|notice| NeedsYou::Notice { notice }));
-            needs_you.extend(rows.iter().flat_map(knowledge_for_a_person));
+            for row in &rows {
+                needs_you.extend(knowledge_for_a_person(r, row)?);
+            }
             Ok(Overview {
                 features: u32::try_from(rows.iter().filter(|row| row.feature.state != FeatureState::Archived).count()).unwrap_or(u32::MAX),
                 open_tasks: r.open_task_count()?,
@@ -99,15 +101,20 @@ fn tasks_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
 }
 
 /// What only a person, or more room, can settle in a feature.
-fn knowledge_for_a_person(row: &FeatureRow) -> Vec<NeedsYou> {
+fn knowledge_for_a_person(r: &Read<'_>, row: &FeatureRow) -> Result<Vec<NeedsYou>> {
     let feature = || row.feature.name.clone();
     let conflicts = (row.review_count > 0).then(|| NeedsYou::Conflicts { feature: feature(), count: row.review_count });
-    let parked = (row.parked_count > 0 && row.feature.state != FeatureState::Archived).then(|| NeedsYou::Parked {
-        feature: feature(),
-        count: row.parked_count,
-        split_task: row.split_task,
-    });
-    conflicts.into_iter().chain(parked).collect()
+    let mut all: Vec<NeedsYou> = conflicts.into_iter().collect();
+    if row.parked_count > 0 && row.feature.state != FeatureState::Archived {
+        let split = row.split_task.map(|task| r.task(task)).transpose()?.flatten();
+        all.push(NeedsYou::Parked {
+            feature: feature(),
+            count: row.parked_count,
+            split_task: row.split_task,
+            split_waits: split.is_some_and(|split| split.status.waits_for_person()),
+        });
+    }
+    Ok(all)
 }
 
 /// The iterations of a run, by lane.

@@ -66,6 +66,8 @@ pub enum NeedsYou {
         count: u32,
         /// The task that will make room.
         split_task: Option<TaskId>,
+        /// Whether that task waits for a person itself.
+        split_waits: bool,
     },
     /// The folder brings along content that nobody has agreed to on this machine.
     Untrusted {
@@ -96,9 +98,10 @@ pub enum NeedsYou {
 }
 
 impl NeedsYou {
-    /// Whether a person can act on it now. Parked learnings of a feature with a split task wait for the loop, not for a person.
+    /// Whether a person can act on it now. Parked learnings of a feature with a split task wait for the loop, not for a person, unless that
+    /// task does.
     pub fn is_actionable(&self) -> bool {
-        !matches!(self, NeedsYou::Parked { split_task: Some(_), .. })
+        !matches!(self, NeedsYou::Parked { split_task: Some(_), split_waits: false, .. })
     }
 
     /// A one-line description; the title of a task is cut to `title_chars` characters.
@@ -123,5 +126,20 @@ impl NeedsYou {
             NeedsYou::Notice { notice } => notice.title.clone(),
         };
         words.replace(['\n', '\r'], " ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_room_waits_for_the_loop_only_while_the_loop_can_take_its_split() {
+        let parked = |split_task, split_waits| NeedsYou::Parked { feature: "pay".to_owned(), count: 2, split_task, split_waits };
+        let actionable = [(None, false), (Some(9), false), (Some(9), true)].map(|(task, waits)| parked(task, waits).is_actionable());
+        assert_eq!(actionable, [true, false, true]);
+        use crate::task::TaskStatus::{Blocked, Done, Draft, InProgress, InReview, Pending};
+        let waits = [Draft, Pending, InProgress, Blocked, InReview, Done].map(crate::task::TaskStatus::waits_for_person);
+        assert_eq!(waits, [true, false, false, true, true, false]);
     }
 }
