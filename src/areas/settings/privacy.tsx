@@ -7,6 +7,8 @@ import { Section } from "@/ui/page";
 export function Privacy() {
   // That the settings can't be read is said once, by the form.
   const { data: settings } = useQuery(queries.settings());
+  const { data: trust } = useQuery(queries.trust());
+  const waiting = (trust?.items ?? []).filter(({ agreed }) => !agreed).map(({ name }) => name);
   return (
     <Section title="Privacy">
       <dl className="flex flex-col gap-2.5 text-xs">
@@ -27,7 +29,9 @@ export function Privacy() {
           Transcripts are not.
         </Fact>
         <Fact name="Sent">
-          {settings ? leaving(settings).join(" ") : "What agents send to their own models, and what the settings say."}
+          {settings
+            ? leaving(settings, waiting).join(" ")
+            : "What agents send to their own models, and what the settings say."}
         </Fact>
       </dl>
     </Section>
@@ -43,13 +47,16 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** Who sends what, a sentence each. */
-export function leaving({ embedding, embedding_url, automatic_learning }: Settings): string[] {
+/** Who sends what, a sentence each. The settings are those of the file: nothing is sent by what still waits for the person's yes. */
+export function leaving({ embedding, embedding_url, automatic_learning }: Settings, waiting: string[]): string[] {
   const { extractor, extractor_url } = automatic_learning;
+  const unless = (name: string) =>
+    waiting.includes(name) || waiting.includes("config.toml") ? " – not yet: it waits for your yes." : ".";
   const all = ["What agents send to their own models."];
-  if (embedding !== "bundled") all.push(`Texts that search compares, to ${embedding_url || "the model server"}.`);
-  if (extractor === "agent") all.push("Failures of which lessons are to be learnt, by an agent.");
-  if (extractor === "endpoint")
-    all.push(`Failures of which lessons are to be learnt, to ${extractor_url || "the model server"}.`);
+  if (embedding !== "bundled")
+    all.push(`Texts that search compares, to ${embedding_url || "the model server"}${unless("embedding_url")}`);
+  const lessons = "Failures of which lessons are to be learnt";
+  if (extractor === "agent") all.push(`${lessons}, by an agent${unless("extractor")}`);
+  if (extractor === "endpoint") all.push(`${lessons}, to ${extractor_url || "the model server"}${unless("extractor")}`);
   return [...all, "Nothing else, and nothing to whoever made Ralph."];
 }

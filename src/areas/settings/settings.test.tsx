@@ -53,15 +53,19 @@ describe("the settings", () => {
   it("tell what is sent where", () => {
     const { settings } = makeWorld();
     const none = "What agents send to their own models. Nothing else, and nothing to whoever made Ralph.";
-    expect(leaving(settings).join(" ")).toBe(none);
+    expect(leaving(settings, []).join(" ")).toBe(none);
     const asked = {
       ...settings.automatic_learning,
       extractor: "endpoint" as const,
       extractor_url: "http://127.0.0.1:11434",
     };
-    const told = leaving({ ...settings, embedding: "ollama", embedding_url: "", automatic_learning: asked });
+    const all = { ...settings, embedding: "ollama" as const, embedding_url: "", automatic_learning: asked };
+    const told = leaving(all, []);
     expect(told[1]).toBe("Texts that search compares, to the model server.");
     expect(told[2]).toBe("Failures of which lessons are to be learnt, to http://127.0.0.1:11434.");
+    const waiting = leaving(all, ["embedding_url"]);
+    expect(waiting[1]).toBe("Texts that search compares, to the model server – not yet: it waits for your yes.");
+    expect(waiting[2]).toBe(told[2]);
   });
 
   it("choose when the desktop is told", async () => {
