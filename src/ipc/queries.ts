@@ -37,7 +37,8 @@ export const overview = () =>
   queryOptions({
     queryKey: ["runs", "overview"],
     queryFn: () => commands.overview(),
-    meta: also("features", "tasks", "learnings", "iterations", "notices"),
+    // What waits for the person's yes belongs to the settings.
+    meta: also("features", "tasks", "learnings", "iterations", "notices", "settings"),
   });
 
 /** What happened since the person last looked: it belongs to one moment, so no commit invalidates it. Asked again when they return. */

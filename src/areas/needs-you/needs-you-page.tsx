@@ -24,6 +24,7 @@ import { Trust } from "./trust";
 export function NeedsYouPage() {
   const { settled } = useSearch({ from: "/needs-you" });
   const overview = useQuery(queries.overview());
+  const trust = useQuery(queries.trust());
   const things = overview.data?.needs_you_count ?? 0;
   const navigate = useNavigate();
   usePageActions([
@@ -52,7 +53,7 @@ export function NeedsYouPage() {
           <div className="pb-8" onKeyDown={rowKeys}>
             <Kinds items={needs_you} />
             <Trust />
-            {needs_you.length === 0 && (
+            {needs_you.length === 0 && trust.data?.agreed !== false && (
               <Empty icon={CircleCheck} title="Nothing waits for you">
                 What agents propose and may not do, what they did to the repository, and what the loop can't settle by
                 itself comes here.
