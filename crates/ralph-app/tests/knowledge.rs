@@ -6,6 +6,7 @@ use common::{Project, human, learning};
 use ralph_app::{Actor, AppError};
 use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
 use ralph_core::learning::{ConflictChoice, LearningFilter, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::limits;
 use ralph_core::recall::RecallQuery;
 use ralph_core::saturation::SaturationLevel;
 use ralph_core::task::{NewTask, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus};
@@ -96,6 +97,19 @@ fn with_everything_protected_the_newcomer_is_parked_and_returns_when_there_is_ro
     project.app.retire_learning(&first).expect("retires");
     assert_eq!(project.state(&parked), LearningState::Active);
     project.rebuilds_to_the_same();
+}
+
+#[test]
+fn every_contradiction_can_be_decided_however_many_there_are() {
+    let project = Project::with_feature("pay");
+    project.app.update_feature("pay", &FeaturePatch { max_learnings: Some(200), ..FeaturePatch::default() }).expect("caps");
+    let says = |text: String| project.add(&NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", &text) });
+    for number in 0..=limits::REVIEW_ROWS {
+        says(format!("Never edit src/part{number}.rs by hand"));
+        says(format!("Edit src/part{number}.rs by hand"));
+    }
+    let pairs = project.app.review_queue().expect("lists").pairs;
+    assert_eq!(u32::try_from(pairs.len()), Ok(limits::REVIEW_ROWS + 1));
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl App {
         let mode = self.settings()?.gate;
         let now = self.clock.now();
         self.db.read(|r| {
-            let pairs = r.conflicts()?.into_iter().take(limits::REVIEW_ROWS as usize).map(|conflict| review_pair(r, conflict));
+            let pairs = r.conflicts()?.into_iter().map(|conflict| review_pair(r, conflict));
             Ok(ReviewQueue {
                 pairs: pairs.collect::<Result<_>>()?,
                 parked: r.learnings(None, &[LearningState::Parked])?,
