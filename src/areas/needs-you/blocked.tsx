@@ -22,14 +22,15 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
   const chosen = items.filter(({ task }) => selected.has(task));
   // Of what was selected, also where somebody else frees one of the tasks meanwhile.
   const answer = `answer.${[...selected].sort((a, b) => a - b).join(".")}`;
+  const forms = useForms(items);
   const rows = useMemo<Shown[]>(
     () =>
-      folded(items).flatMap((row): Shown[] => {
+      folded(items, forms.held).flatMap((row): Shown[] => {
         if (!("items" in row)) return [{ item: row, of: null }];
         const inside = row.items.map((item) => ({ item, of: row.reason }));
         return [{ fold: row, open: open.has(row.reason) }, ...(open.has(row.reason) ? inside : [])];
       }),
-    [items, open],
+    [items, open, forms.held],
   );
   const select = (task: number, on: boolean) =>
     setSelected((before) => new Set(on ? [...before, task] : [...before].filter((other) => other !== task)));
@@ -82,11 +83,13 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
               fold={row.fold}
               open={row.open}
               onOpen={() => setOpen((before) => toggled(before, row.fold.reason))}
+              form={forms.of({ reason: row.fold.reason, folded: true, task: null })}
             />
           ) : (
             <BlockedRow
               item={row.item}
               inFold={row.of !== null}
+              form={forms.of({ reason: row.item.reason, folded: row.of !== null, task: row.item.task })}
               selected={selected.has(row.item.task)}
               onSelect={(on) => select(row.item.task, on)}
             />
@@ -95,6 +98,30 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
       />
     </Group>
   );
+}
+
+/** An open form: what is answered, and whether tasks with its reason shared a row when it was opened. */
+type Form = { reason: string; folded: boolean; task: number | null };
+type FormState = { open: boolean; toggle: () => void; close: () => void };
+
+/**
+ * The forms that are open. While one is, the tasks with its reason stay grouped as they are, and it is kept here: a row that comes or goes
+ * with the number of tasks would take away what somebody types.
+ */
+function useForms(items: readonly Blocked[]) {
+  const [all, setAll] = useState<ReadonlyMap<string, Form>>(new Map());
+  const held = useMemo(() => {
+    const waiting = new Set(items.map(({ task }) => task));
+    const open = [...all.values()].filter(({ task }) => task === null || waiting.has(task));
+    return new Map(open.map(({ reason, folded }) => [reason, folded]));
+  }, [all, items]);
+  const of = (form: Form): FormState => {
+    const key = form.task === null ? `of ${form.reason}` : `#${form.task}`;
+    const close = () => setAll((before) => new Map([...before].filter(([other]) => other !== key)));
+    const open = all.has(key);
+    return { open, close, toggle: open ? close : () => setAll((before) => new Map([...before, [key, form]])) };
+  };
+  return { held, of };
 }
 
 type Shown = { fold: Fold; open: boolean } | { item: Blocked; of: string | null };
@@ -106,8 +133,7 @@ function toggled(all: ReadonlySet<string>, one: string): ReadonlySet<string> {
 }
 
 /** Tasks blocked for the same reason: one answer for all, and each of them on demand. */
-function FoldRow({ fold, open, onOpen }: { fold: Fold; open: boolean; onOpen: () => void }) {
-  const [answering, setAnswering] = useState(false);
+function FoldRow({ fold, open, onOpen, form }: { fold: Fold; open: boolean; onOpen: () => void; form: FormState }) {
   const { reason, items } = fold;
   const features = [...new Set(items.map(({ feature }) => feature))];
   return (
@@ -139,9 +165,9 @@ function FoldRow({ fold, open, onOpen }: { fold: Fold; open: boolean; onOpen: ()
       actions={
         <>
           <Button
-            aria-expanded={answering}
+            aria-expanded={form.open}
             aria-label={`Answer ${items.length} tasks: ${reason}`}
-            onClick={() => setAnswering(!answering)}
+            onClick={form.toggle}
           >
             Answer
           </Button>
@@ -149,14 +175,9 @@ function FoldRow({ fold, open, onOpen }: { fold: Fold; open: boolean; onOpen: ()
         </>
       }
     >
-      {answering && (
+      {form.open && (
         <div className="pt-1.5 pb-1 pl-5">
-          <Answer
-            name={`answer.of ${reason}`}
-            items={items}
-            onDone={() => setAnswering(false)}
-            onCancel={() => setAnswering(false)}
-          />
+          <Answer name={`answer.of ${reason}`} items={items} onDone={form.close} onCancel={form.close} />
         </div>
       )}
     </Row>
@@ -166,16 +187,17 @@ function FoldRow({ fold, open, onOpen }: { fold: Fold; open: boolean; onOpen: ()
 function BlockedRow({
   item,
   inFold,
+  form,
   selected,
   onSelect,
 }: {
   item: Blocked;
   /** The reason is shown above. */
   inFold: boolean;
+  form: FormState;
   selected: boolean;
   onSelect: (on: boolean) => void;
 }) {
-  const [answering, setAnswering] = useState(false);
   return (
     <Row
       testId="blocked"
@@ -190,25 +212,16 @@ function BlockedRow({
       since={item.since}
       actions={
         <>
-          <Button
-            aria-expanded={answering}
-            aria-label={`Answer #${item.task}`}
-            onClick={() => setAnswering(!answering)}
-          >
+          <Button aria-expanded={form.open} aria-label={`Answer #${item.task}`} onClick={form.toggle}>
             Answer
           </Button>
           <PutBack items={[item]} />
         </>
       }
     >
-      {answering && (
+      {form.open && (
         <div className="pt-1.5 pb-1 pl-8">
-          <Answer
-            name={`answer.${item.task}`}
-            items={[item]}
-            onDone={() => setAnswering(false)}
-            onCancel={() => setAnswering(false)}
-          />
+          <Answer name={`answer.${item.task}`} items={[item]} onDone={form.close} onCancel={form.close} />
         </div>
       )}
     </Row>

@@ -329,6 +329,26 @@ describe("what needs a person", () => {
     expect(settled.queryByRole("button", { name: "Accept" })).toBeNull();
   });
 
+  it("keeps an answer that is being typed where more tasks are blocked for the same reason, or fewer", async () => {
+    const blocked = (tasks: number[]) => tasks.map((task) => blockedTask(task, "asks for a decision"));
+    world = makeWorld("empty");
+    world.overview.needs_you = blocked([1, 2, 3]);
+    const changes = async (tasks: number[]) => {
+      world.overview = { ...world.overview, needs_you: blocked(tasks) };
+      await world.transport.changed("tasks");
+    };
+    const { person } = renderWindow("/needs-you");
+    await person.click(await screen.findByRole("button", { name: "Answer #2" }));
+    await person.type(screen.getByLabelText("Answer to #2"), "Yes");
+    await changes([1, 2, 3, 4]);
+    expect(await screen.findByRole("button", { name: "Answer #4" })).toBeVisible();
+    expect(screen.getByLabelText("Answer to #2")).toHaveFocus();
+    await person.click(screen.getByRole("button", { name: "Cancel" }));
+    await person.click(await screen.findByRole("button", { name: "Answer 4 tasks: asks for a decision" }));
+    await changes([1, 2]);
+    expect(await screen.findByLabelText("Answer to 2 tasks: asks for a decision")).toHaveFocus();
+  });
+
   it("is calm when nothing waits", async () => {
     world = makeWorld("empty");
     renderWindow("/needs-you");
