@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { commands, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines, useDraft, words } from "@/lib/draft";
@@ -8,7 +9,7 @@ import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
-import { EMPTY_TASK, TaskFields, takingTasks } from "./task-form";
+import { EMPTY_TASK, type TaskDraft, TaskFields, takingTasks } from "./task-form";
 
 /** A form for a new task; where no feature takes tasks it also creates one, and continues to the start of the loop. */
 export function CreateTask({ open, feature, onClose }: { open: boolean; feature?: string; onClose: () => void }) {
@@ -21,8 +22,16 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
   const first = features !== undefined && taking.length === 0;
   const only = taking.length === 1 ? taking[0] : undefined;
   // One that was archived since it was chosen takes no tasks, nor does one whose list of tasks led here.
-  const named = [typed.feature, feature, only].find((name) => name && taking.includes(name));
+  // The feature that it was opened for comes before that of an earlier draft, and after what is chosen now.
+  const [opening, setOpening] = useState({ open, chosen: false });
+  if (opening.open !== open) setOpening({ open, chosen: false });
+  const wished = opening.chosen ? [typed.feature, feature] : [feature, typed.feature];
+  const named = [...wished, only].find((name) => name && taking.includes(name));
   const draft = { ...typed, feature: named ?? "" };
+  const changed = (part: Partial<TaskDraft>) => {
+    if ("feature" in part) setOpening({ open, chosen: true });
+    change(part);
+  };
   const create = useCommand(
     async () => {
       const feature = first ? (await commands.createFeature(scopeNamed(scope))).name : draft.feature;
@@ -71,7 +80,7 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
         </>
       }
     >
-      <TaskFields draft={draft} onChange={change} scope={first ? scope : undefined} />
+      <TaskFields draft={draft} onChange={changed} scope={first ? scope : undefined} />
       {create.fault && <ErrorNote fault={create.fault} />}
     </Dialog>
   );

@@ -7,6 +7,21 @@ import { makeWorld, type World } from "@/test/world";
 let world: World;
 
 describe("the Tasks page", () => {
+  it("makes a task for the feature that it was asked for, whatever an earlier draft was for", async () => {
+    world = makeWorld();
+    const first = renderWindow("/tasks?new=true");
+    const dialog = within(await screen.findByRole("dialog", { name: "New task" }));
+    await first.person.type(dialog.getByLabelText("Title"), "Log out everywhere");
+    await first.person.click(dialog.getByRole("combobox", { name: "Feature" }));
+    await first.person.click(await screen.findByRole("option", { name: /Authentication/ }));
+    first.unmount();
+    const { person } = renderWindow("/tasks?new=true&feature=sync");
+    const again = within(await screen.findByRole("dialog", { name: "New task" }));
+    expect(again.getByLabelText("Title")).toHaveValue("Log out everywhere");
+    await person.click(again.getByRole("button", { name: "Create task" }));
+    await waitFor(() => expect(world.transport.called("create_task")).toMatchObject([{ task: { feature: "sync" } }]));
+  });
+
   it("shows what is ready first, in the order of the loop", async () => {
     world = makeWorld();
     renderWindow("/tasks");
