@@ -1,10 +1,10 @@
 import { commands, type MergeDone, type Review } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
+import { nameOf, workOf } from "@/lib/work";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
-import { nameOf, workOf } from "./words";
 
 /** The confirmation before work is merged. */
 export function Accept({

@@ -4,12 +4,13 @@ import type { ReactNode } from "react";
 import type { Review } from "@/ipc";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { workOf } from "@/lib/work";
 import { Badge } from "@/ui/badge";
 import { Counts } from "@/ui/diff/counts";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { CheckLine } from "@/ui/task/check-line";
-import { conflictOf, standingOf, workOf } from "./words";
+import { conflictOf, standingOf } from "./words";
 
 /** Task, branch and base, their state, and the actions. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {

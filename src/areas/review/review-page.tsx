@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { queries, type Review } from "@/ipc";
+import { workOf } from "@/lib/work";
 import type { DiffFile } from "@/ui/diff/parse";
 import { useDiff } from "@/ui/diff/use-diff";
 import { Result } from "@/ui/query";
 import { ReviewHead } from "./review-head";
 import { ReviewWork } from "./review-work";
-import { workOf } from "./words";
 
 const route = getRouteApi("/review/$task");
 

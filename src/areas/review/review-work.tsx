@@ -4,6 +4,7 @@ import { commands, type Review, type ReviewComment } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useKey, useStillHere } from "@/lib/hooks";
 import { usePageActions } from "@/lib/page-actions";
+import { nameOf, workOf } from "@/lib/work";
 import { Button } from "@/ui/button";
 import { type DiffHandle, DiffView } from "@/ui/diff/diff-view";
 import { LayoutSwitch, useLayout } from "@/ui/diff/layout-switch";
@@ -17,7 +18,7 @@ import { CommitChoice, ReviewHead, useCommit } from "./review-head";
 import { SendBack } from "./send-back";
 import { useReviewDraft } from "./use-review-draft";
 import { useViewed } from "./use-viewed";
-import { isOpen, nameOf, workOf } from "./words";
+import { isOpen } from "./words";
 
 type Asking = "accept" | "send_back" | "pull_request" | null;
 

@@ -4,13 +4,14 @@ import { ArrowRight, GitPullRequest } from "lucide-react";
 import { queries, type ReviewRow } from "@/ipc";
 import { count } from "@/lib/format";
 import { rowKeys } from "@/lib/rows";
+import { workOf } from "@/lib/work";
 import { Badge, Dot } from "@/ui/badge";
 import { Counts } from "@/ui/diff/counts";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { PageRows } from "@/ui/virtual-list";
-import { standingOf, workOf } from "./words";
+import { standingOf } from "./words";
 
 /** Finished work in worktrees that awaits a person's decision. */
 export function ReviewsPage() {

@@ -4,6 +4,7 @@ import { commands, queries, type WorktreeRow } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { bytes, count } from "@/lib/format";
+import { nameOf } from "@/lib/work";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Dialog } from "@/ui/dialog";
@@ -85,7 +86,7 @@ function List({ title, rows, none }: { title: string; rows: WorktreeRow[]; none:
         <ul className="flex flex-col gap-1">
           {shown.map((row) => (
             <li key={row.branch} className="num flex items-baseline gap-2">
-              <span className="shrink-0">#{row.task}</span>
+              <span className="shrink-0">{nameOf(row)}</span>
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-mono text-xs">{row.branch}</span>
                 {row.kept && <span className="block text-xs wrap-anywhere text-dim">{row.kept}</span>}

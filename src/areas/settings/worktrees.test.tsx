@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { renderWindow } from "@/test/render";
+import { worktree } from "@/test/worktrees";
 import { makeWorld } from "@/test/world";
 
 const rowOf = async (branch: string) =>
@@ -19,6 +20,15 @@ describe("worktrees in the settings", () => {
     const missing = await rowOf("ralph/190-ledger-export");
     expect(missing).toHaveTextContent("folder is gone");
     expect(within(missing).getByRole("button", { name: "Open the folder of #190" })).toBeDisabled();
+  });
+
+  it("name the errand whose proposal stands in one", async () => {
+    const branch = "ralph/e3-documents";
+    makeWorld("sample", { list_worktrees: () => [worktree(3, "documents", { task: null, errand: 3, branch })] });
+    renderWindow("/settings?tab=worktrees");
+    const row = within(await rowOf(branch));
+    expect(row.getByRole("link", { name: "errand 3" })).toHaveAttribute("href", "/loop/errands/3");
+    expect(row.getByRole("button", { name: "Remove the worktree of errand 3" })).toBeVisible();
   });
 
   it("are shown in the desktop's own folders", async () => {

@@ -8,6 +8,7 @@ import { bytes, count, moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
 import type { Tone } from "@/lib/words";
+import { nameOf } from "@/lib/work";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -81,6 +82,20 @@ const stateLook: Record<string, { words: string; tone: Tone }> = {
   missing: { words: "folder is gone", tone: "bad" },
 };
 
+/** Whose worktree it is. */
+function WorkLink({ row }: { row: WorktreeRow }) {
+  const look = { "data-row": true, className: "shrink-0 font-medium hover:underline" };
+  return row.task === null ? (
+    <Link to="/loop/errands/$errand" params={{ errand: String(row.errand) }} {...look}>
+      {nameOf(row)}
+    </Link>
+  ) : (
+    <Link to="/tasks/$id" params={{ id: String(row.task) }} {...look}>
+      {nameOf(row)}
+    </Link>
+  );
+}
+
 function Line({ row }: { row: WorktreeRow }) {
   const now = useNow(60_000);
   const [asking, setAsking] = useState(false);
@@ -93,14 +108,7 @@ function Line({ row }: { row: WorktreeRow }) {
     >
       <div className="min-w-0 flex-1">
         <p className="num flex min-w-0 items-baseline gap-2">
-          <Link
-            to="/tasks/$id"
-            params={{ id: String(row.task) }}
-            data-row
-            className="shrink-0 font-medium hover:underline"
-          >
-            #{row.task}
-          </Link>
+          <WorkLink row={row} />
           <span className="truncate font-mono text-xs">{row.branch}</span>
           <span className="shrink-0 text-xs text-faint">into {row.base}</span>
         </p>
@@ -121,7 +129,7 @@ function Line({ row }: { row: WorktreeRow }) {
           <Button
             look="ghost"
             size="icon"
-            aria-label={`Open the folder of #${row.task}`}
+            aria-label={`Open the folder of ${nameOf(row)}`}
             disabled={row.state === "missing" || show.isPending}
             onClick={() => show.mutate(undefined)}
           >
@@ -132,7 +140,7 @@ function Line({ row }: { row: WorktreeRow }) {
           <Button
             look="ghost"
             size="icon"
-            aria-label={`Remove the worktree of #${row.task}`}
+            aria-label={`Remove the worktree of ${nameOf(row)}`}
             onClick={() => setAsking(true)}
           >
             <Trash2 size={14} />
@@ -149,7 +157,7 @@ function Remove({ row, onClose }: { row: WorktreeRow; onClose: () => void }) {
   const remove = useCommand((withSnapshot: boolean) => commands.removeWorktree(row.branch, withSnapshot), {
     errors: "inline",
     onDone: (gone) => {
-      tellDone(`Removed the worktree of #${gone.task}`);
+      tellDone(`Removed the worktree of ${nameOf(gone)}`);
       onClose();
     },
   });
@@ -158,7 +166,7 @@ function Remove({ row, onClose }: { row: WorktreeRow; onClose: () => void }) {
     <Dialog
       open
       onClose={onClose}
-      title={`Remove the worktree of #${row.task}?`}
+      title={`Remove the worktree of ${nameOf(row)}?`}
       footer={
         <>
           <Button onClick={onClose}>Keep it</Button>
