@@ -26,6 +26,19 @@ describe("documents", () => {
     expect(world.transport.called("forget_documents")).toEqual([{ paths: ["docs/refunds.md"] }]);
   });
 
+  it("say of a long one which lines are shown, and show all of them on request", async () => {
+    const text = Array.from({ length: 500 }, (_, at) => `Sentence ${at + 1}.`).join("\n");
+    makeWorld("sample", { read_document: () => text });
+    const { person } = renderWindow("/knowledge?tab=documents");
+    await person.click(await screen.findByRole("button", { name: "docs/refunds.md" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "docs/refunds.md" }));
+    expect(await dialog.findByText("lines 1–201 of 500")).toBeVisible();
+    await person.click(dialog.getByRole("button", { name: "Show more lines" }));
+    await person.click(dialog.getByRole("button", { name: "Show more lines" }));
+    expect(dialog.getByText("Sentence 500.")).toBeVisible();
+    expect(dialog.queryByText(/^lines /)).toBeNull();
+  });
+
   it("are opened from a hit at its line", async () => {
     const world = makeWorld();
     const answer = world.transport.handlers.recall;
