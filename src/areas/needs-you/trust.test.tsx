@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { renderWindow } from "@/test/render";
-import { trustHandlers } from "@/test/trust";
+import { trustHandlers, WAITING } from "@/test/trust";
 import { makeWorld } from "@/test/world";
 
 describe("what waits for a yes", () => {
@@ -16,6 +16,15 @@ describe("what waits for a yes", () => {
     expect(await screen.findByText("1 thing")).toBeVisible();
     expect(within(screen.getByTestId("needs-you")).getByText("1")).toBeVisible();
     expect(screen.queryByText("Nothing waits for you")).toBeNull();
+  });
+
+  it("can be turned down also where nothing was agreed to before, and what can't is named", async () => {
+    const waiting = { ...WAITING, items: WAITING.items.map((item) => ({ ...item, diff: null })) };
+    const world = makeWorld("empty", { get_trust: () => waiting, restore_agreed: () => waiting });
+    const { person } = renderWindow("/needs-you");
+    await person.click(await screen.findByRole("button", { name: "Put back what I agreed to" }));
+    expect(world.transport.called("restore_agreed")).toHaveLength(1);
+    expect(await screen.findByText(/^What still waits is no setting or rule of Ralph/)).toBeVisible();
   });
 
   it("is not called calm where the count is behind", async () => {

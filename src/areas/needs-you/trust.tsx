@@ -15,8 +15,8 @@ export function Trust() {
 
 function Waiting({ report, onSettled }: { report: TrustReport; onSettled: () => void }) {
   const waiting = report.items.filter(({ agreed }) => !agreed);
-  const settled = (words: string) => () => {
-    tellDone(words);
+  const settled = (words: string) => (after: TrustReport) => {
+    tellDone(after.agreed ? words : "What still waits is no setting or rule of Ralph: take it back by hand, or agree");
     onSettled();
   };
   const agree = useCommand(() => commands.agree(report.fingerprint), {
@@ -48,11 +48,9 @@ function Waiting({ report, onSettled }: { report: TrustReport; onSettled: () => 
           <Button look="primary" disabled={busy} onClick={() => agree.mutate(undefined)}>
             Agree to all of it
           </Button>
-          {waiting.some(({ diff }) => diff !== null) && (
-            <Button disabled={busy} onClick={() => restore.mutate(undefined)}>
-              Put back what I agreed to
-            </Button>
-          )}
+          <Button disabled={busy} onClick={() => restore.mutate(undefined)}>
+            Put back what I agreed to
+          </Button>
         </div>
       </Section>
     </section>

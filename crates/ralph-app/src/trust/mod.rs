@@ -380,6 +380,17 @@ fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[
     Ok(TrustState { settings: settings.in_force, rules, disciplines: disciplines.to_vec(), items, texts, lines: Vec::new() })
 }
 
+/// The lines that differ, with some around them. Where all of a text is among them, there is no place to name.
 fn diff(then: &str, now: &str) -> String {
-    TextDiff::from_lines(then, now).unified_diff().header("agreed", "now").to_string()
+    let all = TextDiff::from_lines(then, now).unified_diff().missing_newline_hint(false).to_string();
+    let whole = !then.trim_end().contains('\n') && !now.trim_end().contains('\n');
+    all.lines().filter(|line| !(whole && line.starts_with("@@"))).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_difference_is_lines_and_no_marks_of_a_tool() {
+        assert_eq!(super::diff("make", "make test"), "-make\n+make test");
+    }
 }
