@@ -18,10 +18,11 @@ import {
   Sun,
 } from "lucide-react";
 import { memo, type ReactNode } from "react";
-import { queries } from "@/ipc";
+import { queries, toFault } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { tellFault } from "@/lib/command";
 import { number } from "@/lib/format";
-import { useOpenProject } from "@/lib/project";
+import { hasWayOn, useOpenProject } from "@/lib/project";
 import { setTheme, type Theme, useTheme } from "@/lib/theme";
 import { Dot, Kbd } from "@/ui/badge";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from "@/ui/menu";
@@ -136,9 +137,16 @@ function ProjectSwitcher() {
   const { data: project } = useQuery(queries.project());
   const { data: recent = [] } = useQuery(queries.recentProjects());
   const navigate = useNavigate();
-  const open = useOpenProject();
+  const open = useOpenProject("inline");
   // What a form of this project holds must not be saved into another: the page of projects asks first.
-  const go = (path: string) => (isUnsaved() ? void navigate({ to: "/projects" }) : open.mutate({ path, init: false }));
+  const go = (path: string) => {
+    if (isUnsaved()) void navigate({ to: "/projects" });
+    else open.mutate({ path, init: false }, { onError: (error) => refused(path, error) });
+  };
+  const refused = (path: string, error: unknown) => {
+    if (hasWayOn(toFault(error).code)) void navigate({ to: "/projects", search: { open: path } });
+    else tellFault(error);
+  };
   const others = recent.filter(({ path }) => path !== project?.path);
   return (
     <Menu>

@@ -57,7 +57,12 @@ const home = createRoute({
     throw redirect({ to: "/features" });
   },
 });
-const projects = createRoute({ getParentRoute: () => root, path: "/projects", component: area.projects });
+const projects = createRoute({
+  getParentRoute: () => root,
+  path: "/projects",
+  component: area.projects,
+  validateSearch: (s: Search) => said({ open: text(s.open) }),
+});
 const features = createRoute({
   getParentRoute: () => root,
   path: "/features",

@@ -284,6 +284,18 @@ describe("a project that can't be opened", () => {
     expect(world.transport.called("restore_project")).toEqual([{ path: "/home/dev/notes" }]);
   });
 
+  it("is led to from the switcher of the rail", async () => {
+    const open_project = () => {
+      throw fault("project_lost", "The project is lost");
+    };
+    world = makeWorld("sample", { open_project, restoration: () => RESTORATION });
+    const { person, router } = renderWindow("/features");
+    await person.click(await screen.findByRole("button", { name: /^Project/ }));
+    await person.click(await screen.findByRole("menuitem", { name: "notes" }));
+    expect(await screen.findByText("what was done after the copy was made")).toBeVisible();
+    expect(router.state.location.pathname).toBe("/projects");
+  });
+
   it("shows what another user's folder brings along before it is opened", async () => {
     const { person } = picker("untrusted", {});
     await person.click(await screen.findByRole("button", { name: /notes/ }));

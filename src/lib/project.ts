@@ -3,6 +3,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { commands } from "@/ipc";
 import { forgetMessages, useCommand } from "./command";
 
+/** Errors that the copies on this machine can repair. */
+export const LOST = ["project_lost", "project_gone", "damaged_database"];
+
+/** Whether the page of projects offers a way on from this error. */
+export const hasWayOn = (code: string) => [...LOST, "untrusted", "no_project"].includes(code);
+
 /** Opens a project. */
 export function useOpenProject(errors: "toast" | "inline" = "toast") {
   return useReopen(({ path, init }: { path: string; init: boolean }) => commands.openProject(path, init), errors);

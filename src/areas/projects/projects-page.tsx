@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { Folder, FolderOpen, GitBranch } from "lucide-react";
 import { useEffect, useState } from "react";
 import { pickFolder, queries } from "@/ipc";
 import { tellFault } from "@/lib/command";
-import { useOpenProject } from "@/lib/project";
+import { LOST, useOpenProject } from "@/lib/project";
 import { rowKeys } from "@/lib/rows";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -11,11 +12,11 @@ import { ErrorNote } from "@/ui/state";
 import { ForeignProject } from "./foreign-project";
 import { LostProject } from "./lost-project";
 
-/** Errors that the copies on this machine can repair. */
-const LOST = ["project_lost", "project_gone", "damaged_database"];
+const route = getRouteApi("/projects");
 
 /** The picker: recent projects, any other folder, and what opening one does to it. */
 export function ProjectsPage() {
+  const { open: wanted } = route.useSearch();
   const { data: recent = [] } = useQuery(queries.recentProjects());
   const { data: current } = useQuery(queries.project());
   const open = useOpenProject("inline");
@@ -26,11 +27,12 @@ export function ProjectsPage() {
   // A folder without `.ralph` is no error: the person is asked whether to create a project.
   const uninitialised = open.fault?.code === "no_project";
   const { data: refused } = useQuery(queries.refusedProject());
-  // A folder named at startup is tried once more here, where an error can be shown.
+  // A folder named at startup or chosen in the rail is tried once more here, where an error can be shown, and the way on from it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the folder is known.
   useEffect(() => {
-    if (refused) go(refused);
-  }, [refused]);
+    const path = wanted ?? refused;
+    if (path) go(path);
+  }, [wanted, refused]);
   const { data: look } = useQuery({ ...queries.folderLook(fresh ?? ""), enabled: uninitialised && fresh !== null });
   const pick = async () => {
     const path = await pickFolder("Open a project");
