@@ -52,8 +52,21 @@ function lineOf(server: McpServer): string {
   return plain ? `${server.name}=${parts.join(" ")}` : JSON.stringify(server);
 }
 
-function serverOf(line: string): McpServer {
-  if (line.startsWith("{")) return { args: [], ...(JSON.parse(line) as McpServer) };
+/** `undefined` if the line names no server and command. */
+function serverOf(line: string): McpServer | undefined {
+  const server = line.startsWith("{") ? parsed(line) : split(line);
+  return server?.name && server.command ? server : undefined;
+}
+
+function parsed(line: string): McpServer | undefined {
+  try {
+    return { args: [], ...(JSON.parse(line) as McpServer) };
+  } catch {
+    return undefined;
+  }
+}
+
+function split(line: string): McpServer {
   const at = line.indexOf("=");
   const [command = "", ...args] = line
     .slice(at + 1)
@@ -79,7 +92,8 @@ function patchOf(draft: Form, stored: Form): DisciplinePatch {
   if (draft.persona !== stored.persona) patch.persona = draft.persona;
   if (draft.conventions !== stored.conventions) patch.conventions = draft.conventions;
   if (draft.skills !== stored.skills) patch.skills = lines(draft.skills);
-  if (draft.servers !== stored.servers) patch.mcp_servers = lines(draft.servers).map(serverOf);
+  if (draft.servers !== stored.servers)
+    patch.mcp_servers = lines(draft.servers).flatMap((line) => serverOf(line) ?? []);
   return patch;
 }
 
@@ -105,7 +119,8 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
   // What is being saved comes into the list before its form closes.
   const isTaken = fresh && !save.isPending && all.some((one) => one.name === name);
   const isChanged = (Object.keys(before) as (keyof Form)[]).some((field) => draft[field] !== before[field]);
-  const ready = nameOf(draft.display_name) !== "" && !isTaken && isChanged;
+  const wrong = draft.servers === before.servers ? undefined : lines(draft.servers).find((line) => !serverOf(line));
+  const ready = nameOf(draft.display_name) !== "" && !isTaken && isChanged && wrong === undefined;
   return (
     <Dialog
       wide
@@ -144,7 +159,11 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
         <Field label="Skills" hint="Names of skills that the agent may use, one per line.">
           {(field) => <Textarea {...field} value={draft.skills} onChange={(e) => change({ skills: e.target.value })} />}
         </Field>
-        <Field label="MCP servers" hint="NAME=COMMAND with spaces between arguments, one per line; started for agents.">
+        <Field
+          label="MCP servers"
+          hint="NAME=COMMAND with spaces between arguments, one per line; started for agents."
+          error={wrong && `Write NAME=COMMAND; this is no server: ${wrong}`}
+        >
           {(field) => (
             <Textarea {...field} value={draft.servers} onChange={(e) => change({ servers: e.target.value })} />
           )}

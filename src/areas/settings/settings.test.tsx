@@ -143,6 +143,19 @@ describe("the search index", () => {
 });
 
 describe("disciplines", () => {
+  it("name the line that is no server, and are not saved with it", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("button", { name: "New discipline…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "New discipline" }));
+    await person.type(dialog.getByLabelText("Name"), "Backend");
+    await person.click(dialog.getByLabelText("MCP servers"));
+    await person.paste('docs=npx docs\n{"name": "broken');
+    expect(dialog.getByText('Write NAME=COMMAND; this is no server: {"name": "broken')).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
+    expect(world.transport.called("set_discipline")).toEqual([]);
+  });
+
   it("are made and edited", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");
