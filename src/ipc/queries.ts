@@ -249,6 +249,8 @@ export const journal = (feature: string, limit: number) =>
   queryOptions({
     queryKey: ["learnings", "journal", feature, limit],
     queryFn: () => commands.listJournal(feature, limit),
+    // With more of it the reader stays where they are.
+    placeholderData: (before, query) => (query?.queryKey[2] === feature ? before : undefined),
     meta: also("features", "iterations"),
   });
 

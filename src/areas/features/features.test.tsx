@@ -1,8 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { JournalEntry } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
-import { counts, featureRow, learning, saturation } from "@/test/builders";
+import { before, counts, featureRow, learning, saturation } from "@/test/builders";
 import { gateReport } from "@/test/knowledge";
+import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { makeWorld, OWN_REPLICA, type World } from "@/test/world";
 
@@ -281,6 +283,25 @@ describe("the history of a feature's saturation", () => {
 });
 
 describe("the journal of a feature", () => {
+  it("stays on screen while earlier lines are fetched", async () => {
+    const earlier = later<JournalEntry[]>();
+    const lines = Array.from({ length: 200 }, (_, at) => ({
+      id: `L${at}`,
+      at: before(at),
+      event: "learned",
+      learning: null,
+      summary: `Line ${at}`,
+    }));
+    world = makeWorld("sample", {
+      list_journal: (_, limit) => (limit > 200 ? earlier.promise : lines) as JournalEntry[],
+    });
+    const { person } = renderWindow("/features/payments?tab=journal");
+    await person.click(await screen.findByRole("button", { name: "Show earlier" }));
+    expect(screen.getByText("Line 0")).toBeVisible();
+    earlier.resolve([...lines, { ...lines[0], id: "L200", summary: "The first" }] as JournalEntry[]);
+    expect(await screen.findByText("The first")).toBeVisible();
+  });
+
   it("names its events as people do", async () => {
     const events = ["learned", "conflict_resolved", "parked", "an_event_of_later"];
     const entry = (event: string, at: number) => ({
