@@ -125,7 +125,7 @@ function Panel({
       <ul
         className={cn(
           "num flex min-w-0 gap-x-6",
-          brief ? "h-7 flex-1 flex-wrap items-center overflow-hidden" : "mt-1.5 flex-wrap gap-y-2",
+          brief ? "min-h-7 flex-1 flex-wrap items-center" : "mt-1.5 flex-wrap gap-y-2",
         )}
       >
         <Figure

@@ -53,7 +53,8 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
       return (
         <Link {...link} to="/knowledge" search={{ tab: "review", feature: item.feature }}>
           <Words icon={GitCompareArrows} tone="text-warn" title={`${count(item.count, "conflict")} in ${item.feature}`}>
-            Two learnings contradict each other; choose which one agents are told.
+            {item.count === 1 ? "Two learnings contradict" : "Learnings contradict"} each other; choose which one agents
+            are told.
           </Words>
         </Link>
       );
@@ -110,13 +111,13 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
   }
 }
 
-/** The identity of an open item, independent of its text. */
 /** What makes room for parked learnings. */
 export function parkedWords({ split_task, split_waits }: Extract<NeedsYou, { kind: "parked" }>): string {
   if (split_task === null) return "Retire something, or raise the cap, to make room.";
   return `Split task #${split_task} ${split_waits ? "would make room, and waits for you." : "will make room."}`;
 }
 
+/** The identity of an open item, independent of its text. */
 export function needKey(item: NeedsYou): string {
   switch (item.kind) {
     case "blocked_task":

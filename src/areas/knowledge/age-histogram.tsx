@@ -14,6 +14,7 @@ export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]
   const { bars, width } = barsOf(ages, freshDays);
   const [, top] = nice(0, Math.max(1, ...bars.map(({ n }) => n)), VALUES);
   const values = ticks(0, top, VALUES).filter((value) => Number.isInteger(value) && value > 0);
+  const scale = endOf(bars, width);
   return (
     <figure className="num relative pl-8">
       <div aria-hidden="true" className="absolute inset-x-0 top-0 h-28 text-2xs text-faint">
@@ -54,10 +55,16 @@ export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]
           {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} of {freshDays} days and more
           {unknown > 0 && `, ${unknown} of unknown age`}
         </span>
-        <span>{Math.max(0, ...ages)}</span>
+        <span>{scale}</span>
       </figcaption>
     </figure>
   );
+}
+
+/** The greatest age below the last bar; the last of as many bars as there may be includes everything older. */
+export function endOf(bars: readonly { from: number }[], width: number): string {
+  const from = bars.at(-1)?.from ?? 0;
+  return bars.length === BARS ? `${from}+` : `${from + width - 1}`;
 }
 
 /** Bars of equal width, one of which starts at the line; the last one includes everything older. */

@@ -4,7 +4,7 @@ import { young } from "@/test/consolidation";
 import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
-import { barsOf } from "./age-histogram";
+import { barsOf, endOf } from "./age-histogram";
 
 describe("consolidation", () => {
   it("shows ages against the line, when it is due, and what becomes of each entry", async () => {
@@ -101,15 +101,16 @@ describe("consolidation", () => {
   });
 
   it("draws bars of equal width, one of which begins at the line", () => {
-    for (const [ages, fresh] of [
-      [[0, 3, 7, 31], 7],
-      [[0, 90, 200], 7],
-      [[], 7],
-      [[500], 14],
+    for (const [ages, fresh, end] of [
+      [[0, 3, 7, 31], 7, "34"],
+      [[0, 90, 200], 7, "161+"],
+      [[], 7, "7"],
+      [[500], 14, "322+"],
     ] as const) {
       const { bars, width } = barsOf(ages, fresh);
       expect(bars.some(({ from }) => from === fresh)).toBe(true);
       expect(bars.reduce((sum, { n }) => sum + n, 0)).toBe(ages.length);
+      expect(endOf(bars, width)).toBe(end);
       expect(bars.every(({ from }, index) => from === index * width)).toBe(true);
     }
   });

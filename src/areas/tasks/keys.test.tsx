@@ -29,6 +29,20 @@ describe("tasks by keyboard", () => {
     );
   });
 
+  it("take the row under the focus where what is selected is not shown", async () => {
+    const world = makeWorld();
+    const { person, router } = renderWindow("/tasks?feature=sync");
+    await screen.findByRole("region", { name: "Ready" });
+    await person.keyboard("jx");
+    expect(await screen.findByText("1 task selected")).toBeVisible();
+    await router.navigate({ to: "/tasks", search: { feature: "auth" } });
+    await waitFor(() => expect(screen.queryByText("1 task selected")).toBeNull());
+    await screen.findByRole("region", { name: "Ready" });
+    await person.keyboard("jp");
+    await person.click(await screen.findByRole("menuitem", { name: /Low/ }));
+    await waitFor(() => expect(world.transport.called("update_task")).toMatchObject([{ patch: { priority: "low" } }]));
+  });
+
   it("are acted on from the palette, which knows what the page offers", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/tasks/220");

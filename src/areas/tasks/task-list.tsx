@@ -35,7 +35,7 @@ export function TaskList({
     if (!row || Number.isNaN(id) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "x") onSelected(toggled(selected, id));
     else if (event.key === "s" || event.key === "p") {
-      if (selected.size === 0) onSelected(new Set([id]));
+      if (!tasks.some((task) => selected.has(task.id))) onSelected(new Set([id]));
       onChoosing(event.key === "s" ? "status" : "priority");
     } else return;
     event.preventDefault();

@@ -112,7 +112,7 @@ impl Read<'_> {
     /// New active learnings since a time, and learnings that were put away since and still are.
     pub fn learnt_since(&self, since: Timestamp) -> Result<(u32, u32)> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND created > ?1 AND state IN ('active', 'parked')),
+            "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND created > ?1 AND state = 'active'),
                     (SELECT count(*) FROM memories WHERE kind = 'learning' AND state IN ('retired', 'superseded', 'pruned', 'consolidated')
                      AND id IN (SELECT json_extract(line, '$.learning') FROM events
                          WHERE id >= ?2 AND json_extract(line, '$.event') IN ('retired', 'superseded', 'pruned', 'consolidated')))",
@@ -211,13 +211,14 @@ mod tests {
         let lines = ["retired", "superseded", "pruned", "consolidated", "restored"].map(|event| {
             format!("INSERT INTO events (id, feature, line, flushed) VALUES ('01ARYZ6S41{event}', 'pay', '{{\"event\":\"{event}\",\"learning\":\"{event}\"}}', 1);")
         });
-        let memories = [("retired", "retired"), ("superseded", "superseded"), ("pruned", "pruned"), ("consolidated", "consolidated"), ("back", "active")]
+        let memories = [("retired", "retired"), ("superseded", "superseded"), ("pruned", "pruned"), ("consolidated", "consolidated"), ("back", "active"), ("parked", "parked")]
             .map(|(id, state)| format!("INSERT INTO memories (id, kind, feature_id, text, source, created, state) VALUES ('{id}', 'learning', 1, 't', 'agent', 1, '{state}');"));
         let back = "INSERT INTO events (id, feature, line, flushed) VALUES
             ('01ARYZ6S42', 'pay', '{\"event\":\"retired\",\"learning\":\"back\"}', 1);";
         let rows = [lines.concat(), memories.concat(), back.to_owned()].concat();
         let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&rows)?));
         filled.expect("fills it");
+        assert_eq!(db.read(|r| r.learnt_since(Timestamp(0))).expect("reads").0, 1, "what waits for room is not learnt yet");
         let put_away = |at| db.read(|r| r.learnt_since(Timestamp(at))).expect("reads").1;
         assert_eq!((put_away(1_469_918_176_385), put_away(1_469_918_176_387)), (4, 0), "what came back is not away");
     }
