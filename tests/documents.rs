@@ -65,6 +65,11 @@ fn what_can_not_be_a_document_is_passed_over_and_told() {
     for (target, link) in [(&*outside, "docs/out.txt"), (std::path::Path::new("none.md"), "docs/broken.txt")] {
         std::os::unix::fs::symlink(target, sandbox.project().join(link)).unwrap_or_default();
     }
+    #[cfg(unix)]
+    for (target, link) in [("../build/made.txt", "docs/made.txt"), ("../README.md", "docs/read.md")] {
+        std::os::unix::fs::symlink(target, sandbox.project().join(link)).unwrap_or_default();
+    }
+    sandbox.write("README.md", "# Read me\nbring a marmot\n");
     let answer = sandbox.ralph_ok(&["ingest", ".", "build/made.txt", "none.md", &outside.to_string_lossy(), ".ralph/config.toml"]);
     let reason = |path: &str| -> String {
         let skipped = answer["skipped"].as_array().into_iter().flatten().find(|file| file["path"] == path);
@@ -75,6 +80,8 @@ fn what_can_not_be_a_document_is_passed_over_and_told() {
         ("docs/huge.txt", "longer"),
         ("docs/out.txt", "out of the project"),
         ("docs/broken.txt", "a link to nothing"),
+        ("docs/made.txt", "leads to what git ignores"),
+        ("docs/read.md", "known by its own name"),
         ("build/made.txt", "git ignores"),
         ("none.md", "no such"),
         (&*outside.to_string_lossy(), "outside"),
@@ -85,6 +92,7 @@ fn what_can_not_be_a_document_is_passed_over_and_told() {
     let ingested: Vec<String> = list(answer["ingested"].clone()).iter().map(|file| text(&file["path"])).collect();
     assert!(ingested.contains(&"docs/key.md".to_owned()) && !ingested.iter().any(|path| path.contains(".ralph")), "{ingested:?}");
     assert!(hits(&sandbox, "zeppelin").is_empty(), "nothing outside was read");
+    assert!(hits(&sandbox, "made by a program").iter().all(|hit| !hit.to_string().contains("made.txt")), "nothing ignored was read");
     let key = &hits(&sandbox, "harbour")[0];
     assert!(!key.to_string().contains("ghp_0123456789"), "{key}");
 }

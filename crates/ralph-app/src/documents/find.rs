@@ -3,10 +3,13 @@
 use crate::error::Result;
 use crate::files::{FileFault, ProjectFiles};
 use crate::paths::plain;
-use git_repo::Repo;
+use git_repo::{Listing, Repo};
 use ralph_core::limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+/// Paths of which git is asked at once: a command line has a length.
+const LISTED_AT_ONCE: usize = 100;
 
 /// A requested file or folder.
 pub(super) struct PathRequest {
@@ -46,6 +49,18 @@ pub(super) struct FileSelection {
     pub skipped: BTreeMap<String, String>,
     /// Requested folders in which there is nothing to read yet: told with the skipped ones.
     empty: BTreeSet<String>,
+    /// Files found by another name than their own: git has only been asked about that other name yet.
+    linked: Vec<Linked>,
+}
+
+/// A file that a link leads to.
+struct Linked {
+    /// Its own name.
+    real: String,
+    /// The listed one.
+    path: String,
+    /// The feature that asks for it.
+    feature: Option<u32>,
 }
 
 impl FileSelection {
@@ -56,6 +71,14 @@ impl FileSelection {
 
     fn skip(&mut self, path: &str, reason: impl Into<String>) {
         self.skipped.insert(path.to_owned(), reason.into());
+    }
+
+    /// Adds a file by its own name; a skipped one is told by the listed name.
+    fn insert(&mut self, real: String, path: &str, feature: Option<u32>) {
+        if self.files.len() >= limits::DOCUMENTS && !self.files.contains_key(&real) {
+            return self.skip(path, format!("a project has at most {} documents", limits::DOCUMENTS));
+        }
+        self.files.entry(real).or_default().add(feature);
     }
 
     fn skip_untold(&mut self, path: &str) {
@@ -97,7 +120,24 @@ pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wa
             }
         }
     }
+    follow(root, repo, &mut found)?;
     Ok(found)
+}
+
+/// Adds what links lead to, unless git ignores it: who brings a link into a repository does not say what others read there.
+fn follow(root: &Path, repo: Option<&Repo>, found: &mut FileSelection) -> Result<()> {
+    for linked in std::mem::take(&mut found.linked).chunks(LISTED_AT_ONCE) {
+        let real: Vec<&Path> = linked.iter().map(|linked| Path::new(&linked.real)).collect();
+        let listed = repo.map_or_else(|| Ok(Listing::default()), |repo| repo.list(root, &real))?;
+        let ignored: Vec<String> = listed.ignored.iter().map(|path| tidy(&path.to_string_lossy())).collect();
+        for Linked { real, path, feature } in linked {
+            match ignored.iter().any(|ignored| is_within(real, ignored)) {
+                true => found.skip(path, "it leads to what git ignores"),
+                false => found.insert(real.clone(), path, *feature),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Files below a path that git tracks or would add; ignored ones are skipped. Without git all plain files except hidden ones.
@@ -146,10 +186,10 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
             return;
         }
     }
-    if found.files.len() >= limits::DOCUMENTS && !found.files.contains_key(&real) {
-        return found.skip(&path, format!("a project has at most {} documents", limits::DOCUMENTS));
+    match real == path {
+        true => found.insert(real, &path, feature),
+        false => found.linked.push(Linked { real, path, feature }),
     }
-    found.files.entry(real).or_default().add(feature);
 }
 
 /// Whether a path is told as it is: one that holds a secret, or what a terminal would obey, is not stored.
