@@ -301,3 +301,31 @@ fn what_a_tool_told_an_agent_in_a_run_and_the_agent_says_again_is_a_recall_loop(
     let told: Vec<(String, String)> = loops.iter().map(|memory| (text(&memory["feature"]), text(&memory["text"]))).collect();
     assert_eq!(told, [("pay".to_owned(), known.to_owned())], "what it lists of its own words is not told to it before");
 }
+
+#[test]
+fn what_came_with_a_clone_is_no_instruction_before_somebody_reviewed_it_there() {
+    let sandbox = project();
+    sandbox.write("package.json", "{\"name\": \"shop\", \"scripts\": {\"test\": \"vitest run\"}}\n");
+    sandbox.ralph_ok(&["fact", "scan"]);
+    let port = text(&sandbox.ralph_ok(&["fact", "add", "port", "8080"])["fact"]["id"]);
+    let lesson = "The ledger queue takes its lock before it retries";
+    let id = text(&learn(&sandbox, "pay", lesson, &["--source", "human"])["id"]);
+    sandbox.commit("Knowledge");
+    let clone = sandbox.home().join("clone");
+    let clone = clone.to_str().unwrap();
+    sandbox.git(&["clone", "--quiet", ".", clone]);
+    let there = |args: &[&str]| sandbox.ralph_ok(&[&["-C", clone], args].concat());
+    let told = || {
+        let shown = there(&["agents-md"]);
+        let told = ["npm test", "8080", lesson].map(|words| text(&shown["diff"]).contains(words));
+        (told, shown["left_out"].as_u64().unwrap())
+    };
+    assert_eq!(told(), ([false, false, false], 3));
+    there(&["fact", "scan"]);
+    assert_eq!(told(), ([true, false, false], 2), "a file of the project says so");
+    there(&["learning", "review", &id]);
+    there(&["fact", "retire", &port]);
+    there(&["fact", "restore", &port]);
+    assert_eq!(told(), ([true, true, true], 0));
+    assert_eq!(sandbox.ralph_ok(&["agents-md"])["left_out"], 0);
+}

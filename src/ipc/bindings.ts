@@ -446,6 +446,8 @@ export type AgentsFileChange = {
 	diff: string,
 	/**  Whether that was written. */
 	written: boolean,
+	/**  Facts and learnings that it leaves out: they came from a clone or a pull, and nobody reviewed them here. */
+	left_out: number,
 };
 
 /**  Agreement of two labellers. */

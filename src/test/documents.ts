@@ -32,7 +32,13 @@ export function documentHandlers(full: boolean): Handlers {
       return { forgotten: paths, kept: [] };
     },
     agents_file: (file, act) => {
-      const change = { file: file ?? "AGENTS.md", changed: full, diff: full ? SECTION : "", written: false };
+      const change = {
+        file: file ?? "AGENTS.md",
+        changed: full,
+        diff: full ? SECTION : "",
+        written: false,
+        left_out: 2,
+      };
       return act === "show" ? change : { ...change, written: full };
     },
     read_document: () => "# Refunds\n\nThe provider sends each event twice.\n",

@@ -1,14 +1,17 @@
 //! `ralph agents-md`: the section of `AGENTS.md` or `CLAUDE.md` that agents outside of Ralph read.
 
 use crate::app::App;
+use crate::code_facts::{stated_by_code, statement};
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use ralph_core::authority::Act;
 use ralph_core::document::{AgentsFileAct, AgentsFileChange};
 use ralph_core::learning::LearningState;
 use ralph_core::limits;
+use ralph_core::memory::FactSource;
 use ralph_rag::agents_file::{section, with_section};
 use similar::TextDiff;
+use std::collections::BTreeSet;
 
 /// Files that agents read by themselves, the most common first.
 const FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
@@ -19,8 +22,8 @@ impl App {
         let file = self.agents_file_name(file)?;
         let path = self.paths.root.join(file);
         let text = self.paths.files().read_text(&path, limits::DOCUMENT_BYTES)?;
-        let (facts, learnings) = self.db.read(|r| Ok::<_, AppError>((r.facts(None)?, r.learnings(None, &[LearningState::Active])?)))?;
-        let section = (act != AgentsFileAct::Remove).then(|| section(&facts, &learnings));
+        let section = (act != AgentsFileAct::Remove).then(|| self.agents_section()).transpose()?;
+        let (section, left_out) = section.unzip();
         let before = text.unwrap_or_default();
         let after = with_section(&before, section.as_deref()).map_err(|fault| {
             AppError::invalid("file", format!("{file} {fault}"), "put the marks right, or delete both with what is between them")
@@ -37,7 +40,24 @@ impl App {
             self.paths.files().write(&path, after.as_bytes(), Readers::Anyone)?;
         }
         let diff = TextDiff::from_lines(&before, &after).unified_diff().header(file, file).to_string();
-        Ok(AgentsFileChange { file: file.to_owned(), changed, diff, written })
+        let left_out = left_out.map_or(0, |left_out| u32::try_from(left_out).unwrap_or(u32::MAX));
+        Ok(AgentsFileChange { file: file.to_owned(), changed, diff, written, left_out })
+    }
+
+    /// The section, and the number of facts and learnings that are left out of it.
+    fn agents_section(&self) -> Result<(String, usize)> {
+        self.db.read(|r| {
+            let (facts, learnings) = (r.facts(None)?, r.learnings(None, &[LearningState::Active])?);
+            let mut strange: BTreeSet<String> = r.outside_learnings()?.into_keys().chain(r.outside_memories()?.into_keys()).collect();
+            let vouched = r.vouched_for()?;
+            strange.retain(|id| !vouched.contains(id));
+            // What a file of the project states is so, whoever was the first to read it there.
+            let stated = stated_by_code(r)?;
+            for fact in facts.iter().filter(|fact| fact.source == FactSource::Code && stated.contains(&statement(fact))) {
+                strange.remove(&fact.id);
+            }
+            Ok(section(&facts, &learnings, &strange))
+        })
     }
 
     fn agents_file_name(&self, asked: Option<&str>) -> Result<&'static str> {

@@ -31,10 +31,17 @@ pub fn agents_file(app: &App, args: &AgentsFileArgs, output: Output) -> Answered
 }
 
 fn in_words(change: &AgentsFileChange) -> String {
-    let AgentsFileChange { file, changed, diff, written } = change;
-    match (changed, written) {
+    let AgentsFileChange { file, changed, diff, written, left_out } = change;
+    let told = match (changed, written) {
         (false, _) => format!("{file} is as it should be"),
         (true, true) => format!("{diff}\n\n{file} is written; only what is between the marks is Ralph's"),
         (true, false) => format!("{diff}\n\n`ralph agents-md --write` writes that into {file}"),
+    };
+    match left_out {
+        0 => told,
+        some => format!(
+            "{told}\nleft out: {some} from a clone or a pull that nobody vouched for here. `ralph learning review ID` does so for a \
+             learning, `ralph fact retire ID` and `restore` for a fact, and `ralph fact scan` finds what files state"
+        ),
     }
 }

@@ -82,4 +82,6 @@ pub struct AgentsFileChange {
     pub diff: String,
     /// Whether that was written.
     pub written: bool,
+    /// Facts and learnings that it leaves out: they came from a clone or a pull, and nobody reviewed them here.
+    pub left_out: u32,
 }

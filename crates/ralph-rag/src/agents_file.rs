@@ -5,6 +5,7 @@ use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::limits;
 use ralph_core::memory::{Fact, FactSource};
 use ralph_core::shown::{Aside, shown};
+use std::collections::BTreeSet;
 
 /// The line before the section.
 pub const BEGIN: &str = "<!-- ralph:begin (written by `ralph agents-md`; edit outside of the marks) -->";
@@ -26,9 +27,10 @@ pub enum MarkFault {
     OpenFence,
 }
 
-/// The section with its markers. Agents treat such a file as instructions, so it only contains what a person wrote or reviewed, and
-/// what the project's own files state.
-pub fn section(facts: &[Fact], learnings: &[FeatureLearning]) -> String {
+/// The section with its markers, and the number of facts and learnings that would be in it if they were not `strange`: their words came
+/// from elsewhere, and nobody vouched for them here. Agents treat such a file as instructions, so it only contains what a person wrote or
+/// reviewed, and what the project's own files state.
+pub fn section(facts: &[Fact], learnings: &[FeatureLearning], strange: &BTreeSet<String>) -> (String, usize) {
     let mut lines = vec![
         BEGIN.to_owned(),
         "## What this project knows".to_owned(),
@@ -36,14 +38,16 @@ pub fn section(facts: &[Fact], learnings: &[FeatureLearning]) -> String {
         "Kept by Ralph. More: `ralph recall \"an error, a file or a question\"`, or `search` of the MCP server `ralph mcp --profile full`."
             .to_owned(),
     ];
-    let mut known: Vec<&Fact> = facts.iter().filter(|fact| is_fit(fact)).collect();
+    let (left_out, mut known): (Vec<&Fact>, Vec<&Fact>) =
+        facts.iter().filter(|fact| is_fit(fact)).partition(|fact| strange.contains(&fact.id));
     known.sort_by(|a, b| (&a.kind, &a.subject, &a.id).cmp(&(&b.kind, &b.subject, &b.id)));
     known.truncate(limits::AGENTS_FILE_FACTS);
     if !known.is_empty() {
         lines.extend([String::new(), "### Facts".to_owned(), String::new()]);
         lines.extend(known.iter().map(|fact| format!("- {}: {}", plain(&fact.subject), plain(&fact.value))));
     }
-    let mut lessons: Vec<&FeatureLearning> = learnings.iter().filter(|learning| is_vouched_for(learning)).collect();
+    let (unread, mut lessons): (Vec<&FeatureLearning>, Vec<&FeatureLearning>) =
+        learnings.iter().filter(|learning| is_vouched_for(learning)).partition(|learning| strange.contains(&learning.id));
     lessons.sort_by(|a, b| (&a.feature, a.created, &a.id).cmp(&(&b.feature, b.created, &b.id)));
     lessons.truncate(limits::AGENTS_FILE_LEARNINGS);
     let mut feature = "";
@@ -55,7 +59,7 @@ pub fn section(facts: &[Fact], learnings: &[FeatureLearning]) -> String {
         lines.push(format!("- {}", plain(&learning.text)));
     }
     lines.extend([END.to_owned(), String::new()]);
-    lines.join("\n")
+    (lines.join("\n"), left_out.len() + unread.len())
 }
 
 /// Commands and frameworks stated by manifests, and everything that a person stated for the whole project.
@@ -123,6 +127,10 @@ mod tests {
     use super::*;
     use crate::testing::{fact, learning};
 
+    fn section(facts: &[Fact], learnings: &[FeatureLearning]) -> String {
+        super::section(facts, learnings, &BTreeSet::new()).0
+    }
+
     #[test]
     fn only_what_a_person_vouches_for_and_what_files_state_is_told_as_instructions() {
         let facts = [
@@ -147,6 +155,12 @@ mod tests {
         assert!(told.starts_with(BEGIN) && told.ends_with(&format!("{END}\n")));
         let listed: Vec<&str> = told.lines().filter(|line| line.starts_with("- ")).collect();
         assert_eq!(listed, ["- port: 8080 <!- - ralph:end -->", "- test command: make test", "- reviewed by a person", "- a person's"]);
+
+        // A line from elsewhere can name anybody as who wrote or reviewed it.
+        let strange = ["1", "2", "4"].map(str::to_owned).into();
+        let (told, left_out) = super::section(&facts, &learnings, &strange);
+        assert_eq!(told.lines().filter(|line| line.starts_with("- ")).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert_eq!(left_out, 4, "the agent's are never told");
     }
 
     #[test]

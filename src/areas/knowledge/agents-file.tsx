@@ -69,6 +69,12 @@ export function AgentsFile({ onClose }: { onClose: () => void }) {
             )
           }
         </Result>
+        {shown && shown.left_out > 0 && (
+          <p className="text-dim">
+            {shown.left_out} from a clone or a pull {shown.left_out === 1 ? "is" : "are"} left out: nobody reviewed{" "}
+            {shown.left_out === 1 ? "it" : "them"} here.
+          </p>
+        )}
         {act.fault && <ErrorNote fault={act.fault} />}
       </div>
     </Dialog>

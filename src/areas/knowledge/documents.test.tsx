@@ -65,6 +65,7 @@ describe("documents", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "What agents outside of Ralph are told" }));
     const lines = await dialog.findByRole("region", { name: "What changes in AGENTS.md" });
     expect(within(lines).getByText("+- Amounts are integers in cents.")).toHaveClass("text-ok");
+    expect(dialog.getByText("2 from a clone or a pull are left out: nobody reviewed them here.")).toBeVisible();
     expect(world.transport.called("agents_file")).toEqual([{ file: null, act: "show" }]);
     await person.click(dialog.getByRole("button", { name: "Write into AGENTS.md" }));
     expect(world.transport.called("agents_file").at(-1)).toEqual({ file: "AGENTS.md", act: "write" });

@@ -7,6 +7,8 @@
 mod read;
 mod tell;
 
+pub(crate) use tell::{stated_by_code, statement};
+
 use crate::app::App;
 use crate::documents::within;
 use crate::error::Result;

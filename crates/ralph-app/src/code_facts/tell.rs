@@ -9,6 +9,7 @@ use ralph_core::memory::{CodeScan, Fact, FactSource, WithdrawalReason, subject_k
 use ralph_core::time::Timestamp;
 use ralph_core::{MemoryId, limits};
 use ralph_rag::act::{FromCode, undoable_scan};
+use sqlite_db::Read;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One change.
@@ -20,9 +21,7 @@ enum Step {
 impl App {
     /// Records facts that files state and are not known yet, and withdraws those that no file states any more.
     pub(super) fn tell_code(&self, scan: &mut CodeScan) -> Result<()> {
-        let (files, facts) = self.db.read(|r| Ok::<_, AppError>((r.code_files()?, r.facts(None)?)))?;
-        let files: Vec<(String, Vec<FoundFact>)> =
-            files.into_iter().map(|file| (file.path, serde_json::from_str(&file.facts).unwrap_or_default())).collect();
+        let (files, facts) = self.db.read(|r| Ok::<_, AppError>((facts_of_files(r)?, r.facts(None)?)))?;
         let mut stated = of_project(files.iter().map(|(path, facts)| (path.as_str(), facts.as_slice())));
         stated.sort_by_key(|(path, fact)| (rank(fact.kind), path.matches('/').count()));
         scan.cut = count(stated.len().saturating_sub(limits::CODE_FACTS));
@@ -86,6 +85,25 @@ impl App {
         }
         Ok(CodeScan { enabled: true, withdrawn, returned, ..CodeScan::default() })
     }
+}
+
+/// What a fact says: its kind, subject and value, and the file that it is from.
+pub(crate) type Statement = (String, String, String, String);
+
+/// What a fact says.
+pub(crate) fn statement(fact: &Fact) -> Statement {
+    (fact.kind.clone(), subject_key(&fact.subject), fact.value.clone(), fact.file.clone().unwrap_or_default())
+}
+
+/// What the files of the project state, as they were when this database looked at them last.
+pub(crate) fn stated_by_code(r: &Read<'_>) -> Result<BTreeSet<Statement>> {
+    let files = facts_of_files(r)?;
+    let stated = of_project(files.iter().map(|(path, facts)| (path.as_str(), facts.as_slice())));
+    Ok(stated.iter().map(|(path, found)| statement(&stated_in(path, found, Timestamp(0)))).collect())
+}
+
+fn facts_of_files(r: &Read<'_>) -> Result<Vec<(String, Vec<FoundFact>)>> {
+    Ok(r.code_files()?.into_iter().map(|file| (file.path, serde_json::from_str(&file.facts).unwrap_or_default())).collect())
 }
 
 /// Whether a fact of the project comes from one of its files.

@@ -6,7 +6,7 @@ use crate::row;
 use ralph_core::LearningId;
 use ralph_core::replica::ReplicaId;
 use rusqlite::Row;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Items with words from outside, and the replica named in the line; a line can name any replica, or none.
 pub type Outside = BTreeMap<String, Option<ReplicaId>>;
@@ -67,6 +67,18 @@ impl Read<'_> {
             }
         }
         Ok(outside)
+    }
+
+    /// Learnings that a person reviewed, and episodes and facts that a person restored, by lines that this database wrote: any other line
+    /// can name a person, too.
+    pub fn vouched_for(&self) -> Result<BTreeSet<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT json_extract(line, '$.learning') FROM events
+             WHERE own AND json_extract(line, '$.event') = 'reviewed' AND json_extract(line, '$.by') = 'human'
+             UNION SELECT json_extract(line, '$.memory') FROM events
+             WHERE own AND json_extract(line, '$.event') = 'memory_returned' AND NOT json_extract(line, '$.by_rule')",
+        )?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Features whose current words were first written by a line from another database.
@@ -140,6 +152,27 @@ mod tests {
         // The same line again, from a file: it still belongs to this database.
         add(false, line("01", learned("ours")));
         assert_eq!(outside().len(), 2);
+    }
+
+    #[test]
+    fn a_person_vouches_by_a_line_of_ones_own_only() {
+        let (_folder, db) = opened();
+        let reviewed = |id: &str, by: &str| json!({"event": "reviewed", "learning": id, "by": by});
+        let returned = |id: &str, by_rule: bool| json!({"event": "memory_returned", "memory": id, "by_rule": by_rule});
+        let mut writer = db.writer().expect("writes");
+        for (own, event) in [
+            (true, line("01", reviewed("ours", "human"))),
+            (true, line("02", reviewed("an agent's", "agent"))),
+            (false, line("03", reviewed("theirs", "human"))),
+            (true, line("04", returned("restored", false))),
+            (true, line("05", returned("by a rule", true))),
+            (false, line("06", returned("restored elsewhere", false))),
+        ] {
+            writer.transaction(|tx| if own { tx.insert_event(&event) } else { tx.take_event(&event).map(drop) }).expect("a line");
+        }
+        drop(writer);
+        let vouched: Vec<String> = db.read(|r| r.vouched_for()).expect("reads").into_iter().collect();
+        assert_eq!(vouched, ["ours", "restored"]);
     }
 
     #[test]
