@@ -120,3 +120,23 @@ done
     assert_eq!(list(sandbox.ralph_ok(&["episode", "list"])), restored);
     assert_sound(&sandbox);
 }
+
+#[test]
+fn what_an_agent_only_pulled_is_no_work_of_its_own() {
+    let sandbox = project();
+    sandbox.commit("Start");
+    sandbox.git(&["checkout", "--quiet", "-b", "up"]);
+    sandbox.write("theirs.txt", "a colleague's\n");
+    sandbox.commit("Colleague rewrites the ledger");
+    sandbox.git(&["checkout", "--quiet", "-"]);
+    task(&sandbox, "pay", "Take over what is new", &[]);
+    task(&sandbox, "pay", "Round refunds", &[]);
+    let script = "[task 1]\nrun git pull -q . up\ndone\n\n[task 2]\nedit mine.txt <<EOF\nmine\nEOF\ncommit Round refunds\ndone\n";
+    play(&sandbox, script, &["--max-iterations", "2"]);
+    let left: Vec<(Value, Value)> =
+        iterations(&sandbox).iter().map(|row| (row["evidence"]["commits"].clone(), row["evidence"]["changed_files"].clone())).collect();
+    assert_eq!(left[0], (json!([]), json!([])));
+    assert!(left[1].0.to_string().contains("Round refunds") && left[1].1 == json!(["mine.txt"]), "{left:?}");
+    let episodes = list(sandbox.ralph_ok(&["episode", "list"]));
+    assert!(!json!(episodes).to_string().contains("Colleague"), "{episodes:?}");
+}

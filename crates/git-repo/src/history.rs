@@ -1,10 +1,11 @@
 //! History of commits: which are new, and what changed.
 
+use crate::paths::path_from_bytes;
 use crate::snapshot::{Entries, Untracked};
 use crate::{GitError, Repo, plain};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Characters kept of a commit's subject: one line on screen.
 const SUBJECT_CHARS: usize = 200;
@@ -18,20 +19,66 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn commits_between(&self, before: Option<&str>, after: Option<&str>, max: usize) -> Result<Vec<String>, GitError> {
+        self.commits_beyond(before, after, &[], max)
+    }
+
+    /// The same, without commits that one of `others` contains; those of them that are no commits here count for nothing.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn commits_beyond(
+        &self,
+        before: Option<&str>,
+        after: Option<&str>,
+        others: &[String],
+        max: usize,
+    ) -> Result<Vec<String>, GitError> {
         let Some(after) = after else { return Ok(Vec::new()) };
         if before == Some(after) || !self.has_commit(after)? {
             return Ok(Vec::new());
         }
-        let (range, max) = match before {
-            None => (after.to_owned(), max),
-            Some(before) if self.has_commit(before)? => (format!("{before}..{after}"), max),
-            Some(_) => (after.to_owned(), max.min(1)),
+        let (before, max) = match before {
+            None => (None, max),
+            Some(before) if self.has_commit(before)? => (Some(before), max),
+            Some(_) => (None, max.min(1)),
         };
         let count = format!("--max-count={max}");
-        let log =
-            self.reading().args(["log", "-z", "--no-decorate", "--no-color", "--format=%h %s", &count, &range, "--"]).output("log")?;
+        let log = self.log_beyond(before, after, others, &["--no-decorate", "--no-color", "--format=%h %s", &count])?;
         let commits = log.split(|&byte| byte == 0).filter(|commit| !commit.is_empty());
         Ok(commits.map(|commit| String::from_utf8_lossy(commit).chars().take(SUBJECT_CHARS).collect()).collect())
+    }
+
+    /// The files that commits between two others changed only where one of `others` contains them: by what was pulled or merged. Empty if
+    /// all commits are new, of which there are `new`.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn files_of_others(
+        &self,
+        before: Option<&str>,
+        after: Option<&str>,
+        others: &[String],
+        new: usize,
+    ) -> Result<BTreeSet<PathBuf>, GitError> {
+        let (Some(before), Some(after)) = (before, after) else { return Ok(BTreeSet::new()) };
+        if before == after || !self.has_commit(before)? || self.commits_between(Some(before), Some(after), new + 1)?.len() <= new {
+            return Ok(BTreeSet::new());
+        }
+        // Of a merge only what differs from both sides is its own.
+        let files = |others: &[String]| {
+            let log = self.log_beyond(Some(before), after, others, &["--format=", "--name-only", "-c", "--no-renames"])?;
+            let files = log.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes);
+            Ok::<BTreeSet<PathBuf>, GitError>(files.collect())
+        };
+        Ok(&files(&[])? - &files(others)?)
+    }
+
+    /// Git's log of what `after` contains, and neither `before` nor `others` do.
+    fn log_beyond(&self, before: Option<&str>, after: &str, others: &[String], shown: &[&str]) -> Result<Vec<u8>, GitError> {
+        // By its input, since there may be more branches than a command line has room for.
+        let without = before.into_iter().chain(others.iter().map(String::as_str)).map(|commit| format!("^{commit}\n"));
+        let wanted: String = std::iter::once(format!("{after}\n")).chain(without).collect();
+        self.reading().args(["log", "-z"]).args(shown).args(["--ignore-missing", "--stdin", "--"]).input(wanted.into_bytes()).output("log")
     }
 
     /// Changes since `before_head` (`None`: since there was no commit), committed or not, including new files, as

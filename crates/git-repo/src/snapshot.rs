@@ -204,12 +204,12 @@ impl Repo {
 
     /// The files whose content differs between two moments, committed or not: changed, new, deleted, both names of a renamed one; a
     /// repository inside counts as one. Sorted; at most `max`. Files that were merely committed are excluded. Names that are not UTF-8
-    /// are shown with `�`.
+    /// are shown with `�`. What was committed to files of `others` only does not count.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
-    pub fn changed_files(&self, before: &Snapshot, after: &Snapshot, max: usize) -> Result<Vec<String>, GitError> {
-        let mut changed = self.committed_between(before.head(), after.head())?;
+    pub fn changed_files(&self, [before, after]: [&Snapshot; 2], others: &BTreeSet<PathBuf>, max: usize) -> Result<Vec<String>, GitError> {
+        let mut changed = &self.committed_between(before.head(), after.head())? - others;
         let dirty: BTreeSet<&PathBuf> = before.dirty.keys().chain(after.dirty.keys()).collect();
         let mut budget = HASHED_BYTES;
         for path in dirty {

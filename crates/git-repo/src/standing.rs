@@ -29,6 +29,10 @@ const MARKS: [(&str, GitOperation); 7] = [
 
 /// Beginning of the full name of a local branch.
 const LOCAL: &str = "refs/heads/";
+/// Beginning of the full name of a remote's branch.
+const REMOTE: &str = "refs/remotes/";
+/// Beginning of what git's log of a remote's branch tells of a push.
+const BY_PUSH: &str = "update by push";
 /// Where branches and those of remotes are.
 const REFERENCES: [&str; 2] = ["refs/heads", "refs/remotes"];
 
@@ -251,17 +255,38 @@ impl Repo {
         }
     }
 
+    /// Commits at which somebody else's work ends between two moments: of all branches at the first, and of those of remotes where anything
+    /// but a push moved them since.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn work_of_others(&self, before: &RepositoryState, after: &RepositoryState) -> Result<Vec<String>, GitError> {
+        let mut others: BTreeSet<String> = before.references.values().cloned().collect();
+        let moved = after.references.iter().filter(|(name, _)| name.starts_with(REMOTE));
+        for (name, commit) in moved.filter(|(name, commit)| before.references.get(*name) != Some(commit)).take(MOVED_BRANCHES) {
+            let count = format!("--max-count={LOGGED}");
+            let told = self.reading().args(["log", "--walk-reflogs", &count, "--format=%H %gs", name, "--"]).run()?.text();
+            let stood = before.references.get(name).map_or("-", String::as_str);
+            let steps = told.lines().take_while(|line| !line.starts_with(stood)).filter_map(|line| line.split_once(' '));
+            others.extend(steps.filter(|(_, how)| !how.starts_with(BY_PUSH)).map(|(commit, _)| commit.to_owned()));
+            if told.trim().is_empty() && !is_local(after, commit) {
+                others.insert(commit.clone());
+            }
+        }
+        Ok(others.into_iter().collect())
+    }
+
     /// Remote branches that were moved by a push; moves by a fetch are excluded.
     fn pushed(&self, before: &RepositoryState, after: &RepositoryState) -> Result<Option<GitRemark>, GitError> {
         let (mut branches, mut forced) = (Vec::new(), false);
-        let remote = after.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix("refs/remotes/")?, commit)));
+        let remote = after.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix(REMOTE)?, commit)));
         let moved = remote.filter(|(name, _, commit)| before.references.get(*name) != Some(commit));
         for (name, branch, commit) in moved.take(MOVED_BRANCHES) {
             let told = self.reading().args(["log", "--walk-reflogs", "--max-count=1", "--format=%gs", name, "--"]).run()?.text();
             let by_push = match told.trim() {
                 // Without a reflog, a commit that exists both on the remote and locally was more likely pushed.
-                "" => after.references.iter().any(|(local, tip)| local.starts_with(LOCAL) && tip == commit),
-                told => told.starts_with("update by push"),
+                "" => is_local(after, commit),
+                told => told.starts_with(BY_PUSH),
             };
             if by_push {
                 branches.push(branch.to_owned());
@@ -270,6 +295,11 @@ impl Repo {
         }
         Ok((!branches.is_empty()).then_some(GitRemark::Pushed { branches, forced }))
     }
+}
+
+/// Whether a local branch is at a commit.
+fn is_local(state: &RepositoryState, commit: &str) -> bool {
+    state.references.iter().any(|(name, tip)| name.starts_with(LOCAL) && tip == commit)
 }
 
 /// A local branch with its commit at two moments; `None` where it does not exist.

@@ -3,7 +3,6 @@
 use super::merge::head;
 use super::*;
 use ralph_core::run::{GitRemark, HistoryChange, KeptAside};
-use std::collections::BTreeSet;
 
 /// Git's findings on `work`, and on the uncommitted files `mine`.
 pub(super) fn told(repo: &Repo, mine: &[&str], work: impl FnOnce()) -> Vec<String> {
@@ -137,6 +136,44 @@ fn a_push_is_told_and_a_fetch_is_none() {
     assert!(told(&repo, &[], || drop(git(repo.root(), &["fetch", "-q"]))).is_empty(), "a fetch is no push");
     let forced = told(&repo, &[], || drop(git(repo.root(), &["push", "-q", "--force", "origin", "main"])));
     assert_eq!(forced, ["pushed with force to origin/main"]);
+}
+
+#[test]
+fn what_is_pulled_or_merged_is_the_work_of_others_and_what_is_pushed_is_not() {
+    let (directory, repo) = sample();
+    git(directory.path(), &["init", "-q", "--bare", "--initial-branch=main", "origin.git"]);
+    git(repo.root(), &["remote", "add", "origin", "../origin.git"]);
+    git(repo.root(), &["push", "-q", "origin", "main"]);
+    git(directory.path(), &["clone", "-q", "origin.git", "other"]);
+    let other = Repo::discover(&directory.path().join("other")).expect("a clone");
+    write(&other, "c.txt", "c\n");
+    commit(&other, "theirs");
+    git(other.root(), &["push", "-q", "origin", "HEAD:main"]);
+    git(repo.root(), &["checkout", "-q", "-b", "up"]);
+    write(&repo, "up.txt", "up\n");
+    commit(&repo, "a colleague's");
+    git(repo.root(), &["checkout", "-q", "main"]);
+
+    let own = |work: &dyn Fn()| {
+        let (before, standing) = (repo.snapshot().expect("before"), repo.standing().expect("before"));
+        work();
+        let after = repo.snapshot().expect("after");
+        let known = repo.work_of_others(&standing, &repo.standing().expect("after")).expect("is told");
+        let commits = repo.commits_beyond(before.head(), after.head(), &known, 9).expect("commits");
+        let others = repo.files_of_others(before.head(), after.head(), &known, commits.len()).expect("files");
+        let files = repo.changed_files([&before, &after], &others, 9).expect("files");
+        (commits.iter().filter_map(|commit| Some(commit.split_once(' ')?.1.to_owned())).collect::<Vec<_>>(), files)
+    };
+    let nothing = (Vec::<String>::new(), Vec::<String>::new());
+    assert_eq!(own(&|| drop(git(repo.root(), &["merge", "-q", "up"]))), nothing, "a branch that was there");
+    let pulled = own(&|| drop(git(repo.root(), &["pull", "-q", "--no-rebase", "--no-edit", "origin", "main"])));
+    assert!(pulled.0.len() == 1 && pulled.0[0].starts_with("Merge branch") && pulled.1.is_empty(), "{pulled:?}");
+    let work = || {
+        write(&repo, "a.txt", "mine\n");
+        commit(&repo, "mine");
+        git(repo.root(), &["push", "-q", "origin", "main"]);
+    };
+    assert_eq!(own(&work), (vec!["mine".to_owned()], vec!["a.txt".to_owned()]), "pushed, it is still its own");
 }
 
 #[test]

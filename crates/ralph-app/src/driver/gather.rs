@@ -24,7 +24,7 @@ use ralph_core::worktree::Work;
 use ralph_core::{IterationId, TaskId};
 use sqlite_db::table::NewIteration;
 use sqlite_db::{Read, Tx};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Salt of the hold-out: the same in every project, so that a run is reproducible.
@@ -175,7 +175,7 @@ impl App {
     /// The files that a running agent has changed so far. Unreadable ones are skipped: this only affects the order of work.
     fn touched_by(&self, other: &Neighbour) -> Vec<String> {
         let (Some(repo), Some(before)) = (&other.checkout.repo, &other.before.repo) else { return Vec::new() };
-        let changed = repo.snapshot().and_then(|now| repo.changed_files(before.snapshot(), &now, TOUCHED_FILES));
+        let changed = repo.snapshot().and_then(|now| repo.changed_files([before.snapshot(), &now], &BTreeSet::new(), TOUCHED_FILES));
         changed.unwrap_or_else(|fault| {
             tracing::debug!("what task {} touches is not known: {fault}", other.task);
             Vec::new()

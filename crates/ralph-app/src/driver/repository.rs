@@ -153,11 +153,16 @@ impl App {
             }
             let new = repo.snapshot()?;
             let (then, now) = (before.snapshot.head(), new.head());
+            let standing = repo.standing()?;
+            // What an agent pulled or merged is somebody else's work.
+            let known = if then == now { Vec::new() } else { repo.work_of_others(&before.standing, &standing)? };
+            let commits = repo.commits_beyond(then, now, &known, EVIDENCE_ITEMS)?;
+            let pulled = repo.files_of_others(then, now, &known, commits.len())?;
             let evidence = Evidence {
                 head_after: now.map(str::to_owned),
-                commits: repo.commits_between(then, now, EVIDENCE_ITEMS)?,
-                changed_files: repo.changed_files(&before.snapshot, &new, EVIDENCE_ITEMS)?,
-                remarks: remarks(repo, before, &new, &others)?
+                commits,
+                changed_files: repo.changed_files([&before.snapshot, &new], &pulled, EVIDENCE_ITEMS)?,
+                remarks: remarks(repo, before, (&new, &standing), &others)?
                     .into_iter()
                     .chain(self.reached(before))
                     .chain(before.machinery.as_ref().and_then(|machinery| self.planted_since(repo, machinery)))
@@ -226,14 +231,19 @@ fn kept_aside(named: &[String], snapshot: Option<&String>, left_out: &[String]) 
 }
 
 /// Git's findings beyond commits and files.
-fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot, others: &BTreeSet<String>) -> Result<Vec<GitRemark>, GitError> {
+fn remarks(
+    repo: &Repo,
+    before: &RepoBefore,
+    (new, standing): (&Snapshot, &RepositoryState),
+    others: &BTreeSet<String>,
+) -> Result<Vec<GitRemark>, GitError> {
     if let Some(head) = before.snapshot.head().filter(|_| before.snapshot.head() != new.head())
         && !repo.has_commit(head)?
     {
         // Another repository is there: nothing can be said about the previous one.
         return Ok(vec![GitRemark::Unreadable]);
     }
-    let mut remarks = repo.what_became(&before.standing, &repo.standing()?, others)?;
+    let mut remarks = repo.what_became(&before.standing, standing, others)?;
     // Git would eventually delete unreferenced commits.
     for remark in &remarks {
         match remark {
