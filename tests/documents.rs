@@ -1,6 +1,6 @@
 //! Documents: files of a project that are searched section by section, by the real `ralph` in real repositories.
 
-use journeys::{feature, list, prompt, text};
+use journeys::{feature, list, play, prompt, task, text};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::fs;
@@ -158,4 +158,19 @@ fn what_a_feature_names_is_read_when_a_run_starts() {
     assert!(answer["query"].as_str().is_some_and(|id| id.len() == 26) && answer["origin"] == "cli", "{answer}");
     assert_eq!(sandbox.ralph_ok(&["document", "list"])[0]["feature"], "pay");
     assert_eq!(hits(&sandbox, "wombat")[0]["feature"], "pay");
+}
+
+#[test]
+fn a_prompt_tells_what_an_earlier_iteration_of_the_run_left_of_a_document() {
+    let sandbox = project();
+    sandbox.ralph_ok(&["ingest", "docs"]);
+    feature(&sandbox, "pay", &[]);
+    for title in ["Replace the flumox installer", "Use the flumox installer"] {
+        task(&sandbox, "pay", title, &[]);
+    }
+    let script = "[task 1]\nedit docs/guide.md <<EOF\n# Guide\n\n## Install\nRun the flumox installer by zibbel.\nEOF\ncommit Replace\ndone\n\n[*]\nsay x\n";
+    play(&sandbox, script, &["--max-iterations", "2"]);
+    let (first, second) = (prompt(&sandbox, 1), prompt(&sandbox, 2));
+    assert!(first.contains("Run the flumox installer.") && !first.contains("by zibbel"), "{first}");
+    assert!(second.contains("by zibbel") && !second.contains("Run the flumox installer."), "{second}");
 }

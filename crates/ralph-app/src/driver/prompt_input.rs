@@ -51,6 +51,8 @@ impl App {
     pub(crate) fn prompt_of(&self, iteration: &Iteration, prepared: &PreparedRun) -> Result<(Prompt, Option<Discipline>)> {
         let PreparedRun { run, settings, rules, disciplines, .. } = prepared;
         self.pull_or_warn();
+        // An earlier iteration of the run may have changed what they say.
+        self.look_at_documents_or_warn();
         let task = self.db.read(|r| find_task(r, iteration.task))?;
         let PromptKnowledge { asked, learnings, found, others } = self.knowledge_for(&task, settings)?;
         let knowledge = PromptMemories { learnings, found, others };
