@@ -73,6 +73,8 @@ pub struct App {
     pub(crate) judged_beside: Mutex<crate::knowledge::JudgedBeside>,
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
+    /// When this process looked at journals and documents last, by the monotonic clock; held by whoever looks.
+    pub(crate) looked: Mutex<Option<Timestamp>>,
     /// Active days, with the time they were read.
     pub(crate) days: Cached<Timestamp, ActiveDays>,
 }

@@ -140,3 +140,22 @@ fn a_nested_repository_and_an_empty_folder_are_told_by_what_they_are() {
     let known: Vec<String> = app.documents().unwrap().into_iter().map(|document| document.path).collect();
     assert_eq!(known, ["empty/later.md"], "what comes into a folder later is found");
 }
+
+#[test]
+fn a_process_that_stays_open_tells_what_others_changed_meanwhile() {
+    let (project, at) = Project::with_a_clock("pay");
+    let app = &project.app;
+    let root = &*app.paths().root.clone();
+    write(root, "docs/a.md", "The flumox settles refunds.\n", 5);
+    app.ingest(&[root.join("docs")]).unwrap();
+    assert_eq!(found(app, "flumox", None), ["docs/a.md:1"]);
+    let elsewhere = project.clone_without_database();
+    elsewhere.add(&common::learning("pay", 1));
+    fs::remove_file(root.join("docs/a.md")).unwrap();
+    fs::copy(elsewhere.app.paths().memory.join("pay.jsonl"), project.app.paths().memory.join("pay.jsonl")).unwrap();
+
+    at(1_000);
+    assert_eq!((found(app, "flumox", None).len(), app.learnings(None, &[]).unwrap().len()), (1, 0), "it has just looked");
+    at(10_000);
+    assert_eq!((found(app, "flumox", None).len(), app.learnings(None, &[]).unwrap().len()), (0, 1));
+}

@@ -1,8 +1,8 @@
 //! Documents: files of the project that recall searches section by section.
 //!
 //! Derived from files: requested are files and folders that a person ingested, and the `knowledge_paths` of
-//! features. Whenever a project is opened, a run starts or somebody reconciles, files are checked for changes, and only changed
-//! ones are read.
+//! features. Whenever a project is opened, a run starts, a prompt is made or somebody reconciles, and every few seconds while a process is
+//! asked for knowledge, files are checked for changes, and only changed ones are read.
 
 mod facts;
 mod find;
@@ -27,6 +27,8 @@ use std::path::{Path, PathBuf};
 
 /// Files per commit, so that others can write in between.
 const COMMIT_FILES: usize = 20;
+/// Time between two looks of a process that is asked again and again: git lists the files each time.
+const LOOK_MILLIS: u64 = 2_000;
 
 /// Changes found by a scan.
 enum Change {
@@ -79,6 +81,7 @@ impl App {
 
     /// All documents by path.
     pub fn documents(&self) -> Result<Vec<Document>> {
+        self.look_again();
         self.db.read(|r| {
             let features = r.features()?;
             let name = |id: u32| features.iter().find(|feature| feature.id == id).map(|feature| feature.name.clone());
@@ -132,6 +135,18 @@ impl App {
             }
         }
         Ok(answer)
+    }
+
+    /// Looks at what other programs may have changed since this process looked last: journals and documents. Every few seconds at most,
+    /// and not while another thread does: whoever asks then is told what is known.
+    pub(crate) fn look_again(&self) {
+        let Ok(mut looked) = self.looked.try_lock() else { return };
+        if looked.is_some_and(|looked| self.clock.steady().millis_since(looked) < LOOK_MILLIS) {
+            return;
+        }
+        self.pull_or_warn();
+        self.look_at_documents_or_warn();
+        *looked = Some(self.clock.steady());
     }
 
     /// The same scan in the background: an error is logged, and existing data stays.

@@ -80,6 +80,7 @@ impl App {
     pub fn next_prompt(&self, task: TaskId) -> Result<Prompt> {
         let settings = self.settings()?;
         self.pull_or_warn();
+        self.look_again();
         let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
         let task = self.db.read(|r| find_task(r, task))?;
         let PromptKnowledge { learnings, found, others, .. } = self.knowledge_for(&task, &settings)?;

@@ -47,6 +47,7 @@ impl App {
 
     /// Learnings of one feature or of all, in the given states (all when empty), oldest first.
     pub fn learnings(&self, feature: Option<&str>, states: &[LearningState]) -> Result<Vec<FeatureLearning>> {
+        self.look_again();
         self.db.read(|r| {
             let name = spelled(r, feature)?;
             Ok(r.learnings(name.as_deref(), states)?)
@@ -61,6 +62,7 @@ impl App {
 
     /// At most `most` of the learnings that pass a filter, from row `from` on, and how many pass.
     pub fn learning_page(&self, filter: &LearningFilter, from: u32, most: u32) -> Result<LearningPage> {
+        self.look_again();
         let (learnings, total) = self.db.read(|r| {
             let feature = spelled(r, filter.feature.as_deref())?;
             Ok::<_, AppError>(r.learning_page(&LearningFilter { feature, ..filter.clone() }, from, most)?)

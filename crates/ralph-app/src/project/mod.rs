@@ -89,6 +89,8 @@ impl App {
             place::note_made_here(&paths, clock.now())?;
         }
         let db = Db::open(&paths.database())?;
+        // Journals and documents are looked at below.
+        let looked = Mutex::new(Some(clock.steady()));
         let app = App {
             repo,
             outside: Outside::of(root),
@@ -115,6 +117,7 @@ impl App {
             spares: Mutex::default(),
             judged_beside: Mutex::default(),
             code_look: Mutex::default(),
+            looked,
             days: Mutex::default(),
         };
         app.let_git_run(&record);

@@ -152,6 +152,7 @@ pub(crate) struct PreparedRecall {
 impl App {
     /// Searches knowledge. A missing channel degrades the answer, which says so.
     pub fn recall(&self, request: &RecallQuery) -> Result<RecallResponse> {
+        self.look_again();
         let (text, task) = self.db.read(|r| -> Result<_> {
             let task = request.task.map(|id| find_task(r, id)).transpose()?;
             let about = task.as_ref().map(|t| task_question(r, t)).transpose()?.unwrap_or_default();
@@ -223,6 +224,7 @@ impl App {
     /// Learnings in one state that match a question, best first. Only that state is searched, so that no other takes a
     /// place among the first `limit`.
     pub fn matching_learnings(&self, query: &str, feature: Option<&str>, state: LearningState, limit: u32) -> Result<Vec<FeatureLearning>> {
+        self.look_again();
         let prepared = self.prepare_recall(query, Reach::Knowledge, &self.settings()?)?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
