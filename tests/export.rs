@@ -13,7 +13,15 @@ fn an_export_overwrites_no_file_of_the_project_itself() {
     for own in [".ralph/config.toml", ".ralph/db/ralph.db", ".ralph/db/exports/../ralph.db", "new/../.ralph/db/memory/pay.jsonl"] {
         assert!(refused(&sandbox.ralph(&["export", "--out", own]), "invalid")["message"].to_string().contains("out:"), "{own}");
     }
-    sandbox.ralph_ok(&["export", "--out", "exported/all.json"]);
+    sandbox.write("README.md", "# Ours\n");
+    for taken in ["README.md", ".git/config", ".git/new.json"] {
+        let error = refused(&sandbox.ralph(&["export", "--out", taken]), "invalid");
+        assert!(error["message"].to_string().contains("out:") && error["hint"].to_string().contains("--out"), "{error}");
+    }
+    assert!(sandbox.read("README.md") == "# Ours\n" && sandbox.read(".git/config").contains("[core]"));
+    for _ in ["new", "an earlier export"] {
+        sandbox.ralph_ok(&["export", "--out", "exported/all.json"]);
+    }
     let long = learn(&sandbox, "pay", &format!("The pool drains slowly{}", ", since each job opens its own".repeat(30)), &[]);
     assert_eq!(long["cut"], true);
     assert_sound(&sandbox);
@@ -25,7 +33,7 @@ fn an_export_follows_a_link_and_takes_the_place_of_nothing_but_a_plain_file() {
     let place = |name: &str| sandbox.project().join(name);
     symlink("real.json", place("latest.json")).unwrap();
     symlink("none.json", place("dangling.json")).unwrap();
-    sandbox.write("real.json", "old");
+    sandbox.write("real.json", "");
     assert!(sandbox.run(sandbox.command("mkfifo").arg("pipe")).status.success());
     sandbox.ralph_ok(&["export", "--out", "latest.json"]);
     assert!(place("latest.json").is_symlink() && sandbox.read("real.json").starts_with('{'));

@@ -17,7 +17,12 @@ use ralph_core::task::{Task, TaskComment, TaskFilter};
 use ralph_core::time::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
+
+/// Bytes in which an export is known by its first keys.
+const BEGINNING: u64 = 80;
 
 /// The whole project as one document. Transcripts stay in their files under `.ralph/db/logs/`.
 #[derive(Debug, Serialize)]
@@ -76,6 +81,19 @@ pub struct RecordedConfiguration {
     pub content: serde_json::Value,
 }
 
+/// Whether nothing of anybody's is lost with a file: there is none, it is empty, or it begins as an export does.
+fn is_free(path: &Path) -> std::io::Result<bool> {
+    let mut beginning = String::new();
+    match File::open(path) {
+        Ok(file) => drop(file.take(BEGINNING).read_to_string(&mut beginning)),
+        Err(fault) if fault.kind() == ErrorKind::NotFound => return Ok(true),
+        Err(fault) => return Err(fault),
+    }
+    let is_empty = path.metadata()?.len() == 0;
+    let keys = beginning.strip_prefix('{').map(|rest| rest.trim_start().starts_with("\"version\":") && rest.contains("\"exported\":"));
+    Ok(is_empty || keys.unwrap_or(false))
+}
+
 impl App {
     /// Everything, in one consistent snapshot.
     pub fn export(&self) -> Result<Export> {
@@ -125,9 +143,17 @@ impl App {
             let fault = format!("{} is one of the project's own files", path.display());
             return Err(AppError::invalid("out", fault, "name a file outside of .ralph, or leave it out: exports go to .ralph/db/exports"));
         }
+        if real.components().any(|part| part.as_os_str() == ".git") {
+            let fault = format!("{} is one of git's own files", path.display());
+            return Err(AppError::invalid("out", fault, "name a file outside of .git; without `--out` the export is printed"));
+        }
         if real.symlink_metadata().is_ok_and(|found| !found.is_file()) {
             let fault = format!("{} is there already, and is no plain file", path.display());
             return Err(AppError::invalid("out", fault, "name a plain file, or a new one; without `--out` the export is printed"));
+        }
+        if !is_free(&real).map_err(|source| AppError::io(path.as_path(), source))? {
+            let fault = format!("{} is there already, and is no earlier export", path.display());
+            return Err(AppError::invalid("out", fault, "name a new file, or delete that one; without `--out` the export is printed"));
         }
         Ok(real)
     }
