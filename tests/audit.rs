@@ -84,6 +84,7 @@ fn a_class_is_put_away_as_one_act_and_comes_back_as_one() {
     let undone = sandbox.ralph_ok(&["audit", "--undo", &text(&retired["act"])]);
     assert_eq!((&undone["class"], list(undone["returned"].clone()).len()), (&json!("boilerplate"), 2), "{undone}");
     refused(&sandbox.ralph(&["audit", "--undo", &text(&retired["act"])]), "invalid");
+    refused(&sandbox.ralph(&["audit", "--undo", "nope"]), "not_found");
     assert_eq!(active_episodes(&sandbox), 5);
     sandbox.ralph_ok(&["audit", "--undo"]);
     sandbox.ralph_ok(&["audit", "--retire", "boilerplate"]);

@@ -8,6 +8,7 @@ use ralph_core::authority::Act;
 use ralph_core::learning::LearningState;
 use ralph_core::recall::MemoryKind;
 use ralph_rag::act::undoable_audit;
+use ralph_rag::journal::Event;
 
 impl App {
     /// Puts the memories of a class away: they are no longer included in prompts, but nothing is lost. Protected ones stay unless
@@ -33,7 +34,12 @@ impl App {
     /// Restores what an act put away, or the class that was put away last.
     pub fn undo_audit(&self, by: Option<&str>) -> Result<AuditUndone> {
         self.allowed(&Act::Curate)?;
-        let audit = undoable_audit(self.known_lines()?, by).ok_or_else(|| match by {
+        let lines = self.known_lines()?;
+        let is_known = |by: &str| lines.iter().any(|line| line.act.as_deref() == Some(by) && matches!(line.event, Event::Audited { .. }));
+        if let Some(stranger) = by.filter(|by| !is_known(by)) {
+            return Err(AppError::not_found("audit", stranger));
+        }
+        let audit = undoable_audit(lines, by).ok_or_else(|| match by {
             Some(_) => AppError::invalid("undo", "was done before", "`ralph audit --undo` restores the class that was put away last"),
             None => AppError::invalid("undo", "finds no class that was put away", "`ralph audit --retire CLASS` puts one away"),
         })?;
