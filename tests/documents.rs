@@ -1,6 +1,6 @@
 //! Documents: files of a project that are searched section by section, by the real `ralph` in real repositories.
 
-use journeys::{feature, list, play, prompt, task, text};
+use journeys::{feature, list, play, prompt, refused, task, text};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::fs;
@@ -88,6 +88,10 @@ fn what_can_not_be_a_document_is_passed_over_and_told() {
         (".ralph/config.toml", "own"),
     ] {
         assert!(reason(path).contains(why), "{path}: {}", reason(path));
+    }
+    for nothing in ["build/made.txt", "none.md", "/etc"] {
+        let error = refused(&sandbox.ralph(&["ingest", nothing]), "invalid");
+        assert!(text(&error["message"]).contains(nothing), "{error}");
     }
     let ingested: Vec<String> = list(answer["ingested"].clone()).iter().map(|file| text(&file["path"])).collect();
     assert!(ingested.contains(&"docs/key.md".to_owned()) && !ingested.iter().any(|path| path.contains(".ralph")), "{ingested:?}");

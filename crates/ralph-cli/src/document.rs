@@ -30,6 +30,11 @@ pub enum DocumentCommand {
 /// Ingests files and folders.
 pub fn ingest(app: &App, args: &IngestArgs, output: Output) -> Answered {
     let all = app.ingest(&absolute(&args.paths)?)?;
+    if !args.paths.is_empty() && all.ingested.is_empty() && !all.remembered {
+        let why: Vec<String> = all.skipped.iter().map(|file| format!("{}: {}", file.path, file.reason)).collect();
+        let fault = format!("hold nothing to bring in: {}", why.join("; "));
+        return Err(AppError::invalid("paths", fault, "name text files or folders of the project that git does not ignore").into());
+    }
     output.answer(&all, || {
         let sections: u32 = all.ingested.iter().map(|file| file.sections).sum();
         let files = all.ingested.iter().map(|file| format!("{}: {}", file.path, counted(file.sections, "section")));

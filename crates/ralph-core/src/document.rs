@@ -25,6 +25,9 @@ pub struct IngestOutcome {
     pub ingested: Vec<IngestedFile>,
     /// Skipped files, by path.
     pub skipped: Vec<SkippedFile>,
+    /// Whether a requested path is looked at from now on, whatever it holds.
+    #[serde(skip)]
+    pub remembered: bool,
 }
 
 /// An ingested file.

@@ -51,6 +51,7 @@ impl App {
         };
         let found = self.find_files(&asked)?;
         let known = self.db.read(|r| r.document_sources())?;
+        let remembered = !paths.is_empty() && asked.iter().any(|wanted| found.is_source(wanted));
         let new: Vec<&str> = asked
             .iter()
             .filter(|_| !paths.is_empty())
@@ -76,6 +77,7 @@ impl App {
         Ok(IngestOutcome {
             ingested: ingested.map(|document| IngestedFile { path: document.path, sections: document.sections }).collect(),
             skipped: told(skipped),
+            remembered,
         })
     }
 
