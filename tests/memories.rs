@@ -140,3 +140,10 @@ fn what_an_agent_only_pulled_is_no_work_of_its_own() {
     let episodes = list(sandbox.ralph_ok(&["episode", "list"]));
     assert!(!json!(episodes).to_string().contains("Colleague"), "{episodes:?}");
 }
+
+#[test]
+fn an_unknown_state_is_refused_with_all_that_are_known() {
+    let sandbox = project();
+    let bogus = sandbox.ralph(&["episode", "list", "--state", "bogus"]);
+    assert!(format!("{}{}", bogus.stdout, bogus.stderr).contains("active, withdrawn, all"), "{bogus:?}");
+}

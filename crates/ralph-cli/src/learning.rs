@@ -122,7 +122,7 @@ pub enum StateFilter {
 impl std::str::FromStr for StateFilter {
     type Err = ralph_core::text::UnknownWord;
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        if word == "all" { Ok(StateFilter::All) } else { word.parse().map(StateFilter::Is) }
+        if word == "all" { Ok(StateFilter::All) } else { word.parse().map(StateFilter::Is).map_err(ralph_core::text::UnknownWord::or_all) }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::{App, AppError};
 use ralph_core::memory::{CodeScan, EpisodeRow, FactRow, MemoryState, NewFact, OperationBehind, Withdrawal};
-use ralph_core::text::counted;
+use ralph_core::text::{UnknownWord, counted};
 use ralph_core::view::CommandError;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -81,9 +81,9 @@ pub struct ListArgs {
 struct StateFilter(Option<MemoryState>);
 
 impl std::str::FromStr for StateFilter {
-    type Err = ralph_core::text::UnknownWord;
+    type Err = UnknownWord;
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        if word == "all" { Ok(StateFilter(None)) } else { word.parse().map(|state| StateFilter(Some(state))) }
+        if word == "all" { Ok(StateFilter(None)) } else { word.parse().map(|state| StateFilter(Some(state))).map_err(UnknownWord::or_all) }
     }
 }
 

@@ -130,6 +130,14 @@ pub struct UnknownWord {
     pub known: String,
 }
 
+impl UnknownWord {
+    /// The same where `all` is a word, too.
+    #[must_use]
+    pub fn or_all(self) -> UnknownWord {
+        UnknownWord { known: format!("{}, all", self.known), ..self }
+    }
+}
+
 /// A type's name as people say it: `AuditClass` is an audit class.
 fn in_words(name: &str) -> String {
     let mut words = String::new();
