@@ -142,8 +142,18 @@ fn what_an_agent_only_pulled_is_no_work_of_its_own() {
 }
 
 #[test]
-fn an_unknown_state_is_refused_with_all_that_are_known() {
+fn a_fact_whose_line_says_otherwise_now_is_not_restored() {
     let sandbox = project();
+    sandbox.write("port.txt", "8080\n");
+    let id = text(&sandbox.ralph_ok(&["fact", "add", "port", "8080", "--file", "port.txt:1"])["fact"]["id"]);
+    sandbox.ralph_ok(&["fact", "retire", &id]);
+    sandbox.write("port.txt", "9090\n");
+    let now = text(&sandbox.ralph_ok(&["fact", "add", "port", "9090", "--file", "port.txt:1"])["fact"]["id"]);
+    let error = refused(&sandbox.ralph(&["fact", "restore", &id]), "invalid");
+    assert!(text(&error["message"]).contains("port.txt"), "{error}");
+    assert_eq!(sandbox.ralph_ok(&["fact", "show", &now])["state"], "active");
+    sandbox.write("port.txt", "8080\n");
+    assert_eq!(sandbox.ralph_ok(&["fact", "restore", &id])["state"], "active");
     let bogus = sandbox.ralph(&["episode", "list", "--state", "bogus"]);
     assert!(format!("{}{}", bogus.stdout, bogus.stderr).contains("active, withdrawn, all"), "{bogus:?}");
 }

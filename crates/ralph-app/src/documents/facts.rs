@@ -141,6 +141,20 @@ impl App {
         Ok(stale)
     }
 
+    /// What of a fact's source is gone, whatever state the fact is in; `None` if nothing is, or it has none.
+    pub(crate) fn missing_source(&self, id: &str) -> Result<Option<String>> {
+        let Some(sourced) = self.db.read(|r| r.sourced_facts())?.into_iter().find(|sourced| sourced.fact.id == id) else { return Ok(None) };
+        let fact = Fact { withdrawn: None, ..sourced.fact };
+        let file = fact.file.clone().unwrap_or_default();
+        // As if it had never been looked at.
+        let sourced = SourcedFact { fact, stamp: String::new(), line_now: sourced.line_now };
+        let standing = standing(self.paths.files(), &self.paths.root, &file, &[&sourced], self.clock.now());
+        Ok(found_of(&sourced, &file, &standing).into_iter().find_map(|found| match found {
+            FactCheck::Gone(what) => Some(what),
+            FactCheck::Back | FactCheck::At { .. } => None,
+        }))
+    }
+
     fn store_found(&self, found: &[(&Fact, FactCheck)]) -> Result<()> {
         let rules = self.knowledge_rules()?;
         self.write(|tx| {

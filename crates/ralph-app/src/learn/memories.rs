@@ -206,9 +206,13 @@ impl App {
         self.act(&Needs::default().and_memory(id), |draft| draft.withdraw(id, WithdrawalReason::Person, ""))
     }
 
-    /// Restores an episode or a fact. A fact replaces others on the same subject.
+    /// Restores an episode or a fact. A fact replaces others on the same subject, unless its source no longer states it.
     pub fn restore_memory(&self, id: &str) -> Result<()> {
         self.allowed(&Act::Curate)?;
+        if let Some(gone) = self.missing_source(id)? {
+            let hint = "`ralph fact add` states what is so now; with its source this one may return";
+            return Err(AppError::invalid("id", format!("names a fact without its source: {gone}"), hint));
+        }
         self.act(&Needs::default().and_memory(id), |draft| draft.bring_memory_back(id))
     }
 
