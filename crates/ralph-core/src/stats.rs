@@ -2,6 +2,10 @@
 //!
 //! Randomness is an argument: [`SplitMix64`] is a seeded generator, and the same seed gives the same interval.
 
+mod strata;
+
+pub use strata::Strata;
+
 use crate::TaskId;
 use serde::{Deserialize, Serialize};
 
@@ -68,26 +72,29 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Compares two success rates.
-    pub fn of_rates(first: Proportion, second: Proportion) -> Comparison {
-        let have = first.trials.min(second.trials);
+    /// Compares two success rates, each as if both sides had all strata alike.
+    pub fn of_rates(strata: &Strata<Proportion>) -> Comparison {
+        let have = strata.comparable(|side| side.trials);
         if have < COMPARISON_MINIMUM {
             return Comparison::NotEnough { have, need: COMPARISON_MINIMUM };
         }
-        let (a, b) = (first.rate(), second.rate());
-        Comparison::Measured { first: a, second: b, difference: a - b, interval: newcombe(first, second) }
+        let weighed = strata.weighed(|side| side.trials);
+        let [a, b] = [0, 1].map(|side: usize| weighed.iter().map(|(weight, sides)| weight * sides[side].rate()).sum::<f64>());
+        Comparison::Measured { first: a, second: b, difference: a - b, interval: newcombe_within(&weighed, Z95) }
     }
 
-    /// Compares two means, such as dollars or turns; NaN values are ignored.
-    pub fn of_means(first: &[f64], second: &[f64], chance: &mut SplitMix64) -> Comparison {
-        let finite = |values: &[f64]| values.iter().copied().filter(|value| value.is_finite()).collect::<Vec<f64>>();
-        let (first, second) = (finite(first), finite(second));
-        let have = u32::try_from(first.len().min(second.len())).unwrap_or(u32::MAX);
+    /// Compares two means, such as dollars or turns, as [`Comparison::of_rates`] does; NaN values are ignored.
+    pub fn of_means(strata: &Strata<Vec<f64>>, chance: &mut SplitMix64) -> Comparison {
+        let finite = strata.map(|values| values.iter().copied().filter(|value| value.is_finite()).collect::<Vec<f64>>());
+        let size = |values: &Vec<f64>| u32::try_from(values.len()).unwrap_or(u32::MAX);
+        let have = finite.comparable(size);
         if have < COMPARISON_MINIMUM {
             return Comparison::NotEnough { have, need: COMPARISON_MINIMUM };
         }
-        let (a, b) = (mean(&first), mean(&second));
-        let interval = bootstrap(&first, &second, chance).unwrap_or(Interval { low: a - b, high: a - b });
+        let weighed = finite.weighed(size);
+        let [a, b] = [0, 1].map(|side: usize| weighed.iter().map(|(weight, sides)| weight * mean(&sides[side])).sum::<f64>());
+        let mut resampled = |[first, second]: &[Vec<f64>; 2]| resampled_mean(first, chance) - resampled_mean(second, chance);
+        let interval = resampled_interval(BOOTSTRAP_ROUNDS, || weighed.iter().map(|(weight, sides)| weight * resampled(sides)).sum());
         Comparison::Measured { first: a, second: b, difference: a - b, interval }
     }
 
@@ -113,15 +120,15 @@ impl std::fmt::Display for Comparison {
 ///
 /// A plain interval holds for one look. This one is as much wider as Robbins' normal mixture asks (1970), tuned to the minimum of a
 /// comparison, with the share of each pair by Bonferroni.
-pub fn is_lower_at_every_look(first: Proportion, second: Proportion, pairs: u32) -> bool {
-    if first.trials.min(second.trials) < COMPARISON_MINIMUM {
+pub fn is_lower_at_every_look(strata: &Strata<Proportion>, pairs: u32) -> bool {
+    let trials = |side: &Proportion| side.trials;
+    // The information of a difference of means, against that at the first look: of many small strata it is less than their sum tells.
+    let grown = 2.0 * strata.information(trials) / f64::from(COMPARISON_MINIMUM);
+    if strata.comparable(trials) < COMPARISON_MINIMUM || grown < 1.0 {
         return false;
     }
-    let (a, b) = (f64::from(first.trials), f64::from(second.trials));
-    // The information of a difference of means, against that at the first look.
-    let grown = 2.0 * a * b / (a + b) / f64::from(COMPARISON_MINIMUM);
     let z2 = (1.0 + 1.0 / grown) * (grown.ln_1p() + 2.0 * (20.0 * f64::from(pairs.max(1))).ln());
-    newcombe_at(first, second, z2.sqrt()).high < 0.0
+    newcombe_within(&strata.weighed(trials), z2.sqrt()).high < 0.0
 }
 
 /// Wilson's 95 % score interval of a proportion, within 0..=1; the full range without trials.
@@ -153,13 +160,16 @@ fn newcombe_at(first: Proportion, second: Proportion, z: f64) -> Interval {
     Interval { low: (a - b - below).max(-1.0), high: (a - b + above).min(1.0) }
 }
 
-/// The 95 % percentile interval of the difference of two means, first minus second, by resampling; `None` when a side is empty or contains
-/// a non-finite value.
-pub fn bootstrap(first: &[f64], second: &[f64], chance: &mut SplitMix64) -> Option<Interval> {
-    if first.is_empty() || second.is_empty() || !first.iter().chain(second).all(|value| value.is_finite()) {
-        return None;
+/// The interval of a weighted sum of differences, from the one of each (Zou and Donner 2008).
+fn newcombe_within(weighed: &[(f64, &[Proportion; 2])], z: f64) -> Interval {
+    let (mut difference, mut below, mut above) = (0.0, 0.0, 0.0);
+    for (weight, [first, second]) in weighed {
+        let (own, of_it) = (first.rate() - second.rate(), newcombe_at(*first, *second, z));
+        difference += weight * own;
+        below += (weight * (own - of_it.low)).powi(2);
+        above += (weight * (of_it.high - own)).powi(2);
     }
-    Some(resampled_interval(BOOTSTRAP_ROUNDS, || resampled_mean(first, chance) - resampled_mean(second, chance)))
+    Interval { low: (difference - below.sqrt()).max(-1.0), high: (difference + above.sqrt()).min(1.0) }
 }
 
 /// The 95 % percentile interval of a statistic that is computed from a new resample in each round (Efron 1979).
@@ -221,18 +231,21 @@ mod tests {
         Proportion { successes, trials }
     }
 
+    fn means(first: &[f64], second: &[f64], seed: u64) -> Comparison {
+        Comparison::of_means(&Strata::one(first.to_vec(), second.to_vec()), &mut SplitMix64(seed))
+    }
+
     /// Of 400 histories of so many attempts with rates of success in percent, told and withheld, the share in which a look after any of them
     /// told of harm, in percent.
     fn alarms(rates: (u64, u64), hold_out: u64, attempts: u32, pairs: u32) -> u32 {
         let mut chance = SplitMix64(7);
         let mut told_of_harm = |_: &u32| {
-            let (mut told, mut withheld) = (Proportion::default(), Proportion::default());
+            let mut strata = Strata::default();
             (0..attempts).any(|_| {
                 let held_out = chance.next_u64() % 100 < hold_out;
-                let (side, rate) = if held_out { (&mut withheld, rates.1) } else { (&mut told, rates.0) };
-                side.trials += 1;
-                side.successes += u32::from(chance.next_u64() % 100 < rate);
-                is_lower_at_every_look(told, withheld, pairs)
+                let rate = if held_out { rates.1 } else { rates.0 };
+                strata.count(0, held_out, chance.next_u64() % 100 < rate);
+                is_lower_at_every_look(&strata, pairs)
             })
         };
         (0..400).filter(|history| told_of_harm(history)).count() as u32 / 4
@@ -248,7 +261,8 @@ mod tests {
             let found = alarms((40, 70), hold_out, attempts, pairs);
             assert!(found >= 85, "{hold_out} {attempts} {pairs}: {found} % found");
         }
-        assert!(!is_lower_at_every_look(of(0, 19), of(99, 99), 1) && is_lower_at_every_look(of(0, 20), of(20, 20), 20));
+        let lower = |first, second, pairs| is_lower_at_every_look(&Strata::one(first, second), pairs);
+        assert!(!lower(of(0, 19), of(99, 99), 1) && lower(of(0, 20), of(20, 20), 20));
     }
 
     fn close(interval: Interval, low: f64, high: f64) -> bool {
@@ -284,27 +298,25 @@ mod tests {
 
     #[test]
     fn too_few_observations_give_no_number() {
-        let few = Comparison::of_rates(of(12, 12), of(0, 400));
+        let few = Comparison::of_rates(&Strata::one(of(12, 12), of(0, 400)));
         assert_eq!(few.to_string(), "not enough yet (12 of 20)");
         assert!(!few.shows_an_effect());
         let numbers = [1.0; 40];
         let mut holes = numbers;
         holes[..25].fill(f64::NAN);
-        assert_eq!(Comparison::of_means(&numbers, &holes, &mut SplitMix64(1)), Comparison::NotEnough { have: 15, need: 20 });
-        assert_eq!(Comparison::of_means(&[], &[], &mut SplitMix64(1)), Comparison::NotEnough { have: 0, need: 20 });
+        assert_eq!(means(&numbers, &holes, 1), Comparison::NotEnough { have: 15, need: 20 });
+        assert_eq!(means(&[], &[], 1), Comparison::NotEnough { have: 0, need: 20 });
     }
 
     #[test]
     fn enough_observations_give_a_difference_with_its_interval() {
-        let rates = Comparison::of_rates(of(16, 20), of(6, 20));
+        let rates = Comparison::of_rates(&Strata::one(of(16, 20), of(6, 20)));
         assert_eq!(rates.to_string(), "0.80 against 0.30: +0.50 (+0.19 to +0.70)");
         assert!(rates.shows_an_effect());
-        assert!(!Comparison::of_rates(of(11, 20), of(9, 20)).shows_an_effect());
+        assert!(!Comparison::of_rates(&Strata::one(of(11, 20), of(9, 20))).shows_an_effect());
         let cheap: Vec<f64> = (0..40).map(|i| 1.0 + f64::from(i % 5) / 10.0).collect();
         let dear: Vec<f64> = cheap.iter().map(|cost| cost + 1.0).collect();
-        let Comparison::Measured { difference, interval, .. } = Comparison::of_means(&cheap, &dear, &mut SplitMix64(7)) else {
-            panic!("measured")
-        };
+        let Comparison::Measured { difference, interval, .. } = means(&cheap, &dear, 7) else { panic!("measured") };
         assert!((difference + 1.0).abs() < 1e-9 && interval.low < -1.0 && interval.high > -1.0 && interval.high < -0.9, "{interval:?}");
     }
 
@@ -313,9 +325,7 @@ mod tests {
         let mut chance = SplitMix64(3);
         let mut draw = |count: usize| (0..count).map(|_| (chance.next_u64() % 1_000) as f64).collect::<Vec<f64>>();
         let samples: Vec<(Vec<f64>, Vec<f64>)> = (0..100).map(|_| (draw(30), draw(30))).collect();
-        let covers = |(i, (a, b)): (u64, &(Vec<f64>, Vec<f64>))| {
-            bootstrap(a, b, &mut SplitMix64(i)).is_some_and(|interval| interval.low <= 0.0 && interval.high >= 0.0)
-        };
+        let covers = |(i, (a, b)): (u64, &(Vec<f64>, Vec<f64>))| matches!(means(a, b, i), Comparison::Measured { interval, .. } if interval.low <= 0.0 && interval.high >= 0.0);
         let covered = (0..).zip(&samples).filter(|sample| covers((sample.0, sample.1))).count();
         assert!((88..=100).contains(&covered), "{covered} of 100");
     }
@@ -323,11 +333,9 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_interval() {
         let values: Vec<f64> = (0..30).map(f64::from).collect();
-        let run = |seed| bootstrap(&values, &values[..20], &mut SplitMix64(seed));
+        let run = |seed| means(&values, &values[..20], seed);
         assert_eq!(run(5), run(5));
         assert_ne!(run(5), run(6));
-        assert_eq!(bootstrap(&[], &values, &mut SplitMix64(5)), None);
-        assert_eq!(bootstrap(&[f64::INFINITY], &values, &mut SplitMix64(5)), None);
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl App {
         let attempt = |row: AttemptRow| ToldAttempt {
             iteration: row.iteration,
             held_out: row.held_out,
-            compared: row.compared,
+            hold_out: row.hold_out,
             done: row.done,
             learnings: row.learnings,
             failure: row.failure,

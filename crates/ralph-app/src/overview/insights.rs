@@ -6,7 +6,7 @@ use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use ralph_core::run::attempt::Attempt;
-use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
+use ralph_core::stats::{Comparison, Proportion, SplitMix64, Strata, wilson};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{CategoryInsight, Insights, IterationFilter, IterationPage, LearningInsight, ModelInsight, WorkOverTime};
 use ralph_core::{IterationId, LearningId, TaskId, text};
@@ -106,8 +106,7 @@ impl App {
                 ModelInsight { record, success }
             });
             let mut learnings = Vec::new();
-            for (id, told, withheld) in by_learning(&attempts) {
-                let effect = Comparison::of_rates(told, withheld);
+            for (id, effect) in by_learning(&attempts) {
                 if matches!(effect, Comparison::Measured { .. })
                     && let Some(learning) = r.learning(&id)?
                 {
@@ -131,37 +130,35 @@ impl App {
                 failures,
                 categories: r.failure_categories()?.into_iter().map(|(category, count)| CategoryInsight { category, count }).collect(),
                 returning: r.returning_failures(RETURNING_SHOWN)?,
-                memory_on_success: Comparison::of_rates(successes(&attempts, false), successes(&attempts, true)),
-                memory_on_cost: Comparison::of_means(&costs(&attempts, false), &costs(&attempts, true), &mut SplitMix64(SEED)),
+                memory_on_success: Comparison::of_rates(&successes(&attempts)),
+                memory_on_cost: Comparison::of_means(&costs(&attempts), &mut SplitMix64(SEED)),
                 learnings,
             })
         })
     }
 }
 
-fn successes(attempts: &[HeldOutAttempt], held_out: bool) -> Proportion {
-    attempts.iter().filter(|a| a.held_out == held_out).fold(Proportion::default(), |sum, a| add(sum, a.done))
+fn successes(attempts: &[HeldOutAttempt]) -> Strata<Proportion> {
+    let mut strata = Strata::default();
+    attempts.iter().for_each(|a| strata.count(a.hold_out, a.held_out, a.done));
+    strata
 }
 
-fn add(sum: Proportion, done: bool) -> Proportion {
-    Proportion { trials: sum.trials + 1, successes: sum.successes + u32::from(done) }
+fn costs(attempts: &[HeldOutAttempt]) -> Strata<Vec<f64>> {
+    let mut strata = Strata::<Vec<f64>>::default();
+    attempts.iter().for_each(|a| strata.side(a.hold_out, a.held_out).extend(a.cost_usd));
+    strata
 }
 
-fn costs(attempts: &[HeldOutAttempt], held_out: bool) -> Vec<f64> {
-    attempts.iter().filter(|a| a.held_out == held_out).filter_map(|a| a.cost_usd).collect()
-}
-
-/// For each learning the attempts that were shown it, and those it was withheld from; most attempts first.
-fn by_learning(attempts: &[HeldOutAttempt]) -> Vec<(LearningId, Proportion, Proportion)> {
-    let mut sums: BTreeMap<&LearningId, (Proportion, Proportion)> = BTreeMap::new();
+/// For each learning the attempts that were shown it against those it was withheld from; most attempts first.
+fn by_learning(attempts: &[HeldOutAttempt]) -> Vec<(LearningId, Comparison)> {
+    let mut sums: BTreeMap<&LearningId, Strata<Proportion>> = BTreeMap::new();
     for attempt in attempts {
         for id in &attempt.learnings {
-            let (told, withheld) = sums.entry(id).or_default();
-            let side = if attempt.held_out { withheld } else { told };
-            *side = add(*side, attempt.done);
+            sums.entry(id).or_default().count(attempt.hold_out, attempt.held_out, attempt.done);
         }
     }
-    let mut rows: Vec<_> = sums.into_iter().map(|(id, (told, withheld))| (id.clone(), told, withheld)).collect();
-    rows.sort_by_key(|(_, told, withheld)| std::cmp::Reverse(told.trials.min(withheld.trials)));
-    rows
+    let mut rows: Vec<_> = sums.into_iter().map(|(id, strata)| (id.clone(), strata)).collect();
+    rows.sort_by_key(|(_, strata)| std::cmp::Reverse(strata.comparable(|side| side.trials)));
+    rows.into_iter().map(|(id, strata)| (id, Comparison::of_rates(&strata))).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::words::Words;
 use ralph_core::evaluation::{EffectOrder, LearningEffect};
-use ralph_core::stats::{Comparison, Proportion, is_lower_at_every_look};
+use ralph_core::stats::{Comparison, Proportion, Strata, is_lower_at_every_look};
 use ralph_core::view::EffectFigure;
 use ralph_core::{IterationId, LearningId, text};
 use std::collections::BTreeMap;
@@ -17,8 +17,8 @@ pub struct ToldAttempt {
     pub iteration: IterationId,
     /// Whether they were withheld, as a control group.
     pub held_out: bool,
-    /// Whether its run has a hold-out: only then is it comparable.
-    pub compared: bool,
+    /// Percent of attempts that its run holds out: it is comparable with those of runs that hold out as many; at 0 with none.
+    pub hold_out: u32,
     /// Whether it completed the task.
     pub done: bool,
     /// Learnings that were included, or withheld.
@@ -32,7 +32,7 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
     let failures = failures(attempts);
     let of_learning = by_learning(attempts);
     let pairs = measured(&of_learning);
-    let effect = |(id, (of, [told, withheld])): (&LearningId, (Vec<usize>, [Proportion; 2]))| {
+    let effect = |(id, (of, strata)): (&LearningId, (Vec<usize>, Strata<Proportion>))| {
         let text = texts.get(id)?;
         let among = Among::of(attempts, &failures, &of, text);
         let count = |figure| u32::try_from(among.behind(figure).len()).unwrap_or(u32::MAX);
@@ -44,9 +44,9 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
             failed: count(EffectFigure::Failed),
             failed_as_warned: count(EffectFigure::FailedAsWarned),
             avoided: count(EffectFigure::Avoided),
-            withheld,
-            harmful: is_lower_at_every_look(told, withheld, pairs),
-            effect: Comparison::of_rates(told, withheld),
+            withheld: strata.second(),
+            harmful: is_lower_at_every_look(&strata, pairs),
+            effect: Comparison::of_rates(&strata),
         })
     };
     let mut effects: Vec<LearningEffect> = of_learning.into_iter().filter_map(effect).collect();
@@ -101,8 +101,8 @@ impl<'a> Among<'a> {
             EffectFigure::Failed => !attempt.held_out && !attempt.done,
             EffectFigure::FailedAsWarned => !attempt.held_out && !attempt.done && warned,
             EffectFigure::Avoided => at_stake && !attempt.held_out && (attempt.done || !warned),
-            EffectFigure::Withheld => attempt.compared && attempt.held_out,
-            EffectFigure::Compared => attempt.compared,
+            EffectFigure::Withheld => attempt.hold_out > 0 && attempt.held_out,
+            EffectFigure::Compared => attempt.hold_out > 0,
         };
         self.of.iter().filter(|(_, attempt, warned)| counts(attempt, *warned)).map(|(at, ..)| *at).collect()
     }
@@ -112,41 +112,32 @@ impl<'a> Among<'a> {
 pub fn harmful(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, Comparison> {
     let of_learning = by_learning(attempts);
     let pairs = measured(&of_learning);
-    let harm = |(id, (_, [told, withheld])): (_, (_, [Proportion; 2]))| {
+    let harm = |(id, (_, strata)): (_, (_, Strata<Proportion>))| {
         // It is asked after every attempt, of every learning: chance must not be taken for harm sooner or later.
-        is_lower_at_every_look(told, withheld, pairs).then(|| (id, Comparison::of_rates(told, withheld)))
+        is_lower_at_every_look(&strata, pairs).then(|| (id, Comparison::of_rates(&strata)))
     };
     of_learning.into_iter().filter_map(harm).collect()
 }
 
 /// The attempts with each learning, by their places, and how those succeeded that were told it and those it was withheld from.
-fn by_learning(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, (Vec<usize>, [Proportion; 2])> {
-    let mut of_learning: BTreeMap<&LearningId, Vec<usize>> = BTreeMap::new();
+fn by_learning(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, (Vec<usize>, Strata<Proportion>)> {
+    let mut of_learning: BTreeMap<&LearningId, (Vec<usize>, Strata<Proportion>)> = BTreeMap::new();
     for (at, attempt) in attempts.iter().enumerate() {
         for id in &attempt.learnings {
-            of_learning.entry(id).or_default().push(at);
+            let (of, strata) = of_learning.entry(id).or_default();
+            of.push(at);
+            if attempt.hold_out > 0 {
+                strata.count(attempt.hold_out, attempt.held_out, attempt.done);
+            }
         }
     }
-    let rates = |of: &[usize]| [false, true].map(|held_out| rate(attempts, of, held_out));
     of_learning
-        .into_iter()
-        .map(|(id, of)| {
-            let rates = rates(&of);
-            (id, (of, rates))
-        })
-        .collect()
 }
 
 /// The number of learnings with enough attempts on both sides.
-fn measured(of_learning: &BTreeMap<&LearningId, (Vec<usize>, [Proportion; 2])>) -> u32 {
-    let is_measured = |[told, withheld]: [Proportion; 2]| matches!(Comparison::of_rates(told, withheld), Comparison::Measured { .. });
-    u32::try_from(of_learning.values().filter(|(_, rates)| is_measured(*rates)).count()).unwrap_or(u32::MAX)
-}
-
-fn rate(attempts: &[ToldAttempt], of: &[usize], held_out: bool) -> Proportion {
-    let side: Vec<&ToldAttempt> = of.iter().map(|at| &attempts[*at]).filter(|a| a.compared && a.held_out == held_out).collect();
-    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    Proportion { trials: count(side.len()), successes: count(side.iter().filter(|attempt| attempt.done).count()) }
+fn measured(of_learning: &BTreeMap<&LearningId, (Vec<usize>, Strata<Proportion>)>) -> u32 {
+    let is_measured = |strata: &Strata<Proportion>| matches!(Comparison::of_rates(strata), Comparison::Measured { .. });
+    u32::try_from(of_learning.values().filter(|(_, strata)| is_measured(strata)).count()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -154,7 +145,7 @@ mod tests {
     use super::*;
 
     fn attempt(held_out: bool, done: bool, failure: Option<&str>) -> ToldAttempt {
-        ToldAttempt { iteration: 0, held_out, compared: true, done, learnings: vec!["L1".into()], failure: failure.map(str::to_owned) }
+        ToldAttempt { iteration: 0, held_out, hold_out: 50, done, learnings: vec!["L1".into()], failure: failure.map(str::to_owned) }
     }
 
     #[test]
@@ -187,10 +178,20 @@ mod tests {
     }
 
     #[test]
+    fn a_learning_told_of_hard_tasks_and_withheld_from_easy_ones_does_no_harm() {
+        let texts = BTreeMap::from([("L1".to_owned(), "src/refund.rs needs a key for every retry".to_owned())]);
+        let run = |hold_out: u32, done| (0..50).map(move |n| ToldAttempt { hold_out, ..attempt(n * 2 < hold_out, done, None) });
+        let attempts: Vec<ToldAttempt> = run(90, true).chain(run(10, false)).collect();
+        let found = effects(&attempts, &texts).remove(0);
+        assert!(!found.harmful && !found.effect.shows_an_effect() && harmful(&attempts).is_empty(), "{found:?}");
+        assert_eq!(found.withheld, Proportion { successes: 45, trials: 50 });
+    }
+
+    #[test]
     fn effects_stand_in_the_order_that_is_asked_for() {
         let row = |learning: &str, shown, failed_as_warned, [with, without]: [u32; 2]| {
             let side = |successes| Proportion { trials: if with + without > 0 { 30 } else { 0 }, successes };
-            let effect = Comparison::of_rates(side(with), side(without));
+            let effect = Comparison::of_rates(&Strata::one(side(with), side(without)));
             let texts = BTreeMap::from([("L1".to_owned(), String::new())]);
             let one = effects(&[attempt(false, true, None)], &texts).remove(0);
             LearningEffect { learning: learning.into(), shown, failed_as_warned, effect, ..one }

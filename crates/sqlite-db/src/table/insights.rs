@@ -30,6 +30,8 @@ pub struct Totals {
 /// One attempt of a run with a hold-out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldOutAttempt {
+    /// Percent of attempts that its run holds out.
+    pub hold_out: u32,
     /// Whether it was held out from learnings.
     pub held_out: bool,
     /// Whether it completed its task.
@@ -47,8 +49,8 @@ pub struct AttemptRow {
     pub iteration: IterationId,
     /// Whether they were withheld.
     pub held_out: bool,
-    /// Whether its run has a hold-out, so that both groups can be compared.
-    pub compared: bool,
+    /// Percent of attempts that its run holds out; with 0 there is nothing to compare it with.
+    pub hold_out: u32,
     /// Whether it completed its task.
     pub done: bool,
     /// Why it failed, with the files in its report.
@@ -116,12 +118,14 @@ impl Read<'_> {
     /// Attempts of runs with a hold-out for which there were learnings, newest first.
     pub fn held_out_attempts(&self) -> Result<Vec<HeldOutAttempt>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT i.held_out, i.outcome = 'done' AS done, i.cost_usd, CASE WHEN i.held_out THEN i.withheld ELSE i.told END AS learnings
+            "SELECT r.hold_out, i.held_out, i.outcome = 'done' AS done, i.cost_usd,
+                 CASE WHEN i.held_out THEN i.withheld ELSE i.told END AS learnings
              FROM iterations i JOIN runs r ON r.id = i.run_id WHERE {COMPARED} ORDER BY i.id DESC LIMIT {HELD_OUT_ATTEMPTS}",
         ))?;
         statement
             .query_and_then([], |r| {
                 Ok(HeldOutAttempt {
+                    hold_out: r.get("hold_out")?,
                     held_out: r.get("held_out")?,
                     done: r.get("done")?,
                     cost_usd: r.get("cost_usd")?,
@@ -134,7 +138,7 @@ impl Read<'_> {
     /// Attempts for which there were learnings, newest first, including runs without a hold-out; each with its failure, if known.
     pub fn told_attempts(&self) -> Result<Vec<AttemptRow>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT i.id, i.held_out, r.hold_out > 0 AS compared, i.outcome = 'done' AS done,
+            "SELECT i.id, i.held_out, r.hold_out, i.outcome = 'done' AS done,
                  CASE WHEN trim(f.why_it_failed) <> '' THEN f.why_it_failed || ' ' || f.relevant_files END AS failure,
                  CASE WHEN i.held_out THEN i.withheld ELSE i.told END AS learnings
              FROM iterations i JOIN runs r ON r.id = i.run_id LEFT JOIN failure_reports f ON f.iteration_id = i.id
@@ -146,7 +150,7 @@ impl Read<'_> {
                 Ok(AttemptRow {
                     iteration: r.get("id")?,
                     held_out: r.get("held_out")?,
-                    compared: r.get("compared")?,
+                    hold_out: r.get("hold_out")?,
                     done: r.get("done")?,
                     failure: r.get("failure")?,
                     learnings: learnings_of(&row::json::<Vec<ToldMemory>>(r, "learnings")?),
