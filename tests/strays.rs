@@ -1,7 +1,7 @@
 //! Agents that leave the path: work on branches of their own, repositories within the worktree, hands on the person's checkout. Nothing
 //! is called done that the base does not contain, and nothing of the person's is lost.
 
-use journeys::{iterations, play, refused, status_of, with_tasks};
+use journeys::{iterations, list, play, refused, status_of, with_tasks};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
@@ -200,6 +200,35 @@ fn places_where_nobody_works_are_refused_before_an_agent_starts() {
         refused(&sandbox.ralph(&["-C", &folder.to_string_lossy(), "init"]), "invalid");
         assert!(!folder.join(".ralph").exists());
     }
+}
+
+#[test]
+fn what_an_errand_s_agent_does_beside_its_worktree_is_told_and_holds_up_no_merge() {
+    let sandbox = with_tasks(1);
+    sandbox.write("shared.txt", "nothing\n");
+    sandbox.commit("a project");
+    work(&sandbox, "edit shared.txt <<EOF\nwork\nEOF\ncommit Work\ndone\n");
+    sandbox.write("shared.txt", "base\n");
+    sandbox.git(&["commit", "--quiet", "-am", "Base"]);
+    sandbox.write("notes.md", "of a person\n");
+    let place = sandbox.project().display().to_string();
+    let script = format!(
+        "edit shared.txt <<EOF\nbase and work\nEOF\nrun git add shared.txt && git commit -q --no-edit\n\
+         run rm {place}/notes.md && echo hi > {place}/evil.txt\n\
+         run git branch stray $(git commit-tree -m stray HEAD^{{tree}})\n"
+    );
+    sandbox.write(".ralph/resolve.script", &script);
+    sandbox.ralph_ok(&["merge", "1", "--resolve", "--agent", "scripted", "--script", ".ralph/resolve.script"]);
+    assert_eq!(sandbox.read("shared.txt"), "base and work\n");
+    let note = sandbox.ralph_ok(&["errand", "show", "1"])["note"].to_string();
+    for told in ["evil.txt", "work of the project's own checkout is gone while it worked elsewhere: notes.md", "the new branch 'stray'"] {
+        assert!(note.contains(told), "{told}: {note}");
+    }
+    let notices = list(sandbox.ralph_ok(&["notice", "list"]));
+    let (title, detail) = (notices[0]["title"].to_string(), notices[0]["detail"].to_string());
+    assert!(notices.len() == 1 && title.contains("Errand 1: uncommitted work") && detail.contains("snapshot restore e1"), "{notices:#?}");
+    sandbox.ralph_ok(&["snapshot", "restore", "e1", "notes.md"]);
+    assert_eq!(sandbox.read("notes.md"), "of a person\n");
 }
 
 #[test]

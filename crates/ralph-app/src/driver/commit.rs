@@ -169,7 +169,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
             _ => {}
         }
     }
-    if let Some((title, detail)) = harm_in_words(settled.id, &settled.evidence.remarks) {
+    if let Some((title, detail)) = harm_in_words(&format!("Iteration {}", settled.id), &settled.evidence.remarks) {
         let (run, iteration, task) = (Some(row.run), Some(settled.id), Some(row.task));
         let notice = NewNotice { run, iteration, task, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
         put_before_person(tx, notice, now)?;

@@ -17,7 +17,7 @@ mod parts;
 mod prompt_input;
 mod recover;
 mod recover_log;
-mod repository;
+pub(crate) mod repository;
 #[cfg(test)]
 mod simulation;
 mod starting;

@@ -55,7 +55,7 @@ pub(super) struct RepoBefore {
 
 /// The project's own checkout before an agent started in a worktree.
 #[derive(Serialize, Deserialize)]
-struct OwnBefore {
+pub(crate) struct OwnBefore {
     #[serde(flatten)]
     snapshot: Snapshot,
     #[serde(default)]
@@ -87,18 +87,18 @@ impl App {
         let repo = checkout.repo.as_ref()?;
         let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
         let (snapshot, standing) = looked().inspect_err(|fault| tracing::warn!("the repository can't be read: {fault}")).ok()?;
-        let kept = if snapshot.is_dirty() { self.keep_aside(repo, &snapshot, iteration) } else { None };
+        let kept = if snapshot.is_dirty() { self.keep_aside(repo, &snapshot, &iteration.to_string()) } else { None };
         let own = self.db.read(|r| r.recent_changes(OWN_ITERATIONS)).unwrap_or_default();
         let persons = snapshot.uncommitted().filter(|(path, changed)| !is_the_loop_s(path, *changed, &own));
         let persons = persons.map(|(path, _)| path_to_text(path)).collect();
         let (kept, kept_commit, left_out) = kept.map_or_else(Default::default, |it| (Some(it.name), Some(it.commit), it.left_out));
-        let own = checkout.worktree.as_ref().and_then(|_| self.own_before(iteration));
+        let own = checkout.worktree.as_ref().and_then(|_| self.own_before(&iteration.to_string()));
         let machinery = self.runs_by_itself(repo);
         Some(RepoBefore { snapshot, standing, kept, kept_commit, left_out, persons, own, machinery })
     }
 
-    /// The project's own checkout, with its uncommitted work kept aside; once for as long as that stays as it is.
-    fn own_before(&self, iteration: IterationId) -> Option<OwnBefore> {
+    /// The project's own checkout, with its uncommitted work kept aside under a name; once for as long as that stays as it is.
+    pub(crate) fn own_before(&self, name: &str) -> Option<OwnBefore> {
         let repo = self.repo.as_ref()?;
         let now = self.clock.steady();
         let (snapshot, branch) = self.own_looks.recent(OWN_LOOK_MILLIS, now, || look_at_own(repo)).ok()?;
@@ -110,7 +110,7 @@ impl App {
         let kept = match known {
             Some((_, kept)) => Some(kept.clone()),
             None => {
-                let kept = self.keep_aside(repo, &snapshot, iteration);
+                let kept = self.keep_aside(repo, &snapshot, name);
                 *last = kept.clone().map(|kept| (snapshot.clone(), kept));
                 kept
             }
@@ -119,9 +119,9 @@ impl App {
         Some(OwnBefore { snapshot, branch, kept, left_out: left_out.unwrap_or_default() })
     }
 
-    fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, iteration: IterationId) -> Option<KeptWork> {
+    fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, name: &str) -> Option<KeptWork> {
         let since = self.clock.now().0 / 1_000 - limits::SNAPSHOT_SECONDS;
-        let kept = repo.keep(snapshot, &iteration.to_string()).and_then(|kept| {
+        let kept = repo.keep(snapshot, name).and_then(|kept| {
             repo.forget_kept(limits::SNAPSHOTS_KEPT, since)?;
             Ok(kept)
         });
@@ -164,7 +164,7 @@ impl App {
                 changed_files: repo.changed_files([&before.snapshot, &new], &pulled, EVIDENCE_ITEMS)?,
                 remarks: remarks(repo, before, (&new, &standing), &others)?
                     .into_iter()
-                    .chain(self.reached(before))
+                    .chain(before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own)))
                     .chain(before.machinery.as_ref().and_then(|machinery| self.planted_since(repo, machinery)))
                     .collect(),
                 ..before.evidence()
@@ -190,9 +190,9 @@ impl App {
     }
 
     /// What became of the project's own checkout while an agent worked in another.
-    fn reached(&self, before: &RepoBefore) -> Vec<GitRemark> {
+    pub(crate) fn reached(&self, own: &OwnBefore) -> Vec<GitRemark> {
         let mut remarks = Vec::new();
-        let (Some(own), Some(repo)) = (&before.own, &self.repo) else { return remarks };
+        let Some(repo) = &self.repo else { return remarks };
         let Ok((now, branch)) = self.own_looks.take(self.clock.steady(), || look_at_own(repo)) else { return remarks };
         let then = &own.snapshot;
         let gone = repo.uncommitted_work(then, &now, then.uncommitted().map(|(path, _)| path)).map(|work| work.gone).unwrap_or_default();

@@ -133,6 +133,8 @@ struct Progress {
     spending: Spending,
     /// Its last answer.
     answer: String,
+    /// What its agent did beside its work, in words.
+    found: Vec<String>,
     /// Why it is being stopped.
     cut_short: Option<String>,
     began: Instant,
@@ -169,7 +171,14 @@ impl App {
         let id = self.begin_held(&self.standing()?, || self.write(store))?;
         self.paths.files().make_folder(&self.paths.scratch())?;
         let log = EventLog::create(self.paths.files(), &self.errand_log(id))?;
-        let work = Progress { log, spending: Spending::default(), answer: String::new(), cut_short: None, began: Instant::now() };
+        let work = Progress {
+            log,
+            spending: Spending::default(),
+            answer: String::new(),
+            found: Vec::new(),
+            cut_short: None,
+            began: Instant::now(),
+        };
         Ok(Running { id, order, replica: self.db.read(|r| r.own())?.replica, asked: 0, work })
     }
 
@@ -181,13 +190,13 @@ impl App {
         let (place, text) = (self.errand_prompt(running.id, running.asked), prompt.clone());
         self.blocking(move |app| Ok(app.paths.files().write(&place, text.as_bytes(), Readers::Owner)?)).await?;
         let Running { id, order, replica, work, .. } = running;
-        let place = order.checkout.repo.clone();
-        let (place, before, files) = self
+        let (errand, task, checkout) = (*id, order.task, order.checkout.clone());
+        let (checkout, before, files) = self
             .blocking(move |app| {
-                let before = place.as_ref().and_then(|repo| app.runs_by_itself(repo));
+                let before = app.around_errand(errand, &checkout);
                 // What changes during an iteration is told of that.
                 let files = app.db.read(|r| r.active_runs())?.is_empty().then(|| app.own_files());
-                Ok((place, before, files))
+                Ok((checkout, before, files))
             })
             .await?;
         let exit = match self.start_errand(order, prompt, replica) {
@@ -202,15 +211,18 @@ impl App {
         };
         work.note(self.clock.now(), "exited", exit_words(exit.ending, exit.code, &exit.detail));
         work.log.flush();
-        let (errand, task) = (*id, order.task);
-        self.blocking(move |app| {
-            app.tell_planted(errand, task, place.as_ref().zip(before.as_ref()))?;
-            let changes = files.map(|files| app.changes_since(&files)).unwrap_or_default();
-            let Some(notice) = guard::notice(&format!("errand {errand}"), &changes) else { return Ok(()) };
-            let now = app.clock.now();
-            app.write(|tx| put_before_person(tx, NewNotice { task, ..notice }, now)).map(drop)
-        })
-        .await?;
+        let found = self
+            .blocking(move |app| {
+                let found = before.map(|before| app.tell_around(errand, task, &checkout, &before)).transpose()?.unwrap_or_default();
+                let changes = files.map(|files| app.changes_since(&files)).unwrap_or_default();
+                if let Some(notice) = guard::notice(&format!("errand {errand}"), &changes) {
+                    let now = app.clock.now();
+                    app.write(|tx| put_before_person(tx, NewNotice { task, ..notice }, now))?;
+                }
+                Ok(found)
+            })
+            .await?;
+        work.found.extend(found);
         Ok(match (work.cut_short.clone(), exit.ending) {
             (Some(why), _) => ErrandEnd::Failed(ErrandState::Stopped, Some(why)),
             (None, Ending::Completed) => ErrandEnd::Answered,
@@ -233,7 +245,8 @@ impl App {
     ) -> Result<Errand> {
         let Running { id, order, work, .. } = running;
         let usage = prices::with_cost(work.spending.model().unwrap_or(&order.model), work.spending.total());
-        let note = note.map(crate::secrets::wash::text);
+        let note: Vec<&str> = note.into_iter().chain(work.found.iter().map(String::as_str)).collect();
+        let note = (!note.is_empty()).then(|| crate::secrets::wash::text(&note.join("\n")));
         let now = self.clock.now();
         self.write(|tx| {
             tx.beat_errand(id, &usage, now)?;

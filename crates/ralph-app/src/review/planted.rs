@@ -7,7 +7,7 @@ use git_repo::{Hooks, Machinery, Repo};
 use ralph_core::TaskId;
 use ralph_core::errand::ErrandId;
 use ralph_core::notice::{NewNotice, NoticeKind};
-use ralph_core::run::{GitRemark, LOOK_AT_MACHINERY};
+use ralph_core::run::{GitRemark, LOOK_AT_MACHINERY, MACHINERY_CHANGED};
 use serde::{Deserialize, Serialize};
 use std::sync::PoisonError;
 
@@ -76,7 +76,8 @@ impl App {
     pub(crate) fn nothing_planted(&self) -> Result<()> {
         for notice in self.notices(false)?.into_iter().filter(|notice| notice.kind == NoticeKind::GitHarm) {
             let what = match notice.iteration {
-                None => Some(notice.title.clone()),
+                // Of an errand: whatever else is found is told apart from it.
+                None => Some(notice.title.clone()).filter(|title| title.contains(MACHINERY_CHANGED)),
                 Some(iteration) => {
                     let remarks = self.db.read(|r| r.iteration(iteration))?.map(|row| row.evidence.remarks).unwrap_or_default();
                     let planted = remarks.iter().find(|remark| matches!(remark, GitRemark::MachineryChanged { .. }));

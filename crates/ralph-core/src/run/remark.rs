@@ -191,6 +191,8 @@ impl KeptAside {
     }
 }
 
+/// The beginning of a remark on what git runs by itself.
+pub const MACHINERY_CHANGED: &str = "what git runs by itself was changed";
 /// Where a person looks at hooks and settings that a remark names.
 pub const LOOK_AT_MACHINERY: &str = "look at it (settings are in .git/config, hooks without a path in .git/hooks)";
 
@@ -272,7 +274,7 @@ impl GitRemark {
                 let (from, to) = (branch(from), branch(to));
                 format!("the project's own checkout was switched from {from} to {to} while it worked elsewhere")
             }
-            GitRemark::MachineryChanged { what, more } => format!("what git runs by itself was changed: {}", files(what, *more)),
+            GitRemark::MachineryChanged { what, more } => format!("{MACHINERY_CHANGED}: {}", files(what, *more)),
             GitRemark::Unreadable => {
                 "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
             }
@@ -366,8 +368,8 @@ pub fn lines(remarks: &[GitRemark]) -> Vec<RemarkLine> {
     remarks.iter().map(line).collect()
 }
 
-/// The harm done by an iteration, for a person: a title, and each remark with how to recover. `None` when there is none.
-pub fn harm_in_words(iteration: crate::IterationId, remarks: &[GitRemark]) -> Option<(String, String)> {
+/// The harm done by an iteration or an errand (`whose`), for a person: a title, and each remark with how to recover. `None` when there is none.
+pub fn harm_in_words(whose: &str, remarks: &[GitRemark]) -> Option<(String, String)> {
     let harms: Vec<&GitRemark> = remarks.iter().filter(|remark| remark.harms()).collect();
     let first = harms.first()?;
     let more = if harms.len() > 1 { format!(" (and {} more)", harms.len() - 1) } else { String::new() };
@@ -378,5 +380,5 @@ pub fn harm_in_words(iteration: crate::IterationId, remarks: &[GitRemark]) -> Op
     let late = remarks.iter().find(|remark| **remark == GitRemark::LookedLate);
     let who = if late.is_some() { ", or a person since" } else { "" };
     let told = late.map(GitRemark::in_words).into_iter().chain(told);
-    Some((format!("Iteration {iteration}{who}: {}{more}", first.in_words()), told.collect::<Vec<_>>().join("\n")))
+    Some((format!("{whose}{who}: {}{more}", first.in_words()), told.collect::<Vec<_>>().join("\n")))
 }

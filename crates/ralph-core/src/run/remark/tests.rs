@@ -12,7 +12,7 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
         GitRemark::OutsideChanged { paths: vec!["a".into()], more: 0 },
         GitRemark::OutsideSwitched { from: Some("main".into()), to: None },
     ];
-    assert_eq!(harm_in_words(4, &harmless), None);
+    assert_eq!(harm_in_words("Iteration 4", &harmless), None);
     let harms = [
         harmless[0].clone(),
         GitRemark::HistoryMoved {
@@ -29,7 +29,7 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
         },
         GitRemark::BranchSwitched { from: None, to: Some("main".into()), behind: true, head: Some(commit) },
     ];
-    let (title, detail) = harm_in_words(4, &harms).expect("harms");
+    let (title, detail) = harm_in_words("Iteration 4", &harms).expect("harms");
     assert_eq!(title, "Iteration 4: branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab (and 3 more)");
     insta::assert_snapshot!(detail, @"
     branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab
@@ -57,8 +57,8 @@ fn what_is_in_no_snapshot_has_no_way_back_to_it() {
 #[test]
 fn what_was_found_late_may_be_a_person_s_doing() {
     let gone = GitRemark::HistoryMoved { branch: None, change: HistoryChange::Behind, from: "0123".into(), to: None };
-    assert_eq!(harm_in_words(4, &[GitRemark::LookedLate]), None);
-    let (title, detail) = harm_in_words(4, &[GitRemark::LookedLate, gone]).expect("harms");
+    assert_eq!(harm_in_words("Iteration 4", &[GitRemark::LookedLate]), None);
+    let (title, detail) = harm_in_words("Iteration 4", &[GitRemark::LookedLate, gone]).expect("harms");
     assert!(title.starts_with("Iteration 4, or a person since: the checked-out commit was set back"), "{title}");
     assert!(detail.starts_with("Ralph ended while the agent worked"), "{detail}");
 }
