@@ -212,9 +212,14 @@ fn chunk_gate(live: &Tuning, trials: &[Trial]) -> Gate {
         let measured = format!("0 of {} judged queries, {compared} compared; {single}", limits::TRIAL_QUERIES);
         return gate("chunk_aggregation", required, measured, false);
     };
-    let measured = format!("{of_live:.3} against {:.3}, on {} judged queries; {single}", of_live + delta, trial.judged);
+    let measured = format!("{of_live:.3} against {:.3}, on {} judged queries; {single}", of_live + delta, questions(trial));
     let within = of_live >= (of_live + delta) * (1.0 - limits::TRIAL_TOLERANCE);
-    gate("chunk_aggregation", required, measured, one_chunk && trial.judged >= limits::TRIAL_QUERIES && within)
+    gate("chunk_aggregation", required, measured, one_chunk && trial.queries_needed == 0 && within)
+}
+
+/// The judged questions of a trial that are evidence: each once while there are too few, however often it was asked.
+fn questions(trial: &Trial) -> u32 {
+    if trial.queries_needed > 0 { limits::TRIAL_QUERIES.saturating_sub(trial.queries_needed) } else { trial.judged }
 }
 
 /// Lower risk comes first: learned terms wait for the measurements of everything else.
@@ -236,7 +241,12 @@ fn trial_gate(trials: &[Trial], arms: &ArmsTrial) -> Gate {
     let in_shadow = shadow.map_or_else(
         || "no question yet with a learned term".to_owned(),
         |trial| {
-            format!("{} of {} weeks, {} judged queries", trial.weeks_not_worse.min(limits::TRIAL_WEEKS), limits::TRIAL_WEEKS, trial.judged)
+            format!(
+                "{} of {} weeks, {} judged queries",
+                trial.weeks_not_worse.min(limits::TRIAL_WEEKS),
+                limits::TRIAL_WEEKS,
+                questions(trial)
+            )
         },
     );
     let since = match (arms.mrr_delta, arms.interval) {

@@ -122,7 +122,8 @@ impl App {
 
     /// Results of every alternative against the ranking in force now.
     pub(crate) fn trials(&self, settings: &Settings, history: &History, truth: &Truth) -> Result<Vec<Trial>> {
-        Ok(trials(&self.comparisons(settings, history, truth)?))
+        let words = history.queries.iter().map(|query| (query.id.as_str(), query.text.as_str())).collect();
+        Ok(trials(&self.comparisons(settings, history, truth)?, &words))
     }
 
     /// Comparisons with the ranking in force now: those with an earlier one say nothing of it.

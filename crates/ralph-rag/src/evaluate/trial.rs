@@ -1,6 +1,6 @@
 //! A trial of an alternative alongside the configuration in force: promote, wait, or roll back.
 
-use super::retrieval::mean;
+use super::retrieval::{by_words, mean};
 use crate::recorded;
 use ralph_core::evaluation::{Arm, ShadowRecord, Trial, TrialAnswer};
 use ralph_core::limits;
@@ -24,31 +24,34 @@ pub fn arm(stratum: u64, key: &str) -> Arm {
     if hash.next_u64() % 100 < u64::from(limits::TRIAL_HOLD_OUT) { Arm::Plain } else { Arm::Learned }
 }
 
-/// Results of the comparisons with each alternative, by name. The comparisons stand in the order in which their questions were recorded.
-pub fn trials(comparisons: &[ShadowRecord]) -> Vec<Trial> {
+/// Results of the comparisons with each alternative, by name. The comparisons stand in the order in which their questions were recorded,
+/// and `words` has the text of each question by its id.
+pub fn trials(comparisons: &[ShadowRecord], words: &BTreeMap<&str, &str>) -> Vec<Trial> {
     let mut by_other: BTreeMap<&str, Vec<&ShadowRecord>> = BTreeMap::new();
     for comparison in comparisons {
         by_other.entry(&comparison.other).or_default().push(comparison);
     }
-    by_other.into_iter().map(|(other, of)| trial(other, &of)).collect()
+    by_other.into_iter().map(|(other, of)| trial(other, &of, words)).collect()
 }
 
-fn trial(other: &str, of: &[&ShadowRecord]) -> Trial {
-    let judged: Vec<(f64, f64)> = of.iter().filter_map(|c| Some((c.live_mrr?, c.other_mrr?))).collect();
-    let deltas: Vec<f64> = judged.iter().map(|(live, other)| other - live).collect();
+fn trial(other: &str, of: &[&ShadowRecord], words: &BTreeMap<&str, &str>) -> Trial {
+    let words_of = |comparison: &ShadowRecord| words.get(comparison.query.as_str()).copied();
+    let judged: Vec<(&str, f64, f64)> =
+        of.iter().filter_map(|c| Some((words_of(c).unwrap_or(&c.query), c.live_mrr?, c.other_mrr?))).collect();
+    let deltas = by_words(judged.iter().map(|(words, live, other)| (*words, other - live)));
     let interval = bootstrap_mean(&deltas);
-    let live_mrr = mean(&judged.iter().map(|(live, _)| *live).collect::<Vec<_>>());
+    let live_mrr = mean(&by_words(judged.iter().map(|(words, live, _)| (*words, *live))));
     let times: Vec<Timestamp> = of.iter().map(|comparison| comparison.at).collect();
     let judgement = |comparison: &&ShadowRecord| (comparison.live_mrr, comparison.other_mrr);
     let weeks_not_worse = weeks_not_worse(&times, &of.iter().map(judgement).collect::<Vec<_>>());
-    let count = u32::try_from(judged.len()).unwrap_or(u32::MAX);
-    let queries_needed = limits::TRIAL_QUERIES.saturating_sub(count);
+    let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
+    let queries_needed = limits::TRIAL_QUERIES.saturating_sub(count(deltas.len()));
     let taus: Vec<f64> = of.iter().filter_map(|comparison| comparison.tau).collect();
     let mean_of = |value: fn(&ShadowRecord) -> f64| mean(&of.iter().map(|c| value(c)).collect::<Vec<_>>()).unwrap_or(0.0);
     Trial {
         other: other.to_owned(),
-        queries: u32::try_from(of.len()).unwrap_or(u32::MAX),
-        judged: count,
+        queries: count(of.len()),
+        judged: count(judged.len()),
         overlap: mean_of(|comparison| comparison.overlap),
         tau: mean(&taus),
         moved: mean_of(|comparison| comparison.moved),
@@ -128,7 +131,7 @@ mod tests {
         let days = 0..=of.len() * 7;
         let comparisons: Vec<ShadowRecord> =
             days.flat_map(|d| (0..3).map(move |n| (d, n))).map(|(d, n)| compared(d as i64, n, day(d).0, day(d).1)).collect();
-        trials(&comparisons).remove(0)
+        trials(&comparisons, &BTreeMap::new()).remove(0)
     }
 
     #[test]
@@ -145,22 +148,31 @@ mod tests {
             assert_eq!((trial.answer, trial.weeks_not_worse), (answer, weeks_fine), "{of:?}: {trial:?}");
             assert_eq!(trial.live_mrr, Some(0.5));
         }
-        let few = trials(&[compared(0, 1, 0.5, 0.1)]).remove(0);
+        let few = trials(&[compared(0, 1, 0.5, 0.1)], &BTreeMap::new()).remove(0);
         assert_eq!((few.answer, few.queries_needed), (TrialAnswer::Wait, 29));
-        assert_eq!(trials(&[]), vec![]);
+        assert_eq!(trials(&[], &BTreeMap::new()), vec![]);
+    }
+
+    #[test]
+    fn one_question_asked_a_hundred_times_is_one_question() {
+        let of: Vec<ShadowRecord> = (0..=14).flat_map(|day| (0..7).map(move |n| compared(day, n, 0.5, 0.2))).collect();
+        let words = of.iter().map(|c| (c.query.as_str(), "how large may the queue be")).collect();
+        let trial = trials(&of, &words).remove(0);
+        assert_eq!((trial.judged, trial.queries_needed, trial.answer), (105, 29, TrialAnswer::Wait));
+        assert_eq!(trials(&of, &BTreeMap::new()).remove(0).answer, TrialAnswer::RollBack, "as many questions are evidence");
     }
 
     #[test]
     fn a_jump_of_the_clock_and_weeks_of_silence_are_no_weeks() {
         let at = |days: &[i64]| {
             let of: Vec<ShadowRecord> = days.iter().flat_map(|day| (0..20).map(move |n| compared(*day, n, 0.5, 0.6))).collect();
-            trials(&of).remove(0)
+            trials(&of, &BTreeMap::new()).remove(0)
         };
         for days in [&[0_i64, 8][..], &[0, 8, 16, 400], &[0, 8, 1, 16, 2]] {
             assert_eq!((at(days).weeks_not_worse, at(days).answer), (0, TrialAnswer::Wait), "{days:?}");
         }
         let half_known: Vec<ShadowRecord> = (0..=14).map(|day| ShadowRecord { live_mrr: None, ..compared(day, 0, 0.5, 0.6) }).collect();
-        assert_eq!(trials(&half_known)[0].weeks_not_worse, 0, "what nobody judged is not known to be no worse");
+        assert_eq!(trials(&half_known, &BTreeMap::new())[0].weeks_not_worse, 0, "what nobody judged is not known to be no worse");
     }
 
     #[test]
