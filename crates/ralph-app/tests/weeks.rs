@@ -150,6 +150,27 @@ async fn weeks_of_a_busy_feature() {
     assert!(after >= 0.95 * before, "{after} of {before}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_was_years_ahead_at_one_consolidation_holds_up_none() {
+    let mut world = World::new();
+    for week in 0..4 {
+        (0..DAYS).for_each(|day| world.work(week, day));
+    }
+    let today = world.time.load(Ordering::SeqCst);
+    world.time.store(today + 3_650 * DAY_MILLIS, Ordering::SeqCst);
+    assert!(!world.consolidate().await.0.is_empty());
+    world.time.store(today, Ordering::SeqCst);
+    let since = |world: &World| {
+        let of = world.app.consolidation_preview(None).unwrap().trigger.leading.unwrap();
+        (of.last.map(|day| day.to_string()), of.active_days_since)
+    };
+    assert_eq!(since(&world), (Some("2026-01-31".to_owned()), Some(0)));
+    for week in 4..8 {
+        (0..DAYS).for_each(|day| world.work(week, day));
+    }
+    assert_eq!(since(&world), (Some("2026-02-03".to_owned()), Some(19)), "as old as the first line since");
+}
+
 /// A lesson that no other is like: what it is about, what holds there, and where.
 fn lesson(number: u32) -> String {
     let (about, rule) = parts(number);

@@ -4,6 +4,7 @@ use super::history::History;
 use crate::app::App;
 use crate::clock::utc_offset_minutes;
 use crate::error::Result;
+use crate::evaluation::feedback::written;
 use crate::files::FileFault;
 use crate::rows::find_feature;
 use crate::secrets::wash;
@@ -14,8 +15,10 @@ use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::{hex, one_line};
+use ralph_core::time::Timestamp;
 use ralph_rag::consolidate::{FileEntry, KnownDays, LearningsFile, age, lines_of, warnings};
 use sha2::{Digest as _, Sha256};
+use sqlite_db::Read;
 use std::collections::BTreeMap;
 
 /// Maximum offset of a clock from UTC in minutes, with a margin: another clone's line may contain anything.
@@ -56,7 +59,8 @@ impl App {
         let mut history = self.history(digest.as_deref().map(|digest| (real.as_path(), digest)));
         notes.extend(history.note.take());
         let known = KnownDays { history: history.kind(), days: history.days(), fresh_days: settings.fresh_days };
-        let earlier = self.db.read(|r| r.consolidations(None))?;
+        let now = self.clock.now();
+        let earlier = self.db.read(|r| consolidated_on(r, now))?;
         let last = |feature: Option<&str>| last_of(&earlier, feature, &history);
         let mut all = Vec::new();
         if let Some(file) = text.as_deref().map(LearningsFile::parse) {
@@ -73,7 +77,11 @@ impl App {
         let wanted = |name: &str, state| only.as_ref().map_or(state == FeatureState::Active, |only| only.name == name);
         for feature in features.iter().filter(|feature| wanted(&feature.name, feature.state)) {
             let learnings = self.db.read(|r| r.learnings_in(feature.id, LearningState::Active))?;
-            let mut entries: Vec<Entry> = learnings.iter().map(|learning| of_learning(learning, &offsets, known)).collect();
+            let entry = |learning: &FeatureLearning| -> Result<Entry> {
+                let created = self.db.read(|r| created(r, learning, now))?;
+                Ok(of_learning(learning, created, &offsets, known))
+            };
+            let mut entries = learnings.iter().map(entry).collect::<Result<Vec<Entry>>>()?;
             entries.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
             let lines = learnings.iter().fold(0, |sum: u32, l| sum.saturating_add(lines_of(&l.text, l.reason.as_deref())));
             all.push(SourceEntries {
@@ -102,6 +110,20 @@ impl App {
             }
         }
     }
+}
+
+/// Consolidations on the days on which they were, by the lines around: a clock that was ahead lets nothing wait for its date.
+fn consolidated_on(r: &Read<'_>, now: Timestamp) -> Result<Vec<Consolidation>> {
+    let day = |of: Consolidation| -> Result<Consolidation> {
+        let at = written(r, &of.id, of.at, now)?;
+        Ok(if at == of.at { of } else { Consolidation { at, day: Day::of(at, utc_offset_minutes(at)), ..of } })
+    };
+    r.consolidations(None)?.into_iter().map(day).collect()
+}
+
+/// When a learning was made. Only one that is dated ahead is not believed: the lines around all others need not be read.
+fn created(r: &Read<'_>, learning: &FeatureLearning, now: Timestamp) -> Result<Timestamp> {
+    if learning.created <= now { Ok(learning.created) } else { written(r, &learning.id, learning.created, now) }
 }
 
 /// The last consolidation of a feature, or of the file, that was not undone.
@@ -134,10 +156,10 @@ fn of_file(entry: &FileEntry, file: &str, history: &History, known: KnownDays<'_
     }
 }
 
-fn of_learning(learning: &FeatureLearning, offsets: &BTreeMap<String, i32>, known: KnownDays<'_>) -> Entry {
+fn of_learning(learning: &FeatureLearning, created: Timestamp, offsets: &BTreeMap<String, i32>, known: KnownDays<'_>) -> Entry {
     let offset = offsets.get(&learning.id).copied().filter(|offset| offset.abs() <= MOST_MINUTES_AHEAD);
-    let offset = offset.unwrap_or_else(|| utc_offset_minutes(learning.created));
-    let written = Some(Day::of(learning.created, offset));
+    let offset = offset.unwrap_or_else(|| utc_offset_minutes(created));
+    let written = Some(Day::of(created, offset));
     let (age_active_days, eligible, reason) = age(written, known);
     Entry {
         key: learning.id.clone(),

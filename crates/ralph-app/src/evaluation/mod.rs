@@ -4,7 +4,7 @@
 //! their results; [`gates`] are the preconditions of learned terms; [`insights`] are the overall statistics; [`shadow`],
 //! [`truth`] and [`judge`] compare configurations and labels.
 
-mod feedback;
+pub(crate) mod feedback;
 pub(crate) mod gates;
 pub(crate) mod history;
 mod insights;
