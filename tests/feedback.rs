@@ -329,6 +329,30 @@ fn one_question_asked_again_in_the_same_words_is_no_other_question() {
 }
 
 #[test]
+fn what_was_taken_back_or_rolled_back_is_neither_chosen_nor_judged() {
+    let sandbox = project();
+    let (query, hits) = recall(&sandbox, "ledger lock of the apricot");
+    let say = |id: &str, word: &str| sandbox.ralph_ok(&["feedback", id, word, "--query", &query]);
+    let figures = || {
+        let told = insights(&sandbox);
+        let rows = sandbox.ralph_ok(&["eval", "questions", "--channel", "lexical", "--chosen"]);
+        assert_eq!(rows["total"], told["channels"]["lexical"]["selected"]);
+        [told["retrieval"]["judged"].clone(), rows["total"].clone(), sandbox.ralph_ok(&["eval", "ground-truth"])["selections"].clone()]
+    };
+    say(&hits[0], "--useful");
+    assert_eq!(figures(), [1, 1, 1].map(Value::from));
+    say(&hits[0], "--not-useful");
+    assert_eq!(figures(), [0, 0, 0].map(Value::from));
+    say(&hits[1], "--useful");
+    assert_eq!(figures(), [1, 1, 1].map(Value::from));
+    sandbox.ralph_ok(&["feedback", "rollback"]);
+    assert_eq!(figures(), [0, 0, 0].map(Value::from));
+    assert_eq!(selections(&sandbox).len(), 3, "the history stays");
+    say(&hits[1], "--useful");
+    assert_eq!(figures(), [1, 1, 1].map(Value::from), "what is said since counts");
+}
+
+#[test]
 fn every_figure_of_effects_and_days_opens_down_to_as_many_attempts_as_it_says() {
     let sandbox = project();
     // Told in runs with a hold-out or without: the figures of a learning count both, and so do the rows.

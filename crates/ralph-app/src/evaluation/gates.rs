@@ -98,13 +98,13 @@ impl App {
         // What is retired or was replaced is found by none of them.
         let active = learnt.feedback.iter().filter(|(id, _)| learnt.written.contains_key(id));
         let in_force: Vec<(LearningId, LearnedTerm)> = active.flat_map(living).collect();
-        let terms = measured::rows(&in_force, &history.queries, &history.selections, now);
+        let terms = measured::rows(&in_force, &history.queries, &history.heard, now);
         let only: Vec<&LearnedTerm> = in_force.iter().map(|(_, term)| term).collect();
         let times: Vec<Timestamp> = history.queries.iter().map(|query| query.at).collect();
         let cycles = cycles::cycles(&times);
         let truth = history.truth();
         let trials = self.trials(settings, history, &truth)?;
-        let arms = arms(&history.queries, &truth, &history.selections);
+        let arms = arms(&history.queries, &truth, &history.heard);
         let ToldTerms { told, taken_back, first, questions } = told_terms(&learnt.lines, history);
         let is_watched =
             |query: &QueryRecord| questions.contains(query.id.as_str()) || query.results.iter().any(|result| !result.terms.is_empty());
@@ -241,12 +241,7 @@ fn trial_gate(trials: &[Trial], arms: &ArmsTrial) -> Gate {
     let in_shadow = shadow.map_or_else(
         || "no question yet with a learned term".to_owned(),
         |trial| {
-            format!(
-                "{} of {} weeks, {} judged queries",
-                trial.weeks_not_worse.min(limits::TRIAL_WEEKS),
-                limits::TRIAL_WEEKS,
-                questions(trial)
-            )
+            format!("{} of {} weeks, {} judged queries", trial.weeks_not_worse.min(limits::TRIAL_WEEKS), limits::TRIAL_WEEKS, questions(trial))
         },
     );
     let since = match (arms.mrr_delta, arms.interval) {

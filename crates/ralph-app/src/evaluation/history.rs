@@ -11,6 +11,8 @@ use ralph_core::recall::Tuning;
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::retrieval::Truth;
 use ralph_rag::evaluate::truth::{agreement, said_by};
+use ralph_rag::feedback::rollback::RollbackScope;
+use ralph_rag::journal::{Event, Line};
 use sqlite_db::{Db, DbError, Read, Tx};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +24,8 @@ const QUERIES: u32 = 20_000;
 pub(crate) struct History {
     pub queries: Vec<QueryRecord>,
     pub selections: Vec<SelectionRecord>,
+    /// Those that were not rolled back since: the others are history alone.
+    pub heard: Vec<SelectionRecord>,
     pub labels: Vec<Label>,
     pub comparisons: Vec<ShadowRecord>,
     /// Configurations used: name, since when, content as JSON.
@@ -34,7 +38,8 @@ pub(crate) struct History {
 impl History {
     /// Names every memory by what stands in its place now: an edit makes a new record, and what was found and chosen before stays what it
     /// was.
-    pub(crate) fn in_place(mut self, replaced: BTreeMap<LearningId, LearningId>) -> History {
+    pub(crate) fn in_place(mut self, known: Known) -> History {
+        let Known { replaced, rolled_back } = known;
         let name = |memory: &mut String| {
             if let Some(by) = replaced.get(memory) {
                 memory.clone_from(by);
@@ -47,7 +52,13 @@ impl History {
             query.results.retain(|result| seen.insert((result.kind, result.memory.clone())));
         }
         self.selections.iter_mut().for_each(|selection| name(&mut selection.memory));
-        History { labels: folded(self.labels, &replaced), replaced, ..self }
+        let is_rolled_back = |selection: &SelectionRecord| {
+            rolled_back.iter().any(|(learning, at, reach)| {
+                replaced.get(learning).unwrap_or(learning) == &selection.memory && selection.at <= *at && reach.meets_selection(selection)
+            })
+        };
+        let heard = self.selections.iter().filter(|selection| !is_rolled_back(selection)).cloned().collect();
+        History { labels: folded(self.labels, &replaced), heard, replaced, ..self }
     }
 
     /// What stands in a learning's place now; itself if nothing replaced it.
@@ -68,7 +79,27 @@ impl History {
 
     /// What answers which question.
     pub(crate) fn truth(&self) -> Truth {
-        Truth::of(&self.selections, &self.labels, self.agreement().counts)
+        Truth::of(&self.heard, &self.labels, self.agreement().counts)
+    }
+}
+
+/// What the knowledge says of the memories that were found and chosen.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// Every learning that was replaced, with what stands in its place now.
+    replaced: BTreeMap<LearningId, LearningId>,
+    /// Learnings of which what was said was rolled back, and when.
+    rolled_back: Vec<(LearningId, Timestamp, RollbackScope)>,
+}
+
+impl Known {
+    pub(crate) fn of(r: &Read<'_>) -> Result<Known> {
+        let lines = r.rollback_lines()?;
+        let rolled_back = lines.iter().filter_map(|line| serde_json::from_str::<Line>(line).ok()).filter_map(|line| match line.event {
+            Event::ValidationsDropped { learning, source, since } => Some((learning, line.at, RollbackScope { source, since })),
+            _ => None,
+        });
+        Ok(Known { replaced: replacements(r)?, rolled_back: rolled_back.collect() })
     }
 }
 
@@ -132,6 +163,7 @@ impl App {
             Ok(History {
                 queries: r.recorded_queries(QUERIES)?,
                 selections: r.selections()?,
+                heard: Vec::new(),
                 labels: r.labels()?,
                 comparisons: r.comparisons()?,
                 configurations: r.configurations()?,
@@ -139,7 +171,7 @@ impl App {
                 replaced: BTreeMap::new(),
             })
         })?;
-        let mut history = read.unwrap_or_default().in_place(self.db.read(replacements)?);
+        let mut history = read.unwrap_or_default().in_place(self.db.read(|r| Known::of(r))?);
         history.counts.dropped = history.counts.dropped.saturating_add(self.evaluation.dropped());
         Ok(history)
     }

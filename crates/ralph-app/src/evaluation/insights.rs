@@ -25,10 +25,10 @@ impl App {
         Ok(EvalInsights {
             mode: settings.feedback,
             terms_count: settings.feedback == FeedbackMode::On && open,
-            channels: channels::channels(&history.queries, &history.selections, &truth),
+            channels: channels::channels(&history.queries, &history.heard, &truth),
             noise_rate: ralph_rag::feedback::measured::noise_rate(&terms),
-            retrieval: retrieval(&history.queries, &truth, &history.selections),
-            weeks: by_week(&history.queries, &truth, &history.selections),
+            retrieval: retrieval(&history.queries, &truth, &history.heard),
+            weeks: by_week(&history.queries, &truth, &history.heard),
             provisional: provisional(&settings, &trials),
             learned_terms: terms,
             recorded: history.counts,

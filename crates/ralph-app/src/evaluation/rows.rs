@@ -32,12 +32,12 @@ impl App {
         let comparisons = if compares { self.comparisons(&settings, &history, &truth)? } else { Vec::new() };
         let term = self.term_of(filter)?;
         let confirming = match (&filter.learning, &term) {
-            (Some(learning), Some(term)) => confirmations(learning, term, &history.queries, &history.selections),
+            (Some(learning), Some(term)) => confirmations(learning, term, &history.queries, &history.heard),
             _ => BTreeSet::new(),
         };
         let of = Recorded {
             queries: &history.queries,
-            selections: &history.selections,
+            selections: &history.heard,
             comparisons: &comparisons,
             truth: &truth,
             confirming: &confirming,

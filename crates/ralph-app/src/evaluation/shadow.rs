@@ -3,8 +3,7 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::evaluation::gates::chunk_alternative;
-use crate::evaluation::history::History;
-use crate::knowledge::slice::replacements;
+use crate::evaluation::history::{History, Known};
 use crate::recall::described::described;
 use crate::recall::recorder::Record;
 use crate::recall::scope_weights;
@@ -93,10 +92,10 @@ impl App {
         let alternatives = usual(&settings.recall)?;
         let live = ranking(&settings, self.embedder_of(&settings)?.id());
         let others: Vec<&str> = alternatives.iter().map(|alternative| alternative.name.as_str()).collect();
-        let replaced = self.db.read(replacements)?;
+        let known = self.db.read(|r| Known::of(r))?;
         let found = self.read_history(|r| {
             let said = History { selections: r.selections()?, labels: r.labels()?, ..History::default() };
-            let truth = said.in_place(replaced).truth();
+            let truth = said.in_place(known).truth();
             let mut ids = r.queries_to_compare(&live, &others, limits::SHADOW_QUERIES)?;
             ids.extend(r.compared_without_truth(&live, &others)?.into_iter().filter(|id| truth.on(id).is_some()));
             let ids: Vec<String> = ids.into_iter().take(BESIDE).collect::<BTreeSet<_>>().into_iter().collect();

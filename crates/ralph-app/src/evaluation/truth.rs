@@ -14,7 +14,7 @@ use ralph_core::limits;
 use ralph_core::recall::Reach;
 use ralph_core::view::Settings;
 use ralph_rag::evaluate::orders::mrr;
-use ralph_rag::evaluate::retrieval::mean;
+use ralph_rag::evaluate::retrieval::{chosen, mean};
 use ralph_rag::evaluate::truth::{Pair, said_by, to_label};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,16 +33,11 @@ impl App {
         let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
         let next = to_label(&history.queries, &person, &judge, SHOWN);
         let stories = self.stories()?;
-        let chosen: BTreeSet<(&Option<String>, &String)> = history
-            .selections
-            .iter()
-            .filter(|s| s.weight >= limits::SELECTION_WEIGHT && s.query.is_some())
-            .map(|s| (&s.query, &s.memory))
-            .collect();
+        let chosen = chosen(&history.heard).into_iter().filter(|selection| selection.query.is_some()).count();
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Ok(GroundTruth {
             synthetic: count(stories.values().map(|(_, learnings)| learnings.len()).sum()),
-            selections: count(chosen.len()),
+            selections: count(chosen),
             judged: count(judge.len()),
             labelled: count(person.len()),
             agreement: history.agreement(),

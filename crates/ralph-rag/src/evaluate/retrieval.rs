@@ -10,29 +10,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Milliseconds of a week.
 const WEEK: i64 = 7 * 86_400_000;
 
-/// Relevant memories by question id. A person's label overrides everything else; then selections, of which a refusal takes back its
-/// maker's own and those of weaker sources; a judge's label only if it counts.
+/// Relevant memories by question id. A person's label overrides everything else; then selections that stand; a judge's label only if it
+/// counts.
 #[derive(Debug, Clone, Default)]
 pub struct Truth(BTreeMap<String, BTreeSet<String>>);
 
 impl Truth {
     /// The ground truth from selections and labels.
     pub fn of(selections: &[SelectionRecord], labels: &[Label], judge_counts: bool) -> Truth {
-        // Who stands behind each answer.
-        let mut chosen: BTreeMap<(&String, &String), BTreeSet<&str>> = BTreeMap::new();
-        for selection in selections.iter().filter(|selection| is_heard(selection)) {
-            let (Some(query), by) = (&selection.query, selection.by.as_str()) else { continue };
-            let behind = chosen.entry((query, &selection.memory)).or_default();
-            if selection.weight >= limits::SELECTION_WEIGHT {
-                behind.insert(by);
-            } else if selection.weight < 0.0 {
-                // Opened, and then said not to help. A person outranks an agent, and an agent the loop.
-                behind.retain(|other| *other != by && source_of(other) <= source_of(by));
-            }
-        }
         let mut truth: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for ((query, memory), _) in chosen.into_iter().filter(|(_, behind)| !behind.is_empty()) {
-            truth.entry(query.clone()).or_default().insert(memory.clone());
+        for selection in standing(selections) {
+            if let Some(query) = &selection.query {
+                truth.entry(query.clone()).or_default().insert(selection.memory.clone());
+            }
         }
         let trusted = |label: &&Label| match label.by {
             LabelSource::Person => true,
@@ -89,12 +79,29 @@ pub fn retrieval<'q>(queries: impl IntoIterator<Item = &'q QueryRecord>, truth: 
     }
 }
 
-/// What somebody chose, each memory once for each question: who says the same sixty times says it once, and that an attempt came out well
-/// chooses nothing.
+/// The selections that stand, in the order in which they were made: a refusal takes back its maker's own for the same question, and those of
+/// weaker sources. That an attempt came out well selects nothing.
+pub(crate) fn standing(selections: &[SelectionRecord]) -> Vec<&SelectionRecord> {
+    let mut of: BTreeMap<(&Option<String>, &String), Vec<usize>> = BTreeMap::new();
+    for (at, selection) in selections.iter().enumerate().filter(|(_, selection)| is_heard(selection)) {
+        let behind = of.entry((&selection.query, &selection.memory)).or_default();
+        if selection.weight >= limits::SELECTION_WEIGHT {
+            behind.push(at);
+        } else if selection.weight < 0.0 {
+            // Opened, and then said not to help. A person outranks an agent, and an agent the loop.
+            let by = selection.by.as_str();
+            let is_weaker = |other: &str| source_of(other) > source_of(by);
+            behind.retain(|at| selections[*at].by != by && !is_weaker(&selections[*at].by));
+        }
+    }
+    let left: BTreeSet<usize> = of.into_values().flatten().collect();
+    left.into_iter().map(|at| &selections[at]).collect()
+}
+
+/// What somebody chose and did not take back, each memory once for each question: who says the same sixty times says it once.
 pub fn chosen(selections: &[SelectionRecord]) -> Vec<&SelectionRecord> {
     let mut seen = BTreeSet::new();
-    let said = selections.iter().filter(|s| is_heard(s) && s.weight >= limits::SELECTION_WEIGHT);
-    said.filter(|s| seen.insert((&s.query, &s.memory))).collect()
+    standing(selections).into_iter().filter(|s| seen.insert((&s.query, &s.memory))).collect()
 }
 
 /// The same by week, oldest first.
@@ -123,7 +130,7 @@ pub fn by_words<'q>(values: impl IntoIterator<Item = (&'q str, f64)>) -> Vec<f64
 }
 
 /// Whether a selection is heard. What an agent says too often, or too much of, was refused when it said it.
-pub(crate) fn is_heard(selection: &SelectionRecord) -> bool {
+fn is_heard(selection: &SelectionRecord) -> bool {
     selection.counted || source_of(&selection.by) != SelectionSource::Agent
 }
 
@@ -210,6 +217,7 @@ mod tests {
     fn what_was_opened_and_then_refused_answers_nothing_and_a_flood_counts_once() {
         let of = |weight: f64| SelectionRecord { weight, ..selection("Q1", "a", 4) };
         assert!(Truth::of(&[of(0.3), of(-1.0)], &[], false).on("Q1").is_none());
+        assert!(chosen(&[of(0.3), of(-1.0)]).is_empty() && chosen(&[of(-1.0), of(1.0)]).len() == 1, "nor was it chosen");
         assert!(Truth::of(&[of(-1.0), of(1.0)], &[], false).on("Q1").is_some(), "the last word counts");
         assert!(Truth::of(&[of(0.1)], &[], false).on("Q1").is_none(), "a success has many causes");
         assert!(chosen(&[of(0.1)]).is_empty(), "nor did anybody choose what it was told");

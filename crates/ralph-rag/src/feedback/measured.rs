@@ -2,7 +2,7 @@
 
 use super::gate::gate;
 use super::lifetime::strength;
-use crate::evaluate::retrieval::is_heard;
+use crate::evaluate::retrieval::standing;
 use ralph_core::LearningId;
 use ralph_core::evaluation::{Gate, LearnedTermRow, QueryRecord, SelectionRecord};
 use ralph_core::feedback::{LearnedTerm, SelectionSource, source_of};
@@ -64,7 +64,7 @@ fn chosen_by_term<'q>(
 ) -> BTreeMap<(&'q str, &'q str), BTreeSet<(&'q str, &'q str)>> {
     let by_id: BTreeMap<&str, &QueryRecord> = queries.iter().map(|query| (query.id.as_str(), query)).collect();
     let mut chosen: BTreeMap<(&str, &str), BTreeSet<(&str, &str)>> = BTreeMap::new();
-    for selection in selections.iter().filter(|selection| is_heard(selection) && selection.weight >= limits::SELECTION_WEIGHT) {
+    for selection in standing(selections) {
         let Some(query) = selection.query.as_deref().and_then(|id| by_id.get(id)) else { continue };
         let result = query.results.iter().find(|result| result.memory == selection.memory);
         for term in result.into_iter().flat_map(|result| &result.terms) {
@@ -182,6 +182,8 @@ mod tests {
         assert_eq!(of(std::slice::from_ref(&shadow), &twice), (1, 1, false), "one question, one confirmation");
         assert_eq!(confirmations("L1", &term, std::slice::from_ref(&shadow), &twice), BTreeSet::from(["Q1"]));
         assert_eq!(confirmations("L2", &term, std::slice::from_ref(&shadow), &twice), BTreeSet::new());
+        let taken_back = [selection("Q1", SelectionKind::Useful), selection("Q1", SelectionKind::NotUseful)];
+        assert_eq!(of(std::slice::from_ref(&shadow), &taken_back), (1, 0, true), "what was taken back confirms nothing");
         let refused = SelectionRecord { by: "agent:4@R".into(), counted: false, ..selection("Q1", SelectionKind::Useful) };
         assert_eq!(of(std::slice::from_ref(&shadow), &[refused]), (1, 0, true), "an agent that says too much is not heard");
         let by_agent = LearnedTerm { by: "agent:3@R".into(), ..term.clone() };

@@ -1,7 +1,7 @@
 //! Rollback of what was learned: all of it, what one kind of source taught, or what was learned since a time.
 
 use super::gate::gate;
-use ralph_core::evaluation::Gate;
+use ralph_core::evaluation::{Gate, SelectionRecord};
 use ralph_core::feedback::{Feedback, LearnedTerm, SelectionSource, Validation, source_of};
 use ralph_core::time::Timestamp;
 
@@ -22,6 +22,11 @@ impl RollbackScope {
     /// Whether it includes a term.
     pub fn meets_term(self, term: &LearnedTerm) -> bool {
         self.meets(&term.by, term.learnt)
+    }
+
+    /// Whether it includes a selection.
+    pub fn meets_selection(self, selection: &SelectionRecord) -> bool {
+        self.meets(&selection.by, selection.at)
     }
 
     /// Whether it includes a validation.

@@ -72,6 +72,14 @@ impl Read<'_> {
         statement.query_and_then([], |r| Ok((r.get("name")?, row::json(r, "columns")?)))?.collect()
     }
 
+    /// Journal lines by which validations were rolled back.
+    pub fn rollback_lines(&self) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT line FROM events WHERE json_valid(line) AND json_extract(line, '$.event') = 'validations_dropped' ORDER BY id",
+        )?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Journal lines by which terms were learned, rolled back or evicted: the audit trail of learned terms.
     pub fn feedback_lines(&self) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached(
