@@ -40,44 +40,6 @@ const files = () => within(screen.getByRole("navigation", { name: "Changed files
 const current = () => files().getByRole("button", { current: true }).title;
 const cursor = () => document.querySelector('[data-testid="diff-line"][aria-current]');
 
-describe("the list of reviews", () => {
-  it("tells how each work stands, and opens one by keyboard", async () => {
-    world = makeWorld();
-    const { person, router } = renderWindow("/features");
-    await screen.findByTestId("shell");
-    await person.keyboard("gr");
-    const rows = await screen.findAllByTestId("review-row");
-    expect(rows.map((row) => row.textContent)).toEqual([
-      expect.stringMatching(/#208.*ralph\/208-retry-refunds.*check passed.*merges cleanly.*8 files/),
-      expect.stringMatching(/#221.*check failed.*conflicts with main/),
-      expect.stringMatching(/#230.*main moved on.*20 files\+10,000 −10,000/),
-      expect.stringMatching(/#241.*discarded/),
-    ]);
-    within(rows[0] as HTMLElement)
-      .getByRole("link")
-      .focus();
-    await person.keyboard("j{Enter}");
-    await waitFor(() => expect(router.state.location.pathname).toBe("/review/221"));
-  });
-
-  it("leads there from the task and from Ctrl+K", async () => {
-    world = makeWorld();
-    const { person, router } = renderWindow("/tasks/208");
-    await person.click(await screen.findByRole("link", { name: "Review its work" }));
-    await waitFor(() => expect(router.state.location.pathname).toBe("/review/208"));
-    await person.keyboard("{Control>}k{/Control}");
-    await person.type(await screen.findByPlaceholderText(/Search features/), "ralph/230");
-    await person.click(await screen.findByText("ralph/230-order"));
-    await waitFor(() => expect(router.state.location.pathname).toBe("/review/230"));
-  });
-
-  it("says what comes here while there is nothing", async () => {
-    world = makeWorld("empty");
-    renderWindow("/review");
-    expect(await screen.findByText("Nothing waits for review")).toBeVisible();
-  });
-});
-
 describe("a review", () => {
   it("draws a bounded part of 20,000 changed lines", async () => {
     const { diff } = await openReview({}, "/review/230");

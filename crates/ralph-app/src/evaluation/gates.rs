@@ -241,7 +241,12 @@ fn trial_gate(trials: &[Trial], arms: &ArmsTrial) -> Gate {
     let in_shadow = shadow.map_or_else(
         || "no question yet with a learned term".to_owned(),
         |trial| {
-            format!("{} of {} weeks, {} judged queries", trial.weeks_not_worse.min(limits::TRIAL_WEEKS), limits::TRIAL_WEEKS, questions(trial))
+            format!(
+                "{} of {} weeks, {} judged queries",
+                trial.weeks_not_worse.min(limits::TRIAL_WEEKS),
+                limits::TRIAL_WEEKS,
+                questions(trial)
+            )
         },
     );
     let since = match (arms.mrr_delta, arms.interval) {

@@ -10,7 +10,6 @@ use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, LabelledPair, QueryRecord, ResultRecord, Retrieval};
 use ralph_core::learning::LearningState;
-use ralph_core::limits;
 use ralph_core::recall::Reach;
 use ralph_core::view::Settings;
 use ralph_rag::evaluate::orders::mrr;

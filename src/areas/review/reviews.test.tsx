@@ -1,0 +1,42 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { renderWindow } from "@/test/render";
+import { makeWorld } from "@/test/world";
+
+describe("the list of reviews", () => {
+  it("tells how each work stands, and opens one by keyboard", async () => {
+    makeWorld();
+    const { person, router } = renderWindow("/features");
+    await screen.findByTestId("shell");
+    await person.keyboard("gr");
+    const rows = await screen.findAllByTestId("review-row");
+    expect(rows.map((row) => row.textContent)).toEqual([
+      expect.stringMatching(/#208.*ralph\/208-retry-refunds.*check passed.*merges cleanly.*8 files/),
+      expect.stringMatching(/#221.*check failed.*conflicts with main/),
+      expect.stringMatching(/#230.*main moved on.*20 files\+10,000 −10,000/),
+      expect.stringMatching(/#241.*discarded/),
+    ]);
+    within(rows[0] as HTMLElement)
+      .getByRole("link")
+      .focus();
+    await person.keyboard("j{Enter}");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/review/221"));
+  });
+
+  it("leads there from the task and from Ctrl+K", async () => {
+    makeWorld();
+    const { person, router } = renderWindow("/tasks/208");
+    await person.click(await screen.findByRole("link", { name: "Review its work" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/review/208"));
+    await person.keyboard("{Control>}k{/Control}");
+    await person.type(await screen.findByPlaceholderText(/Search features/), "ralph/230");
+    await person.click(await screen.findByText("ralph/230-order"));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/review/230"));
+  });
+
+  it("says what comes here while there is nothing", async () => {
+    makeWorld("empty");
+    renderWindow("/review");
+    expect(await screen.findByText("Nothing waits for review")).toBeVisible();
+  });
+});
