@@ -118,11 +118,8 @@ impl Repo {
         while let (Some(status), Some(path)) = (fields.next().filter(|status| !status.is_empty()), fields.next()) {
             let path = path_from_bytes(path);
             if only.is_empty() || only.iter().any(|chosen| path.starts_with(chosen)) {
-                if status.ends_with(b"D") {
-                    remove.push(path.clone())
-                } else {
-                    write.push(path.clone())
-                }
+                let list = if status.ends_with(b"D") { &mut remove } else { &mut write };
+                list.push(path.clone());
                 // The folder of a repository inside is no file in whose place another one stands.
                 if status.windows(6).any(|mode| mode == b"160000") {
                     repositories.push(path);
@@ -143,9 +140,9 @@ impl Repo {
             // A file may stand where the snapshot has a folder.
             let Some(there) = path.ancestors().filter(|path| !path.as_os_str().is_empty()).find(|path| self.stands(path)) else { continue };
             if !now.dirty.contains_key(there) {
-                match State::read(&self.root().join(there), &mut budget) {
-                    state @ (State::File { .. } | State::Link(_)) => drop(now.dirty.insert(there.to_owned(), state)),
-                    _ => {}
+                let state = State::read(&self.root().join(there), &mut budget);
+                if matches!(state, State::File { .. } | State::Link(_)) {
+                    now.dirty.insert(there.to_owned(), state);
                 }
             }
         }

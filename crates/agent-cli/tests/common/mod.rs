@@ -1,4 +1,5 @@
 //! Shared by the tests of real processes.
+#![allow(dead_code)] // Each test program uses a part of it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -171,7 +171,7 @@ impl App {
                 replaced: BTreeMap::new(),
             })
         })?;
-        let mut history = read.unwrap_or_default().in_place(self.db.read(|r| Known::of(r))?);
+        let mut history = read.unwrap_or_default().in_place(self.db.read(Known::of)?);
         history.counts.dropped = history.counts.dropped.saturating_add(self.evaluation.dropped());
         Ok(history)
     }

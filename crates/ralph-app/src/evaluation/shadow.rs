@@ -92,7 +92,7 @@ impl App {
         let alternatives = usual(&settings.recall)?;
         let live = ranking(&settings, self.embedder_of(&settings)?.id());
         let others: Vec<&str> = alternatives.iter().map(|alternative| alternative.name.as_str()).collect();
-        let known = self.db.read(|r| Known::of(r))?;
+        let known = self.db.read(Known::of)?;
         let found = self.read_history(|r| {
             let said = History { selections: r.selections()?, labels: r.labels()?, ..History::default() };
             let truth = said.in_place(known).truth();
