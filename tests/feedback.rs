@@ -316,19 +316,6 @@ fn every_figure_opens_down_to_as_many_rows_as_it_says() {
 }
 
 #[test]
-fn one_question_asked_again_in_the_same_words_is_no_other_question() {
-    let sandbox = project();
-    let mut counted = Vec::new();
-    for question in ["ledger lock of the apricot", "ledger lock of the apricot", "who takes the ledger lock", "ledger lock of the apricot"]
-    {
-        let (query, hits) = recall(&sandbox, question);
-        let apricot = hits.iter().min().expect("the first that was learnt");
-        counted.push(sandbox.ralph_ok(&["feedback", apricot, "--useful", "--query", &query])["counted"].clone());
-    }
-    assert_eq!(counted, [true, false, true, false].map(Value::from));
-}
-
-#[test]
 fn what_was_taken_back_or_rolled_back_is_neither_chosen_nor_judged() {
     let sandbox = project();
     let (query, hits) = recall(&sandbox, "ledger lock of the apricot");

@@ -100,28 +100,11 @@ impl App {
             return Ok(FeedbackOutcome { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: why, feedback });
         }
         let rules = self.knowledge_rules()?;
-        let useful = new.kind.validates();
-        let earlier = asked.as_ref().and_then(|asked| self.asked_in_these_words(&feedback, by, useful, asked));
-        let asked = asked.map(|asked| AskedBefore { id: earlier.unwrap_or(asked.id), ..asked });
         self.write(|tx| {
             let recent = tx.promoted_around(rules.now, limits::PROMOTION_WINDOW_MILLIS)?;
-            let written = written(tx, &learning.id, learning.created, rules.now)?;
+            let (useful, written) = (new.kind.validates(), written(tx, &learning.id, learning.created, rules.now)?);
             let word = Word { learning: learning.id.clone(), useful, by: by.to_owned(), written, asked, learns: true };
             perform(tx, rules, &Needs::learnings([learning.id.as_str()]).and_all_feedback(), |draft| draft.hear(&word, recent))
-        })
-    }
-
-    /// The question for which the same hand said the same before, if it had the same words: asked again it is no other question.
-    fn asked_in_these_words(&self, known: &Feedback, by: &str, useful: bool, asked: &AskedBefore) -> Option<String> {
-        let said = known.validations.iter().filter(|said| said.by == by && said.useful == useful);
-        let ids: Vec<&String> = said.filter_map(|said| said.query.as_ref()).collect();
-        self.recorded_questions(|r| {
-            for id in ids {
-                if r.recorded_query(id)?.is_some_and(|query| query.text == asked.text) {
-                    return Ok(Some(id.clone()));
-                }
-            }
-            Ok(None)
         })
     }
 

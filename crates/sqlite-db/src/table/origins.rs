@@ -76,7 +76,7 @@ impl Read<'_> {
             "SELECT json_extract(line, '$.learning') FROM events
              WHERE own AND json_extract(line, '$.event') = 'reviewed' AND json_extract(line, '$.by') = 'human'
              UNION SELECT json_extract(line, '$.memory') FROM events
-             WHERE own AND json_extract(line, '$.event') = 'memory_returned' AND NOT json_extract(line, '$.by_rule')",
+             WHERE own AND json_extract(line, '$.event') = 'memory_returned' AND NOT coalesce(json_extract(line, '$.by_rule'), 0)",
         )?;
         Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
@@ -164,7 +164,7 @@ mod tests {
             (true, line("01", reviewed("ours", "human"))),
             (true, line("02", reviewed("an agent's", "agent"))),
             (false, line("03", reviewed("theirs", "human"))),
-            (true, line("04", returned("restored", false))),
+            (true, line("04", json!({"event": "memory_returned", "memory": "restored"}))),
             (true, line("05", returned("by a rule", true))),
             (false, line("06", returned("restored elsewhere", false))),
         ] {
