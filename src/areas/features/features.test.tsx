@@ -298,7 +298,7 @@ describe("the journal of a feature", () => {
     const { person } = renderWindow("/features/payments?tab=journal");
     await person.click(await screen.findByRole("button", { name: "Show earlier" }));
     expect(screen.getByText("Line 0")).toBeVisible();
-    earlier.resolve([...lines, { ...lines[0], id: "L200", summary: "The first" }] as JournalEntry[]);
+    earlier.resolve([...lines, { ...lines[0], id: "L200", event: "parked", summary: "The first" }] as JournalEntry[]);
     expect(await screen.findByText("The first")).toBeVisible();
   });
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { Folder, FolderOpen, GitBranch } from "lucide-react";
 import { useEffect, useState } from "react";
 import { pickFolder, queries } from "@/ipc";
@@ -12,11 +12,10 @@ import { ErrorNote } from "@/ui/state";
 import { ForeignProject } from "./foreign-project";
 import { LostProject } from "./lost-project";
 
-const route = getRouteApi("/projects");
-
 /** The picker: recent projects, any other folder, and what opening one does to it. */
 export function ProjectsPage() {
-  const { open: wanted } = route.useSearch();
+  // Without a project this page stands in place of every other one.
+  const { open: wanted } = useSearch({ strict: false });
   const { data: recent = [] } = useQuery(queries.recentProjects());
   const { data: current } = useQuery(queries.project());
   const open = useOpenProject("inline");

@@ -149,8 +149,7 @@ describe("disciplines", () => {
     await person.click(await screen.findByRole("button", { name: "New discipline…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "New discipline" }));
     await person.type(dialog.getByLabelText("Name"), "Backend");
-    await person.click(dialog.getByLabelText("MCP servers"));
-    await person.paste('docs=npx docs\n{"name": "broken');
+    await person.type(dialog.getByLabelText("MCP servers"), 'docs=npx docs{Enter}{{"name": "broken');
     expect(dialog.getByText('Write NAME=COMMAND; this is no server: {"name": "broken')).toBeVisible();
     expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
     expect(world.transport.called("set_discipline")).toEqual([]);
