@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::notices::set_task_status;
 use crate::rows::find_task;
+use crate::worktrees::TakenAway;
 use git_repo::Repo;
 use ralph_core::limits;
 use ralph_core::run::CheckResult;
@@ -88,10 +89,11 @@ impl App {
 
     /// Removes a merged worktree, unless somebody lives in it. Returns the snapshot of what was not committed there.
     pub(super) fn let_go(&self, repo: &Repo, worktree: &Worktree) -> Result<Option<String>> {
-        if self.why_held(worktree)?.is_some() || self.holds_more_than_a_snapshot(worktree)? {
+        if self.why_held(worktree)?.is_some() {
             return Ok(None);
         }
-        let kept = self.take_away(worktree)?;
+        // What stays is listed with what it holds.
+        let TakenAway::Gone(kept) = self.take_away_if_kept(worktree)? else { return Ok(None) };
         self.prune_branch(repo, worktree, true)?;
         Ok(kept)
     }

@@ -12,6 +12,7 @@ pub(crate) mod snapshots;
 pub(crate) mod spare;
 
 pub use remove::RemoveMode;
+pub(crate) use remove::TakenAway;
 
 use crate::app::App;
 use crate::error::{AppError, Result};

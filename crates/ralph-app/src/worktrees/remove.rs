@@ -24,6 +24,14 @@ pub enum RemoveMode {
     WithSnapshot,
 }
 
+/// What became of a folder that was to be removed.
+pub(crate) enum TakenAway {
+    /// Removed, with the name of the snapshot of uncommitted work, if there was any.
+    Gone(Option<String>),
+    /// Left as it is, and why.
+    Stays(String),
+}
+
 impl App {
     /// Removes the folder of a worktree, identified by task or errand, path or branch; an unmerged branch stays.
     pub fn remove_worktree(&self, name: &str, mode: RemoveMode) -> Result<WorktreeRow> {
@@ -206,15 +214,25 @@ impl App {
         }
     }
 
-    /// Removes the folder. Returns the name of the snapshot of uncommitted work, if there was any.
+    /// Removes the folder. Returns the name of the snapshot of uncommitted work, if there was any; an error if it holds what no snapshot can.
     pub(crate) fn take_away(&self, worktree: &Worktree) -> Result<Option<String>> {
+        match self.take_away_if_kept(worktree)? {
+            TakenAway::Gone(kept) => Ok(kept),
+            TakenAway::Stays(why) => {
+                Err(AppError::invalid("worktree", format!("{} stays: {why}", worktree.path), "move it away, or commit it there"))
+            }
+        }
+    }
+
+    /// Removes the folder, unless it holds what no snapshot can keep.
+    pub(crate) fn take_away_if_kept(&self, worktree: &Worktree) -> Result<TakenAway> {
         let repo = self.repository_for("worktree")?;
         let mut kept = None;
         let path = Path::new(&worktree.path);
         if let Some(stands) = self.repo_in(worktree) {
             let snapshot = stands.snapshot()?;
             if let Some(why) = why_beyond_keeping(&stands, &snapshot) {
-                return Err(AppError::invalid("worktree", format!("{} stays: {why}", worktree.path), "move it away, or commit it there"));
+                return Ok(TakenAway::Stays(why));
             }
             if snapshot.is_dirty() {
                 let name = stands.keep(&snapshot, &self.snapshot_name(worktree.work)?)?.name;
@@ -234,13 +252,7 @@ impl App {
             repo.remove_worktree(path)?;
         }
         self.change_worktree(worktree.id, |worktree| worktree.removed = true)?;
-        Ok(kept)
-    }
-
-    /// Whether the folder of finished work has to stay: it is listed with what it holds.
-    pub(crate) fn holds_more_than_a_snapshot(&self, worktree: &Worktree) -> Result<bool> {
-        let Some(stands) = self.repo_in(worktree) else { return Ok(false) };
-        Ok(why_beyond_keeping(&stands, &stands.snapshot()?).is_some())
+        Ok(TakenAway::Gone(kept))
     }
 
     /// Removes the branch of merged work, or of work discarded long ago. Its last commit is kept below `refs/ralph/`.
