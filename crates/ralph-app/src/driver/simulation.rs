@@ -3,9 +3,10 @@
 use crate::app::App;
 use crate::clock::Clock;
 use crate::faults::testing::Kind;
+use crate::runs::testing::played;
 use ralph_core::feature::NewFeature;
 use ralph_core::run::owner::Recovery;
-use ralph_core::run::{AgentKind, Outcome, RunLimits, RunRequest, RunState, StopReason};
+use ralph_core::run::{Outcome, RunLimits, RunState, StopReason};
 use ralph_core::task::{NewTask, TaskFilter, TaskStatus};
 use ralph_core::time::Timestamp;
 use std::path::Path;
@@ -27,31 +28,13 @@ fn project(folder: &Path) -> Arc<App> {
     app
 }
 
-fn request() -> RunRequest {
-    RunRequest {
-        agent: AgentKind::Scripted,
-        model: None,
-        agent_path: None,
-        script: Some("play.script".into()),
-        task: None,
-        limits: RunLimits { max_iterations: Some(1), max_minutes: None, max_usd: None },
-        check: None,
-        strategy: None,
-        hold_out: None,
-        permissions: None,
-        checkout: None,
-        workers: None,
-        in_place: None,
-    }
-}
-
 /// Plays a run with a fault after `place` others; `false` if it met none.
 fn play(kind: Kind, place: usize) -> bool {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let app = project(folder.path());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
     let (ended, met) = runtime.block_on(async {
-        let prepared = app.start_run(&request()).await.expect("starts: is `ralph` built beside the tests?");
+        let prepared = app.start_run(&played(Some(1))).await.expect("starts: is `ralph` built beside the tests?");
         app.faults.plan(kind, place);
         let ended = app.drive(prepared, None).await;
         (ended, app.faults.end())
@@ -78,7 +61,8 @@ fn play(kind: Kind, place: usize) -> bool {
     }
     // And the next run does the work.
     if !done {
-        let again = runtime.block_on(async { app.drive(app.start_run(&request()).await.expect("starts"), None).await.expect("ends") });
+        let again =
+            runtime.block_on(async { app.drive(app.start_run(&played(Some(1))).await.expect("starts"), None).await.expect("ends") });
         assert_eq!(again.iterations, 1, "{case}");
         let rows = app.db.read(|r| r.all_iterations()).expect("reads");
         assert_eq!(
@@ -141,7 +125,7 @@ fn a_clock_that_jumps_ends_no_run_and_declares_none_dead() {
     std::fs::write(folder.path().join("play.script"), "run touch began; until [ -e go ]; do sleep 0.02; done\ndone\n").expect("a script");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
     let ended = runtime.block_on(async {
-        let mut wanted = request();
+        let mut wanted = played(Some(1));
         wanted.limits.max_minutes = Some(30);
         let prepared = app.start_run(&wanted).await.expect("starts");
         let jumps = async {
@@ -186,7 +170,7 @@ fn waits_and_limits_are_measured_by_the_steady_clock_alone() {
     std::fs::write(folder.path().join("play.script"), script).expect("a script");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
     let ended = runtime.block_on(async {
-        let mut wanted = request();
+        let mut wanted = played(Some(1));
         wanted.limits = RunLimits { max_iterations: Some(3), max_minutes: Some(90), max_usd: None };
         let prepared = app.start_run(&wanted).await.expect("starts");
         let turns = async {
@@ -231,7 +215,7 @@ fn a_run_that_is_dropped_frees_its_task_at_once() {
     std::fs::write(folder.path().join("play.script"), "run touch began\nhang\n").expect("a script");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
     runtime.block_on(async {
-        let prepared = app.start_run(&request()).await.expect("starts");
+        let prepared = app.start_run(&played(Some(1))).await.expect("starts");
         let began = async {
             let mut look = tokio::time::interval(std::time::Duration::from_millis(10));
             while !folder.path().join("began").exists() {
@@ -248,7 +232,7 @@ fn a_run_that_is_dropped_frees_its_task_at_once() {
     let dropped = app.runs(1).expect("reads").remove(0);
     assert!(dropped.note.as_deref().is_some_and(|note| note.contains("closed")), "{dropped:?}");
     // A run that was prepared but never driven holds nothing either.
-    drop(runtime.block_on(app.start_run(&request())).expect("starts"));
+    drop(runtime.block_on(app.start_run(&played(Some(1)))).expect("starts"));
     // A child that another test is just starting holds the lock's file, too, until it becomes its program.
     let begin = std::time::Instant::now();
     while app.active_run().expect("reads").is_some() {

@@ -84,28 +84,11 @@ impl TopicWatch {
 mod tests {
     use super::*;
     use crate::clock::Clock;
+    use crate::runs::testing::played;
     use ralph_core::feature::NewFeature;
     use ralph_core::learning::{LearningSource, NewLearning};
-    use ralph_core::run::{AgentKind, RunControl, RunLimits, RunRequest, StopReason};
+    use ralph_core::run::{RunControl, StopReason};
     use std::sync::atomic::{AtomicI64, Ordering};
-
-    fn request() -> RunRequest {
-        RunRequest {
-            agent: AgentKind::Scripted,
-            model: None,
-            agent_path: None,
-            script: Some("play.script".into()),
-            task: None,
-            limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
-            check: None,
-            strategy: None,
-            hold_out: None,
-            workers: None,
-            in_place: None,
-            permissions: None,
-            checkout: None,
-        }
-    }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_window_that_nobody_touches_learns_that_a_run_s_process_was_killed_and_when() {
@@ -115,7 +98,7 @@ mod tests {
         let shown = Arc::clone(&time);
         let clock = Clock::from_fn(move || Timestamp(shown.load(Ordering::SeqCst)));
         let app = Arc::new(App::init(folder.path(), clock).expect("a project"));
-        let prepared = app.start_run(&request()).await.expect("starts: is `ralph` built beside the tests?");
+        let prepared = app.start_run(&played(None)).await.expect("starts: is `ralph` built beside the tests?");
         let run = prepared.run().id;
         let mut watch = app.watch().expect("watches");
         watch.changed().expect("looks");
@@ -171,11 +154,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("play.script"), "done\n").expect("a script");
         let app = Arc::new(App::init(folder.path(), Clock::system()).expect("a project"));
-        drop(app.start_run(&request()).await.expect("starts: is `ralph` built beside the tests?"));
+        drop(app.start_run(&played(None)).await.expect("starts: is `ralph` built beside the tests?"));
         let over = app.control_run(None, None, RunControl::StopNow).expect("is what was asked for");
         assert_eq!(over.stop_reason, Some(StopReason::Crashed), "{over:?}");
 
-        drop(app.start_run(&request()).await.expect("starts"));
+        drop(app.start_run(&played(None)).await.expect("starts"));
         let refused = app.control_run(None, None, RunControl::Pause).expect_err("nothing to pause").to_string();
         assert!(refused.contains("run 2 is over: its process was killed at "), "{refused}");
     }

@@ -91,33 +91,15 @@ fn being_stopped(run: RunId, lane: Option<u32>) -> AppError {
 mod tests {
     use super::*;
     use crate::clock::Clock;
-    use ralph_core::run::{AgentKind, RunLimits, RunRequest};
+    use crate::runs::testing::played;
     use std::sync::Arc;
-
-    fn request() -> RunRequest {
-        RunRequest {
-            agent: AgentKind::Scripted,
-            model: None,
-            agent_path: None,
-            script: Some("play.script".into()),
-            task: None,
-            limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
-            check: None,
-            strategy: None,
-            hold_out: None,
-            workers: None,
-            in_place: None,
-            permissions: None,
-            checkout: None,
-        }
-    }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_stop_that_the_run_has_not_seen_yet_is_not_withdrawn_by_a_pause_or_a_resume() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("play.script"), "done\n").unwrap();
         let app = Arc::new(App::init(folder.path(), Clock::system()).unwrap());
-        let prepared = app.start_run(&request()).await.expect("starts: is `ralph` built beside the tests?");
+        let prepared = app.start_run(&played(None)).await.expect("starts: is `ralph` built beside the tests?");
         let asked = |lane, control| app.control_run(None, lane, control);
         let lane = || app.db.read(|r| r.lane_controls(prepared.run.id)).unwrap();
 

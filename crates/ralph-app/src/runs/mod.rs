@@ -6,6 +6,8 @@ pub(crate) mod questions;
 pub(crate) mod result;
 pub(crate) mod slots;
 pub(crate) mod stop;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use crate::app::App;
 use crate::error::{AppError, Result};
