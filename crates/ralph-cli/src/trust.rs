@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::{App, Clock, TrustAct};
-use ralph_core::trust::{NOT_LOOKED_AT, TrustItem, TrustReport, visible};
+use ralph_core::trust::{NOT_LOOKED_AT, TrustItem, TrustReport, escaped};
 use serde::Serialize;
 use std::path::Path;
 
@@ -65,7 +65,7 @@ fn text(report: &TrustReport) -> String {
 /// An item with its value, or with how that differs from what was agreed to. Nothing of it may act on the terminal.
 fn of_item(item: &TrustItem) -> String {
     let state = if item.agreed { "agreed" } else { "WAITS" };
-    let shown = visible(item.diff.as_deref().unwrap_or(&item.value));
+    let shown = escaped(item.diff.as_deref().unwrap_or(&item.value));
     let lines: String = shown.lines().map(|line| format!("    {line}\n")).collect();
-    format!("{}: {state}\n  {}\n{lines}\n", visible(&item.name), item.effect)
+    format!("{}: {state}\n  {}\n{lines}\n", escaped(&item.name), item.effect)
 }

@@ -8,7 +8,7 @@ use ralph_core::authority::{Act, Actor};
 use ralph_core::limits::{QUESTION_LOOK_MILLIS, QUESTION_SUMMARY_CHARS, TITLE_CHARS};
 use ralph_core::run::{Leave, Question, QuestionId, patience};
 use ralph_core::time::Timestamp;
-use ralph_core::trust::visible;
+use ralph_core::trust::escaped;
 use ralph_rag::clean::redact;
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ impl App {
         if [tool, summary].iter().any(|text| redact(text).1 > 0) {
             return Ok(LeaveOutcome::Denied(SECRET));
         }
-        let [tool, summary] = [tool, summary].map(visible);
+        let [tool, summary] = [tool, summary].map(escaped);
         if tool.chars().nth(TITLE_CHARS).is_some() || summary.chars().nth(QUESTION_SUMMARY_CHARS).is_some() {
             return Ok(LeaveOutcome::Denied(TOO_LONG));
         }
