@@ -324,6 +324,7 @@ fn a_hook_that_an_agent_plants_on_an_errand_is_told_and_nothing_runs_it() {
     assert!(text(&error["message"]).contains("what git runs by itself was changed"), "{error}");
     assert_eq!((standing(&sandbox), trap.exists()), (before, false));
     let notice = list(sandbox.ralph_ok(&["notice", "list"])).remove(0);
+    assert_eq!(notice["kind"], "machinery_changed", "{notice}");
     assert!(text(&notice["title"]).starts_with("Errand 1: what git runs by itself was changed: hook "), "{notice}");
     refused(&sandbox.ralph(&["merge", &number]), "invalid");
     for hook in ["pre-commit", "post-checkout", "post-merge", "pre-merge-commit"] {

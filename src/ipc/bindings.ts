@@ -2965,6 +2965,8 @@ export type NoticeKind =
 "consolidation" | 
 /**  Attempts with a learning measurably succeed less often than without. Settling acknowledges it. */
 "harm" | 
+/**  The agent of an errand changed what git runs by itself. Nothing is merged until it is settled, which acknowledges it. */
+"machinery_changed" | 
 /**  A lesson could not be stored, since a newer Ralph writes its journal; its words are in the notice. Settling acknowledges it. */
 "unlearnt";
 

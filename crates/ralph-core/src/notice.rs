@@ -14,6 +14,8 @@ crate::word_enum! {
         Proposal = "proposal",
         /// Git reports that an iteration changed the repository in a way that may have lost work. Settling acknowledges it.
         GitHarm = "git_harm",
+        /// The agent of an errand changed what git runs by itself. Nothing is merged until it is settled, which acknowledges it.
+        MachineryChanged = "machinery_changed",
         /// An agent changed the person's files below `.ralph/`. Settling acknowledges it.
         RalphFiles = "ralph_files",
         /// Too many learnings, but too young to move into documents. Settling acknowledges it.

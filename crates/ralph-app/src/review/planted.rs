@@ -6,8 +6,8 @@ use crate::notices::put_before_person;
 use git_repo::{Hooks, Machinery, Repo};
 use ralph_core::TaskId;
 use ralph_core::errand::ErrandId;
-use ralph_core::notice::{NewNotice, NoticeKind};
-use ralph_core::run::{GitRemark, LOOK_AT_MACHINERY, MACHINERY_CHANGED};
+use ralph_core::notice::{NewNotice, Notice, NoticeKind};
+use ralph_core::run::{GitRemark, MACHINERY_CHANGED};
 use serde::{Deserialize, Serialize};
 use std::sync::PoisonError;
 
@@ -66,28 +66,21 @@ impl App {
     /// Puts before the person what git runs by itself and the agent of an errand changed.
     pub(crate) fn tell_planted(&self, errand: ErrandId, task: Option<TaskId>, place: Option<(&Repo, &RunsByItself)>) -> Result<()> {
         let Some(remark) = place.and_then(|(repo, before)| self.planted_since(repo, before)) else { return Ok(()) };
-        let detail = "Until you have looked at what it names and dismissed this, Ralph merges nothing, which would run it.";
-        let notice = NewNotice { task, ..NewNotice::new(NoticeKind::GitHarm, format!("Errand {errand}: {}", remark.in_words()), detail) };
+        let (title, detail) = (format!("Errand {errand}: {}", remark.in_words()), remark.way_back().unwrap_or_default());
+        let notice = NewNotice { task, ..NewNotice::new(NoticeKind::MachineryChanged, title, detail) };
         let now = self.clock.now();
         self.write(|tx| put_before_person(tx, notice, now)).map(drop)
     }
 
     /// Refuses a merge while what an agent changed of them stands before the person, who has not looked at it yet.
     pub(crate) fn nothing_planted(&self) -> Result<()> {
-        for notice in self.notices(false)?.into_iter().filter(|notice| notice.kind == NoticeKind::GitHarm) {
-            let what = match notice.iteration {
-                // Of an errand: whatever else is found is told apart from it.
-                None => Some(notice.title.clone()).filter(|title| title.contains(MACHINERY_CHANGED)),
-                Some(iteration) => {
-                    let remarks = self.db.read(|r| r.iteration(iteration))?.map(|row| row.evidence.remarks).unwrap_or_default();
-                    let planted = remarks.iter().find(|remark| matches!(remark, GitRemark::MachineryChanged { .. }));
-                    planted.map(|remark| format!("in iteration {iteration} {}", remark.in_words()))
-                }
+        for notice in self.notices(false)? {
+            let remarks = match notice.iteration.filter(|_| notice.kind == NoticeKind::GitHarm) {
+                Some(iteration) => self.db.read(|r| r.iteration(iteration))?.map(|row| row.evidence.remarks).unwrap_or_default(),
+                None => Vec::new(),
             };
-            if let Some(what) = what {
-                let is_program = ["setting filter.", "setting merge."].iter().any(|setting| what.contains(setting));
-                let agree = if is_program { ", and `ralph trust --yes` if filters and merge drivers are to run" } else { "" };
-                let hint = format!("{LOOK_AT_MACHINERY}; then `ralph notice dismiss {}`{agree}", notice.id);
+            if let Some((what, way_back)) = told_planted(&notice, &remarks) {
+                let hint = format!("{way_back} (it is notice {})", notice.id);
                 return Err(AppError::invalid("task", format!("{what}, and a merge would run it as you"), hint));
             }
         }
@@ -95,9 +88,44 @@ impl App {
     }
 }
 
+/// What a notice tells of a change of what git runs by itself, and what a person does about it; `None` if it is about something else.
+/// `remarks` are those of the notice's iteration.
+fn told_planted(notice: &Notice, remarks: &[GitRemark]) -> Option<(String, String)> {
+    match (notice.kind, notice.iteration) {
+        (NoticeKind::MachineryChanged, _) => Some((notice.title.clone(), notice.detail.clone())),
+        (NoticeKind::GitHarm, Some(iteration)) => {
+            let planted = remarks.iter().find(|remark| matches!(remark, GitRemark::MachineryChanged { .. }))?;
+            Some((format!("in iteration {iteration} {}", planted.in_words()), planted.way_back().unwrap_or_default()))
+        }
+        // Rows from before there was a kind for it: only their words tell.
+        (NoticeKind::GitHarm, None) if notice.title.contains(MACHINERY_CHANGED) => Some((notice.title.clone(), notice.detail.clone())),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ralph_core::time::Timestamp;
+
+    #[test]
+    fn the_kind_of_a_notice_holds_up_a_merge_whatever_its_words_are() {
+        let remark = GitRemark::MachineryChanged { what: vec!["hook pre-commit".to_owned()], more: 0 };
+        let notice = |kind: NoticeKind, iteration, title: &str| {
+            let NewNotice { run, task, title, detail, wish, .. } = NewNotice::new(kind, title, "");
+            Notice { id: 1, kind, run, iteration, task, title, detail, wish, created: Timestamp(1), settled: None, accepted: None }
+        };
+        for (notice, remarks, holds) in [
+            (notice(NoticeKind::MachineryChanged, None, "Errand 1: other words"), vec![], true),
+            (notice(NoticeKind::GitHarm, None, "Errand 1: what git runs by itself was changed: hook pre-commit"), vec![], true),
+            (notice(NoticeKind::GitHarm, None, "Errand 1: main was deleted"), vec![], false),
+            (notice(NoticeKind::GitHarm, Some(4), "Iteration 4: other words"), vec![GitRemark::Unreadable, remark], true),
+            (notice(NoticeKind::GitHarm, Some(4), "what git runs by itself was changed"), vec![GitRemark::Unreadable], false),
+            (notice(NoticeKind::RalphFiles, None, "what git runs by itself was changed"), vec![], false),
+        ] {
+            assert_eq!(told_planted(&notice, &remarks).is_some(), holds, "{notice:?}");
+        }
+    }
 
     #[test]
     fn what_a_killed_run_had_stored_is_read_again_and_what_an_earlier_ralph_had_too() {

@@ -30,8 +30,7 @@ pub use result::{RunEnd, RunResult, result_of};
 pub use spending::Spending;
 
 pub use remark::{
-    GitOperation, GitRemark, HistoryChange, KeptAside, LOOK_AT_MACHINERY, MACHINERY_CHANGED, RemarkLine, harm_in_words,
-    lines as remark_lines, name_snapshots,
+    GitOperation, GitRemark, HistoryChange, KeptAside, MACHINERY_CHANGED, RemarkLine, harm_in_words, lines as remark_lines, name_snapshots,
 };
 
 use crate::recall::ToldMemory;

@@ -193,8 +193,8 @@ impl KeptAside {
 
 /// The beginning of a remark on what git runs by itself.
 pub const MACHINERY_CHANGED: &str = "what git runs by itself was changed";
-/// Where a person looks at hooks and settings that a remark names.
-pub const LOOK_AT_MACHINERY: &str = "look at it (settings are in .git/config, hooks without a path in .git/hooks)";
+/// Beginnings of the names, in such a remark, of what `ralph trust` asks about.
+const GIT_PROGRAMS: [&str; 2] = ["setting filter.", "setting merge."];
 
 impl GitRemark {
     /// Whether it may have lost work or exposed something, so that a person should look.
@@ -301,8 +301,13 @@ impl GitRemark {
             GitRemark::StashDropped { commits } => commits.first().map(|id| format!("git stash store -m back {}", short(id))),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
             GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
-            GitRemark::MachineryChanged { .. } => {
-                Some(format!("{LOOK_AT_MACHINERY}, then `ralph notice dismiss`: until then Ralph merges nothing, which would run it"))
+            GitRemark::MachineryChanged { what, .. } => {
+                let asked = what.iter().any(|name| GIT_PROGRAMS.iter().any(|program| name.starts_with(program)));
+                let agree = if asked { ", and `ralph trust --yes` if filters and merge drivers are to run" } else { "" };
+                Some(format!(
+                    "look at it (settings are in .git/config, hooks without a path in .git/hooks), then `ralph notice dismiss`{agree}: until \
+                     then Ralph merges nothing, which would run it"
+                ))
             }
             GitRemark::WorkGone { paths, kept, .. }
             | GitRemark::WorkChanged { paths, kept, .. }

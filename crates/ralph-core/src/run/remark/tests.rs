@@ -81,3 +81,11 @@ fn a_remark_stored_before_snapshots_were_named_is_restored_by_its_iteration() {
         assert_eq!(remarks[0].way_back().as_deref(), way_back, "{stored}");
     }
 }
+
+#[test]
+fn filters_and_merge_drivers_that_were_changed_ask_for_an_agreement_and_a_hook_does_not() {
+    let way_back = |name: &str| GitRemark::MachineryChanged { what: vec![name.to_owned()], more: 0 }.way_back().expect("there is one");
+    for (name, asks) in [("setting filter.lfs.clean", true), ("setting merge.ours.driver", true), ("hook setting filter.sh", false)] {
+        assert_eq!(way_back(name).contains("`ralph trust --yes`"), asks, "{name}");
+    }
+}
