@@ -8,6 +8,7 @@ use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::Place;
 use crate::snapshot::{HASHED_BYTES, Snapshot, State};
 use crate::{GitError, Repo};
+use ralph_core::run::GitRemark;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -244,6 +245,14 @@ impl Repo {
             }
         }
         Ok(())
+    }
+
+    /// Protects the commits that the remarked-on changes may have left without a reference, see [`Repo::hold`].
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn hold_unreferenced(&self, remarks: &[GitRemark]) -> Result<(), GitError> {
+        remarks.iter().flat_map(GitRemark::unreferenced).try_for_each(|commit| self.hold(commit))
     }
 
     /// A git command that changes nothing of the person's, and runs no hooks.

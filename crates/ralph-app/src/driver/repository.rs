@@ -244,14 +244,7 @@ fn remarks(
         return Ok(vec![GitRemark::Unreadable]);
     }
     let mut remarks = repo.what_became(&before.standing, standing, others)?;
-    // Git would eventually delete unreferenced commits.
-    for remark in &remarks {
-        match remark {
-            GitRemark::HistoryMoved { from, .. } | GitRemark::BranchSwitched { head: Some(from), .. } => repo.hold(from)?,
-            GitRemark::StashDropped { commits } => commits.iter().try_for_each(|commit| repo.hold(commit))?,
-            _ => {}
-        }
-    }
+    repo.hold_unreferenced(&remarks)?;
     let persons: Vec<PathBuf> = before.persons.iter().map(|path| path_from_text(path)).collect();
     let work = repo.uncommitted_work(&before.snapshot, new, persons.iter().map(PathBuf::as_path))?;
     let kept = |paths: &[String]| kept_aside(paths, before.kept.as_ref(), &before.left_out);

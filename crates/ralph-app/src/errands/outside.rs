@@ -60,13 +60,6 @@ fn elsewhere(repo: &Repo, before: &RepositoryState, mut others: BTreeSet<String>
     remarks.retain(|remark| {
         !matches!(remark, GitRemark::BranchSwitched { .. } | GitRemark::HistoryMoved { branch: None, .. } | GitRemark::Unfinished { .. })
     });
-    // Git would eventually delete unreferenced commits.
-    for remark in &remarks {
-        match remark {
-            GitRemark::HistoryMoved { from, .. } => repo.hold(from)?,
-            GitRemark::StashDropped { commits } => commits.iter().try_for_each(|commit| repo.hold(commit))?,
-            _ => {}
-        }
-    }
+    repo.hold_unreferenced(&remarks)?;
     Ok(remarks)
 }

@@ -284,6 +284,15 @@ impl GitRemark {
         }
     }
 
+    /// Commits that it may have left without a reference, so that git would delete them at some time.
+    pub fn unreferenced(&self) -> Vec<&str> {
+        match self {
+            GitRemark::HistoryMoved { from, .. } | GitRemark::BranchSwitched { head: Some(from), .. } => vec![from],
+            GitRemark::StashDropped { commits } => commits.iter().map(String::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// How a person can recover what was lost, in one line.
     pub fn way_back(&self) -> Option<String> {
         match self {

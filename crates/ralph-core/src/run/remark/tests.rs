@@ -89,3 +89,19 @@ fn filters_and_merge_drivers_that_were_changed_ask_for_an_agreement_and_a_hook_d
         assert_eq!(way_back(name).contains("`ralph trust --yes`"), asks, "{name}");
     }
 }
+
+#[test]
+fn commits_that_nothing_refers_to_any_more_are_named() {
+    let moved = GitRemark::HistoryMoved { branch: None, change: HistoryChange::Gone, from: "1".into(), to: None };
+    let switched = |head: Option<&str>| GitRemark::BranchSwitched { from: None, to: None, behind: true, head: head.map(str::to_owned) };
+    let dropped = GitRemark::StashDropped { commits: vec!["3".into(), "4".into()] };
+    for (remark, commits) in [
+        (moved, vec!["1"]),
+        (switched(Some("2")), vec!["2"]),
+        (switched(None), vec![]),
+        (dropped, vec!["3", "4"]),
+        (GitRemark::Stashed { count: 1 }, vec![]),
+    ] {
+        assert_eq!(remark.unreferenced(), commits, "{remark:?}");
+    }
+}
