@@ -17,7 +17,7 @@ use agent_cli::StopHandle;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, Notice, NoticeKind};
 use ralph_core::recall::learnings_of;
-use ralph_core::run::hooks::{Claim, IterationCommit, NOTE_SATURATION, RowEffect};
+use ralph_core::run::hooks::{Claim, HARVEST_LEARNINGS, IterationCommit, NOTE_SATURATION, RowEffect, TELL_EPISODE};
 use ralph_core::run::machine::Event;
 use ralph_core::run::{Evidence, HookNote, Iteration, RunControl, harm_in_words};
 use ralph_core::signal::Usage;
@@ -30,11 +30,6 @@ use ralph_rag::act::IterationEnd;
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
 use std::sync::Arc;
-
-/// The hook whose note lists the verdicts on learnings.
-const HARVEST: &str = "harvest_learnings";
-/// The hook whose note says that an episode is recorded.
-const TELL_EPISODE: &str = "tell_episode";
 
 impl Driver {
     /// Commits an iteration; for one completed in a worktree also the follow-up there, in the background, before its lane continues.
@@ -151,7 +146,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
     for effect in &commit.rows {
         if let RowEffect::Remember(candidate) = effect {
             let answer = harvest(tx, candidate, settings, now)?;
-            add_to_note(&mut notes, HARVEST, &answer);
+            add_to_note(&mut notes, HARVEST_LEARNINGS, &answer);
         }
     }
     for effect in &commit.rows {

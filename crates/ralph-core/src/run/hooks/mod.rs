@@ -42,8 +42,12 @@ pub struct Hook {
 
 /// The hook whose note states how an attempt ended, and what did not count.
 pub const RECORD_OUTCOME: &str = "record_outcome";
+/// The hook whose note lists the verdicts on learnings; completed at commit.
+pub const HARVEST_LEARNINGS: &str = "harvest_learnings";
 /// The hook whose note states the saturation; completed at commit.
 pub const NOTE_SATURATION: &str = "note_saturation";
+/// The hook whose note says that an episode is recorded; completed at commit.
+pub const TELL_EPISODE: &str = "tell_episode";
 
 /// The hooks after an iteration, in the order their notes are shown.
 pub const POST_ITERATION: &[Hook] = &[
@@ -51,9 +55,9 @@ pub const POST_ITERATION: &[Hook] = &[
     Hook { name: "settle_task", run: settle_task::run },
     Hook { name: "report_failure", run: report_failure::run },
     Hook { name: "note_estimate", run: note_estimate::run },
-    Hook { name: "harvest_learnings", run: harvest_learnings::run },
+    Hook { name: HARVEST_LEARNINGS, run: harvest_learnings::run },
     Hook { name: NOTE_SATURATION, run: note_saturation::run },
-    Hook { name: "tell_episode", run: tell_episode::run },
+    Hook { name: TELL_EPISODE, run: tell_episode::run },
     Hook { name: "detect_stall", run: detect_stall::run },
 ];
 
