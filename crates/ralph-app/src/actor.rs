@@ -12,9 +12,9 @@ use crate::owner::lives_alone;
 use agent_cli::{Descent, Mark};
 use ralph_core::authority::{Act, Actor, Ruling, Wish, may};
 use ralph_core::learning::{LearningSource, NewLearning};
+use ralph_core::limits;
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::task::{Task, TaskKind};
-use ralph_core::{IterationId, limits};
 use sqlite_db::Read;
 use std::path::Path;
 
@@ -46,8 +46,7 @@ impl App {
 
     /// Signs a learning: with the requested source, otherwise the actor's. The iteration of an agent is known, not claimed.
     pub fn sign(&self, learning: &mut NewLearning, asked: Option<LearningSource>) -> Result<()> {
-        let own = if self.actor == Actor::Human { LearningSource::Human } else { LearningSource::Agent };
-        learning.source = asked.unwrap_or(own);
+        learning.source = asked.unwrap_or(self.actor.source());
         if let Ruling::Refused(what) = may(self.actor, &Act::WriteAs(learning.source), None) {
             return Err(AppError::invalid("source", format!("an agent can't {what}"), "leave it out, or use 'agent'"));
         }
@@ -93,7 +92,7 @@ impl App {
 
     /// Creates a proposal; the returned error is for the requester.
     fn propose(&self, wish: Wish, detail: String) -> Result<AppError> {
-        let iteration = self.iteration_of_actor();
+        let iteration = self.actor.iteration();
         let now = self.clock.now();
         let title = wish.title();
         if detail.chars().nth(limits::NOTICE_DETAIL_CHARS).is_some() {
@@ -120,13 +119,6 @@ impl App {
             let notice = put_before_person(tx, NewNotice { run, ..new }, now)?;
             Ok(AppError::Proposed { notice, title })
         })
-    }
-
-    fn iteration_of_actor(&self) -> Option<IterationId> {
-        match self.actor {
-            Actor::Agent { working_on } => working_on.map(|(iteration, _)| iteration),
-            Actor::Human | Actor::Leftover => None,
-        }
     }
 
     /// The caller of this process.
@@ -164,7 +156,7 @@ impl App {
 
 /// The feature that the actor's own task splits.
 fn split_of(read: &Read<'_>, actor: Actor) -> Result<Option<String>> {
-    let Actor::Agent { working_on: Some((_, task)) } = actor else { return Ok(None) };
+    let Some(task) = actor.task() else { return Ok(None) };
     Ok(read.task(task)?.filter(|task: &Task| task.kind == TaskKind::Split).map(|task| task.feature))
 }
 

@@ -82,7 +82,7 @@ impl App {
                 feature.parent = Some(find_feature(tx, parent)?.name);
             }
             check_dependencies(tx, &feature)?;
-            feature.author = self.provenance();
+            feature.author = self.actor.provenance();
             // A name used before by an archived feature or another clone may have learnings already.
             perform(tx, rules, &Needs::features([feature.name.as_str()]), |draft| {
                 draft.set_feature(&feature);
@@ -103,7 +103,7 @@ impl App {
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
             let mut feature = find_feature(tx, name)?;
-            feature.author = patch.author_after(&feature, self.provenance());
+            feature.author = patch.author_after(&feature, self.actor.provenance());
             apply(&mut feature, patch)?;
             feature.updated = rules.now;
             check_dependencies(tx, &feature)?;

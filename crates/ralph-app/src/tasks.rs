@@ -10,7 +10,7 @@ use crate::notices::{as_it_is, settle_moot};
 use crate::rows::{find_feature, find_task, must_be_active};
 use crate::secrets::check_input;
 use ralph_core::authority::{Act, Actor, Wish, changes};
-use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle};
+use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskStatus, find_cycle};
 use ralph_core::view::{BeforePutBack, PutBack, TaskDetail};
 use ralph_core::{TaskId, limits};
 use sqlite_db::Tx;
@@ -57,8 +57,8 @@ impl App {
                 acceptance_criteria: check_input::list("acceptance_criteria", &new.acceptance_criteria, 2_000)?,
                 status,
                 priority: new.priority.unwrap_or(Priority::Medium),
-                provenance: self.provenance(),
-                author: self.provenance(),
+                provenance: self.actor.provenance(),
+                author: self.actor.provenance(),
                 tags: check_input::list("tags", &new.tags, limits::TAG_CHARS)?,
                 depends_on: sorted(&new.depends_on),
                 parent: new.parent.filter(|p| *p != 0),
@@ -96,7 +96,7 @@ impl App {
             if task.status.is_open() && !before.status.is_open() {
                 must_open_again(tx, &task)?;
             }
-            task.author = patch.author_after(&before, self.provenance());
+            task.author = patch.author_after(&before, self.actor.provenance());
             task.updated = rules.now;
             check_links(tx, &task)?;
             tx.update_task(&task)?;
@@ -139,7 +139,7 @@ impl App {
                     status: task.status,
                     blocked_reason: task.blocked_reason.take(),
                     attempts_from: tx.attempts_from(*id)?,
-                    comment: answer.as_ref().map(|text| tx.insert_comment(*id, self.provenance(), text, now)).transpose()?,
+                    comment: answer.as_ref().map(|text| tx.insert_comment(*id, self.actor.provenance(), text, now)).transpose()?,
                 };
                 (task.status, task.updated) = (TaskStatus::Pending, now);
                 tx.update_task(&task)?;
@@ -199,15 +199,10 @@ impl App {
         }
         self.write(|tx| {
             find_task(tx, id)?;
-            let author = self.provenance();
+            let author = self.actor.provenance();
             let comment = tx.insert_comment(id, author, &text, now)?;
             Ok(TaskComment { id: comment, task_id: id, author, text, created: now })
         })
-    }
-
-    /// The provenance of words that come through this program.
-    pub(crate) fn provenance(&self) -> TaskProvenance {
-        if self.actor == Actor::Human { TaskProvenance::Human } else { TaskProvenance::Agent }
     }
 
     fn may_update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<()> {

@@ -12,6 +12,7 @@ use crate::feature::{Feature, FeaturePatch, NewFeature};
 use crate::learning::{ConflictChoice, LearningSource};
 use crate::task::{NewTask, Task, TaskPatch, TaskProvenance, TaskStatus};
 use crate::{IterationId, LearningId, TaskId};
+use crate::memory::FactSource;
 use serde::{Deserialize, Serialize};
 
 /// Who asks for a change.
@@ -32,7 +33,40 @@ pub enum Actor {
 impl Actor {
     /// Whether it is the agent of an iteration of this project, running or left behind.
     pub fn is_inside(self) -> bool {
-        matches!(self, Actor::Leftover | Actor::Agent { working_on: Some(_) })
+        matches!(self, Actor::Leftover) || self.working_on().is_some()
+    }
+
+    /// The iteration and the task that it works on, if it is the agent of a running iteration.
+    pub fn working_on(self) -> Option<(IterationId, TaskId)> {
+        match self {
+            Actor::Agent { working_on } => working_on,
+            Actor::Human | Actor::Leftover => None,
+        }
+    }
+
+    /// The iteration that it works in.
+    pub fn iteration(self) -> Option<IterationId> {
+        self.working_on().map(|(iteration, _)| iteration)
+    }
+
+    /// The task that it works on.
+    pub fn task(self) -> Option<TaskId> {
+        self.working_on().map(|(_, task)| task)
+    }
+
+    /// The author of the words of a task or a feature that come from it.
+    pub fn provenance(self) -> TaskProvenance {
+        if self == Actor::Human { TaskProvenance::Human } else { TaskProvenance::Agent }
+    }
+
+    /// The source of a learning or an episode that it tells.
+    pub fn source(self) -> LearningSource {
+        if self == Actor::Human { LearningSource::Human } else { LearningSource::Agent }
+    }
+
+    /// The source of a fact that it states.
+    pub fn fact_source(self) -> FactSource {
+        if self == Actor::Human { FactSource::Human } else { FactSource::Agent }
     }
 }
 
@@ -98,11 +132,9 @@ pub enum Ruling {
 
 /// Decides who may do what. `split` is the feature that the actor's own task splits, if it is a split task.
 pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
-    let own = match actor {
-        Actor::Human => return Ruling::Allowed,
-        Actor::Agent { working_on } => working_on.map(|(_, task)| task),
-        Actor::Leftover => None,
-    };
+    if actor == Actor::Human {
+        return Ruling::Allowed;
+    }
     match act {
         Act::WriteAs(LearningSource::Human) => Ruling::Refused("write as a person"),
         Act::WriteAs(LearningSource::Agent | LearningSource::Auto) => Ruling::Allowed,
@@ -131,7 +163,7 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
             allowed_if(!(archived || cap || before.author == TaskProvenance::Human && rewrites(before, patch)))
         }
         Act::UpdateTask { before, patch, target_parent } => {
-            allowed_if(may_move(before, patch, *target_parent, split) && may_change(own, before, patch))
+            allowed_if(may_move(before, patch, *target_parent, split) && may_change(actor.task(), before, patch))
         }
     }
 }

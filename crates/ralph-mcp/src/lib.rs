@@ -18,7 +18,7 @@ mod server;
 mod tools;
 
 use lines::Lines;
-use ralph_app::{Actor, App, Listener};
+use ralph_app::{App, Listener};
 use server::Server;
 use std::io;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ where
 
 /// Automatic learning from the calls. Within a run its driver does that, so that nothing is counted twice.
 fn listener_of(app: &Arc<App>) -> Option<Listener> {
-    if matches!(app.actor(), Actor::Agent { working_on: Some(_) } | Actor::Leftover) {
+    if app.actor().is_inside() {
         return None;
     }
     Listener::start(Arc::clone(app)).inspect_err(|error| tracing::warn!("automatic learning: {error}")).ok()

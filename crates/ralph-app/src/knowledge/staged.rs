@@ -13,7 +13,6 @@ use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::rows::find_feature;
-use ralph_core::authority::Actor;
 use ralph_core::learning::{FeatureLearning, LearningSource, NewLearning, StagedLearning, StagedStanding, Verdict};
 use ralph_core::remember::RememberOutcome;
 use ralph_core::worktree::{Worktree, WorktreeState};
@@ -35,7 +34,7 @@ const FILES: usize = 10_000;
 impl App {
     /// The worktree of the agent's iteration, if its learnings belong to the branch.
     pub(super) fn branch_of_actor(&self, r: &Read<'_>) -> Result<Option<Worktree>> {
-        let Actor::Agent { working_on: Some((iteration, _)) } = self.actor() else { return Ok(None) };
+        let Some(iteration) = self.actor().iteration() else { return Ok(None) };
         branch_of(r, iteration)
     }
 

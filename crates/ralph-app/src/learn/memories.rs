@@ -7,6 +7,7 @@ use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use crate::rows::find_feature;
+use ralph_core::MemoryId;
 use ralph_core::authority::{Act, Actor};
 use ralph_core::learning::{LearningSource, Verdict};
 use ralph_core::limits;
@@ -14,7 +15,6 @@ use ralph_core::memory::{
     Episode, EpisodeRow, Fact, FactRow, FactSource, LessonType, NOTE, NewEpisode, NewFact, StatedFact, ToldEpisode, WithdrawalReason,
     is_fact_kind, state_of,
 };
-use ralph_core::{IterationId, MemoryId, TaskId};
 use ralph_rag::clean::clean;
 use ralph_rag::gate;
 use sqlite_db::Read;
@@ -94,7 +94,7 @@ impl App {
             ));
         }
         let rules = self.knowledge_rules()?;
-        let working_on = self.working_on();
+        let actor = self.actor();
         let (verdict, id) = self.write(|tx| {
             let feature = new.feature.as_deref().map(|name| find_feature(tx, name)).transpose()?;
             let said = Episode {
@@ -105,10 +105,10 @@ impl App {
                 lesson: lesson.clone(),
                 lesson_type: new.lesson_type.unwrap_or(LessonType::Pattern),
                 confidence: STATED,
-                source: if self.actor() == Actor::Human { LearningSource::Human } else { LearningSource::Agent },
-                task_id: working_on.map(|(_, task)| task),
-                iteration: working_on.map(|(iteration, _)| iteration),
-                replica: working_on.map(|_| tx.own().map(|own| own.replica)).transpose()?,
+                source: actor.source(),
+                task_id: actor.task(),
+                iteration: actor.iteration(),
+                replica: actor.iteration().map(|_| tx.own().map(|own| own.replica)).transpose()?,
                 files: Vec::new(),
                 created: rules.now,
                 withdrawn: None,
@@ -216,14 +216,6 @@ impl App {
         self.act(&Needs::default().and_memory(id), |draft| draft.bring_memory_back(id))
     }
 
-    /// The iteration and task of the actor.
-    fn working_on(&self) -> Option<(IterationId, TaskId)> {
-        match self.actor() {
-            Actor::Agent { working_on } => working_on,
-            Actor::Human | Actor::Leftover => None,
-        }
-    }
-
     /// A given fact, still without an id, a time and a replica.
     fn stated(&self, new: &NewFact) -> Result<Fact> {
         let kind = new.kind.clone().unwrap_or_else(|| NOTE.to_owned());
@@ -243,7 +235,7 @@ impl App {
             return Err(AppError::invalid("confidence", format!("is {confidence}"), "use a number from 0 to 1"));
         }
         let source = source_of(self.paths.files(), &self.paths.root, new.file.as_deref(), new.line)?;
-        let working_on = self.working_on();
+        let actor = self.actor();
         Ok(Fact {
             id: String::new(),
             feature: new.feature.clone(),
@@ -251,12 +243,12 @@ impl App {
             subject,
             value,
             confidence,
-            source: if self.actor() == Actor::Human { FactSource::Human } else { FactSource::Agent },
+            source: actor.fact_source(),
             file: source.file,
             line: source.line,
             quote: source.quote,
-            task_id: working_on.map(|(_, task)| task),
-            iteration: working_on.map(|(iteration, _)| iteration),
+            task_id: actor.task(),
+            iteration: actor.iteration(),
             replica: None,
             created: self.clock.now(),
             withdrawn: None,

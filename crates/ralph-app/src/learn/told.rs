@@ -4,7 +4,6 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::files::{FileFault, Readers};
-use ralph_core::authority::Actor;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, limits};
 use serde::{Deserialize, Serialize};
@@ -38,7 +37,7 @@ impl App {
     /// Appends texts that one of Ralph's tools returned to the agent of an iteration, one per line; none outside of iterations, and none
     /// beyond [`limits::TOLD_BYTES`].
     pub fn keep_told(&self, texts: &str) {
-        let Actor::Agent { working_on: Some((iteration, _)) } = self.actor() else { return };
+        let Some(iteration) = self.actor().iteration() else { return };
         if let Err(fault) = self.write_told(iteration, texts) {
             tracing::warn!("what iteration {iteration} was told is not kept: {fault}");
         }

@@ -199,10 +199,7 @@ impl App {
                 other: &other,
                 terms,
                 shown: true,
-                iteration: match self.actor() {
-                    Actor::Agent { working_on: Some((iteration, _)) } => Some(iteration),
-                    _ => None,
-                },
+                iteration: self.actor().iteration(),
             };
             if repeated.is_none() {
                 self.evaluation.note(request, origin, self.clock.now(), &query);

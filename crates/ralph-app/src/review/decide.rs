@@ -199,7 +199,7 @@ impl App {
         }
         let worktree = self.idle_worktree(Work::Task(task))?;
         self.must_be_in_work(&worktree, &lines)?;
-        let (now, author) = (self.clock.now(), self.provenance());
+        let (now, author) = (self.clock.now(), self.actor.provenance());
         self.write(|tx| give_back(tx, task, &worktree, author, (comment, &lines), now))
     }
 

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::secrets::check_input;
 use ralph_core::IterationId;
-use ralph_core::authority::{Act, Actor};
+use ralph_core::authority::Act;
 use ralph_core::limits::{QUESTION_LOOK_MILLIS, QUESTION_SUMMARY_CHARS, TITLE_CHARS};
 use ralph_core::run::{Leave, Question, QuestionId, patience};
 use ralph_core::time::Timestamp;
@@ -39,7 +39,7 @@ impl App {
     /// # Errors
     /// [`AppError::Invalid`] for whoever is no agent at work in an iteration.
     pub fn ask_person(&self, tool: &str, summary: &str, minutes: u32) -> Result<LeaveOutcome> {
-        let Actor::Agent { working_on: Some((iteration, _)) } = self.actor() else {
+        let Some(iteration) = self.actor().iteration() else {
             return Err(AppError::invalid("tool", "only the agent of an iteration asks", "do what you may do without asking"));
         };
         self.ask_for(iteration, tool, summary, minutes)

@@ -27,6 +27,20 @@ fn rules(actor: Actor, act: &Act<'_>, split: Option<&str>) -> &'static str {
 }
 
 #[test]
+fn what_an_actor_works_on_and_how_its_words_are_signed() {
+    let signed = |actor: Actor| (actor.provenance().as_str(), actor.source().as_str(), actor.fact_source().as_str());
+    for (actor, working_on, is_inside, words) in [
+        (Actor::Human, None, false, "human"),
+        (CLIENT, None, false, "agent"),
+        (AT_WORK, Some((40, OWN)), true, "agent"),
+        (Actor::Leftover, None, true, "agent"),
+    ] {
+        assert_eq!((actor.working_on(), actor.iteration().zip(actor.task())), (working_on, working_on), "{actor:?}");
+        assert_eq!((actor.is_inside(), signed(actor)), (is_inside, (words, words, words)), "{actor:?}");
+    }
+}
+
+#[test]
 fn a_person_may_do_everything_and_their_programs_all_but_pass_for_them() {
     let (before, patch) = (task(3, TaskProvenance::Human), TaskPatch { status: Some(TaskStatus::Done), ..TaskPatch::default() });
     let close = Act::UpdateTask { before: &before, patch: &patch, target_parent: None };
