@@ -101,8 +101,11 @@ pub enum Act<'a> {
     MoveLearning,
     /// Ingests files of the project as documents.
     Ingest,
-    /// Puts away or rewords an episode or a fact that only agents have vouched for.
-    TidyMemory,
+    /// Puts away or rewords an episode or a fact.
+    TidyMemory {
+        /// Whether a person stated it.
+        by_person: bool,
+    },
     /// Asks for the split task of a feature, also after one was skipped.
     RequestSplit,
     /// Starts, pauses, resumes or stops a run.
@@ -146,9 +149,10 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::RestoreSnapshot => Ruling::Refused("restore a person's work"),
         // A program used by a person outside of runs acts with the person's authority.
         _ if !actor.is_inside() => Ruling::Allowed,
+        Act::TidyMemory { by_person: true } => Ruling::Refused("put away or reword what a person stated"),
         Act::MoveLearning => Ruling::Propose,
         Act::Ingest => Ruling::Refused("bring documents in"),
-        Act::TidyMemory => Ruling::Refused("put away what others learnt"),
+        Act::TidyMemory { by_person: false } => Ruling::Refused("put away what others learnt"),
         Act::RequestSplit => Ruling::Refused("ask for a split, which its person may have skipped"),
         Act::SteerRun => Ruling::Refused("start, pause, resume or stop a run of the project that it works in"),
         Act::CreateTask(new) if new.status.is_some_and(|status| !status.is_open()) => Ruling::Refused("make a task that is closed already"),

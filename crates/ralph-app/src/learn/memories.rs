@@ -22,6 +22,17 @@ use sqlite_db::Read;
 /// Confidence of an episode recorded by an agent on its own. Provisional: not measured yet.
 const STATED: f64 = 0.7;
 
+/// What the id of a memory names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    /// A learning, whose rules are those of its feature.
+    Learning,
+    /// An episode or a fact that a person stated.
+    ByPerson,
+    /// One that an agent stated, or Ralph found.
+    ByAgent,
+}
+
 impl App {
     /// Records a fact, as the actor. It replaces others on the same subject; a person's is replaced only by a person.
     pub fn state_fact(&self, new: &NewFact) -> Result<StatedFact> {
@@ -142,25 +153,23 @@ impl App {
     /// Puts away, as the actor, an episode, a fact or a learning. An agent may do so outside of runs with what agents wrote; for anything
     /// else a proposal is created.
     pub fn retire_memory(&self, id: &str) -> Result<()> {
-        match self.memory_of(id)? {
-            None => self.retire_learning(id).map(|_| ()),
-            Some(_) if self.actor() == Actor::Human => self.withdraw_memory(id),
-            Some(by_person) => {
-                self.allowed(&Act::TidyMemory)?;
-                not_a_persons(by_person)?;
-                self.act(&Needs::default().and_memory(id), |draft| draft.withdraw(id, WithdrawalReason::Agent, ""))
-            }
+        let told = self.memory_of(id)?;
+        if told == Memory::Learning {
+            return self.retire_learning(id).map(drop);
         }
+        self.allowed(&Act::TidyMemory { by_person: told == Memory::ByPerson })?;
+        let reason = if self.actor() == Actor::Human { WithdrawalReason::Person } else { WithdrawalReason::Agent };
+        self.act(&Needs::default().and_memory(id), |draft| draft.withdraw(id, reason, ""))
     }
 
     /// Rewords an episode, a fact or a learning, by the same rules; the previous version is kept, but inactive. Returns the id of
     /// the new version.
     pub fn update_memory(&self, id: &str, text: &str) -> Result<MemoryId> {
-        let Some(by_person) = self.memory_of(id)? else { return Ok(self.edit_learning(id, text, None)?.id) };
-        if self.actor() != Actor::Human {
-            self.allowed(&Act::TidyMemory)?;
-            not_a_persons(by_person)?;
+        let told = self.memory_of(id)?;
+        if told == Memory::Learning {
+            return Ok(self.edit_learning(id, text, None)?.id);
         }
+        self.allowed(&Act::TidyMemory { by_person: told == Memory::ByPerson })?;
         if let Ok(FactRow { fact, .. }) = self.fact(id) {
             let new = NewFact {
                 feature: fact.feature,
@@ -187,17 +196,18 @@ impl App {
         Ok(self.tell_instead(&new, Some(&episode))?.episode.episode.id)
     }
 
-    /// Whether a person wrote an episode or a fact; `None` for the id of a learning.
-    fn memory_of(&self, id: &str) -> Result<Option<bool>> {
+    /// What has this id.
+    fn memory_of(&self, id: &str) -> Result<Memory> {
         let ids = [id.to_owned()];
         let (facts, episodes, learning) =
             self.db.read(|r| Ok::<_, AppError>((r.facts_by_id(&ids)?, r.episodes_by_id(&ids)?, r.learning(id)?)))?;
         let fact = facts.first().map(|fact| fact.source == FactSource::Human);
-        let by_person = fact.or_else(|| episodes.first().map(|episode| episode.source == LearningSource::Human));
-        if by_person.is_none() && learning.is_none() {
-            return Err(AppError::not_found("memory", id));
+        match fact.or_else(|| episodes.first().map(|episode| episode.source == LearningSource::Human)) {
+            Some(true) => Ok(Memory::ByPerson),
+            Some(false) => Ok(Memory::ByAgent),
+            None if learning.is_some() => Ok(Memory::Learning),
+            None => Err(AppError::not_found("memory", id)),
         }
-        Ok(by_person)
     }
 
     /// Puts an episode or a fact away: it is inactive, and stays so whatever happens to its source.
@@ -254,13 +264,6 @@ impl App {
             withdrawn: None,
         })
     }
-}
-
-fn not_a_persons(by_person: bool) -> Result<()> {
-    if by_person {
-        return Err(AppError::Forbidden { what: "put away or reword what a person stated" });
-    }
-    Ok(())
 }
 
 fn fact_rows(r: &Read<'_>, facts: Vec<Fact>) -> Result<Vec<FactRow>> {

@@ -52,6 +52,8 @@ fn a_person_may_do_everything_and_their_programs_all_but_pass_for_them() {
         (Act::WriteAs(LearningSource::Human), "refused", "refused"),
         (Act::Curate, "proposed", "proposed"),
         (Act::MoveLearning, "allowed", "proposed"),
+        (Act::TidyMemory { by_person: false }, "allowed", "refused"),
+        (Act::TidyMemory { by_person: true }, "refused", "refused"),
         (Act::SettleNotice, "refused", "refused"),
         (Act::ChangeSettings, "refused", "refused"),
         (Act::Agree, "refused", "refused"),
