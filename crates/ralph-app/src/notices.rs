@@ -5,7 +5,7 @@ use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::secrets::wash;
 use ralph_core::TaskId;
-use ralph_core::authority::{Act, Wish};
+use ralph_core::authority::{Act, Wish, as_it_is, changed_since, is_moot};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};
 use ralph_core::task::TaskStatus;
@@ -13,8 +13,6 @@ use ralph_core::text::cut_visibly;
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::{clean, redact};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 use sqlite_db::Tx;
 
 impl App {
@@ -96,18 +94,9 @@ impl App {
     }
 }
 
-/// The values of `of` in the fields that `patch` changes, except a state, which the loop moves on by itself.
-pub(crate) fn as_it_is<P: Serialize + DeserializeOwned + Default>(of: &impl Serialize, patch: &P) -> P {
-    let (mut values, changed) = (fields(of), fields(patch));
-    values.retain(|name, _| !["status", "state"].contains(&name.as_str()) && changed.get(name).is_some_and(|new| !new.is_null()));
-    serde_json::from_value(Value::Object(values)).unwrap_or_default()
-}
-
-/// Refuses a proposal whose fields were changed since, other than to what it proposes: accepting it would undo that unseen.
+/// Refuses a proposal whose fields were changed since.
 fn must_stand_as_proposed<P: Serialize>(before: &P, now: &P, new: &P) -> Result<()> {
-    let [before, now, new] = [before, now, new].map(fields);
-    let moved = |(name, old): &(&String, &Value)| !old.is_null() && now.get(*name) != Some(*old) && now.get(*name) != new.get(*name);
-    let moved: Vec<String> = before.iter().filter(moved).map(|(name, _)| name.replace('_', " ")).collect();
+    let moved = changed_since(before, now, new);
     if moved.is_empty() {
         return Ok(());
     }
@@ -116,13 +105,6 @@ fn must_stand_as_proposed<P: Serialize>(before: &P, now: &P, new: &P) -> Result<
         format!("what it would change has changed since: {}", moved.join(", ")),
         "dismiss the proposal, and make the change yourself if you still want it",
     ))
-}
-
-fn fields(of: &impl Serialize) -> Map<String, Value> {
-    match serde_json::to_value(of) {
-        Ok(Value::Object(fields)) => fields,
-        _ => Map::new(),
-    }
 }
 
 /// Sets the status of a task by anything but an edit; proposals that asked for just that are settled.
@@ -135,12 +117,7 @@ pub(crate) fn set_task_status(tx: &Tx<'_>, task: TaskId, status: TaskStatus, blo
 pub(crate) fn settle_moot(tx: &Tx<'_>, task: TaskId, now: Timestamp) -> Result<()> {
     for notice in tx.open_notices(limits::NOTICE_ROWS)? {
         let Some(Wish::UpdateTask { task: of, patch, .. }) = &notice.wish else { continue };
-        if *of != task {
-            continue;
-        }
-        let (is, wanted) = (fields(&find_task(tx, task)?), fields(patch));
-        let mut wanted = wanted.iter().filter(|(_, value)| !value.is_null()).peekable();
-        if wanted.peek().is_some() && wanted.all(|(name, value)| is.get(name) == Some(value)) {
+        if *of == task && is_moot(&find_task(tx, task)?, patch) {
             tx.settle_notice(notice.id, true, now)?;
         }
     }

@@ -5,14 +5,16 @@
 //! Ralph determines the actor itself (from the iteration's row, never from an argument), as reliably as the system identifies a process.
 
 mod changes;
+mod proposal;
 
 pub use changes::{changes, feature_changes};
+pub use proposal::{as_it_is, changed_since, is_moot};
 
 use crate::feature::{Feature, FeaturePatch, NewFeature};
 use crate::learning::{ConflictChoice, LearningSource};
+use crate::memory::FactSource;
 use crate::task::{NewTask, Task, TaskPatch, TaskProvenance, TaskStatus};
 use crate::{IterationId, LearningId, TaskId};
-use crate::memory::FactSource;
 use serde::{Deserialize, Serialize};
 
 /// Who asks for a change.
@@ -147,9 +149,9 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::ChangeSettings => Ruling::Refused("change the settings"),
         Act::Rebuild => Ruling::Refused("rebuild the project's knowledge"),
         Act::RestoreSnapshot => Ruling::Refused("restore a person's work"),
+        Act::TidyMemory { by_person: true } => Ruling::Refused("put away or reword what a person stated"),
         // A program used by a person outside of runs acts with the person's authority.
         _ if !actor.is_inside() => Ruling::Allowed,
-        Act::TidyMemory { by_person: true } => Ruling::Refused("put away or reword what a person stated"),
         Act::MoveLearning => Ruling::Propose,
         Act::Ingest => Ruling::Refused("bring documents in"),
         Act::TidyMemory { by_person: false } => Ruling::Refused("put away what others learnt"),
