@@ -10,7 +10,10 @@ use crate::notices::settle_moot;
 use crate::rows::{find_feature, find_task, must_be_active};
 use crate::secrets::check_input;
 use ralph_core::authority::{Act, Actor, Wish, as_it_is, changes};
-use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskStatus, find_cycle};
+use ralph_core::task::{
+    NewTask, Priority, Standing, StatusFault, StatusStep, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskStatus, find_cycle,
+    may_become,
+};
 use ralph_core::view::{BeforePutBack, PutBack, TaskDetail};
 use ralph_core::{TaskId, limits};
 use sqlite_db::Tx;
@@ -224,33 +227,39 @@ impl App {
 
     /// The status to store, if it changes; an agent's claim about its own task is recorded as a signal instead.
     fn settled_status(&self, tx: &Tx<'_>, before: &Task, patch: &TaskPatch, rules: Rules) -> Result<Option<TaskStatus>> {
-        let Some(wanted) = patch.status.filter(|s| *s != before.status) else { return Ok(None) };
-        if let Some(iteration) = tx.running_iteration_of(before.id)? {
-            match (self.actor, wanted) {
-                (Actor::Agent { working_on: Some((own, _)) }, TaskStatus::Done | TaskStatus::Failed) if own == iteration => {
-                    tx.insert_iteration_signal(iteration, wanted == TaskStatus::Done, rules.now)?;
-                    return Ok(None);
-                }
-                _ => return Err(AppError::TaskRunning { task: before.id, iteration }),
+        let Some(wanted) = patch.status else { return Ok(None) };
+        let landing = tx.worktree_of(before.id)?.is_some_and(|worktree| worktree.landing.is_some());
+        let standing = Standing { running: tx.running_iteration_of(before.id)?, landing };
+        let status = match may_become(before, wanted, standing, self.actor.iteration()).map_err(|fault| not_so(before.id, fault))? {
+            StatusStep::Keep => return Ok(None),
+            StatusStep::Claim { iteration, done } => {
+                tx.insert_iteration_signal(iteration, done, rules.now)?;
+                return Ok(None);
             }
-        }
-        if tx.worktree_of(before.id)?.is_some_and(|worktree| worktree.landing.is_some()) {
-            return Err(AppError::invalid("status", format!("task #{} is being merged", before.id), "wait until that ends"));
-        }
-        if wanted == TaskStatus::InReview {
-            let hint = "it becomes so by itself when its work is done in a worktree";
-            return Err(AppError::invalid("status", "nobody puts a task in review", hint));
-        }
-        if before.status == TaskStatus::InReview && wanted == TaskStatus::Done {
-            let fault = format!("task #{} is in review: it is done when its base contains it", before.id);
-            return Err(AppError::invalid("status", fault, format!("`ralph merge {0}`; or `ralph discard {0}`, then close it", before.id)));
-        }
-        match (before.kind, wanted) {
+            StatusStep::Become(status) => status,
+        };
+        match (before.kind, status) {
             (TaskKind::Split, TaskStatus::Done) => crate::knowledge::split::close(tx, before, rules)?,
             (TaskKind::Split, TaskStatus::Skipped) => crate::knowledge::split::skip(tx, before)?,
             _ => {}
         }
-        Ok(Some(wanted))
+        Ok(Some(status))
+    }
+}
+
+/// Why a task does not get the status that was asked for, with the way out.
+fn not_so(task: TaskId, fault: StatusFault) -> AppError {
+    match fault {
+        StatusFault::Running(iteration) => AppError::TaskRunning { task, iteration },
+        StatusFault::Landing => AppError::invalid("status", format!("task #{task} is being merged"), "wait until that ends"),
+        StatusFault::ByWorkAlone => {
+            let hint = "it becomes so by itself when its work is done in a worktree";
+            AppError::invalid("status", "nobody puts a task in review", hint)
+        }
+        StatusFault::NotMerged => {
+            let fault = format!("task #{task} is in review: it is done when its base contains it");
+            AppError::invalid("status", fault, format!("`ralph merge {task}`; or `ralph discard {task}`, then close it"))
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Task: a unit of work in a graph of dependencies.
 
+mod becomes;
 #[cfg(test)]
 mod tests;
+
+pub use becomes::{Standing, StatusFault, StatusStep, may_become};
 
 use crate::TaskId;
 use crate::time::Timestamp;

@@ -1,0 +1,96 @@
+//! Which status a task may get by an edit. How a run settles its tasks is decided by the hooks.
+
+use super::{Task, TaskStatus};
+use crate::IterationId;
+
+/// What goes on with a task besides its status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Standing {
+    /// The iteration that works on it.
+    pub running: Option<IterationId>,
+    /// Whether its work is being merged at this moment.
+    pub landing: bool,
+}
+
+/// What follows from a requested status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StatusStep {
+    /// It has that status.
+    Keep,
+    /// An agent's claim about its own task: the loop settles it.
+    Claim {
+        /// The iteration that claims it.
+        iteration: IterationId,
+        /// Whether it claims to be done; otherwise to have failed.
+        done: bool,
+    },
+    /// The status is stored.
+    Become(TaskStatus),
+}
+
+/// Why a task does not get a status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StatusFault {
+    /// This iteration works on it.
+    Running(IterationId),
+    /// Its work is being merged.
+    Landing,
+    /// A task gets in review by work in a worktree alone.
+    ByWorkAlone,
+    /// It is in review, and done once its work is merged.
+    NotMerged,
+}
+
+/// Decides about the status that a request gives a task; `by` is the iteration whose agent requests it, if one does.
+///
+/// # Errors
+/// [`StatusFault`] if it stays as it is.
+pub fn may_become(before: &Task, wanted: TaskStatus, standing: Standing, by: Option<IterationId>) -> Result<StatusStep, StatusFault> {
+    if wanted == before.status {
+        return Ok(StatusStep::Keep);
+    }
+    if let Some(iteration) = standing.running {
+        return match wanted {
+            TaskStatus::Done | TaskStatus::Failed if by == Some(iteration) => {
+                Ok(StatusStep::Claim { iteration, done: wanted == TaskStatus::Done })
+            }
+            _ => Err(StatusFault::Running(iteration)),
+        };
+    }
+    match (before.status, wanted) {
+        _ if standing.landing => Err(StatusFault::Landing),
+        (_, TaskStatus::InReview) => Err(StatusFault::ByWorkAlone),
+        (TaskStatus::InReview, TaskStatus::Done) => Err(StatusFault::NotMerged),
+        _ => Ok(StatusStep::Become(wanted)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Timestamp;
+
+    #[test]
+    fn a_status_follows_from_the_work_where_there_is_some() {
+        use TaskStatus::{Blocked, Done, Failed, InProgress, InReview, Pending, Skipped};
+        let idle = Standing::default();
+        let (running, landing) = (Standing { running: Some(4), ..idle }, Standing { landing: true, ..idle });
+        for (before, wanted, standing, by, expected) in [
+            (Pending, Pending, landing, None, Ok(StatusStep::Keep)),
+            (Pending, Done, idle, None, Ok(StatusStep::Become(Done))),
+            (Done, Pending, idle, None, Ok(StatusStep::Become(Pending))),
+            (InReview, Pending, idle, None, Ok(StatusStep::Become(Pending))),
+            (InProgress, Done, running, Some(4), Ok(StatusStep::Claim { iteration: 4, done: true })),
+            (InProgress, Failed, running, Some(4), Ok(StatusStep::Claim { iteration: 4, done: false })),
+            (InProgress, Blocked, running, Some(4), Err(StatusFault::Running(4))),
+            (InProgress, Done, running, Some(3), Err(StatusFault::Running(4))),
+            (InProgress, Skipped, running, None, Err(StatusFault::Running(4))),
+            (InReview, Skipped, landing, None, Err(StatusFault::Landing)),
+            (Done, InReview, idle, None, Err(StatusFault::ByWorkAlone)),
+            (InReview, Done, idle, None, Err(StatusFault::NotMerged)),
+        ] {
+            let task = Task { status: before, ..Task::new("shop", "Refund", Timestamp(1)) };
+            assert_eq!(may_become(&task, wanted, standing, by), expected, "{before} → {wanted} {standing:?} {by:?}");
+        }
+    }
+}
