@@ -1,9 +1,11 @@
 //! Episodes by rule: the record of an iteration that completed its task. Only what is known, never why it worked.
 
 use crate::clean::clean;
+use crate::relation::Relation;
+use crate::words::Words;
 use ralph_core::learning::LearningSource;
 use ralph_core::limits;
-use ralph_core::memory::{Episode, LessonType};
+use ralph_core::memory::{Episode, LessonType, WithdrawalReason};
 use ralph_core::replica::ReplicaId;
 use ralph_core::run::Evidence;
 use ralph_core::text::cut;
@@ -72,6 +74,28 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
     }
 }
 
+/// What a new episode is beside the known ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Meeting<'a> {
+    /// It says what this one says.
+    Known(&'a Episode),
+    /// It says what a person put away.
+    PutAway(&'a Episode),
+    /// It says something new. What was withdrawn by anybody but a person may be learnt again.
+    New,
+}
+
+/// Compares a new episode with the known ones, withdrawn ones included.
+pub fn meets<'a>(known: &'a [Episode], new: &Episode) -> Meeting<'a> {
+    let words = Words::of(&new.lesson);
+    let same = |other: &&Episode| other.lesson == new.lesson || words.relation(&Words::of(&other.lesson)) == Relation::Duplicate;
+    if let Some(known) = known.iter().filter(|known| known.withdrawn.is_none()).find(same) {
+        return Meeting::Known(known);
+    }
+    let by_person = |known: &&Episode| known.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
+    known.iter().filter(by_person).find(same).map_or(Meeting::New, Meeting::PutAway)
+}
+
 /// The first of some names, and the number of further ones.
 fn listed(names: &[&str], shown: usize) -> String {
     let first = names.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
@@ -84,6 +108,7 @@ fn listed(names: &[&str], shown: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ralph_core::memory::Withdrawal;
     use ralph_core::run::CheckResult;
 
     fn lesson(commits: &[&str], files: &[&str], passed: bool, failure: Option<&str>) -> (String, LessonType, f64) {
@@ -134,5 +159,41 @@ mod tests {
         let token = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
         let (long, _, _) = lesson(&[&format!("a1 use {token}")], &["x".repeat(900).as_str()], true, None);
         assert!(!long.contains(&token) && long.chars().count() <= limits::EPISODE_CHARS, "{long}");
+    }
+
+    #[test]
+    fn an_episode_is_met_again_unless_only_rules_or_agents_withdrew_it() {
+        let told = |id: &str, lesson: &str, because: Option<WithdrawalReason>| {
+            let (replica, evidence) = (ReplicaId::from("R"), Evidence::default());
+            let done = DoneIteration {
+                feature: "pay",
+                task: 7,
+                title: "",
+                iteration: 4,
+                replica: &replica,
+                evidence: &evidence,
+                failure: None,
+                now: Timestamp(1),
+            };
+            let withdrawn = because.map(|because| Withdrawal { because, at: Timestamp(2), detail: String::new() });
+            Episode { id: id.to_owned(), lesson: lesson.to_owned(), withdrawn, ..episode_of(&done) }
+        };
+        let known = [
+            told("away", "Run the migrations before the tests", Some(WithdrawalReason::Person)),
+            told("dead", "Mock the gateway in every journey", Some(WithdrawalReason::DeadEnd)),
+            told("known", "Start the queue before the worker", None),
+            told("both", "Pin the parser to version two", Some(WithdrawalReason::Person)),
+            told("back", "Pin the parser to version two", None),
+        ];
+        for (lesson, expected) in [
+            ("Start the queue before the worker", Meeting::Known(&known[2])),
+            ("Start the queue before the worker.", Meeting::Known(&known[2])),
+            ("Pin the parser to version two", Meeting::Known(&known[4])),
+            ("Run the migrations before the tests", Meeting::PutAway(&known[0])),
+            ("Mock the gateway in every journey", Meeting::New),
+            ("Never start the queue before the worker", Meeting::New),
+        ] {
+            assert_eq!(meets(&known, &told("new", lesson, None)), expected, "{lesson}");
+        }
     }
 }

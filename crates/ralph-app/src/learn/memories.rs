@@ -1,6 +1,6 @@
 //! Episodes and facts: recording, listing and putting away.
 
-use super::admit::admit_beside;
+use super::record_episode::record_beside;
 use crate::app::App;
 use crate::documents::source_of;
 use crate::error::{AppError, Result};
@@ -136,7 +136,7 @@ impl App {
                 None => said,
             };
             let home = feature.map(|feature| feature.id);
-            let (verdict, id) = admit_beside(tx, rules, home, episode, |other| before.is_none_or(|before| other.id != before.id))?;
+            let (verdict, id) = record_beside(tx, rules, home, episode, |other| before.is_none_or(|before| other.id != before.id))?;
             if let Some(before) = before.map(|before| before.id.as_str()) {
                 if verdict == Verdict::PutAway {
                     let fault = format!("says what a person put away, as {id}");

@@ -2,7 +2,6 @@
 //!
 //! Nothing here blocks what it observes: an error is logged, and the call, the iteration or the run continues.
 
-mod admit;
 mod alike;
 mod behind;
 mod calls;
@@ -12,6 +11,7 @@ mod listener;
 pub(crate) mod memories;
 #[cfg(test)]
 mod month_tests;
+mod record_episode;
 mod settle;
 mod status;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Settling detections: what rules can state becomes an episode, once, however many processes are active.
 
-use super::admit::admit;
+use super::record_episode::record_episode;
 use super::{out_of_question, untold_by_rules};
 use crate::app::App;
 use crate::error::Result;
@@ -208,7 +208,7 @@ fn decide(
         withdrawn: None,
     };
     let home = home.feature.map(|(_, id)| id);
-    match admit(tx, rules, home, episode, settings.episode_deduplication)? {
+    match record_episode(tx, rules, home, episode, settings.episode_deduplication)? {
         (Verdict::Observed, id) => Ok((DetectionOutcome::Known, id)),
         (Verdict::PutAway, _) => refused(DetectionRefusal::PutAway),
         (_, id) => Ok((DetectionOutcome::Stored, id)),
