@@ -160,8 +160,11 @@ impl From<&NewFeature> for FeaturePatch {
     }
 }
 
+/// The fields of a feature that hold the words of its author.
+pub const WORD_FIELDS: [&str; 5] = ["display_name", "description", "architecture", "boundaries", "context_files"];
+
 impl FeaturePatch {
-    /// Author of the words of `before` after `by` changes these fields. A person takes over authorship when nothing written by others is
+    /// Author of the words of `before` ([`WORD_FIELDS`]) after `by` changes these fields. A person takes over authorship when nothing written by others is
     /// left.
     pub fn author_after(&self, before: &Feature, by: TaskProvenance) -> TaskProvenance {
         let texts = [
@@ -312,5 +315,34 @@ mod tests {
         assert_eq!(acronym_of("Offline sync"), "OS");
         assert_eq!(acronym_of("Payments"), "PAYM");
         assert_eq!(acronym_of("  "), "");
+    }
+
+    #[test]
+    fn the_author_is_who_wrote_what_is_left_of_the_words_and_other_fields_are_none() {
+        let (text, list) = (|| "x".to_owned(), vec!["x".to_owned()]);
+        let by_agent = Feature {
+            description: text(),
+            architecture: text(),
+            boundaries: text(),
+            context_files: list.clone(),
+            knowledge_paths: list.clone(),
+            dependencies: list,
+            author: TaskProvenance::Agent,
+            ..Feature::new("pay", Timestamp(1))
+        };
+        let by_person = Feature { author: TaskProvenance::Human, ..by_agent.clone() };
+        let fields = serde_json::to_value(&by_agent).expect("fields").as_object().cloned().expect("an object");
+        let of = |wanted: &dyn Fn(&str) -> bool| {
+            let fields = fields.iter().filter(|(name, _)| wanted(name)).map(|(name, value)| (name.clone(), value.clone()));
+            serde_json::from_value::<FeaturePatch>(serde_json::Value::Object(fields.collect())).expect("a patch")
+        };
+        assert!(WORD_FIELDS.iter().all(|name| fields.contains_key(*name)));
+        for name in fields.keys() {
+            let is_word = WORD_FIELDS.contains(&name.as_str());
+            let by = of(&|other| other == name).author_after(&by_person, TaskProvenance::Agent);
+            assert_eq!(by == TaskProvenance::Agent, is_word, "{name} by an agent");
+            let by = of(&|other| other != name).author_after(&by_agent, TaskProvenance::Human);
+            assert_eq!(by == TaskProvenance::Human, !is_word, "all but {name} by a person");
+        }
     }
 }

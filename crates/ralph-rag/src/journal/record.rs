@@ -1,6 +1,6 @@
 //! Records that journal lines contain as a whole.
 
-use ralph_core::feature::Feature;
+use ralph_core::feature::{Feature, WORD_FIELDS};
 use ralph_core::task::TaskProvenance;
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,6 @@ pub struct GateMark {
     pub refused: bool,
 }
 
-/// The fields of a feature that its author wrote.
-const WORDS: [&str; 5] = ["display_name", "description", "architecture", "boundaries", "context_files"];
 const AUTHOR: &str = "author";
 
 /// The names of the fields that differ. Who becomes the author answers for all the words, not only for those that are new.
@@ -25,7 +23,7 @@ pub(crate) fn feature_changes(before: &Feature, after: &Feature) -> Vec<String> 
     let (before, after) = (feature::fields_of(before), feature::fields_of(after));
     let differs = |name: &str| before.get(name) != after.get(name);
     let by_another = differs(AUTHOR);
-    after.keys().filter(|name| differs(name) || (by_another && WORDS.contains(&name.as_str()))).cloned().collect()
+    after.keys().filter(|name| differs(name) || (by_another && WORD_FIELDS.contains(&name.as_str()))).cloned().collect()
 }
 
 /// A known feature with the fields that a line changes. Its name, in the case in which it was first written, and its creation time stay.
@@ -34,7 +32,7 @@ pub(super) fn changed_feature(known: &Feature, told: &Feature, changed: Option<&
     if let Some(changed) = changed {
         let is_changed = |name: &str| changed.iter().any(|other| other == name);
         // Words by anybody but a person make the feature's words no person's, also beside those that a person wrote meanwhile.
-        let no_person = told.author != TaskProvenance::Human && WORDS.into_iter().any(is_changed);
+        let no_person = told.author != TaskProvenance::Human && WORD_FIELDS.into_iter().any(is_changed);
         all.retain(|name, _| is_changed(name) || (no_person && name == AUTHOR));
         all = feature::fields_of(known).into_iter().chain(all).collect();
     }

@@ -4,6 +4,7 @@ use crate::connection::Read;
 use crate::error::Result;
 use crate::row;
 use ralph_core::LearningId;
+use ralph_core::feature::WORD_FIELDS;
 use ralph_core::replica::ReplicaId;
 use rusqlite::Row;
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,25 +84,23 @@ impl Read<'_> {
 
     /// Features whose current words were first written by a line from another database.
     pub fn outside_features(&self) -> Result<Outside> {
-        let mut statement = self.connection.prepare_cached(
+        // A list is stored as JSON.
+        let kept = |field: &str| if field == "context_files" { "json(f.context_files)".to_owned() } else { format!("f.{field}") };
+        let same = WORD_FIELDS.map(|field| format!("json_extract(e.line, '$.feature.{field}') = {}", kept(field))).join(" AND ");
+        let words = WORD_FIELDS.map(|field| format!("'{field}'")).join(", ");
+        let mut statement = self.connection.prepare_cached(&format!(
             "WITH brought AS (SELECT DISTINCT feature FROM events WHERE NOT own AND json_extract(line, '$.event') = 'feature'),
              first AS (
                  SELECT f.name, (
                      SELECT e.id FROM events e
-                     WHERE e.feature = b.feature AND json_extract(e.line, '$.event') = 'feature'
-                         AND json_extract(e.line, '$.feature.display_name') = f.display_name
-                         AND json_extract(e.line, '$.feature.description') = f.description
-                         AND json_extract(e.line, '$.feature.architecture') = f.architecture
-                         AND json_extract(e.line, '$.feature.boundaries') = f.boundaries
-                         AND json_extract(e.line, '$.feature.context_files') = json(f.context_files)
+                     WHERE e.feature = b.feature AND json_extract(e.line, '$.event') = 'feature' AND {same}
                          AND (json_extract(e.line, '$.changed') IS NULL OR EXISTS (
-                             SELECT 1 FROM json_each(e.line, '$.changed') WHERE value IN
-                                 ('display_name', 'description', 'architecture', 'boundaries', 'context_files')))
+                             SELECT 1 FROM json_each(e.line, '$.changed') WHERE value IN ({words})))
                      ORDER BY e.id LIMIT 1) AS event
                  FROM brought b JOIN features f ON f.name = b.feature)
              SELECT first.name, json_extract(e.line, '$.replica') FROM first LEFT JOIN events e ON e.id = first.event
-             WHERE NOT coalesce(e.own, 0)",
-        )?;
+             WHERE NOT coalesce(e.own, 0)"
+        ))?;
         Ok(statement.query_map([], pair)?.collect::<rusqlite::Result<_>>()?)
     }
 }
