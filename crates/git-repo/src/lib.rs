@@ -55,7 +55,7 @@ pub use resolution::{Resolution, Unsettled};
 pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::RepositoryState;
 
-use command::{Git, UNSIGNED};
+use command::Git;
 use paths::path_from_bytes;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -186,23 +186,6 @@ impl Repo {
         let git = self.reading().args(["status", "--porcelain=v2", "-z", "--untracked-files=normal"]).args(self.work());
         // One byte suffices, however much has changed.
         Ok(!git.at_most(1).output("status")?.is_empty())
-    }
-
-    /// Stages everything that is not ignored, including `.ralph/`, and commits it, without hooks and signing. If no author is
-    /// configured, it is Ralph. Returns the commit's id, or `None` if there was nothing to commit. For samples and demos: in a
-    /// person's repository the agents commit.
-    ///
-    /// # Errors
-    /// [`GitError`] if git fails or takes too long.
-    pub fn commit_all(&self, message: &str) -> Result<Option<String>, GitError> {
-        Git::writing(&self.root).args(["add", "--all"]).output("add")?;
-        let staged = self.reading().args(["status", "--porcelain=v2", "-z", "--untracked-files=no"]).at_most(1).output("status")?;
-        if staged.is_empty() {
-            return Ok(None);
-        }
-        let commit = self.signed(Git::writing(&self.root).args(UNSIGNED))?;
-        commit.args(["commit", "--quiet", "--message", message]).output("commit")?;
-        self.head()
     }
 
     /// The command with Ralph as the author, if none is configured.

@@ -113,7 +113,6 @@ fn a_repository_without_commits_has_a_branch_and_no_head() {
     assert!(!repo.is_dirty().expect("clean"));
     assert_eq!(repo.active_days().expect("days").count(), 0);
     assert_eq!(repo.commits_between(None, None, 9).expect("commits"), Vec::<String>::new());
-    assert_eq!(repo.commit_all("nothing").expect("nothing"), None);
     assert_eq!(repo.diff(None, 1_000).expect("diff"), "");
     let changed = changes(&repo, || {
         write(&repo, "new.txt", "1");
@@ -351,20 +350,6 @@ fn a_submodule_and_a_repository_inside_count_as_one_file() {
 }
 
 #[test]
-fn everything_is_committed_even_without_a_configured_author() {
-    let (_directory, repo) = sample();
-    write(&repo, "a.txt", "2");
-    write(&repo, "new.txt", "1");
-    let hook = repo.root().join(".git/hooks/pre-commit");
-    fs::write(&hook, "#!/bin/sh\nexit 1\n").expect("hook");
-    make_executable(&hook);
-    let head = repo.commit_all("all of it").expect("commit");
-    assert!(head.is_some() && head == repo.head().expect("head"));
-    assert!(!repo.is_dirty().expect("clean"));
-    assert_eq!(repo.commit_all("again").expect("nothing"), None);
-}
-
-#[test]
 fn gits_own_words_are_in_the_error() {
     let (_directory, repo) = sample();
     fs::write(repo.root().join(".git/index"), "not an index").expect("broken");
@@ -387,7 +372,7 @@ fn what_is_excluded_stays_out_of_every_add_and_is_listed_once() {
     }
     let list = std::fs::read_to_string(repo.common_folder().expect("its folder").join("info/exclude")).expect("reads");
     assert_eq!(list.matches("ralph/db").count(), 2, "{list}");
-    repo.commit_all("all").expect("commits").expect("something");
+    commit(&repo, "all");
     let names = git(folder.path(), &["ls-files", "-z"]);
     assert!(names.contains("pay.jsonl") && names.contains("kept.txt") && !names.contains("ralph.db"), "{names}");
 }

@@ -50,9 +50,10 @@ fn number(word: &str) -> i64 {
     i64::from_ne_bytes(hash.to_ne_bytes())
 }
 
+#[cfg(test)]
 impl QueryKeys {
-    /// Whether a text with these keys is worth comparing.
-    pub fn is_met_by(&self, keys: &[i64]) -> bool {
+    /// Whether a text with these keys is worth comparing: what the database answers.
+    pub(crate) fn is_met_by(&self, keys: &[i64]) -> bool {
         let has = |key: &i64| keys.binary_search(key).is_ok();
         if self.all { self.keys.iter().all(has) } else { self.keys.iter().any(has) }
     }

@@ -9,7 +9,6 @@ use crate::models;
 use crate::role::Role;
 use model_endpoint::{Endpoint, EndpointError};
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -33,7 +32,7 @@ pub struct Embedder {
 }
 
 enum MadeBy {
-    Bundled { models: Option<PathBuf>, loaded: Mutex<Loaded> },
+    Bundled { loaded: Mutex<Loaded> },
     Endpoint(Client),
 }
 
@@ -52,20 +51,9 @@ impl Embedder {
     /// Cheap: reads nothing and contacts nobody.
     pub fn new(source: Source) -> Embedder {
         match source {
-            Source::Bundled => {
-                Embedder { id: models::NAME.to_owned(), made_by: MadeBy::Bundled { models: None, loaded: Mutex::default() } }
-            }
+            Source::Bundled => Embedder { id: models::NAME.to_owned(), made_by: MadeBy::Bundled { loaded: Mutex::default() } },
             Source::Endpoint(endpoint) => Embedder { id: endpoint.id(), made_by: MadeBy::Endpoint(Client::new(endpoint)) },
         }
-    }
-
-    /// Also searches for the bundled model below `folder`, for shells with their own resource folder.
-    #[must_use]
-    pub fn with_models(mut self, folder: impl Into<PathBuf>) -> Embedder {
-        if let MadeBy::Bundled { models, .. } = &mut self.made_by {
-            *models = Some(folder.into());
-        }
-        self
     }
 
     /// Id of the source of a vector; vectors of different ids must not be compared.
@@ -87,7 +75,7 @@ impl Embedder {
     /// The error `embed` would return: [`EmbedError::Missing`] or [`EmbedError::Named`] if bundled, else [`EmbedError::Endpoint`].
     pub fn available(&self) -> Result<(), EmbedError> {
         match &self.made_by {
-            MadeBy::Bundled { models, .. } => models::find(models.as_deref()).map(|_| ()),
+            MadeBy::Bundled { .. } => models::find().map(|_| ()),
             MadeBy::Endpoint(client) => client.check(),
         }
     }
@@ -106,7 +94,7 @@ impl Embedder {
     /// As for [`Embedder::available`].
     pub fn place(&self) -> Result<String, EmbedError> {
         match &self.made_by {
-            MadeBy::Bundled { models, .. } => Ok(models::find(models.as_deref())?.display().to_string()),
+            MadeBy::Bundled { .. } => Ok(models::find()?.display().to_string()),
             MadeBy::Endpoint(client) => client.check().map(|()| self.id.clone()),
         }
     }
@@ -142,7 +130,7 @@ impl Embedder {
             return Ok(Vec::new());
         }
         match &self.made_by {
-            MadeBy::Bundled { models, loaded } => model(models.as_ref(), loaded, role)?.embed(texts),
+            MadeBy::Bundled { loaded } => model(loaded, role)?.embed(texts),
             MadeBy::Endpoint(client) => client.embed(texts, role),
         }
     }
@@ -155,8 +143,8 @@ impl Embedder {
     pub fn embed_tokens(&self, texts: &[&str], role: Role, wanted: &Wanted<'_>) -> Result<Vec<WithTokens>, EmbedError> {
         match &self.made_by {
             _ if texts.is_empty() => Ok(Vec::new()),
-            MadeBy::Bundled { models, loaded } => {
-                let made = model(models.as_ref(), loaded, role)?.embed_tokens(texts, wanted)?;
+            MadeBy::Bundled { loaded } => {
+                let made = model(loaded, role)?.embed_tokens(texts, wanted)?;
                 Ok(made.into_iter().map(|(vector, tokens)| (vector, Some(tokens))).collect())
             }
             MadeBy::Endpoint(client) => Ok(client.embed(texts, role)?.into_iter().map(|vector| (vector, None)).collect()),
@@ -168,10 +156,10 @@ impl Embedder {
     /// # Errors
     /// As for [`Embedder::embed`], and [`EmbedError::Endpoint`] for an endpoint, which provides no tokens.
     pub fn fit_projection(&self, texts: &[&str]) -> Result<Vec<f32>, EmbedError> {
-        let MadeBy::Bundled { models, loaded } = &self.made_by else {
+        let MadeBy::Bundled { loaded } = &self.made_by else {
             return Err(EndpointError::Address { url: self.id.clone(), why: "only the bundled model gives the vectors of tokens" }.into());
         };
-        let model = model(models.as_ref(), loaded, Role::Document)?;
+        let model = model(loaded, Role::Document)?;
         let mut fit = Fit::default();
         for text in texts {
             model.whole_tokens(text)?.iter().for_each(|token| fit.add(token));
@@ -207,7 +195,7 @@ pub fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
 }
 
-fn model(folder: Option<&PathBuf>, loaded: &Mutex<Loaded>, role: Role) -> Result<Arc<MiniLm>, EmbedError> {
+fn model(loaded: &Mutex<Loaded>, role: Role) -> Result<Arc<MiniLm>, EmbedError> {
     let mut loaded = loaded.lock().unwrap_or_else(PoisonError::into_inner);
     if role == Role::Query {
         loaded.asked = Some(Instant::now());
@@ -215,7 +203,7 @@ fn model(folder: Option<&PathBuf>, loaded: &Mutex<Loaded>, role: Role) -> Result
     if let Some(model) = &loaded.model {
         return Ok(Arc::clone(model));
     }
-    let model = Arc::new(MiniLm::load(&models::find(folder.map(PathBuf::as_path))?)?);
+    let model = Arc::new(MiniLm::load(&models::find()?)?);
     loaded.model = Some(Arc::clone(&model));
     Ok(model)
 }

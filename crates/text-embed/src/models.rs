@@ -22,17 +22,17 @@ pub const WEIGHTS: &str = "model.safetensors";
 /// # Errors
 /// [`EmbedError::Named`] for a folder in `RALPH_MODELS` without it; otherwise [`EmbedError::Missing`], which names every folder
 /// searched.
-pub fn find(given: Option<&Path>) -> Result<PathBuf, EmbedError> {
+pub fn find() -> Result<PathBuf, EmbedError> {
     let named = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let program = std::env::current_exe().ok();
-    found(named, given, program.as_deref())
+    found(named, program.as_deref())
 }
 
-fn found(named: Option<PathBuf>, given: Option<&Path>, program: Option<&Path>) -> Result<PathBuf, EmbedError> {
+fn found(named: Option<PathBuf>, program: Option<&Path>) -> Result<PathBuf, EmbedError> {
     match named {
         // Other folders are not what was meant, and would be used silently.
         Some(folder) => first_whole(vec![folder.clone()]).map_err(|_| EmbedError::Named { folder: folder.join(NAME) }),
-        None => first_whole(folders(given, program)),
+        None => first_whole(folders(program)),
     }
 }
 
@@ -44,10 +44,10 @@ fn first_whole(folders: Vec<PathBuf>) -> Result<PathBuf, EmbedError> {
     }
 }
 
-/// Models folders in search order: given by the shell, next to the program as the installers of Linux, Windows and
+/// Models folders in search order: next to the program as the installers of Linux, Windows and
 /// macOS put it, and the checkout that the program was built in.
-fn folders(given: Option<&Path>, program: Option<&Path>) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = given.map(Path::to_path_buf).into_iter().collect();
+fn folders(program: Option<&Path>) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
     if let Some(beside) = program.and_then(Path::parent) {
         folders.push(beside.join("models"));
         if let Some(above) = beside.parent() {
@@ -65,22 +65,22 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn the_shells_folder_comes_first_and_the_checkout_last() {
+    fn what_was_installed_with_the_program_comes_first_and_the_checkout_last() {
         let program = Path::new("/opt/app/usr/bin/ralph");
-        let asked = folders(Some(Path::new("/given")), Some(program));
-        let expected = ["/given", "/opt/app/usr/bin/models", "/opt/app/usr/lib/Ralph/models", "/opt/app/usr/Resources/models"];
-        assert_eq!(asked[..4], expected.map(PathBuf::from));
-        assert!(asked[4].ends_with("crates/text-embed/../../models") && asked.len() == 5);
+        let asked = folders(Some(program));
+        let expected = ["/opt/app/usr/bin/models", "/opt/app/usr/lib/Ralph/models", "/opt/app/usr/Resources/models"];
+        assert_eq!(asked[..3], expected.map(PathBuf::from));
+        assert!(asked[3].ends_with("crates/text-embed/../../models") && asked.len() == 4);
     }
 
     #[test]
     fn a_named_folder_without_the_model_is_a_fault_whatever_lies_elsewhere() {
         let room = tempfile::tempdir().unwrap();
-        let whole = room.path().join("whole");
+        let (whole, program) = (room.path().join("models"), room.path().join("ralph"));
         fs::create_dir_all(whole.join(NAME)).unwrap();
         [TOKENIZER, WEIGHTS].iter().for_each(|file| fs::write(whole.join(NAME).join(file), "").unwrap());
-        assert_eq!(found(Some(whole.clone()), None, None).unwrap(), whole.join(NAME));
-        let fault = found(Some(room.path().join("wrong")), Some(&whole), None).unwrap_err();
+        assert_eq!(found(Some(whole.clone()), None).unwrap(), whole.join(NAME));
+        let fault = found(Some(room.path().join("wrong")), Some(&program)).unwrap_err();
         assert!(matches!(fault, EmbedError::Named { .. }) && fault.to_string().contains("RALPH_MODELS"), "{fault}");
     }
 

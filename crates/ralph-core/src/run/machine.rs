@@ -95,7 +95,8 @@ impl Machine {
     }
 
     /// Current state of the run.
-    pub fn run_state(&self) -> RunState {
+    #[cfg(test)]
+    pub(crate) fn run_state(&self) -> RunState {
         self.state
     }
 

@@ -108,13 +108,6 @@ impl Read<'_> {
         statement.query_and_then(params![feature_id, state.as_str()], read_row)?.collect()
     }
 
-    /// Number of learnings of a feature in one state.
-    pub fn count_in(&self, feature_id: u32, state: LearningState) -> Result<u32> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT count(*) FROM memories WHERE feature_id = ?1 AND kind = 'learning' AND state = ?2")?;
-        Ok(statement.query_row(params![feature_id, state.as_str()], |r| r.get(0))?)
-    }
-
     /// One learning.
     pub fn learning(&self, id: &str) -> Result<Option<FeatureLearning>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} AND m.id = ?1"))?;

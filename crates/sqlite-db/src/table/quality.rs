@@ -48,12 +48,6 @@ pub(super) fn read_gate(r: &Row<'_>) -> Result<GateVerdict> {
 }
 
 impl Read<'_> {
-    /// The gate's verdict on one learning.
-    pub fn gate_verdict(&self, id: &str) -> Result<Option<GateVerdict>> {
-        let mut statement = self.connection.prepare_cached(&format!("{GATE} WHERE memory_id = ?1"))?;
-        statement.query_and_then([id], read_gate)?.next().transpose()
-    }
-
     /// The gate's verdicts on the learnings of one feature, or on all.
     pub fn gate_verdicts(&self, feature: Option<&str>) -> Result<Vec<GateVerdict>> {
         let mut statement = self.connection.prepare_cached(&format!(

@@ -43,12 +43,6 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// What an iteration asked, the oldest first.
-    pub fn questions_of(&self, iteration: IterationId) -> Result<Vec<Question>> {
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE q.iteration_id = ?1 ORDER BY q.id"))?;
-        statement.query_and_then([iteration], read_row)?.collect()
-    }
-
     /// How many questions of a run, the newest first and in a row, no person answered.
     pub fn unanswered_in_a_row(&self, run: RunId) -> Result<u32> {
         let mut statement = self.connection.prepare_cached(

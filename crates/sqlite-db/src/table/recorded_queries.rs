@@ -91,13 +91,6 @@ impl Read<'_> {
         Ok(ids.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// When each question was recorded, in that order.
-    pub fn query_times(&self) -> Result<Vec<Timestamp>> {
-        let mut statement = self.connection.prepare_cached("SELECT at FROM queries ORDER BY row")?;
-        let times = statement.query_map([], |r| Ok(Timestamp(r.get(0)?)))?;
-        Ok(times.collect::<rusqlite::Result<_>>()?)
-    }
-
     /// When the question was recorded that is so many before the newest.
     pub fn time_of_query(&self, before_the_newest: u32) -> Result<Option<Timestamp>> {
         let mut statement = self.connection.prepare_cached("SELECT at FROM queries ORDER BY row DESC LIMIT 1 OFFSET ?1")?;
