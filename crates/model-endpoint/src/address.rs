@@ -4,6 +4,7 @@ use crate::error::EndpointError;
 use crate::{Api, Endpoint, Purpose};
 use std::net::IpAddr;
 use ureq::http::Uri;
+use ureq::http::uri::{Authority, Parts, Scheme};
 
 /// A validated address.
 #[derive(Debug)]
@@ -14,29 +15,46 @@ pub struct Target {
     pub local: bool,
 }
 
+/// The server at an address: scheme, host and port, in lower case. A key belongs to it.
+///
+/// # Errors
+/// [`EndpointError::Address`], as for a request, except that an address that no request would be sent to for its http is a server's, too.
+pub fn server(address: &str) -> Result<String, EndpointError> {
+    let (scheme, authority, _) = parts(address)?;
+    Ok(format!("{scheme}://{}", authority.as_str().to_ascii_lowercase()))
+}
+
 /// Completes the address with the path of the API.
 ///
 /// # Errors
 /// [`EndpointError::Address`]. It contains the address, except for a password in it.
 pub fn target(endpoint: &Endpoint, purpose: Purpose) -> Result<Target, EndpointError> {
-    let given = endpoint.url.trim();
-    let refuse = |why| Err(EndpointError::Address { url: shown(given), why });
-    let Ok(uri) = given.parse::<Uri>() else { return refuse("it is no address such as http://localhost:11434") };
-    let (Some(scheme), Some(host), Some(authority)) = (uri.scheme_str(), uri.host(), uri.authority()) else {
-        return refuse("it is no address such as http://localhost:11434");
-    };
-    if authority.as_str().contains('@') {
-        return refuse("it holds a name or password; set the key instead");
+    let (scheme, authority, path) = parts(&endpoint.url)?;
+    let local = is_local(authority.host());
+    if scheme == Scheme::HTTP && !local {
+        return Err(refused(&endpoint.url, "texts would travel unencrypted to another machine; use https"));
     }
-    let local = is_local(host);
-    match scheme {
-        "https" => {}
-        "http" if local => {}
-        "http" => return refuse("texts would travel unencrypted to another machine; use https"),
-        _ => return refuse("only http on this machine and https are spoken"),
-    }
-    let whole = complete(uri.path().trim_end_matches('/'), endpoint.api, purpose);
+    let whole = complete(path.trim_end_matches('/'), endpoint.api, purpose);
     Ok(Target { url: format!("{scheme}://{authority}{whole}"), local })
+}
+
+/// An address of http or https in its parts; without a path that is `/`.
+fn parts(address: &str) -> Result<(Scheme, Authority, String), EndpointError> {
+    let no_address = || refused(address, "it is no address such as http://localhost:11434");
+    let uri = address.trim().parse::<Uri>().map_err(|_| no_address())?;
+    let path = uri.path().to_owned();
+    let Parts { scheme: Some(scheme), authority: Some(authority), .. } = uri.into_parts() else { return Err(no_address()) };
+    if authority.as_str().contains('@') {
+        return Err(refused(address, "it holds a name or password; set the key instead"));
+    }
+    if ![Scheme::HTTP, Scheme::HTTPS].contains(&scheme) {
+        return Err(refused(address, "only http on this machine and https are spoken"));
+    }
+    Ok((scheme, authority, path))
+}
+
+fn refused(address: &str, why: &'static str) -> EndpointError {
+    EndpointError::Address { url: shown(address.trim()), why }
 }
 
 fn complete(path: &str, api: Api, purpose: Purpose) -> String {
@@ -117,6 +135,27 @@ mod tests {
             "not an address",
         ] {
             assert!(matches!(at(given, Api::Ollama), Err(EndpointError::Address { .. })), "{given}");
+        }
+    }
+
+    #[test]
+    fn a_server_is_the_one_that_a_request_goes_to() {
+        for (address, expected) in [
+            ("https://API.example.com/v1", "https://api.example.com"),
+            ("http://localhost:11434", "http://localhost:11434"),
+            ("HTTPS://a.example", "https://a.example"),
+            (" https://a.example:8443/x?y#z ", "https://a.example:8443"),
+            ("https://a.example\\@evil.example", ""),
+            ("https://a.example?x", "https://a.example"),
+        ] {
+            let found = server(address).unwrap_or_default();
+            assert_eq!(found, expected, "{address}");
+            let asked = at(address, Api::OpenAi).map(|target| server(&target.url).unwrap());
+            assert_eq!(asked.unwrap_or_default(), expected, "{address}");
+        }
+        assert_eq!(server("http://gpu.example:1").unwrap(), "http://gpu.example:1", "a key of such an address can be forgotten");
+        for address in ["", "api.example.com", "ftp://a", "https://", "https://user:pw@a.example", "file:///etc"] {
+            assert!(server(address).is_err(), "{address}");
         }
     }
 

@@ -10,6 +10,7 @@ mod chat;
 mod client;
 mod error;
 
+pub use address::server;
 pub use chat::{Chat, Reply};
 pub use client::{Bounds, Client, Response};
 pub use error::EndpointError;

@@ -63,16 +63,13 @@ pub(crate) fn key_for(address: &str, variable: &str) -> Option<Secret> {
     kept.or_else(|| std::env::var(variable).ok()).filter(|key| !key.trim().is_empty()).map(Secret::new)
 }
 
-/// Scheme, host and port of an address, in lower case.
+/// The server at an address.
 fn server_of(address: &str) -> Result<String> {
-    let (scheme, rest) = address.trim().split_once("://").unwrap_or(("", ""));
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if !matches!(scheme, "http" | "https") || host.is_empty() || host.contains('@') {
+    model_endpoint::server(address).map_err(|_| {
         let hint = "give it as in the settings, such as https://api.example.com/v1";
         // It is not told again: it may hold a password.
-        return Err(AppError::invalid("server", "that is no address of a server, or it holds a name or password", hint));
-    }
-    Ok(format!("{scheme}://{}", host.to_ascii_lowercase()))
+        AppError::invalid("server", "that is no address of a server, or it holds a name or password", hint)
+    })
 }
 
 fn unavailable(fault: &key_store::KeyStoreError) -> AppError {
