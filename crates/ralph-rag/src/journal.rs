@@ -393,6 +393,14 @@ impl Line {
         serde_json::to_string(self).expect("events hold only strings, numbers and lists")
     }
 
+    /// The act that it takes back.
+    pub fn undoes(&self) -> Option<&str> {
+        match &self.event {
+            Event::Undone { undone } => Some(undone),
+            _ => None,
+        }
+    }
+
     /// The names of features in it.
     pub fn names(&self) -> Vec<&str> {
         names::of(&self.event)

@@ -56,8 +56,7 @@ impl App {
         if let Some(failed) = result.filter(|result| !result.passed) {
             let said = failed.output_tail.clone();
             self.blocking(move |app| app.give_up(&making.worktree, &said)).await?;
-            let fault = format!("the command of `setup` failed in the new worktree of {work}: {}", failed.output_tail.trim_end());
-            return Err(AppError::invalid("setup", fault, "mend the command, or what it needs (`bring_along`); nothing was kept"));
+            return Err(setup_failed(&format!("the new worktree of {work}"), &failed, "; nothing was kept"));
         }
         self.blocking(move |app| {
             app.change_worktree(making.worktree.id, |worktree| {
@@ -76,8 +75,7 @@ impl App {
         }
         let Some(result) = self.run_setup(worktree, settings, stop).await else { return Ok(()) };
         if !result.passed {
-            let fault = format!("the command of `setup` failed in the worktree of {}: {}", worktree.work, result.output_tail.trim_end());
-            return Err(AppError::invalid("setup", fault, "mend the command, or what it needs (`bring_along`)"));
+            return Err(setup_failed(&format!("the worktree of {}", worktree.work), &result, ""));
         }
         let id = worktree.id;
         self.blocking(move |app| app.change_worktree(id, |worktree| worktree.setup_output = Some(result.output_tail))).await?;
@@ -206,6 +204,11 @@ impl App {
         if !self.fill_from_spare(repo, worktree)? {
             repo.add_worktree(Path::new(&worktree.path), &worktree.branch, &worktree.base_commit, self.hooks_in(repo))?;
         }
+        self.bring_along_into(worktree, settings)
+    }
+
+    /// Copies the files that git ignores and the settings name into a worktree.
+    fn bring_along_into(&self, worktree: &Worktree, settings: &Settings) -> Result<()> {
         let target = self.checkout_in(worktree).folder;
         for wanted in &settings.worktrees.bring_along {
             if !bring_along(&self.paths.root, &target, Path::new(wanted))? {
@@ -264,9 +267,7 @@ impl App {
             crate::outside::user_data::make_private(folder).map_err(|source| AppError::io(folder, source))?;
         }
         repo.restore_worktree(&path, &known.branch, self.hooks_in(repo))?;
-        for wanted in &settings.worktrees.bring_along {
-            bring_along(&self.paths.root, &self.checkout_in(&known).folder, Path::new(wanted))?;
-        }
+        self.bring_along_into(&known, &settings)?;
         // What the command had prepared went with the folder.
         self.change_worktree(known.id, |worktree| (worktree.removed, worktree.setup_output) = (false, None))
     }
@@ -354,6 +355,12 @@ fn free_port(tx: &Tx<'_>, settings: &Settings) -> Result<u32> {
         return Err(AppError::invalid("worktree_ports", "no block of ports is free", "`ralph worktree prune`, or take fewer for each"));
     }
     Ok(port)
+}
+
+/// The error of a set-up that failed in `place`; `kept` completes what to do about it.
+fn setup_failed(place: &str, result: &CheckResult, kept: &str) -> AppError {
+    let fault = format!("the command of `setup` failed in {place}: {}", result.output_tail.trim_end());
+    AppError::invalid("setup", fault, format!("mend the command, or what it needs (`bring_along`){kept}"))
 }
 
 /// The end of a command's output.

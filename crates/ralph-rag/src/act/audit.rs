@@ -72,13 +72,7 @@ impl Draft<'_> {
 /// What an act put away, or the newest act that did, unless that was restored; from lines of any number of journals in any order.
 pub fn undoable_audit(lines: impl IntoIterator<Item = Line>, by: Option<&str>) -> Option<UndoableAudit> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
-    let undone: BTreeSet<&str> = sorted
-        .values()
-        .filter_map(|line| match &line.event {
-            Event::Undone { undone } => Some(undone.as_str()),
-            _ => None,
-        })
-        .collect();
+    let undone: BTreeSet<&str> = sorted.values().filter_map(Line::undoes).collect();
     let (act, class) = sorted.values().rev().find_map(|line| match (&line.event, &line.act) {
         (Event::Audited { class, .. }, Some(act)) if !undone.contains(act.as_str()) && by.is_none_or(|by| by == act) => {
             Some((act.clone(), *class))

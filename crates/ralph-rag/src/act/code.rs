@@ -89,8 +89,8 @@ pub struct UndoableScan {
 /// The newest scan that added something and was not undone, from lines of any number of journals in any order.
 pub fn undoable_scan(lines: impl IntoIterator<Item = Line>) -> Option<UndoableScan> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
-    let mut passed: BTreeSet<&str> = sorted.values().filter_map(undone_by).collect();
-    passed.extend(sorted.values().filter(|line| undone_by(line).is_some()).filter_map(|line| line.act.as_deref()));
+    let mut passed: BTreeSet<&str> = sorted.values().filter_map(Line::undoes).collect();
+    passed.extend(sorted.values().filter(|line| line.undoes().is_some()).filter_map(|line| line.act.as_deref()));
     let open: Vec<&Line> = sorted.values().filter(|line| line.act.as_deref().is_some_and(|act| !passed.contains(act))).collect();
     let tells = |line: &&&Line| matches!(&line.event, Event::Fact { fact } if fact.source == FactSource::Code);
     let last = open.iter().rev().find(tells)?;
@@ -109,11 +109,4 @@ pub fn undoable_scan(lines: impl IntoIterator<Item = Line>) -> Option<UndoableSc
         withdrawn: ids().filter(|id| !stands(&after, id) && stands(&before, id)).collect(),
         acts: acts.into_iter().cloned().collect(),
     })
-}
-
-fn undone_by(line: &Line) -> Option<&str> {
-    match &line.event {
-        Event::Undone { undone } => Some(undone),
-        _ => None,
-    }
 }

@@ -29,15 +29,15 @@ pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option
             acts.entry(act).or_default().push(line);
         }
     }
-    let undone: BTreeSet<&str> = sorted.values().filter_map(undone_by).collect();
+    let undone: BTreeSet<&str> = sorted.values().filter_map(Line::undoes).collect();
     // What an undone act had made stays away, whatever was done with it before that.
     let makes = |line: &&Line| matches!(&line.event, Event::Learned { learning: made, .. } if made.id == learning);
     let made_by = sorted.values().find(makes).and_then(|line| line.act.as_deref());
-    let gone_since = sorted.iter().find(|(_, line)| made_by.is_some() && undone_by(line) == made_by).map(|(id, _)| id.as_str());
+    let gone_since = sorted.iter().find(|(_, line)| made_by.is_some() && line.undoes() == made_by).map(|(id, _)| id.as_str());
     let can_be_undone = |act: &str, lines: &[&Line]| {
         gone_since.is_none_or(|since| since < act)
             && !undone.contains(act)
-            && lines.iter().all(|line| undone_by(line).is_none())
+            && lines.iter().all(|line| line.undoes().is_none())
             && is_of(lines, learning)
     };
     let (act, lines) = acts.into_iter().rev().find(|(act, lines)| can_be_undone(act, lines))?;
@@ -54,13 +54,6 @@ pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option
         (kept != gate.kept).then(|| (id.clone(), kept))
     });
     Some(Undoable { act: act.to_owned(), changes: Change::between(&before, &after), moved: moved.collect(), gates: gates.collect() })
-}
-
-fn undone_by(line: &Line) -> Option<&str> {
-    match &line.event {
-        Event::Undone { undone } => Some(undone),
-        _ => None,
-    }
 }
 
 /// Whether an act is a person's act on this very learning, rather than a consequence of another.
