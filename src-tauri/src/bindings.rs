@@ -18,7 +18,7 @@ use crate::watcher::TopicsChanged;
 use crate::worktrees::*;
 use ralph_core::limits;
 use ralph_core::run::StopReason;
-use ralph_core::saturation::CRITICAL_PCT;
+use ralph_core::saturation::{CRITICAL_PCT, HIGH_PCT};
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
 
 /// Every command and event.
@@ -170,14 +170,17 @@ pub fn builder() -> Builder<tauri::Wry> {
 /// Limits and rules used by the page, defined once in the backend.
 fn with_rules(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
     builder
+        .constant("ACRONYM_CHARS", limits::ACRONYM_CHARS)
         .constant("AWAY_MILLIS", u32::try_from(limits::AWAY_MILLIS).unwrap_or(u32::MAX))
         .constant("CRITICAL_PCT", CRITICAL_PCT)
+        .constant("HIGH_PCT", HIGH_PCT)
         .constant("LEARNING_TEXT_CHARS", limits::LEARNING_TEXT_CHARS)
         .constant("NOT_LOOKED_AT", ralph_core::trust::NOT_LOOKED_AT)
         .constant("PROTECTING_HITS", limits::PROTECTING_HITS)
         .constant("SETTING_RANGES", ralph_core::settings::RANGES)
         .constant("SPLIT_CHILDREN", limits::SPLIT_CHILDREN)
         .constant("STOPS_FOR_A_PERSON", StopReason::ALL.iter().filter(|reason| reason.needs_person()).collect::<Vec<_>>())
+        .constant("UNUSED_ACTIVE_DAYS", limits::UNUSED_ACTIVE_DAYS)
         .constant("WORKERS", limits::WORKERS)
 }
 

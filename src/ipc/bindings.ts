@@ -279,9 +279,13 @@ export const events = {
 };
 
 /* Constants */
+export const ACRONYM_CHARS = 5 as const;
+
 export const AWAY_MILLIS = 300000 as const;
 
 export const CRITICAL_PCT = 90 as const;
+
+export const HIGH_PCT = 80 as const;
 
 export const LEARNING_TEXT_CHARS = 500 as const;
 
@@ -294,6 +298,8 @@ export const SETTING_RANGES = [{"key":"ask_minutes","max":20,"min":0},{"key":"st
 export const SPLIT_CHILDREN = 2 as const;
 
 export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","agent_unavailable","network","crashed","internal_error"] as const;
+
+export const UNUSED_ACTIVE_DAYS = 90 as const;
 
 export const WORKERS = 32 as const;
 
@@ -2959,14 +2965,14 @@ export type NoticeKind =
 "proposal" | 
 /**  Git reports that an iteration changed the repository in a way that may have lost work. Settling acknowledges it. */
 "git_harm" | 
+/**  The agent of an errand changed what git runs by itself. Nothing is merged until it is settled, which acknowledges it. */
+"machinery_changed" | 
 /**  An agent changed the person's files below `.ralph/`. Settling acknowledges it. */
 "ralph_files" | 
 /**  Too many learnings, but too young to move into documents. Settling acknowledges it. */
 "consolidation" | 
 /**  Attempts with a learning measurably succeed less often than without. Settling acknowledges it. */
 "harm" | 
-/**  The agent of an errand changed what git runs by itself. Nothing is merged until it is settled, which acknowledges it. */
-"machinery_changed" | 
 /**  A lesson could not be stored, since a newer Ralph writes its journal; its words are in the notice. Settling acknowledges it. */
 "unlearnt";
 

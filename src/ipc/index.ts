@@ -1,15 +1,18 @@
 /** The only way to the backend. Nothing outside this folder imports Tauri. */
 export type * from "./bindings";
 export {
+  ACRONYM_CHARS,
   AWAY_MILLIS,
   CRITICAL_PCT,
   commands,
+  HIGH_PCT,
   LEARNING_TEXT_CHARS,
   NOT_LOOKED_AT,
   PROTECTING_HITS,
   SETTING_RANGES,
   SPLIT_CHILDREN,
   STOPS_FOR_A_PERSON,
+  UNUSED_ACTIVE_DAYS,
   WORKERS,
 } from "./bindings";
 export { pickDocuments, pickFolder, pickScript, pickTarget } from "./dialog";

@@ -207,7 +207,9 @@ fn apply(feature: &mut Feature, patch: &FeaturePatch) -> Result<()> {
         Some(0) => feature.max_learnings = None,
         Some(cap) if limits::MAX_LEARNINGS_RANGE.contains(&cap) => feature.max_learnings = Some(cap),
         Some(cap) => {
-            return Err(AppError::invalid("max_learnings", format!("{cap} is out of range"), "give 5 to 1000, or 0 for the project's"));
+            let (least, most) = limits::MAX_LEARNINGS_RANGE.into_inner();
+            let hint = format!("give {least} to {most}, or 0 for the project's");
+            return Err(AppError::invalid("max_learnings", format!("{cap} is out of range"), hint));
         }
         None => {}
     }

@@ -6,6 +6,7 @@ use crate::output::Output;
 use crate::signals::Signals;
 use clap::Args;
 use ralph_app::App;
+use ralph_core::limits;
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Run, RunLimits, RunRequest, RunResult, StopReason};
 use ralph_core::strategy::Strategy;
@@ -49,7 +50,7 @@ pub struct RunArgs {
     #[arg(long)]
     strategy: Option<Strategy>,
     /// Percent of the attempts that are told no learnings (0 to 90), to measure whether memory helps.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=90))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=i64::from(limits::HOLD_OUT_MOST)))]
     hold_out: Option<u32>,
     /// What agents may do without asking: careful, normal or unattended; the project's setting when left out.
     #[arg(long, value_name = "PROFILE")]

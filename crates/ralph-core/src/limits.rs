@@ -81,6 +81,8 @@ pub const QUESTION_SUMMARY_CHARS: usize = 8_000;
 pub const ASK_MINUTES: u32 = 2;
 /// The longest wait: an agent that is silent for longer is held for hung.
 pub const ASK_MINUTES_MOST: u32 = 20;
+/// Percent of the attempts of a run that may be held out at most: the rest still shows what learnings do.
+pub const HOLD_OUT_MOST: u32 = 90;
 /// Pieces of guidance that may wait.
 pub const GUIDANCE_WAITING: usize = 50;
 /// Concurrent agents in one run: each is a process tree with its own builds.

@@ -3,6 +3,8 @@
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+/// Percentage from which a saturation is high.
+pub const HIGH_PCT: u32 = 80;
 /// Percentage from which a feature is critical: the split task is created.
 pub const CRITICAL_PCT: u32 = 90;
 
@@ -25,8 +27,8 @@ impl SaturationLevel {
     pub fn of(saturation_pct: u32) -> SaturationLevel {
         match saturation_pct {
             0..=59 => SaturationLevel::Low,
-            60..=79 => SaturationLevel::Medium,
-            80..CRITICAL_PCT => SaturationLevel::High,
+            60..HIGH_PCT => SaturationLevel::Medium,
+            HIGH_PCT..CRITICAL_PCT => SaturationLevel::High,
             CRITICAL_PCT.. => SaturationLevel::Critical,
         }
     }

@@ -193,7 +193,7 @@ impl App {
             limits,
             check: check_of(request, settings).as_deref().map(wash::text),
             strategy: request.strategy.unwrap_or(settings.strategy),
-            hold_out: request.hold_out.unwrap_or(settings.hold_out).min(90),
+            hold_out: request.hold_out.unwrap_or(settings.hold_out).min(limits::HOLD_OUT_MOST),
             // One task has one worker.
             workers: if request.task.is_some() { 1 } else { request.workers.unwrap_or(1) },
             owner: this_process(),

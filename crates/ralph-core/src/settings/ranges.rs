@@ -27,7 +27,7 @@ const MANY: u32 = 100_000;
 pub const RANGES: [SettingRange; 19] = [
     range("ask_minutes", 0, limits::ASK_MINUTES_MOST),
     range("stall_stop", 0, 1_000),
-    range("hold_out", 0, 90),
+    range("hold_out", 0, limits::HOLD_OUT_MOST),
     range("max_iterations", 1, 100_000),
     range("max_minutes", 0, 1_000_000),
     range("max_attempts", 1, 1_000),
