@@ -6,6 +6,10 @@ use crate::time::Timestamp;
 use crate::{LearningId, TaskId, limits};
 use serde::{Deserialize, Serialize};
 
+/// How lines of the journal name the person behind a review, a resolved conflict or an audit. Lines about selections name the same person
+/// as [`crate::feedback::SelectionSource::Person`]: each has its word from the version that wrote it first, and no line is ever rewritten.
+pub const BY_PERSON: &str = "human";
+
 crate::word_enum! {
     /// Who wrote a learning. A review never rewrites it.
     LearningSource {

@@ -1,7 +1,7 @@
 //! The section of `AGENTS.md` or `CLAUDE.md` with knowledge for agents outside of Ralph, and its place in the file. Everything
 //! outside of the two markers belongs to the person.
 
-use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::learning::{BY_PERSON, FeatureLearning, LearningSource, LearningState};
 use ralph_core::limits;
 use ralph_core::memory::{Fact, FactSource};
 use ralph_core::shown::{Aside, shown};
@@ -69,7 +69,7 @@ fn is_fit(fact: &Fact) -> bool {
 }
 
 fn is_vouched_for(learning: &FeatureLearning) -> bool {
-    let by_person = learning.source == LearningSource::Human || learning.reviewed_by.as_deref() == Some(crate::act::PERSON);
+    let by_person = learning.source == LearningSource::Human || learning.reviewed_by.as_deref() == Some(BY_PERSON);
     learning.state == LearningState::Active && by_person
 }
 

@@ -169,9 +169,9 @@ impl App {
     /// Name of the actor as the source of a selection.
     fn name_of_actor(&self) -> Result<String> {
         Ok(match self.actor() {
-            Actor::Human => "person".to_owned(),
+            Actor::Human => SelectionSource::Person.to_string(),
             Actor::Agent { working_on: Some((iteration, _)) } => self.name_of_iteration(iteration)?,
-            Actor::Agent { working_on: None } | Actor::Leftover => "agent".to_owned(),
+            Actor::Agent { working_on: None } | Actor::Leftover => SelectionSource::Agent.to_string(),
         })
     }
 

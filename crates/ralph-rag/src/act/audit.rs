@@ -1,10 +1,10 @@
 //! Putting a class of junk away as one act, and undoing it.
 
-use super::{Draft, PERSON, Refusal};
+use super::{Draft, Refusal};
 use crate::journal::{Change, Event, Knowledge, Line, PROJECT_JOURNAL};
 use ralph_core::MemoryId;
 use ralph_core::audit::AuditClass;
-use ralph_core::learning::LearningState;
+use ralph_core::learning::{BY_PERSON, LearningState};
 use ralph_core::memory::WithdrawalReason;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ impl Draft<'_> {
     /// Puts memories of a class away, and returns the act. Each id comes with the reason for its class.
     pub fn put_away_class(&mut self, class: AuditClass, junk: &[(String, String)]) -> Result<Option<String>, Refusal> {
         let memories = u32::try_from(junk.len()).unwrap_or(u32::MAX);
-        self.tell(PROJECT_JOURNAL, Event::Audited { class, memories, by: PERSON.to_owned() });
+        self.tell(PROJECT_JOURNAL, Event::Audited { class, memories, by: BY_PERSON.to_owned() });
         for (id, why) in junk {
             if self.known.learnings.contains_key(id) {
                 self.put_away(id)?;

@@ -1,9 +1,9 @@
 //! Conflicts: a person decides, and can undo the decision.
 
-use super::{Draft, PERSON, Refusal};
+use super::{Draft, Refusal};
 use crate::journal::{Change, Event, UndoableAct};
 use ralph_core::feature::FeatureState;
-use ralph_core::learning::{ConflictChoice, LearningState};
+use ralph_core::learning::{BY_PERSON, ConflictChoice, LearningState};
 
 impl Draft<'_> {
     /// Applies a person's decision on a conflict.
@@ -12,7 +12,7 @@ impl Draft<'_> {
             return Err(Refusal::NotFound { what: "conflict", name: format!("{older} / {newer}") });
         }
         let (old, new) = (self.learning(older)?, self.learning(newer)?);
-        let by = Some(PERSON.to_owned());
+        let by = Some(BY_PERSON.to_owned());
         self.tell(&new.feature, Event::ConflictResolved { older: older.to_owned(), newer: newer.to_owned(), choice, by });
         match choice {
             ConflictChoice::KeepOlder => self.retire(&new),

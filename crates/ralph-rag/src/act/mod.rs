@@ -42,9 +42,6 @@ use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
 use ralph_core::time::Timestamp;
 use std::collections::BTreeSet;
 
-/// The person at the screen or on the command line.
-pub(crate) const PERSON: &str = "human";
-
 /// Time and place of an act: everything it may not ask the system for.
 pub struct Occasion<'a> {
     /// Now.

@@ -1,8 +1,8 @@
 //! A person's acts on learnings: review, retire, restore, judge the gate, edit, merge.
 
-use super::{Draft, PERSON, Refusal};
+use super::{Draft, Refusal};
 use crate::journal::Event;
-use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::learning::{BY_PERSON, FeatureLearning, LearningSource, LearningState};
 use ralph_core::{LearningId, limits};
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ impl Draft<'_> {
     /// Marks a learning as reviewed by a person, which protects it. Its source is unchanged.
     pub fn review(&mut self, id: &str) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
-        self.tell(&learning.feature, Event::Reviewed { learning: learning.id.clone(), by: PERSON.to_owned() });
+        self.tell(&learning.feature, Event::Reviewed { learning: learning.id.clone(), by: BY_PERSON.to_owned() });
         Ok(())
     }
 

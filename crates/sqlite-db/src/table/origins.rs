@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::row;
 use ralph_core::LearningId;
 use ralph_core::feature::WORD_FIELDS;
+use ralph_core::learning::BY_PERSON;
 use ralph_core::replica::ReplicaId;
 use rusqlite::Row;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,12 +74,12 @@ impl Read<'_> {
     /// Learnings that a person reviewed, and episodes and facts that a person restored, by lines that this database wrote: any other line
     /// can name a person, too.
     pub fn vouched_for(&self) -> Result<BTreeSet<String>> {
-        let mut statement = self.connection.prepare_cached(
+        let mut statement = self.connection.prepare_cached(&format!(
             "SELECT json_extract(line, '$.learning') FROM events
-             WHERE own AND json_extract(line, '$.event') = 'reviewed' AND json_extract(line, '$.by') = 'human'
+             WHERE own AND json_extract(line, '$.event') = 'reviewed' AND json_extract(line, '$.by') = '{BY_PERSON}'
              UNION SELECT json_extract(line, '$.memory') FROM events
-             WHERE own AND json_extract(line, '$.event') = 'memory_returned' AND NOT coalesce(json_extract(line, '$.by_rule'), 0)",
-        )?;
+             WHERE own AND json_extract(line, '$.event') = 'memory_returned' AND NOT coalesce(json_extract(line, '$.by_rule'), 0)"
+        ))?;
         Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
