@@ -3,7 +3,7 @@
 use crate::follows::Follows;
 use crate::launcher;
 use crate::watcher::{self, WatchHandle};
-use ralph_app::{App, AppError, Clock, Indexer, Recent, StopHandle, TrustAct};
+use ralph_app::{App, AppError, Clock, Indexer, MergeRequest, Recent, StopHandle, TrustAct};
 use ralph_core::RunId;
 use ralph_core::errand::ErrandAgent;
 use ralph_core::run::{Run, RunRequest};
@@ -149,7 +149,7 @@ impl Desk {
     /// Merges work. On a separate runtime: a merge waits for git, and runs the person's check.
     pub async fn merge(&self, work: Work) -> Answer<MergeDone> {
         let app = self.app().ok_or_else(nothing_open)?;
-        let merged = tauri::async_runtime::spawn(async move { app.merge_work(work, None, &StopHandle::new()).await }).await;
+        let merged = tauri::async_runtime::spawn(async move { app.merge(work, &MergeRequest::default(), &StopHandle::new()).await }).await;
         Ok(merged.map_err(|fault| internal(&fault))??)
     }
 

@@ -64,6 +64,7 @@ pub use recall::fresh::{FreshIndex, Snapshot, index_of, learn_words};
 pub use recall::indexer::Indexer;
 pub use recall::texts::{TextHash, asked_vectors, made_of, text_hash};
 pub use recall::tokens::KeptTokens;
+pub use review::MergeRequest;
 pub use runs::PreparedRun;
 pub use runs::questions::LeaveOutcome;
 pub use runs::stop::RunStop;

@@ -3,7 +3,7 @@
 use crate::output::Output;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
-use ralph_app::{App, AppError, StopHandle};
+use ralph_app::{App, AppError, MergeRequest, StopHandle};
 use ralph_core::errand::{Errand, ErrandAgent};
 use ralph_core::run::AgentKind;
 use ralph_core::task::Task;
@@ -124,12 +124,9 @@ pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandErr
 /// Merges the work on a task, or what an errand proposes.
 pub async fn merge(app: &Arc<App>, args: &MergeArgs, stop: &StopHandle, output: Output) -> Result<(), CommandError> {
     let work = app.find_work(args.task)?;
-    let done = if args.resolve {
-        let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
-        app.merge_settling(work, args.into.as_deref(), Some(&by), stop).await?
-    } else {
-        app.merge_work(work, args.into.as_deref(), stop).await?
-    };
+    let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
+    let request = MergeRequest::new(args.into.as_deref(), args.resolve.then_some(&by));
+    let done = app.merge(work, &request, stop).await?;
     output.answer(&done, || {
         let kept = |name| format!("\nwhat was not committed in its worktree is kept: `ralph snapshot restore {name}` brings it back");
         format!("{work} is done: '{}' contains {}{}", done.base, done.branch, done.kept.as_ref().map(kept).unwrap_or_default())

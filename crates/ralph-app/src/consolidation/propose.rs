@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
 use crate::error::{AppError, Result};
 use crate::notices::put_before_person;
+use crate::review::MergeRequest;
 use agent_cli::StopHandle;
 use ralph_core::authority::Act;
 use ralph_core::consolidation::{ConsolidationMatter, ConsolidationOrdered, ConsolidationPreview, Entry, ProposalMatter};
@@ -146,7 +147,8 @@ impl App {
         let auto = self.settings()?.consolidation.review == ReviewPolicy::Auto;
         let mut merged = false;
         if let Some(checked) = checked.filter(|_| auto && divergences.is_empty()) {
-            match self.merge_as_checked(Work::Errand(id), &checked, stop).await {
+            let request = MergeRequest { only: Some(&checked), ..MergeRequest::default() };
+            match self.merge(Work::Errand(id), &request, stop).await {
                 Ok(_) => merged = true,
                 Err(AppError::MergeRefused { refusal, .. }) => row.note = Some(refusal.message),
                 Err(error) => return Err(error),

@@ -1,6 +1,7 @@
 //! Follow-up of completed work in a worktree, and a person's decisions on it other than merging.
 
 use super::give_back::give_back;
+use super::merge::MergeRequest;
 use super::reviewer::ReviewerVerdict;
 use super::whole::not_committed;
 use crate::app::App;
@@ -52,7 +53,8 @@ impl App {
             return Ok(None);
         }
         let auto = self.settings()?.worktrees.review == ReviewPolicy::Auto;
-        if auto && let Err(error) = self.merge_as_set(Work::Task(task), None, Some(purse), stop).await {
+        let request = MergeRequest { purse: Some(purse), ..MergeRequest::default() };
+        if auto && let Err(error) = self.merge(Work::Task(task), &request, stop).await {
             match error {
                 AppError::MergeRefused { .. } => tracing::warn!("{error}"),
                 error => return Err(error),

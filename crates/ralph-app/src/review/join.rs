@@ -31,20 +31,20 @@ impl App {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         let Some(base) = repo.branch_tip(&worktree.base)? else {
             let message = format!("the branch '{}' is gone", worktree.base);
-            return Err(self.refuse(merging, RefusalKind::BaseGone, &message, Vec::new())?);
+            return self.refuse(merging, RefusalKind::BaseGone, &message);
         };
         let Some(tip) = repo.branch_tip(&worktree.branch)? else {
             let message = format!("the branch '{}' is gone", worktree.branch);
-            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            return self.refuse(merging, RefusalKind::ByGit, &message);
         };
         if merging.only.as_ref().is_some_and(|only| *only != tip) {
             let name = worktree.work.name();
             let message = format!("'{}' was changed since it was checked; `ralph diff {name}` shows it", worktree.branch);
-            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+            return self.refuse(merging, RefusalKind::CheckFailed, &message);
         }
         if repo.has_taken(&merging.start, &tip, &base)? {
             if repo.is_without(&merging.start, &tip, &base)? {
-                return Err(self.refuse(merging, RefusalKind::ByGit, &nothing_left(worktree), Vec::new())?);
+                return self.refuse(merging, RefusalKind::ByGit, &nothing_left(worktree));
             }
             if let Some(lost) = self.lost_work(worktree, &tip, &base)? {
                 let lost = lost.get(..SHORT).unwrap_or(&lost);
@@ -54,12 +54,12 @@ impl App {
                      `git -C {} reset --keep {lost}` brings it back",
                     worktree.path
                 );
-                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+                return self.refuse(merging, RefusalKind::ByGit, &message);
             }
             if tip == worktree.base_commit
                 && let Some(message) = self.left_elsewhere(worktree)?
             {
-                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+                return self.refuse(merging, RefusalKind::ByGit, &message);
             }
             return Ok(Step::Contained);
         }
@@ -67,26 +67,26 @@ impl App {
         if !inside.is_empty() {
             let message =
                 format!("'{}' holds repositories of their own, whose files would not come along: {}", worktree.branch, inside.join(", "));
-            return Err(self.refuse(merging, RefusalKind::RepositoryInside, &message, inside)?);
+            return self.refuse_naming(merging, RefusalKind::RepositoryInside, &message, inside);
         }
         let fork = repo.fork_of(&merging.start, &tip, &base)?.filter(|fork| fork.is_left);
         if fork.is_none()
             && let Some(before) = repo.brings_back(&merging.start, &tip, &base)?
         {
             let message = would_bring_back(worktree, &before, &merging.start);
-            return Err(self.refuse(merging, RefusalKind::StartLost, &message, Vec::new())?);
+            return self.refuse(merging, RefusalKind::StartLost, &message);
         }
         let conflicts = match repo.conflicts(fork.as_ref(), &base, &tip) {
             Err(GitError::Failed { .. }) if !repo.are_related(&base, &tip)? => {
                 let (base, branch, name) = (&worktree.base, &worktree.branch, worktree.work.name());
                 let message =
                     format!("'{base}' and '{branch}' have no commit in common; `ralph merge {name} --into BRANCH` names another base");
-                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+                return self.refuse(merging, RefusalKind::ByGit, &message);
             }
             found => found?,
         };
         if !conflicts.is_empty() {
-            return Err(self.conflict(merging, fork.as_ref(), &conflicts)?);
+            return self.conflict(merging, fork.as_ref(), &conflicts);
         }
         self.note_landing(worktree, &base, &tip)?;
         self.faults.point()?;
@@ -118,7 +118,7 @@ impl App {
             && repo.has_commit_hooks()?
         {
             let words = format!("{}; that was about a commit called '{message}', and `merge = \"rebase\"` makes none", first_lines(words));
-            return Err(self.refuse(merging, RefusalKind::ByGit, &words, Vec::new())?);
+            return self.refuse(merging, RefusalKind::ByGit, &words);
         }
         self.step_after(merging, fork, base, joined)
     }
@@ -130,9 +130,9 @@ impl App {
                 self.change_landing(&merging.worktree, |landing| landing.to = Some(result.clone()))?;
                 Ok(Step::Result(base, result))
             }
-            MergeOutcome::Conflict(conflicts) => Err(self.conflict(merging, fork, &conflicts)?),
+            MergeOutcome::Conflict(conflicts) => self.conflict(merging, fork, &conflicts),
             MergeOutcome::Refused(words) | MergeOutcome::NotCommitted(words) => {
-                Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?)
+                self.refuse(merging, RefusalKind::ByGit, &first_lines(&words))
             }
         }
     }
@@ -162,7 +162,8 @@ impl App {
         .map(drop)
     }
 
-    pub(super) fn conflict(&self, merging: &Merging, fork: Option<&Fork>, conflicts: &[FileConflict]) -> Result<AppError> {
+    /// Refuses a merge of sides that conflict.
+    pub(super) fn conflict<T>(&self, merging: &Merging, fork: Option<&Fork>, conflicts: &[FileConflict]) -> Result<T> {
         let worktree = &merging.worktree;
         let mut message = conflict::in_words(&worktree.base, &worktree.branch, conflicts);
         let mut kind = RefusalKind::Conflict;

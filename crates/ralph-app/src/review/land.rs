@@ -21,19 +21,19 @@ impl App {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         if let Some(check) = merging.check.clone().filter(|check| !check.passed) {
             let message = format!("the check did not pass on the merged result: {}", last_line(&check.output_tail));
-            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+            return self.refuse(merging, RefusalKind::CheckFailed, &message);
         }
         let wrong = self.faults_of_landing(worktree, repo, from, to)?;
         if !wrong.is_empty() {
             let message = format!("what it would bring does not hold: {}", wrong.join("; "));
-            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+            return self.refuse(merging, RefusalKind::CheckFailed, &message);
         }
         let holds = |place: &String| {
             Repo::discover(Path::new(place)).is_ok_and(|found| found.branch().ok().flatten().as_ref() == Some(&worktree.base))
         };
         if let Some(place) = self.db.read(|r| r.places_at_work())?.into_iter().find(holds) {
             let message = format!("an agent works in {place}, where '{}' is checked out", worktree.base);
-            return Err(self.refuse(merging, RefusalKind::AtWork, &message, Vec::new())?);
+            return self.refuse(merging, RefusalKind::AtWork, &message);
         }
         if !self.is_as_checked(merging, to)? {
             merging.kept = self.leave(merging)?.or(merging.kept.take());
@@ -55,12 +55,12 @@ impl App {
             }
             LandingResult::InTheWay { checkout, files } => {
                 let message = format!("uncommitted work in {} would be lost: {}", checkout.display(), files.join(", "));
-                return Err(self.refuse(merging, RefusalKind::InTheWay, &message, files)?);
+                return self.refuse_naming(merging, RefusalKind::InTheWay, &message, files);
             }
             LandingResult::Refused { checkout, message } => {
                 let place = checkout.map_or(String::new(), |checkout| format!(" ({})", checkout.display()));
                 let message = format!("git refused to move '{}'{place}: {}", worktree.base, first_lines(&message));
-                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+                return self.refuse(merging, RefusalKind::ByGit, &message);
             }
         }
         self.faults.point()?;
@@ -82,7 +82,7 @@ impl App {
                 worktree.branch,
                 path = worktree.path
             );
-            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            return self.refuse(merging, RefusalKind::ByGit, &message);
         }
         Ok(branch.is_none() && repo.branch_tip(&worktree.branch)? == tip)
     }
@@ -99,9 +99,9 @@ impl App {
         let message = format!("{why} while '{}' was moved", merging.worktree.base);
         if worktree.landing.is_some() {
             // Something is still at work there: taken back by looking, once it has ended.
-            return Err(refused(worktree.work, RefusalKind::ByGit, message, Vec::new()));
+            return Err(refused(worktree.work, RefusalKind::ByGit, message));
         }
-        Err(self.refuse(merging, RefusalKind::ByGit, &format!("{message}; what it had written is taken back"), Vec::new())?)
+        self.refuse(merging, RefusalKind::ByGit, &format!("{message}; what it had written is taken back"))
     }
 }
 

@@ -34,71 +34,48 @@ pub(super) enum LandOutcome {
     Again,
 }
 
+/// How work is merged. Without more: into its base, and a conflict of a task's work is resolved as the project's settings say.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MergeRequest<'a> {
+    /// The branch that gets the work instead of its base.
+    pub(crate) into: Option<&'a str>,
+    /// The agent that resolves a conflict, whatever the settings say.
+    pub(crate) resolver: Option<&'a ErrandAgent>,
+    /// What that agent is paid out of, in a run.
+    pub(crate) purse: Option<Purse>,
+    /// The commit that was checked, where nobody reviews the work: whatever its branch got since waits for a person.
+    pub(crate) only: Option<&'a str>,
+}
+
+impl<'a> MergeRequest<'a> {
+    /// One by a person.
+    pub fn new(into: Option<&'a str>, resolver: Option<&'a ErrandAgent>) -> Self {
+        MergeRequest { into, resolver, ..MergeRequest::default() }
+    }
+}
+
 impl App {
-    /// Merges work in review into its base, or into `into`: merged, checked, landed; then its task is done, or its errand's
-    /// proposal in effect. Waits for a merge in progress. If configured, a conflict is resolved by an agent first.
+    /// Merges work in review: merged, checked, landed; then its task is done, or its errand's proposal in effect. Waits for a merge in
+    /// progress.
     ///
     /// # Errors
     /// [`AppError::MergeRefused`] with the reason; then nothing is left half done.
-    pub async fn merge_work(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
-        self.merge_as_set(work, into, None, stop).await
-    }
-
-    /// The same, for a run out of its `purse`.
-    pub(super) async fn merge_as_set(
-        self: &Arc<Self>,
-        work: Work,
-        into: Option<&str>,
-        purse: Option<Purse>,
-        stop: &StopHandle,
-    ) -> Result<MergeDone> {
-        let by = (self.settings()?.worktrees.resolve == ResolvePolicy::Agent).then(ErrandAgent::default);
-        self.merge_paid(work, into, by.as_ref(), purse, stop).await
-    }
-
-    /// The same, with the agent that resolves a conflict; `None` = conflicts are left to a person.
-    ///
-    /// # Errors
-    /// As [`App::merge_work`].
-    pub async fn merge_settling(
-        self: &Arc<Self>,
-        work: Work,
-        into: Option<&str>,
-        by: Option<&ErrandAgent>,
-        stop: &StopHandle,
-    ) -> Result<MergeDone> {
-        self.merge_paid(work, into, by, None, stop).await
-    }
-
-    /// The same without a review: what was checked at `only` is merged, and whatever its branch got since waits for a person.
-    ///
-    /// # Errors
-    /// As [`App::merge_work`].
-    pub(crate) async fn merge_as_checked(self: &Arc<Self>, work: Work, only: &str, stop: &StopHandle) -> Result<MergeDone> {
-        self.merge_once(work, None, Some(only), stop).await
-    }
-
-    async fn merge_paid(
-        self: &Arc<Self>,
-        work: Work,
-        into: Option<&str>,
-        by: Option<&ErrandAgent>,
-        purse: Option<Purse>,
-        stop: &StopHandle,
-    ) -> Result<MergeDone> {
-        let refused = match self.merge_once(work, into, None, stop).await {
-            Err(AppError::MergeRefused { work, refusal }) if refusal.kind == RefusalKind::Conflict => (work, refusal),
-            other => return other,
+    pub async fn merge(self: &Arc<Self>, work: Work, request: &MergeRequest<'_>, stop: &StopHandle) -> Result<MergeDone> {
+        let resolver = match request.resolver {
+            Some(by) => Some(by.clone()),
+            None => (self.settings()?.worktrees.resolve == ResolvePolicy::Agent).then(ErrandAgent::default),
         };
-        let (Some(task), Some(by)) = (work.task(), by) else {
-            return Err(AppError::MergeRefused { work: refused.0, refusal: refused.1 });
+        let merged = self.merge_once(work, request, stop).await;
+        let conflicts = matches!(&merged, Err(AppError::MergeRefused { refusal, .. }) if refusal.kind == RefusalKind::Conflict);
+        match (work.task(), resolver) {
+            (Some(task), Some(by)) if conflicts => self.settle_conflict(task, request, &by, stop).await?,
+            _ => return merged,
         };
-        self.settle_conflict(task, (into, purse), by, stop).await?;
-        self.merge_once(work, into, None, stop).await
+        self.merge_once(work, request, stop).await
     }
 
     /// One merge; a conflict refuses it.
-    async fn merge_once(self: &Arc<Self>, work: Work, into: Option<&str>, only: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
+    async fn merge_once(self: &Arc<Self>, work: Work, request: &MergeRequest<'_>, stop: &StopHandle) -> Result<MergeDone> {
         self.allowed(&Act::SteerRun)?;
         self.blocking(App::nothing_planted).await?;
         let mut lock = None;
@@ -108,12 +85,12 @@ impl App {
                 break;
             }
         }
-        let busy = || refused(work, RefusalKind::Busy, "another merge is under way".into(), Vec::new());
+        let busy = || refused(work, RefusalKind::Busy, "another merge is under way".into());
         let lock = lock.ok_or_else(busy)?;
-        let into = into.map(str::to_owned);
+        let into = request.into.map(str::to_owned);
         let mut merging = match self.blocking(move |app| app.begin_merge(work, into.as_deref(), lock)).await? {
             Begun::Over(done) => return Ok(done),
-            Begun::Merging(merging) => Merging { only: only.map(str::to_owned), ..*merging },
+            Begun::Merging(merging) => Merging { only: request.only.map(str::to_owned), ..*merging },
         };
         for _ in 0..TRIES {
             let (back, step) = self.blocking(move |app| app.join(merging)).await?;
@@ -124,14 +101,12 @@ impl App {
             if !merging.settings.check.trim().is_empty()
                 && let Err(fault) = self.set_up_again(&merging.worktree, &merging.settings, stop).await
             {
-                return self
-                    .blocking(move |app| Err(app.refuse(&merging, RefusalKind::CheckFailed, &fault.to_string(), Vec::new())?))
-                    .await;
+                return self.blocking(move |app| app.refuse(&merging, RefusalKind::CheckFailed, &fault.to_string())).await;
             }
             merging.check = self.check_result(&merging, stop).await;
             if stop.asked().is_some() && merging.check.take_if(|check| !check.passed).is_some() {
                 let message = "it was stopped before its check was over";
-                return self.blocking(move |app| Err(app.refuse(&merging, RefusalKind::Busy, message, Vec::new())?)).await;
+                return self.blocking(move |app| app.refuse(&merging, RefusalKind::Busy, message)).await;
             }
             let (back, landed) = self.blocking(move |app| app.land_result(merging, &from, &to)).await?;
             merging = back;
@@ -142,7 +117,7 @@ impl App {
             }
         }
         let message = format!("'{}' or '{}' moved {TRIES} times meanwhile", merging.worktree.base, merging.worktree.branch);
-        self.blocking(move |app| Err(app.refuse(&merging, RefusalKind::BaseMoved, &message, Vec::new())?)).await
+        self.blocking(move |app| app.refuse(&merging, RefusalKind::BaseMoved, &message)).await
     }
 
     /// The merge lock; `None` while somebody holds it.
@@ -233,7 +208,7 @@ impl App {
     /// What git refuses on the way, such as a hook that fails, is the refusal of the merge.
     pub(super) fn told<T>(&self, merging: &Merging, result: Result<T>) -> Result<T> {
         match result {
-            Err(AppError::Git(fault)) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&fault.to_string()), Vec::new())?),
+            Err(AppError::Git(fault)) => self.refuse(merging, RefusalKind::ByGit, &first_lines(&fault.to_string())),
             other => other,
         }
     }
@@ -268,12 +243,17 @@ impl App {
         Ok(kept)
     }
 
-    /// Restores everything and stores the reason.
-    pub(super) fn refuse(&self, merging: &Merging, kind: RefusalKind, message: &str, files: Vec<String>) -> Result<AppError> {
+    /// Restores everything and stores the reason, which is the error.
+    pub(super) fn refuse<T>(&self, merging: &Merging, kind: RefusalKind, message: &str) -> Result<T> {
+        self.refuse_naming(merging, kind, message, Vec::new())
+    }
+
+    /// The same, for a reason that lies in `files`.
+    pub(super) fn refuse_naming<T>(&self, merging: &Merging, kind: RefusalKind, message: &str, files: Vec<String>) -> Result<T> {
         self.refuse_as(merging, Refusal::new(kind, message.to_owned(), files))
     }
 
-    pub(super) fn refuse_as(&self, merging: &Merging, refusal: Refusal) -> Result<AppError> {
+    pub(super) fn refuse_as<T>(&self, merging: &Merging, refusal: Refusal) -> Result<T> {
         let mut kept = merging.kept.clone();
         if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
             // What git refuses to take back now is taken back by looking, before the next merge.
@@ -286,7 +266,7 @@ impl App {
             worktree.refusal = Some(refusal.clone());
             worktree.check = merging.check.clone().or(worktree.check.take());
         })?;
-        Ok(AppError::MergeRefused { work: merging.worktree.work, refusal })
+        Err(AppError::MergeRefused { work: merging.worktree.work, refusal })
     }
 
     /// The base contains the work: the task is done, and the worktree is removed.
@@ -313,6 +293,6 @@ pub(super) fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
     Ok(MergeDone { task: worktree.work.task(), errand: worktree.work.errand(), branch, base, commit, check, kept: None })
 }
 
-pub(super) fn refused(work: Work, kind: RefusalKind, message: String, files: Vec<String>) -> AppError {
-    AppError::MergeRefused { work, refusal: Refusal::new(kind, message, files) }
+pub(super) fn refused(work: Work, kind: RefusalKind, message: String) -> AppError {
+    AppError::MergeRefused { work, refusal: Refusal::new(kind, message, Vec::new()) }
 }

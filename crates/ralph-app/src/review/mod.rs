@@ -16,6 +16,8 @@ mod stack;
 mod text;
 mod whole;
 
+pub use merge::MergeRequest;
+
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::worktrees::is_in_review;

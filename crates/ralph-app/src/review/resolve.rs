@@ -1,6 +1,7 @@
 //! A merge conflict resolved by an errand: in the task's worktree, off its branch, which moves only to a
 //! result that contains both sides, has no markers and passes the check.
 
+use super::merge::MergeRequest;
 use super::merging::Merging;
 use crate::app::App;
 use crate::errands::{ErrandProgram, Order, Purse};
@@ -26,28 +27,28 @@ struct Question {
 }
 
 impl App {
-    /// Has an agent resolve the conflict between a task's work and its base, for a run out of its `purse`. The result is judged by git and
-    /// by the project's check; if invalid, everything is restored.
+    /// Has an agent resolve the conflict between a task's work and its base, paid out of the purse of `request`. The result is judged by
+    /// git and by the project's check; if invalid, everything is restored.
     ///
     /// # Errors
     /// [`AppError::MergeRefused`] if the conflict remains, with the reason.
     pub(super) async fn settle_conflict(
         self: &Arc<Self>,
         task: TaskId,
-        (into, purse): (Option<&str>, Option<Purse>),
+        request: &MergeRequest<'_>,
         by: &ErrandAgent,
         stop: &StopHandle,
     ) -> Result<Errand> {
         self.allowed(&Act::SteerRun)?;
-        let max_usd = Purse::open(purse, self.settings()?.max_usd)?;
+        let max_usd = Purse::open(request.purse, self.settings()?.max_usd)?;
         let ErrandProgram { agent, program, script, .. } = self.errand_program(ErrandKind::ResolveConflict, by).await?;
-        let into = into.map(str::to_owned);
+        let into = request.into.map(str::to_owned);
         let (mut merging, question) = self.blocking(move |app| app.begin_resolution(task, into.as_deref())).await?;
         let settings = merging.settings.clone().for_agent(agent);
         let order = Order {
             kind: ErrandKind::ResolveConflict,
             task: Some(task),
-            run: purse.map(|purse| purse.run),
+            run: request.purse.map(|purse| purse.run),
             title: format!("Settle the conflict of task #{task}"),
             checkout: self.checkout_in(&merging.worktree),
             tools: None,
@@ -107,7 +108,7 @@ impl App {
             return Err(AppError::invalid("task", fault, format!("`ralph merge {task}` merges it")));
         }
         if fork.is_some() {
-            return Err(self.conflict(&merging, fork.as_ref(), &conflicts)?);
+            return self.conflict(&merging, fork.as_ref(), &conflicts);
         }
         self.note_landing(worktree, &base, &tip)?;
         let files = self.told(&merging, repo.begin_resolution(&tip, &base).map_err(AppError::from))?;
@@ -153,7 +154,7 @@ impl App {
         let files = question.files.iter().map(|file| file.path.clone()).collect();
         let conflict = conflict::in_words(&worktree.base, &worktree.branch, &question.conflicts);
         let message = format!("{conflict}; an agent tried to settle that (errand {errand}): {fault}");
-        Err(self.refuse(merging, RefusalKind::Conflict, &message, files)?)
+        self.refuse_naming(merging, RefusalKind::Conflict, &message, files)
     }
 
     fn take_resolution(&self, Merging { worktree, repo, .. }: &Merging, tip: &str, commit: &str) -> Result<()> {

@@ -14,7 +14,7 @@ impl App {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         if !repo.adopt(&worktree.branch)? {
             let message = super::elsewhere(worktree, repo)?;
-            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+            return self.refuse(merging, RefusalKind::ByGit, &message);
         }
         let (mut why, mut files) = (None, repo.uncommitted_tracked(NAMED_FILES)?);
         if let Some(task) = &merging.task
@@ -26,7 +26,7 @@ impl App {
             files = repo.uncommitted(NAMED_FILES)?;
         }
         if !files.is_empty() {
-            return Err(self.refuse_as(merging, not_committed(worktree, files, why.as_ref()))?);
+            return self.refuse_as(merging, not_committed(worktree, files, why.as_ref()));
         }
         Ok(())
     }
