@@ -3,7 +3,7 @@
 mod agent;
 mod ranges;
 
-pub use ranges::{RANGES, SettingRange, range_of};
+pub use ranges::{RANGES, SettingRange, range_of, usd_limit};
 
 use crate::feedback::FeedbackMode;
 use crate::limits;

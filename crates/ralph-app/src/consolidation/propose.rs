@@ -2,7 +2,7 @@
 //! result is checked, and faults are returned to the agent, at most twice; then a person is notified. Nothing lands here.
 
 use crate::app::App;
-use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
+use crate::errands::{ErrandEnd, Order, Running};
 use crate::error::{AppError, Result};
 use crate::notices::put_before_person;
 use crate::review::MergeRequest;
@@ -73,23 +73,11 @@ impl App {
     }
 
     async fn consolidation_order(self: &Arc<Self>, preview: &ConsolidationPreview, by: &ErrandAgent) -> Result<Order> {
-        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::Consolidate, by).await?;
+        let program = self.errand_program(ErrandKind::Consolidate, by).await?;
         let count = preview.batch.len();
-        Ok(Order {
-            kind: ErrandKind::Consolidate,
-            task: None,
-            run: None,
-            title: format!("Consolidate {count} {}", if count == 1 { "learning" } else { "learnings" }),
-            checkout: self.own_checkout(),
-            tools: None,
-            agent,
-            program,
-            script,
-            model: by.model.clone().unwrap_or_else(|| settings.consolidation.model.clone()),
-            max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
-            max_minutes: limits::ERRAND_MINUTES,
-            answer_schema: None,
-        })
+        let title = format!("Consolidate {count} {}", if count == 1 { "learning" } else { "learnings" });
+        let model = program.model_or(&program.settings.consolidation.model);
+        Ok(Order { model, ..program.order(title, self.own_checkout()) })
     }
 
     fn begin_consolidation(&self, order: Order, batch: Vec<Entry>) -> Result<Running> {

@@ -2,7 +2,7 @@
 //! rewrites nothing and puts nothing away.
 
 use crate::app::App;
-use crate::errands::{ErrandEnd, ErrandProgram, Order, Running};
+use crate::errands::{ErrandEnd, Order, Running};
 use crate::error::Result;
 use crate::knowledge::doubts::{ReviewMatter, doubts};
 use crate::knowledge::projector::perform;
@@ -30,23 +30,12 @@ impl App {
             return Ok(ReviewRun::default());
         }
         self.base_of(self.repository_for("review")?, &self.settings()?)?;
-        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::ReviewLearnings, by).await?;
-        let model = by.model.clone().or_else(|| settings.models.last().cloned()).unwrap_or_else(|| settings.model.clone());
+        let program = self.errand_program(ErrandKind::ReviewLearnings, by).await?;
         let order = Order {
-            kind: ErrandKind::ReviewLearnings,
-            task: None,
-            run: None,
-            title: format!("Review {} learnings", waiting.len()),
-            checkout: self.own_checkout(),
             // It may read, which needs no permission, and report.
             tools: Some(Vec::new()),
-            agent,
-            program,
-            script,
-            model,
-            max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
-            max_minutes: limits::ERRAND_MINUTES,
-            answer_schema: None,
+            model: program.model_or(program.strongest()),
+            ..program.order(format!("Review {} learnings", waiting.len()), self.own_checkout())
         };
         let mut running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
         let id = running.id;

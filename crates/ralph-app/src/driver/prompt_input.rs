@@ -7,11 +7,9 @@ use crate::rows::find_task;
 use crate::runs::PreparedRun;
 use crate::secrets::wash;
 use ralph_core::discipline::Discipline;
-use ralph_core::learning::FeatureLearning;
-use ralph_core::recall::ToldMemory;
 use ralph_core::run::attempt::{Attempt, FailureRecord};
 use ralph_core::run::hooks::tells_words_left;
-use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, OtherMemory, ProjectRules, Prompt, PromptInput, compose};
+use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
 use ralph_core::run::{Evidence, Guidance, Iteration, Outcome};
 use ralph_core::stats::Proportion;
 use ralph_core::strategy::{ModelChoice, Strategy, StrategyInput, choose, is_planning};
@@ -28,18 +26,11 @@ const ITERATIONS_READ: u32 = 2;
 /// Attempts over which the project's recent success is measured.
 const RECENT_ATTEMPTS: u32 = 20;
 
-/// Memories for a prompt, best first.
-struct PromptMemories {
-    learnings: Vec<FeatureLearning>,
-    found: Vec<ToldMemory>,
-    others: Vec<OtherMemory>,
-}
-
 /// Input of a prompt that belongs to its iteration rather than to its task.
 struct IterationParts<'a> {
     status: LoopStatus,
     withhold: bool,
-    knowledge: PromptMemories,
+    knowledge: &'a PromptKnowledge,
     check: Option<&'a str>,
     rules: &'a str,
     disciplines: &'a [Discipline],
@@ -54,8 +45,7 @@ impl App {
         // An earlier iteration of the run may have changed what they say.
         self.look_at_documents_or_warn();
         let task = self.db.read(|r| find_task(r, iteration.task))?;
-        let PromptKnowledge { asked, learnings, found, others } = self.knowledge_for(&task, settings)?;
-        let knowledge = PromptMemories { learnings, found, others };
+        let found = self.knowledge_for(&task, settings)?;
         let composed: Result<(Prompt, Option<Discipline>)> = self.db.read(|r| {
             let status = LoopStatus {
                 iteration: r.counted_before(iteration)?.saturating_add(1),
@@ -67,12 +57,12 @@ impl App {
                 model: iteration.model.clone(),
                 rationale: iteration.rationale.clone().unwrap_or_default(),
             };
-            let (withhold, check) = (iteration.held_out, run.check.as_deref());
+            let (knowledge, withhold, check) = (&found, iteration.held_out, run.check.as_deref());
             let guidance = r.guidance_of(iteration.id)?;
             compose_for(r, &task, &IterationParts { status, withhold, knowledge, check, rules, disciplines, guidance })
         });
         let (prompt, discipline) = composed?;
-        self.record_prompt(asked, iteration.id, &prompt.told);
+        self.record_prompt(found.asked, iteration.id, &prompt.told);
         Ok((prompt, discipline))
     }
 
@@ -83,8 +73,7 @@ impl App {
         self.look_again();
         let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
         let task = self.db.read(|r| find_task(r, task))?;
-        let PromptKnowledge { learnings, found, others, .. } = self.knowledge_for(&task, &settings)?;
-        let knowledge = PromptMemories { learnings, found, others };
+        let knowledge = &self.knowledge_for(&task, &settings)?;
         self.db.read(|r| {
             let choice = choose_model(r, &task, settings.strategy, "", &settings)?;
             let status = LoopStatus {

@@ -7,7 +7,6 @@ mod program;
 mod recover;
 mod run;
 
-pub(crate) use program::ErrandProgram;
 pub(crate) use run::{ErrandEnd, Order, Purse, Running};
 
 use crate::app::App;

@@ -1,22 +1,60 @@
 //! Which agent does an errand, and where its program is.
 
+use super::run::Order;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::runs::ralph_program;
+use crate::worktrees::checkout::Checkout;
 use ralph_core::errand::{ErrandAgent, ErrandKind};
+use ralph_core::limits;
 use ralph_core::run::AgentKind;
+use ralph_core::settings::usd_limit;
 use ralph_core::view::Settings;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The agent of an errand.
 pub(crate) struct ErrandProgram {
+    pub kind: ErrandKind,
     pub agent: AgentKind,
     pub program: PathBuf,
     /// Of the scripted agent.
     pub script: Option<PathBuf>,
+    /// The model that was asked for.
+    pub model: Option<String>,
     /// Those in force, with models that the agent knows.
     pub settings: Settings,
+}
+
+impl ErrandProgram {
+    /// An order of no task and no run, with the project's tools and bounds, and the model that was asked for or else the project's.
+    pub(crate) fn order(&self, title: String, checkout: Checkout) -> Order {
+        Order {
+            kind: self.kind,
+            task: None,
+            run: None,
+            title,
+            checkout,
+            tools: None,
+            agent: self.agent,
+            program: self.program.clone(),
+            script: self.script.clone(),
+            model: self.model_or(&self.settings.model),
+            max_usd: usd_limit(self.settings.max_usd),
+            max_minutes: limits::ERRAND_MINUTES,
+            answer_schema: None,
+        }
+    }
+
+    /// The model that was asked for, or else `other`.
+    pub(crate) fn model_or(&self, other: &str) -> String {
+        self.model.as_deref().unwrap_or(other).to_owned()
+    }
+
+    /// The last of the project's models.
+    pub(crate) fn strongest(&self) -> &str {
+        self.settings.models.last().unwrap_or(&self.settings.model)
+    }
 }
 
 impl App {
@@ -38,7 +76,7 @@ impl App {
             AgentKind::Scripted => (ralph_program()?, Some(self.script_named(by.script.as_deref(), &settings)?)),
             agent => (agent_cli::find(agent, settings.path_of(agent)).await?.path, None),
         };
-        Ok(ErrandProgram { agent, program, script, settings: settings.for_agent(agent) })
+        Ok(ErrandProgram { kind, agent, program, script, model: by.model.clone(), settings: settings.for_agent(agent) })
     }
 }
 

@@ -14,6 +14,7 @@ use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::notice::NewNotice;
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Spending};
+use ralph_core::settings::usd_limit;
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
 use ralph_core::text::{cut, one_line};
 use ralph_core::time::Timestamp;
@@ -98,7 +99,7 @@ impl Purse {
             let fault = "nothing is left of the run's dollars for another agent";
             return Err(AppError::invalid("max_usd", fault, "raise the run's limit, or look at the work yourself"));
         }
-        Ok(left.into_iter().chain(Some(max_usd).filter(|usd| *usd > 0.0)).reduce(f64::min))
+        Ok(left.into_iter().chain(usd_limit(max_usd)).reduce(f64::min))
     }
 }
 

@@ -1,9 +1,8 @@
 //! An agent CLI as judge: an errand that labels pairs. Its answer is data, and counts only once it agrees with a person.
 
 use crate::app::App;
-use crate::errands::{ErrandProgram, Order};
+use crate::errands::Order;
 use crate::error::{AppError, Result};
-use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
 use ralph_core::authority::Act;
 use ralph_core::errand::{ErrandAgent, ErrandId, ErrandKind, ErrandState};
@@ -45,7 +44,7 @@ impl App {
         if limit == 0 {
             return Err(AppError::invalid("limit", "is 0", "name a number of pairs above 0"));
         }
-        let ErrandProgram { agent, program, script, settings } = self.errand_program(ErrandKind::Judge, by).await?;
+        let program = self.errand_program(ErrandKind::Judge, by).await?;
         let pairs = self.blocking(move |app| app.to_judge(limit)).await?;
         let mut judged = JudgeOutcome {
             errands: Vec::new(),
@@ -70,21 +69,12 @@ impl App {
                 judged.faults.push(format!("it ended at ${:.2} of ${max_usd:.2}", judged.cost_usd.unwrap_or(0.0)));
                 break;
             }
+            let title = format!("Judge {} pairs of question and memory", batch.len());
             let order = Order {
-                kind: ErrandKind::Judge,
-                task: None,
-                run: None,
-                title: format!("Judge {} pairs of question and memory", batch.len()),
-                // A judge only reads its prompt: its folder contains nothing of the project.
-                checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },
                 tools: Some(Vec::new()),
-                agent,
-                program: program.clone(),
-                script: script.clone(),
-                model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
                 max_usd: Some(left),
-                max_minutes: limits::ERRAND_MINUTES,
                 answer_schema: Some(schema(batch.len()).to_string()),
+                ..program.order(title, self.scratch_checkout())
             };
             let errand = self.run_errand(order, &prompt(batch), stop).await?;
             judged.errands.push(errand.id);

@@ -4,10 +4,9 @@
 
 use super::settle::{DetectionOutcome, SettleOutcome, Teller, home_of};
 use crate::app::App;
-use crate::errands::{ErrandProgram, Order};
+use crate::errands::Order;
 use crate::error::Result;
 use crate::keys::key_for;
-use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
 use model_endpoint::{Api, Bounds, Chat, Endpoint, EndpointError};
 use ralph_core::active_days::Day;
@@ -15,7 +14,7 @@ use ralph_core::detection::DetectionRefusal;
 use ralph_core::errand::{ErrandAgent, ErrandKind, ErrandState};
 use ralph_core::limits;
 use ralph_core::prices;
-use ralph_core::settings::{AutomaticLearning, ExtractorApi, LearningExtractor};
+use ralph_core::settings::{AutomaticLearning, ExtractorApi, LearningExtractor, usd_limit};
 use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
 use ralph_rag::learn::Detection;
@@ -247,24 +246,14 @@ impl App {
         detections: usize,
         stop: &StopHandle,
     ) -> Result<Call> {
-        let found = self.errand_program(ErrandKind::Extract, &ErrandAgent::default()).await?;
-        let ErrandProgram { agent, program, script, settings: project } = found;
-        let model = Some(settings.extractor_model.clone()).filter(|model| !model.is_empty()).unwrap_or_else(|| project.model.clone());
+        let program = self.errand_program(ErrandKind::Extract, &ErrandAgent::default()).await?;
+        let model = if settings.extractor_model.is_empty() { &program.settings.model } else { &settings.extractor_model };
         let order = Order {
-            kind: ErrandKind::Extract,
-            task: None,
-            run: None,
-            title: format!("Tell the lessons of {detections} detections"),
-            // It only reads its prompt: its folder contains nothing of the project.
-            checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },
             tools: Some(Vec::new()),
-            agent,
-            program,
-            script,
-            model,
-            max_usd: Some(settings.extractor_usd).filter(|usd| *usd > 0.0),
+            model: model.clone(),
+            max_usd: usd_limit(settings.extractor_usd),
             max_minutes: settings.extractor_seconds.div_ceil(60),
-            answer_schema: None,
+            ..program.order(format!("Tell the lessons of {detections} detections"), self.scratch_checkout())
         };
         let errand = self.run_errand(order, question, stop).await?;
         let answer = match errand.state {

@@ -4,7 +4,7 @@
 use super::merge::MergeRequest;
 use super::merging::Merging;
 use crate::app::App;
-use crate::errands::{ErrandProgram, Order, Purse};
+use crate::errands::{Order, Purse};
 use crate::error::{AppError, Result};
 use crate::worktrees::checkout::Checkout;
 use agent_cli::StopHandle;
@@ -13,7 +13,6 @@ use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::conflict::{self, FileConflict};
 use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
-use ralph_core::limits;
 use ralph_core::worktree::{RefusalKind, Work, Worktree, WorktreeId};
 use sqlite_db::Tx;
 use std::sync::Arc;
@@ -41,26 +40,17 @@ impl App {
     ) -> Result<Errand> {
         self.allowed(&Act::SteerRun)?;
         let max_usd = Purse::open(request.purse, self.settings()?.max_usd)?;
-        let ErrandProgram { agent, program, script, .. } = self.errand_program(ErrandKind::ResolveConflict, by).await?;
+        let program = self.errand_program(ErrandKind::ResolveConflict, by).await?;
         let into = request.into.map(str::to_owned);
         let (mut merging, question) = self.blocking(move |app| app.begin_resolution(task, into.as_deref())).await?;
-        let settings = merging.settings.clone().for_agent(agent);
+        let title = format!("Settle the conflict of task #{task}");
         let order = Order {
-            kind: ErrandKind::ResolveConflict,
             task: Some(task),
             run: request.purse.map(|purse| purse.run),
-            title: format!("Settle the conflict of task #{task}"),
-            checkout: self.checkout_in(&merging.worktree),
-            tools: None,
-            agent,
-            program,
-            script,
-            model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
             max_usd,
-            max_minutes: limits::ERRAND_MINUTES,
-            answer_schema: None,
+            ..program.order(title, self.checkout_in(&merging.worktree))
         };
-        let prompt = prompt(&merging.title, &merging.worktree, &question, &settings.check);
+        let prompt = prompt(&merging.title, &merging.worktree, &question, &merging.settings.check);
         let id = merging.worktree.id;
         // From here on the recovery of the errand rolls back.
         let begun = self.blocking(move |app| app.begin_errand(order, |tx, _| clear_landing(tx, id))).await;

@@ -3,7 +3,7 @@
 
 use super::give_back::give_back;
 use crate::app::App;
-use crate::errands::{ErrandEnd, ErrandProgram, Order, Purse, Running};
+use crate::errands::{ErrandEnd, Order, Purse, Running};
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use agent_cli::StopHandle;
@@ -82,23 +82,17 @@ impl App {
 
     async fn review_order(self: &Arc<Self>, desk: &Desk, agent: AgentKind, purse: Purse) -> Result<Order> {
         let by = ErrandAgent { agent: Some(agent), ..ErrandAgent::default() };
-        let ErrandProgram { program, script, settings, .. } = self.errand_program(ErrandKind::Review, &by).await?;
-        let named = Some(settings.worktrees.reviewer_model.clone()).filter(|model| !model.trim().is_empty());
+        let program = self.errand_program(ErrandKind::Review, &by).await?;
+        let named = program.settings.worktrees.reviewer_model.as_str();
+        let model = if named.trim().is_empty() { program.strongest() } else { named };
         Ok(Order {
-            kind: ErrandKind::Review,
             task: Some(desk.task.id),
             run: Some(purse.run),
-            title: format!("Review the work on task #{}", desk.task.id),
-            checkout: self.own_checkout(),
             // It may read, which needs no permission, and report.
             tools: Some(Vec::new()),
-            agent,
-            program,
-            script,
-            model: named.or_else(|| settings.models.last().cloned()).unwrap_or(settings.model),
-            max_usd: Purse::open(Some(purse), settings.max_usd)?,
-            max_minutes: limits::ERRAND_MINUTES,
-            answer_schema: None,
+            model: model.to_owned(),
+            max_usd: Purse::open(Some(purse), program.settings.max_usd)?,
+            ..program.order(format!("Review the work on task #{}", desk.task.id), self.own_checkout())
         })
     }
 

@@ -21,6 +21,7 @@ use crate::trust::TrustState;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
 use ralph_core::run::{AgentKind, Iteration, Run, RunRequest, remark_lines};
+use ralph_core::settings::usd_limit;
 use ralph_core::task::{Readiness, numbered};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunAtWork, RunDetail, RunRow, RunWithLanes, Settings};
@@ -182,7 +183,7 @@ impl App {
         let mut limits = request.limits;
         limits.max_iterations = limits.max_iterations.or(Some(settings.max_iterations));
         limits.max_minutes = limits.max_minutes.or(Some(settings.max_minutes)).filter(|minutes| *minutes > 0);
-        limits.max_usd = limits.max_usd.or(Some(settings.max_usd)).filter(|usd| *usd > 0.0);
+        limits.max_usd = limits.max_usd.or(Some(settings.max_usd)).and_then(usd_limit);
         let new = NewRun {
             checkout: self.place_of(request),
             in_place: Workplace::of(request) != Workplace::Worktrees,

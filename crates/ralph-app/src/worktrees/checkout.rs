@@ -45,6 +45,11 @@ impl App {
         Checkout { folder: self.paths.root.clone(), repo: self.repo.clone(), worktree: None, variables: Vec::new() }
     }
 
+    /// A folder with nothing of the project, for an agent that only reads its prompt.
+    pub(crate) fn scratch_checkout(&self) -> Checkout {
+        Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() }
+    }
+
     /// The checkout with this root: a worktree of the project's repository.
     pub(crate) fn worktree_at(&self, worktree: &Path) -> Checkout {
         let below = self.repo.as_ref().and_then(|repo| self.paths.root.strip_prefix(repo.root()).ok()).unwrap_or(Path::new(""));

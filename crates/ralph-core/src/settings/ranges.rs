@@ -1,4 +1,4 @@
-//! Ranges of numeric settings: one list for the file, the command line and the form.
+//! Ranges of numeric settings: one list for the file, the command line and the form; and what a number of dollars allows.
 
 use crate::limits;
 use serde::Serialize;
@@ -49,4 +49,19 @@ pub const RANGES: [SettingRange; 19] = [
 /// The valid range of a setting; unrestricted if not listed.
 pub fn range_of(key: &str) -> RangeInclusive<u32> {
     RANGES.iter().find(|range| range.key == key).map_or(0..=u32::MAX, |range| range.min..=range.max)
+}
+
+/// The dollars that a setting or a person allows; 0 is no limit.
+pub fn usd_limit(usd: f64) -> Option<f64> {
+    (usd > 0.0).then_some(usd)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_dollars_are_no_limit() {
+        assert_eq!([0.0, -1.0, f64::NAN, 0.5].map(usd_limit), [None, None, None, Some(0.5)]);
+    }
 }
