@@ -4875,8 +4875,8 @@ export type WorktreeRow = {
 	task: number | null,
 	/**  The errand whose proposal it is. */
 	errand: number | null,
-	/**  `ready` while its work goes on, `in_review`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`. */
-	state: string,
+	/**  Its state, also as its folder and its task's review have it. */
+	state: WorktreeStanding,
 	/**  Size of its folder in bytes, as an integer that JavaScript can represent exactly. */
 	bytes: number | null,
 	/**  Its base branch. */
@@ -4924,6 +4924,21 @@ export type WorktreeSettings = {
 	/**  How often it may send the work on one task back. */
 	reviewer_send_backs?: number,
 };
+
+/**  What a list says of a worktree: its state, its folder and its task's review in one word. */
+export type WorktreeStanding = 
+/**  Being created; also what a killed Ralph left half done. */
+"making" | 
+/**  In use. */
+"ready" | 
+/**  Its work awaits review. */
+"in_review" | 
+/**  Its base contains its work. */
+"merged" | 
+/**  Its work was rejected; it can be recovered until its branch is pruned. */
+"discarded" | 
+/**  Its folder is gone although its work is not over. */
+"missing";
 
 /**  State of a worktree. */
 export type WorktreeState = 

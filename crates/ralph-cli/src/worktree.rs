@@ -4,6 +4,7 @@ use crate::output::{Output, table};
 use clap::Subcommand;
 use ralph_app::{App, RemoveMode};
 use ralph_core::view::{CommandError, WorktreeRow};
+use ralph_core::worktree::WorktreeStanding;
 use std::sync::Arc;
 
 /// What to do with worktrees.
@@ -72,6 +73,6 @@ fn line(row: &WorktreeRow) -> Vec<String> {
         (Some(task), _) => format!("#{task}"),
         (None, errand) => errand.map_or_else(String::new, |errand| format!("e{errand}")),
     };
-    let state = if row.state == "in_review" { "waits for review" } else { &row.state };
+    let state = if row.state == WorktreeStanding::InReview { "waits for review" } else { row.state.as_str() };
     vec![work, state.to_owned(), megabytes, row.branch.clone(), row.path.clone(), kept]
 }

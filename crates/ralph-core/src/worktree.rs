@@ -115,6 +115,35 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
+    /// What a list says of a worktree: its state, its folder and its task's review in one word.
+    WorktreeStanding {
+        /// Being created; also what a killed Ralph left half done.
+        Making = "making",
+        /// In use.
+        Ready = "ready",
+        /// Its work awaits review.
+        InReview = "in_review",
+        /// Its base contains its work.
+        Merged = "merged",
+        /// Its work was rejected; it can be recovered until its branch is pruned.
+        Discarded = "discarded",
+        /// Its folder is gone although its work is not over.
+        Missing = "missing",
+    }
+}
+
+impl From<WorktreeState> for WorktreeStanding {
+    fn from(state: WorktreeState) -> WorktreeStanding {
+        match state {
+            WorktreeState::Making => WorktreeStanding::Making,
+            WorktreeState::Ready => WorktreeStanding::Ready,
+            WorktreeState::Merged => WorktreeStanding::Merged,
+            WorktreeState::Discarded => WorktreeStanding::Discarded,
+        }
+    }
+}
+
+crate::word_enum! {
     /// How work is merged into its base.
     MergeStrategy {
         /// A merge commit that keeps the branch's commits.

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Brush, FolderOpen, FolderTree, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { commands, queries, type WorktreeRow } from "@/ipc";
+import { commands, queries, type WorktreeRow, type WorktreeStanding } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { bytes, count, moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
@@ -73,7 +73,7 @@ function Lines({ rows }: { rows: readonly WorktreeRow[] }) {
   );
 }
 
-const stateLook: Record<string, { words: string; tone: Tone }> = {
+const stateLook: Record<WorktreeStanding, { words: string; tone: Tone }> = {
   making: { words: "incomplete", tone: "warn" },
   ready: { words: "in use", tone: "accent" },
   in_review: { words: "waits for review", tone: "accent" },
@@ -100,7 +100,7 @@ function Line({ row }: { row: WorktreeRow }) {
   const now = useNow(60_000);
   const [asking, setAsking] = useState(false);
   const show = useCommand(() => commands.showWorktree(row.branch));
-  const look = stateLook[row.state] ?? { words: row.state, tone: "neutral" as const };
+  const look = stateLook[row.state];
   return (
     <div
       data-testid="worktree"

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::error::Result;
 use git_repo::{Repo, bytes_of_folder};
 use ralph_core::view::WorktreeRow;
-use ralph_core::worktree::Worktree;
+use ralph_core::worktree::{Worktree, WorktreeStanding};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -26,9 +26,9 @@ impl App {
         let missing = stands.is_none() && lives(worktree);
         let waits = || self.db.read(|r| is_in_review(r, worktree)).unwrap_or(false);
         let state = match worktree.state {
-            _ if missing => "missing",
-            _ if waits() => "in_review",
-            state => state.as_str(),
+            _ if missing => WorktreeStanding::Missing,
+            _ if waits() => WorktreeStanding::InReview,
+            state => state.into(),
         };
         WorktreeRow {
             bytes: if stands.is_some() { bytes_of_folder(Path::new(&worktree.path)) as f64 } else { 0.0 },
@@ -37,7 +37,7 @@ impl App {
             branch: worktree.branch.clone(),
             task: worktree.work.task(),
             errand: worktree.work.errand(),
-            state: state.to_owned(),
+            state,
             base: worktree.base.clone(),
             port_base: worktree.port_base,
             made: worktree.made,

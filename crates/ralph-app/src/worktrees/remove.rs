@@ -9,7 +9,7 @@ use ralph_core::errand::ErrandState;
 use ralph_core::limits::{GIGABYTE, NAMED_FILES};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{PrunedWorktrees, WorktreeRow};
-use ralph_core::worktree::{Work, Worktree, WorktreeState};
+use ralph_core::worktree::{Work, Worktree, WorktreeStanding, WorktreeState};
 use std::path::{Path, PathBuf};
 
 /// Milliseconds of a day.
@@ -118,7 +118,7 @@ impl App {
                 settle(&worktree, false, is_old)?;
                 continue;
             }
-            let over = worktree.state == WorktreeState::Merged || is_old || bytes > limit || row.state == "missing";
+            let over = worktree.state == WorktreeState::Merged || is_old || bytes > limit || row.state == WorktreeStanding::Missing;
             row.kept = match over {
                 true if since.is_some_and(|since| used >= since) => Some("somebody has just worked in it".to_owned()),
                 true => self.why_not(&worktree, mode)?,

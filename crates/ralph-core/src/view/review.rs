@@ -9,7 +9,7 @@ use crate::run::CheckResult;
 use crate::task::TaskProvenance;
 use crate::time::Timestamp;
 use crate::view::CommandError;
-use crate::worktree::WorktreeState;
+use crate::worktree::{WorktreeStanding, WorktreeState};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
@@ -222,8 +222,8 @@ pub struct WorktreeRow {
     pub task: Option<TaskId>,
     /// The errand whose proposal it is.
     pub errand: Option<ErrandId>,
-    /// `ready` while its work goes on, `in_review`, `merged`, `discarded`, `making` or, if its folder is gone, `missing`.
-    pub state: String,
+    /// Its state, also as its folder and its task's review have it.
+    pub state: WorktreeStanding,
     /// Size of its folder in bytes, as an integer that JavaScript can represent exactly.
     pub bytes: f64,
     /// Its base branch.
