@@ -1,4 +1,8 @@
-//! What is detected in tool calls, and the outcome.
+//! What is detected in tool calls, the outcome, and what is counted of it.
+
+use crate::text::UnknownWord;
+use std::fmt;
+use std::str::FromStr;
 
 crate::word_enum! {
     /// Purpose of a tool, regardless of the client's name for it.
@@ -112,9 +116,99 @@ crate::word_enum! {
     }
 }
 
+crate::word_enum! {
+    /// What automatic learning counts each day, whatever it was about.
+    LearningTotal {
+        /// Recorded tool calls.
+        Operations = "operations",
+        /// Tool calls that were dropped because too many came at once.
+        Dropped = "dropped",
+        /// Detections that became an episode.
+        Stored = "stored",
+        /// Detections whose lesson was already known.
+        Known = "known",
+        /// Detections for which a model gave a lesson, or answered that there is none.
+        Extracted = "extracted",
+        /// Detections left to rules because no model answered, or none was allowed.
+        Fallback = "fallback",
+        /// Calls of a model.
+        ExtractorCalls = "extractor_calls",
+        /// Those without a usable answer.
+        ExtractorFailed = "extractor_failed",
+        /// Their total duration in milliseconds.
+        ExtractorMillis = "extractor_ms",
+        /// Their cost in millionths of a dollar.
+        ExtractorMicrodollars = "extractor_microdollars",
+    }
+}
+
+/// What automatic learning counts each day; in words, what its row is called.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum LearningCount {
+    /// Of everything.
+    Total(LearningTotal),
+    /// Detections of a kind.
+    Detected(DetectionKind),
+    /// Those of them for which rules alone can state a lesson.
+    ByRules(DetectionKind),
+    /// Detections rejected for a reason.
+    Refused(DetectionRefusal),
+}
+
+impl From<LearningTotal> for LearningCount {
+    fn from(total: LearningTotal) -> LearningCount {
+        LearningCount::Total(total)
+    }
+}
+
+impl fmt::Display for LearningCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LearningCount::Total(total) => write!(f, "{total}"),
+            LearningCount::Detected(kind) => write!(f, "detected:{kind}"),
+            LearningCount::ByRules(kind) => write!(f, "by_rules:{kind}"),
+            LearningCount::Refused(refusal) => write!(f, "refused:{refusal}"),
+        }
+    }
+}
+
+impl FromStr for LearningCount {
+    type Err = UnknownWord;
+
+    fn from_str(name: &str) -> Result<LearningCount, UnknownWord> {
+        Ok(match name.split_once(':') {
+            Some(("detected", kind)) => LearningCount::Detected(kind.parse()?),
+            Some(("by_rules", kind)) => LearningCount::ByRules(kind.parse()?),
+            Some(("refused", refusal)) => LearningCount::Refused(refusal.parse()?),
+            _ => LearningCount::Total(name.parse()?),
+        })
+    }
+}
+
 impl DetectionKind {
     /// Whether it is about failures, for which a rule can state the lesson.
     pub fn is_a_failure(self) -> bool {
         matches!(self, DetectionKind::RepeatedFailure | DetectionKind::MendedFailure)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_called_in_rows_as_ever() {
+        for (count, name) in [
+            (LearningCount::Total(LearningTotal::Operations), "operations"),
+            (LearningCount::Total(LearningTotal::ExtractorMicrodollars), "extractor_microdollars"),
+            (LearningCount::Detected(DetectionKind::MendedFailure), "detected:mended_failure"),
+            (LearningCount::ByRules(DetectionKind::RepeatedFailure), "by_rules:repeated_failure"),
+            (LearningCount::Refused(DetectionRefusal::FailedAgain), "refused:failed_again"),
+        ] {
+            assert_eq!((count.to_string().as_str(), name.parse()), (name, Ok(count)));
+        }
+        for unknown in ["", "detected", "detected:", "detected:gate", "refused:mended_failure", "stored:known"] {
+            assert!(unknown.parse::<LearningCount>().is_err(), "{unknown}");
+        }
     }
 }

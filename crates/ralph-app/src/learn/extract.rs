@@ -10,7 +10,7 @@ use crate::keys::key_for;
 use agent_cli::StopHandle;
 use model_endpoint::{Api, Bounds, Chat, Endpoint, EndpointError};
 use ralph_core::active_days::Day;
-use ralph_core::detection::DetectionRefusal;
+use ralph_core::detection::{DetectionRefusal, LearningTotal};
 use ralph_core::errand::{ErrandAgent, ErrandKind, ErrandState};
 use ralph_core::limits;
 use ralph_core::prices;
@@ -27,9 +27,6 @@ use std::time::{Duration, Instant};
 
 /// Holds the key of a model server that asks for one, where the keyring has none: a key has no place in a file that is committed.
 const KEY_VARIABLE: &str = "RALPH_EXTRACTOR_KEY";
-/// Name of the daily count of calls.
-pub(super) const CALLS: &str = "extractor_calls";
-pub(super) const MICRODOLLARS: &str = "extractor_microdollars";
 /// Tokens of an answer for one detection: its JSON takes 150.
 const ANSWER_TOKENS: u32 = 400;
 /// Lease of a taken detection beyond the timeout of its call.
@@ -105,7 +102,8 @@ impl App {
         self.write(|tx| {
             let mut taken = Vec::new();
             let day = i64::from(Day::of(now, 0).0);
-            let (calls, used) = (tx.learning_count(day, CALLS)?, tx.learning_count(day, MICRODOLLARS)?);
+            let (calls, used) =
+                (tx.learning_count(day, LearningTotal::ExtractorCalls)?, tx.learning_count(day, LearningTotal::ExtractorMicrodollars)?);
             let exhausted = calls >= settings.extractor_calls || f64::from(used) / 1e6 >= settings.extractor_usd;
             for kept in tx.detections_to_ask(now)? {
                 if taken.len() == most {
@@ -123,7 +121,7 @@ impl App {
                 }
             }
             if !taken.is_empty() {
-                tx.count_learning(day, CALLS, 1)?;
+                tx.count_learning(day, LearningTotal::ExtractorCalls, 1)?;
             }
             Ok(taken)
         })
@@ -201,7 +199,11 @@ impl App {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "dollars of a call, clamped")]
         let microdollars = (usd * 1e6).clamp(0.0, f64::from(u32::MAX / 2)) as u32;
         self.write(|tx| {
-            for (what, count) in [("extractor_ms", took), (MICRODOLLARS, microdollars), ("extractor_failed", u32::from(failed))] {
+            for (what, count) in [
+                (LearningTotal::ExtractorMillis, took),
+                (LearningTotal::ExtractorMicrodollars, microdollars),
+                (LearningTotal::ExtractorFailed, u32::from(failed)),
+            ] {
                 if count > 0 {
                     tx.count_learning(day, what, count)?;
                 }

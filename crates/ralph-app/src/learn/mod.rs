@@ -28,13 +28,10 @@ use crate::app::App;
 use crate::error::Result;
 use ralph_core::IterationId;
 use ralph_core::active_days::Day;
-use ralph_core::detection::DetectionRefusal;
+use ralph_core::detection::{DetectionRefusal, LearningCount, LearningTotal};
 use ralph_core::limits;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use ralph_rag::learn::{Detection, lesson_of, should_auto_learn};
-
-/// What detections are counted as of which rules have a lesson; their kind follows.
-const BY_RULES: &str = "by_rules:";
 
 /// Who made the calls.
 #[derive(Debug, Clone, Default)]
@@ -69,12 +66,12 @@ impl App {
         let day = i64::from(Day::of(now, 0).0);
         let by_rules = untold_by_rules(detection);
         self.write(|tx| {
-            tx.count_learning(day, &format!("detected:{}", detection.kind), 1)?;
+            tx.count_learning(day, LearningCount::Detected(detection.kind), 1)?;
             if heard > 0 {
-                tx.count_learning(day, "operations", heard)?;
+                tx.count_learning(day, LearningTotal::Operations, heard)?;
             }
             if by_rules.is_none() {
-                tx.count_learning(day, &format!("{BY_RULES}{}", detection.kind), 1)?;
+                tx.count_learning(day, LearningCount::ByRules(detection.kind), 1)?;
             }
             let full = settings.extractor != LearningExtractor::Rules && tx.count_detections_to_ask()? >= limits::EXTRACTOR_QUEUE;
             let by_rules = match by_rules {
@@ -84,7 +81,7 @@ impl App {
                 untold => untold,
             };
             if let Some(refusal) = out_of_question(settings, detection).or(by_rules) {
-                return Ok(tx.count_learning(day, &format!("refused:{refusal}"), 1)?);
+                return Ok(tx.count_learning(day, LearningCount::Refused(refusal), 1)?);
             }
             let record = serde_json::to_value(detection).unwrap_or_default();
             let id = tx.insert_detection(detection.kind, speaker.iteration, &speaker.session, &record, now)?;
@@ -102,7 +99,7 @@ impl App {
         }
         let day = i64::from(Day::of(self.clock.now(), 0).0);
         self.write(|tx| {
-            for (what, count) in [("operations", heard), ("dropped", dropped)] {
+            for (what, count) in [(LearningTotal::Operations, heard), (LearningTotal::Dropped, dropped)] {
                 if count > 0 {
                     tx.count_learning(day, what, count)?;
                 }

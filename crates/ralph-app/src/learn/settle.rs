@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::rules::Rules;
 use ralph_core::active_days::Day;
-use ralph_core::detection::{DetectionKind, DetectionRefusal, DetectionState};
+use ralph_core::detection::{DetectionKind, DetectionRefusal, DetectionState, LearningCount, LearningTotal};
 use ralph_core::learning::{LearningSource, Verdict};
 use ralph_core::limits;
 use ralph_core::memory::{Episode, LessonType};
@@ -145,16 +145,16 @@ fn settle(
     let (decision, episode) = decide(tx, kept, settings, rules, teller, told)?;
     let (outcome, counted) = match &decision {
         DetectionOutcome::Wait => return Ok(decision),
-        DetectionOutcome::Stored => (Ok((DetectionState::Stored, episode.as_str())), "stored".to_owned()),
-        DetectionOutcome::Known => (Ok((DetectionState::Known, episode.as_str())), "known".to_owned()),
-        DetectionOutcome::Refused(refusal) => (Err(*refusal), format!("refused:{refusal}")),
+        DetectionOutcome::Stored => (Ok((DetectionState::Stored, episode.as_str())), LearningCount::Total(LearningTotal::Stored)),
+        DetectionOutcome::Known => (Ok((DetectionState::Known, episode.as_str())), LearningCount::Total(LearningTotal::Known)),
+        DetectionOutcome::Refused(refusal) => (Err(*refusal), LearningCount::Refused(*refusal)),
     };
     if tx.settle_detection(kept.id, outcome)? {
-        tx.count_learning(day, &counted, 1)?;
+        tx.count_learning(day, counted, 1)?;
         match teller {
             Teller::Model(_) if matches!(decision, DetectionOutcome::Refused(_)) => {}
-            Teller::Model(_) => tx.count_learning(day, "extracted", 1)?,
-            Teller::Rules if kept.by_rules.is_some() => tx.count_learning(day, "fallback", 1)?,
+            Teller::Model(_) => tx.count_learning(day, LearningTotal::Extracted, 1)?,
+            Teller::Rules if kept.by_rules.is_some() => tx.count_learning(day, LearningTotal::Fallback, 1)?,
             Teller::Rules => {}
         }
     }

@@ -3,10 +3,10 @@
 use crate::app::App;
 use crate::error::Result;
 use ralph_core::active_days::Day;
-use ralph_core::detection::DetectionKind;
+use ralph_core::detection::{DetectionKind, LearningCount, LearningTotal};
 use ralph_core::memory::FactSource;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor, LearningMode};
-use ralph_core::view::{LearningDay, LearningStatus, ModeEffect};
+use ralph_core::view::{LearningCounts, LearningDay, LearningStatus, ModeEffect};
 use ralph_rag::learn::should_auto_learn;
 use std::collections::BTreeMap;
 
@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 const DAYS: i64 = 30;
 /// Days for which the effect of a mode is computed.
 const WEEK: i64 = 7;
+
+/// Counts of a day, or of several.
+type Counts = BTreeMap<LearningCount, u32>;
 
 impl App {
     /// Activity of automatic learning in the last thirty days, and what each mode would have covered in the last seven.
@@ -25,13 +28,13 @@ impl App {
             let waiting = (r.count_waiting_detections()?, r.count_detections_to_ask()?);
             Ok::<_, crate::error::AppError>((r.learning_days(today - DAYS + 1)?, waiting, facts))
         })?;
-        let total = days.values().fold(BTreeMap::new(), |mut sum: BTreeMap<String, u32>, day| {
+        let total = days.values().fold(Counts::new(), |mut sum, day| {
             for (what, count) in day {
-                *sum.entry(what.clone()).or_default() += count;
+                *sum.entry(*what).or_default() += count;
             }
             sum
         });
-        let week: Vec<&BTreeMap<String, u32>> = days.range(today - WEEK + 1..).map(|(_, day)| day).collect();
+        let week: Vec<&Counts> = days.range(today - WEEK + 1..).map(|(_, day)| day).collect();
         let modes = LearningMode::ALL.iter().map(|mode| (*mode, effect_of(&settings, *mode, &week))).collect();
         let by_day = days.iter().map(|(day, counts)| LearningDay { day: date(*day), counts: counted(counts) }).collect();
         Ok(LearningStatus {
@@ -52,35 +55,39 @@ fn date(day: i64) -> String {
     Day(i32::try_from(day).unwrap_or_default()).to_string()
 }
 
-fn counted(counts: &BTreeMap<String, u32>) -> ralph_core::view::LearningCounts {
-    let of = |what: &str| counts.get(what).copied().unwrap_or_default();
-    let beginning = |with: &str| -> BTreeMap<String, u32> {
-        counts.iter().filter_map(|(what, count)| Some((what.strip_prefix(with)?.to_owned(), *count))).collect()
-    };
-    let detected = beginning("detected:");
-    ralph_core::view::LearningCounts {
-        operations: of("operations"),
-        dropped: of("dropped"),
+fn counted(counts: &Counts) -> LearningCounts {
+    let of = |total: LearningTotal| counts.get(&LearningCount::Total(total)).copied().unwrap_or_default();
+    let (mut detected, mut refused) = (BTreeMap::new(), BTreeMap::new());
+    for (what, count) in counts {
+        match what {
+            LearningCount::Detected(kind) => _ = detected.insert(kind.to_string(), *count),
+            LearningCount::Refused(refusal) => _ = refused.insert(refusal.to_string(), *count),
+            LearningCount::Total(_) | LearningCount::ByRules(_) => {}
+        }
+    }
+    LearningCounts {
+        operations: of(LearningTotal::Operations),
+        dropped: of(LearningTotal::Dropped),
         detections: detected.values().sum(),
         detected,
-        episodes_created: of("stored"),
-        known: of("known"),
-        refused: beginning("refused:"),
-        extracted: of("extracted"),
-        fallback: of("fallback"),
-        extractor_calls: of(super::extract::CALLS),
-        extractor_failed: of("extractor_failed"),
-        extractor_ms: of("extractor_ms"),
-        extractor_usd: f64::from(of(super::extract::MICRODOLLARS)) / 1e6,
+        episodes_created: of(LearningTotal::Stored),
+        known: of(LearningTotal::Known),
+        refused,
+        extracted: of(LearningTotal::Extracted),
+        fallback: of(LearningTotal::Fallback),
+        extractor_calls: of(LearningTotal::ExtractorCalls),
+        extractor_failed: of(LearningTotal::ExtractorFailed),
+        extractor_ms: of(LearningTotal::ExtractorMillis),
+        extractor_usd: f64::from(of(LearningTotal::ExtractorMicrodollars)) / 1e6,
     }
 }
 
 /// Detections of these days in the scope of a mode.
-fn effect_of(settings: &AutomaticLearning, mode: LearningMode, days: &[&BTreeMap<String, u32>]) -> ModeEffect {
+fn effect_of(settings: &AutomaticLearning, mode: LearningMode, days: &[&Counts]) -> ModeEffect {
     let settings = AutomaticLearning { enabled: true, mode, ..settings.clone() };
     let looked_at = DetectionKind::ALL.iter().filter(|kind| should_auto_learn(&settings, **kind));
-    let count = |what: &str| -> u32 {
-        looked_at.clone().map(|kind| format!("{what}{kind}")).flat_map(|what| days.iter().filter_map(move |day| day.get(&what))).sum()
+    let count = |of: fn(DetectionKind) -> LearningCount| -> u32 {
+        looked_at.clone().flat_map(|kind| days.iter().filter_map(move |day| day.get(&of(*kind)))).sum()
     };
-    ModeEffect { detections: count("detected:"), by_rules: count(super::BY_RULES) }
+    ModeEffect { detections: count(LearningCount::Detected), by_rules: count(LearningCount::ByRules) }
 }

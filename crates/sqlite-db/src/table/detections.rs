@@ -3,7 +3,7 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::detection::{DetectionKind, DetectionRefusal, DetectionState};
+use ralph_core::detection::{DetectionKind, DetectionRefusal, DetectionState, LearningCount};
 use ralph_core::time::Timestamp;
 use ralph_core::worktree::Worktree;
 use ralph_core::{IterationId, MemoryId};
@@ -97,10 +97,10 @@ impl Read<'_> {
     }
 
     /// One count of one day.
-    pub fn learning_count(&self, day: i64, what: &str) -> Result<u32> {
+    pub fn learning_count(&self, day: i64, what: impl Into<LearningCount>) -> Result<u32> {
         let mut statement =
             self.connection.prepare_cached("SELECT coalesce(sum(count), 0) FROM learning_days WHERE day = ?1 AND what = ?2")?;
-        Ok(statement.query_row(params![day, what], |r| r.get(0))?)
+        Ok(statement.query_row(params![day, what.into().to_string()], |r| r.get(0))?)
     }
 
     /// Whether one is still undecided.
@@ -120,13 +120,16 @@ impl Read<'_> {
         statement.query_and_then([episode], read_row)?.collect()
     }
 
-    /// Counts since a day, by day and name.
-    pub fn learning_days(&self, since: i64) -> Result<BTreeMap<i64, BTreeMap<String, u32>>> {
+    /// Counts since a day, by day; what another version of Ralph counted besides is left out.
+    pub fn learning_days(&self, since: i64) -> Result<BTreeMap<i64, BTreeMap<LearningCount, u32>>> {
         let mut statement = self.connection.prepare_cached("SELECT day, what, count FROM learning_days WHERE day >= ?1")?;
-        let mut days: BTreeMap<i64, BTreeMap<String, u32>> = BTreeMap::new();
+        let mut days: BTreeMap<i64, BTreeMap<LearningCount, u32>> = BTreeMap::new();
         let mut rows = statement.query([since])?;
         while let Some(row) = rows.next()? {
-            days.entry(row.get(0)?).or_default().insert(row.get(1)?, row.get(2)?);
+            let counts = days.entry(row.get(0)?).or_default();
+            if let Ok(what) = row.get::<_, String>(1)?.parse() {
+                counts.insert(what, row.get(2)?);
+            }
         }
         Ok(days)
     }
@@ -209,13 +212,13 @@ impl Tx<'_> {
     }
 
     /// Adds to a day's counts.
-    pub fn count_learning(&self, day: i64, what: &str, count: u32) -> Result<()> {
+    pub fn count_learning(&self, day: i64, what: impl Into<LearningCount>, count: u32) -> Result<()> {
         self.connection
             .prepare_cached(
                 "INSERT INTO learning_days (day, what, count) VALUES (?1, ?2, ?3)
                  ON CONFLICT (day, what) DO UPDATE SET count = count + excluded.count",
             )?
-            .execute(params![day, what, count])?;
+            .execute(params![day, what.into().to_string(), count])?;
         Ok(())
     }
 }
