@@ -216,20 +216,10 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 pub(crate) fn nothing_open() -> CommandError {
-    CommandError {
-        code: "no_project".to_owned(),
-        message: "no project is open".to_owned(),
-        hint: "open a folder first".to_owned(),
-        data: None,
-    }
+    CommandError::new("no_project", "no project is open", "open a folder first")
 }
 
 /// An error of the window itself.
 pub(crate) fn internal(fault: &tauri::Error) -> CommandError {
-    CommandError {
-        code: "internal".to_owned(),
-        message: format!("Ralph failed while answering: {fault}"),
-        hint: "try again; what was saved is safe".to_owned(),
-        data: None,
-    }
+    CommandError::new("internal", format!("Ralph failed while answering: {fault}"), "try again; what was saved is safe")
 }

@@ -59,7 +59,7 @@ pub fn no_program_for_folders(folder: &Path, fault: &io::Error) -> CommandError 
 
 fn not_opened(path: &Path, fault: &io::Error, message: String, hint: String) -> CommandError {
     tracing::warn!("{} was not opened: {fault}", path.display());
-    CommandError { code: "io".to_owned(), message, hint, data: None }
+    CommandError::new("io", message, hint)
 }
 
 #[cfg(test)]

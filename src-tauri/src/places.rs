@@ -59,11 +59,10 @@ pub async fn announce_choice(kept: State<'_, Choice>) -> Answer<Announce> {
 #[tauri::command]
 #[specta::specta]
 pub async fn choose_announce(kept: State<'_, Choice>, choice: Announce) -> Answer<Announce> {
-    kept.set(choice).map_err(|fault| CommandError {
-        code: "io".to_owned(),
-        message: format!("the choice was not kept: {fault}"),
-        hint: "look whether the folder of the app's data can be written".to_owned(),
-        data: None,
-    })?;
+    let not_kept = |fault: std::io::Error| {
+        let hint = "look whether the folder of the app's data can be written";
+        CommandError::new("io", format!("the choice was not kept: {fault}"), hint)
+    };
+    kept.set(choice).map_err(not_kept)?;
     Ok(choice)
 }

@@ -123,12 +123,11 @@ async fn stopped(app: &Arc<App>, run: &Run, args: &StopArgs) -> Result<(RunWithL
             return Ok((shown, format!("{who} is stopped; the others go on")));
         }
         if asked.elapsed() > STOP_PATIENCE {
-            return Err(CommandError {
-                code: "run_active".to_owned(),
-                message: format!("run {} was asked to stop, but its process {} does not answer", run.id, run.owner_pid),
-                hint: format!("end process {} by hand; `ralph status` then frees its task", run.owner_pid),
-                data: None,
-            });
+            return Err(CommandError::new(
+                "run_active",
+                format!("run {} was asked to stop, but its process {} does not answer", run.id, run.owner_pid),
+                format!("end process {} by hand; `ralph status` then frees its task", run.owner_pid),
+            ));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! `ralph ingest` and `ralph document`: files of the project that recall searches by section.
 
 use crate::output::{Answered, Output, table};
+use crate::path::absolute;
 use clap::{Args, Subcommand};
-use ralph_app::{App, AppError};
+use ralph_app::App;
 use ralph_core::document::{Document, SkippedFile};
 use ralph_core::text::counted;
 use ralph_core::view::CommandError;
@@ -29,7 +30,7 @@ pub enum DocumentCommand {
 
 /// Ingests files and folders.
 pub fn ingest(app: &App, args: &IngestArgs, output: Output) -> Answered {
-    let all = app.ingest(&absolute(&args.paths)?)?;
+    let all = app.ingest(&all_absolute(&args.paths)?)?;
     if !args.paths.is_empty() && all.ingested.is_empty() && !all.remembered {
         let why: Vec<String> = all.skipped.iter().map(|file| format!("{}: {}", file.path, file.reason)).collect();
         let fault = format!("hold nothing to bring in: {}", why.join("; "));
@@ -55,7 +56,7 @@ pub fn document(app: &App, command: &DocumentCommand, output: Output) -> Answere
             });
         }
         DocumentCommand::Forget { paths } => {
-            let answer = app.forget_documents(&absolute(paths)?)?;
+            let answer = app.forget_documents(&all_absolute(paths)?)?;
             output.answer(&answer, || {
                 let gone = answer.forgotten.iter().map(|path| format!("forgotten {path}"));
                 let kept = answer.kept.iter().map(|file| format!("kept {}: {}", file.path, file.reason));
@@ -71,8 +72,6 @@ fn passed_over(skipped: &[SkippedFile]) -> impl Iterator<Item = String> {
     skipped.iter().map(|file| format!("skipped {}: {}", file.path, file.reason))
 }
 
-/// Relative paths start from the command's working folder.
-fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
-    let one = |path: &PathBuf| std::path::absolute(path).map_err(|source| CommandError::from(AppError::io(path, source)));
-    paths.iter().map(one).collect()
+fn all_absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
+    paths.iter().map(|path| absolute(path)).collect()
 }

@@ -1,7 +1,7 @@
 //! `ralph eval` and `ralph eval-pairs`: the quality of retrieval and of the verdicts of `remember`, measured without a project.
 
 use crate::eval_project::EvalCommand;
-use crate::output::{Answered, Output, to_stderr};
+use crate::output::{Answered, Output, fault, to_stderr};
 use clap::Args;
 use ralph_core::quality::PairVerdict;
 use ralph_core::recall::{EvalMode, Tuning};
@@ -127,8 +127,4 @@ fn as_tsv(pairs: &[JudgedPair]) -> String {
         text += &format!("{id}\t{}\t{:.4}\t{:.4}\t{}\n", judgement.verdict, judgement.cosine, judgement.similarity, hits.join("; "));
     }
     text
-}
-
-fn fault(code: &str, message: String) -> CommandError {
-    CommandError { code: code.to_owned(), message, hint: String::new(), data: None }
 }

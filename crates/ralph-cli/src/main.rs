@@ -29,6 +29,7 @@ mod merge;
 mod needs_you;
 mod notice;
 mod output;
+mod path;
 mod project;
 mod prompt;
 mod recall;
@@ -51,7 +52,7 @@ use args::{Cli, Command};
 use clap::Parser as _;
 use clap::error::ErrorKind;
 use later::Later;
-use output::{Output, to_stderr};
+use output::{Output, fault, to_stderr};
 use ralph_core::run::RunControl;
 use ralph_core::view::CommandError;
 use scripted_agent::PlayArgs;
@@ -68,7 +69,7 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let output = Output { json: cli.json };
-    let unwritten = |fault: &std::io::Error| Err(self::fault("io", format!("the answer could not be written to stdout: {fault}")));
+    let unwritten = |fault: &std::io::Error| Err(output::fault("io", format!("the answer could not be written to stdout: {fault}")));
     match dispatch(in_its_folder(cli), output).and_then(|code| output::unwritten().map_or(Ok(code), unwritten)) {
         Ok(code) => code,
         Err(error) => {
@@ -200,10 +201,6 @@ fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     threads.map_err(|e| fault("io", format!("no threads can be started: {e}")))
 }
 
-fn fault(code: &str, message: String) -> CommandError {
-    CommandError { code: code.to_owned(), message, hint: String::new(), data: None }
-}
-
 /// Wrong usage: help and version as clap prints them, anything else in the requested format, with clap's own way out.
 fn usage(error: &clap::Error) -> ExitCode {
     let asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
@@ -224,7 +221,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     let ways = ["tip: ", "Usage: "];
     let hint: Vec<&str> = text.lines().map(str::trim).filter(|line| ways.iter().any(|way| line.starts_with(way))).collect();
     let hint = if hint.is_empty() { "see `ralph --help`".to_owned() } else { hint.join("; ") };
-    Output { json: true }.error(&CommandError { code: "usage".to_owned(), message, hint, data: None });
+    Output { json: true }.error(&CommandError::new("usage", message, hint));
     ExitCode::from(2)
 }
 

@@ -1,8 +1,9 @@
 //! `ralph fact` and `ralph episode`: what is true, and what iterations did.
 
 use crate::output::{Answered, Output, table, unbroken};
+use crate::path::{absolute, absolute_name};
 use clap::{Args, Subcommand};
-use ralph_app::{App, AppError};
+use ralph_app::App;
 use ralph_core::memory::{CodeScan, EpisodeRow, FactRow, MemoryState, NewFact, OperationBehind, Withdrawal};
 use ralph_core::text::{UnknownWord, counted};
 use ralph_core::view::CommandError;
@@ -184,11 +185,7 @@ fn place_of(place: &str) -> Result<(Option<String>, Option<u32>), CommandError> 
         Some((file, line)) if !file.is_empty() && !Path::new(place).exists() => (file, Some(line)),
         _ => (place, None),
     };
-    Ok((Some(absolute(Path::new(file))?.to_string_lossy().into_owned()), line))
-}
-
-fn absolute(file: &Path) -> Result<PathBuf, CommandError> {
-    std::path::absolute(file).map_err(|source| CommandError::from(AppError::io(file, source)))
+    Ok((Some(absolute_name(Path::new(file))?), line))
 }
 
 /// A record as it is listed: fields that it has not are null, so that every row has them.

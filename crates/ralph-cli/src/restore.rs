@@ -36,12 +36,11 @@ pub fn restore(directory: &Path, args: &RestoreArgs, output: Output) -> Answered
         return Ok(());
     }
     if restoration.replaces && !args.yes && !asks {
-        return Err(CommandError {
-            code: "invalid".to_owned(),
-            message: format!("a database that works stands in {}", restoration.path),
-            hint: "add --yes to replace it all the same; it is kept aside".to_owned(),
-            data: None,
-        });
+        return Err(CommandError::new(
+            "invalid",
+            format!("a database that works stands in {}", restoration.path),
+            "add --yes to replace it all the same; it is kept aside",
+        ));
     }
     let restoration = App::restore(directory, args.from.as_deref(), Clock::system())?;
     let text = format!("restored\n{}", told(&restoration));

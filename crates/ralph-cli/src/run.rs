@@ -3,6 +3,7 @@
 use crate::follow::{OutputStyle, follow};
 use crate::needs_you;
 use crate::output::Output;
+use crate::path::absolute_name;
 use crate::signals::Signals;
 use clap::Args;
 use ralph_app::App;
@@ -77,8 +78,8 @@ fn here(app: &App, in_place: bool) -> Result<Option<String>, CommandError> {
 
 /// Works ready tasks until the run ends.
 pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCode, CommandError> {
-    let script = args.script.as_deref().map(absolute).transpose()?;
-    let agent_path = args.agent_path.as_deref().map(absolute).transpose()?;
+    let script = args.script.as_deref().map(absolute_name).transpose()?;
+    let agent_path = args.agent_path.as_deref().map(absolute_name).transpose()?;
     let request = RunRequest {
         agent: args.agent.map_or_else(|| app.settings().map(|s| s.agent), Ok)?,
         model: args.model.clone(),
@@ -164,16 +165,6 @@ pub fn exit_codes() -> String {
     format!("Exit codes, and the word that --json and --jsonl give as `result`:\n{}", lines.collect::<Vec<_>>().join("\n"))
 }
 
-fn absolute(path: &std::path::Path) -> Result<String, CommandError> {
-    let full: PathBuf = std::path::absolute(path).map_err(|e| CommandError {
-        code: "io".to_owned(),
-        message: format!("{}: {e}", path.display()),
-        hint: String::new(),
-        data: None,
-    })?;
-    Ok(full.to_string_lossy().into_owned())
-}
-
 /// How a run ended, in words.
 pub fn ended(run: &Run) -> String {
     let reason = run.stop_reason.map_or_else(String::new, |r| r.to_string());
@@ -184,10 +175,6 @@ pub fn ended(run: &Run) -> String {
 /// What kept the run from its work.
 fn trouble(run: &Run) -> CommandError {
     let reason = run.stop_reason.unwrap_or(StopReason::Crashed);
-    CommandError {
-        code: reason.to_string(),
-        message: run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}")),
-        hint: "`ralph doctor` looks at the agent and the project".to_owned(),
-        data: None,
-    }
+    let message = run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}"));
+    CommandError::new(reason.as_str(), message, "`ralph doctor` looks at the agent and the project")
 }

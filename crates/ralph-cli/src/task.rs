@@ -179,12 +179,10 @@ fn ids(text: Option<&str>) -> Result<Option<Vec<u32>>, CommandError> {
     let Some(text) = text else { return Ok(None) };
     let words = text.split(',').map(|w| w.trim().trim_start_matches('#')).filter(|w| !w.is_empty());
     let read = |word: &str| {
-        word.parse::<u32>().map_err(|_| CommandError {
-            code: "invalid".to_owned(),
-            message: format!("depends_on: '{word}' is no task number"),
-            hint: "give numbers with commas between them: 1,2".to_owned(),
-            data: None,
-        })
+        let fault = |_| {
+            CommandError::new("invalid", format!("depends_on: '{word}' is no task number"), "give numbers with commas between them: 1,2")
+        };
+        word.parse::<u32>().map_err(fault)
     };
     words.map(read).collect::<Result<Vec<u32>, _>>().map(Some)
 }

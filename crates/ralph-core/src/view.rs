@@ -225,6 +225,13 @@ pub struct CommandError {
     pub data: Option<Box<ErrorData>>,
 }
 
+impl CommandError {
+    /// An error whose code says everything to programs.
+    pub fn new(code: &str, message: impl Into<String>, hint: impl Into<String>) -> CommandError {
+        CommandError { code: code.to_owned(), message: message.into(), hint: hint.into(), data: None }
+    }
+}
+
 /// Data of the error `knowledge_full`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

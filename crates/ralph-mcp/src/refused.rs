@@ -9,7 +9,7 @@ pub(crate) struct Refused(pub(crate) CommandError);
 impl Refused {
     /// An invalid argument.
     pub(crate) fn argument(field: &str, fault: impl std::fmt::Display, hint: impl Into<String>) -> Refused {
-        Refused(CommandError { code: "invalid".into(), message: format!("{field}: {fault}"), hint: hint.into(), data: None })
+        Refused(CommandError::new("invalid", format!("{field}: {fault}"), hint))
     }
 }
 

@@ -43,12 +43,8 @@ impl Server {
     async fn call(&self, name: &str, mut arguments: JsonObject, context: &RequestContext<RoleServer>) -> CallToolResult {
         let Some(tool) = self.offer.tools().find(|tool| tool.name == name) else {
             let names: Vec<&str> = self.offer.tools().map(|tool| tool.name).collect();
-            return refused(Refused(CommandError {
-                code: "unknown_tool".into(),
-                message: format!("there is no tool '{}'", cut(name, 80)),
-                hint: format!("use one of: {}", names.join(", ")),
-                data: None,
-            }));
+            let (fault, hint) = (format!("there is no tool '{}'", cut(name, 80)), format!("use one of: {}", names.join(", ")));
+            return refused(Refused(CommandError::new("unknown_tool", fault, hint)));
         };
         let auto_learn = match take_auto_learn(&mut arguments) {
             Ok(auto_learn) => auto_learn,
@@ -75,12 +71,11 @@ impl Server {
             Ok(Ok(answer)) if tool.answers_in_text() => CallToolResult::success(vec![ContentBlock::text(answer.to_string())]),
             Ok(Ok(answer)) => CallToolResult::structured(answer),
             Ok(Err(fault)) => refused(fault),
-            Err(error) => refused(Refused(CommandError {
-                code: "internal".into(),
-                message: format!("{name} broke off: {error}"),
-                hint: "the project is as it was before the call; report this fault of Ralph".into(),
-                data: None,
-            })),
+            Err(error) => refused(Refused(CommandError::new(
+                "internal",
+                format!("{name} broke off: {error}"),
+                "the project is as it was before the call; report this fault of Ralph",
+            ))),
         }
     }
 }
