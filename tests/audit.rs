@@ -1,17 +1,11 @@
 //! The audit from outside: each class of junk is found by the memories that are in it, put away as one act, and brought back.
 
-use journeys::{McpClient, assert_sound, feature, journal, learn, list, play, refused, status_of, task, text};
+use journeys::{McpClient, assert_sound, feature, journal, learn, list, play, refused, status_of, task, text, with_tasks};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt as _;
 
 const CLASSES: [&str; 8] = ["boilerplate", "dead_end", "duplicate", "near_duplicate", "never_used", "recall_loop", "secret", "stale_fact"];
-
-fn project() -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    sandbox
-}
 
 /// Episodes of the project as another clone's journal brings them.
 fn bring(sandbox: &Sandbox, lessons: &[(&str, &str)]) {
@@ -51,7 +45,7 @@ fn active_episodes(sandbox: &Sandbox) -> usize {
 
 #[test]
 fn a_class_is_put_away_as_one_act_and_comes_back_as_one() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     bring(
         &sandbox,
         &[
@@ -108,7 +102,7 @@ fn a_class_is_put_away_as_one_act_and_comes_back_as_one() {
 
 #[test]
 fn what_a_person_wrote_stays_unless_that_is_asked_for() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let lesson = "Refund windows are compared in the provider time zone";
     let own = learn(&sandbox, "pay", lesson, &["--source", "human"]);
     bring(&sandbox, &[("B0", lesson), ("B1", "All tests pass")]);
@@ -132,7 +126,7 @@ fn what_a_person_wrote_stays_unless_that_is_asked_for() {
 
 #[test]
 fn a_fact_is_stale_once_the_file_that_it_names_is_gone() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     sandbox.write("src/ports.ts", "gateway 8080\nledger 9090\n");
     sandbox.write("src/other.ts", "1\n");
     // One that was read from a line goes with it by itself, and is no junk.
@@ -157,7 +151,7 @@ fn a_fact_is_stale_once_the_file_that_it_names_is_gone() {
 
 #[test]
 fn what_the_prompt_told_and_a_success_that_did_not_last_are_found() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let rule = "Prices of the ledger are stored in cents as integers, never as floats";
     task(&sandbox, "pay", "Refund", &["--description", rule]);
     sandbox.write("check.sh", "true\n");
@@ -180,7 +174,7 @@ fn what_the_prompt_told_and_a_success_that_did_not_last_are_found() {
 
 #[test]
 fn what_nobody_used_for_ninety_active_days_is_offered_and_never_dropped() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     bring(&sandbox, &[("D0", "Send Retry-After with each 429 answer of the gateway")]);
     let day = |n: u32| format!("2099-{:02}-{:02}T12:00:00Z", 2 + n / 28, 1 + n % 28);
     for n in 0..88 {
@@ -199,7 +193,7 @@ fn what_nobody_used_for_ninety_active_days_is_offered_and_never_dropped() {
 
 #[test]
 fn an_agent_looks_and_puts_nothing_away() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     bring(&sandbox, &[("E0", "All tests pass")]);
     let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
     let learning = learn(&sandbox, "pay", "The ledger queue takes its lock in src/ledger.rs before it retries", &[]);
@@ -227,7 +221,7 @@ fn an_agent_looks_and_puts_nothing_away() {
 
 #[test]
 fn the_section_for_other_agents_is_shown_first_and_stands_between_its_marks() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     sandbox.ralph_ok(&["fact", "add", "release command", "make release"]);
     learn(&sandbox, "pay", "An agent says that receipts are rendered by src/receipt.rs", &["--source", "agent"]);
     learn(&sandbox, "pay", "The ledger queue takes its lock before it retries", &["--source", "human"]);
@@ -264,7 +258,7 @@ fn the_section_for_other_agents_is_shown_first_and_stands_between_its_marks() {
 
 #[test]
 fn a_link_and_the_permissions_of_the_file_for_other_agents_stay_as_they_are() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     sandbox.ralph_ok(&["fact", "add", "port", "8080"]);
     sandbox.write("CLAUDE.md", "# Ours\n");
     let (file, link) = (sandbox.project().join("CLAUDE.md"), sandbox.project().join("AGENTS.md"));
@@ -305,7 +299,7 @@ fn what_a_tool_told_an_agent_in_a_run_and_the_agent_says_again_is_a_recall_loop(
 
 #[test]
 fn what_came_with_a_clone_is_no_instruction_before_somebody_reviewed_it_there() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     sandbox.write("package.json", "{\"name\": \"shop\", \"scripts\": {\"test\": \"vitest run\"}}\n");
     sandbox.ralph_ok(&["fact", "scan"]);
     let port = text(&sandbox.ralph_ok(&["fact", "add", "port", "8080"])["fact"]["id"]);

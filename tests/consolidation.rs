@@ -1,10 +1,9 @@
 //! Consolidation: ages in active days, the trigger and the batch, by the real `ralph` in real repositories.
 
-use journeys::{feature, list, play, task, text};
+use journeys::{content, feature, list, play, task, text};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Commits everything as of a day, in the author's own time zone.
 fn commit_on(sandbox: &Sandbox, day: u32, message: &str) {
@@ -106,20 +105,6 @@ fn without_git_no_age_is_known_and_nothing_is_eligible() {
     assert!(list(found["entries"].clone()).iter().all(|entry| entry["age_active_days"].is_null() && entry["eligible"] == false), "{found}");
     assert!(text(&found["summary"]["notes"][0]).contains("no git repository"), "{found}");
     assert_eq!(sandbox.ralph_ok(&["consolidate", "--dry-run"])["batch"], json!([]));
-}
-
-/// Every file below a folder with its content; the write-ahead log's index is the system's.
-fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).expect("lists").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            found.extend(content(&path));
-        } else if !path.to_string_lossy().ends_with("-shm") {
-            found.insert(path.to_string_lossy().into_owned(), std::fs::read(&path).unwrap_or_default());
-        }
-    }
-    found
 }
 
 #[test]

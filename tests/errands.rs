@@ -1,6 +1,6 @@
 //! Errands: an agent settles what the work on a task and its base both changed, and nothing holds that git or the check does not confirm.
 
-use journeys::{LIMIT, alive, assert_sound, before_git, feature, learn, list, marked, play, refused, status_of, task, text};
+use journeys::{LIMIT, alive, assert_sound, before_git, errands, feature, learn, list, marked, play, refused, status_of, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 
@@ -37,10 +37,6 @@ fn standing(sandbox: &Sandbox) -> (String, String, String) {
         sandbox.git(&args)
     });
     (sandbox.git(&["rev-parse", "main", "ralph/1-refund"]), side.join("\n"), sandbox.read("shared.txt"))
-}
-
-fn errands(sandbox: &Sandbox) -> Vec<Value> {
-    list(sandbox.ralph_ok(&["errand", "list"]))
 }
 
 const SETTLES: &str = "edit shared.txt <<EOF\nbase and work\nEOF\nrun git add shared.txt && git commit -q --no-edit\nusage 100 20 0.5\nsay Both lines stand.\n";

@@ -14,6 +14,8 @@ pub use seeded::{Seeded, soak, spin};
 
 use ralph_testkit::{Output, Running, Sandbox};
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 /// Longest that anything here may take: a broken part fails the test instead of stopping it.
@@ -36,6 +38,13 @@ pub fn with_tasks(tasks: usize) -> Sandbox {
     for number in 1..=tasks {
         task(&sandbox, "pay", &format!("Task {number}"), &[]);
     }
+    sandbox
+}
+
+/// The same with everything committed, for work in worktrees.
+pub fn committed_with_tasks(tasks: usize) -> Sandbox {
+    let sandbox = with_tasks(tasks);
+    sandbox.commit("a project");
     sandbox
 }
 
@@ -76,6 +85,11 @@ pub fn iterations(sandbox: &Sandbox) -> Vec<Value> {
     let mut all = list(sandbox.ralph_ok(&["export"])["iterations"].take());
     all.sort_by_key(id_of);
     all
+}
+
+/// The newest errands, newest first.
+pub fn errands(sandbox: &Sandbox) -> Vec<Value> {
+    list(sandbox.ralph_ok(&["errand", "list"]))
 }
 
 /// The prompt that an iteration was given.
@@ -132,6 +146,23 @@ pub fn refused(output: &Output, code: &str) -> Value {
     let error = output.error();
     assert_eq!(error["code"], code, "{}", output.stderr);
     error
+}
+
+/// Every file below a folder with its content; the write-ahead log's index is the system's.
+///
+/// # Panics
+/// When the folder can't be listed.
+pub fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("lists").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(content(&path));
+        } else if !path.to_string_lossy().ends_with("-shm") {
+            found.insert(path.to_string_lossy().into_owned(), std::fs::read(&path).unwrap_or_default());
+        }
+    }
+    found
 }
 
 /// A string value.

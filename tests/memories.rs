@@ -1,15 +1,9 @@
 //! Facts and episodes, by the real `ralph` in real repositories.
 
-use journeys::{assert_sound, feature, id_of, iterations, list, play, prompt, refused, task, text};
+use journeys::{assert_sound, id_of, iterations, list, play, prompt, refused, task, text, with_tasks};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::fs;
-
-fn project() -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    sandbox
-}
 
 fn hits(sandbox: &Sandbox, query: &str, kind: &str) -> Vec<Value> {
     list(sandbox.ralph_ok(&["recall", query, "--kind", kind])["hits"].take())
@@ -17,7 +11,7 @@ fn hits(sandbox: &Sandbox, query: &str, kind: &str) -> Vec<Value> {
 
 #[test]
 fn a_fact_is_stated_found_told_and_put_away() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     sandbox.write("sub/commands", "test:\n\tcargo flumox\n");
     let stated = sandbox.ralph_ok(&[
         "-C",
@@ -78,7 +72,7 @@ fn a_fact_is_stated_found_told_and_put_away() {
 
 #[test]
 fn what_an_iteration_did_is_told_to_the_next_that_asks_for_it() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "Wind the flumox", &[]);
     let script = "\
 [attempt 1]
@@ -123,7 +117,7 @@ done
 
 #[test]
 fn what_an_agent_only_pulled_is_no_work_of_its_own() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     sandbox.commit("Start");
     sandbox.git(&["checkout", "--quiet", "-b", "up"]);
     sandbox.write("theirs.txt", "a colleague's\n");
@@ -143,7 +137,7 @@ fn what_an_agent_only_pulled_is_no_work_of_its_own() {
 
 #[test]
 fn a_fact_whose_line_says_otherwise_now_is_not_restored() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     sandbox.write("port.txt", "8080\n");
     let id = text(&sandbox.ralph_ok(&["fact", "add", "port", "8080", "--file", "port.txt:1"])["fact"]["id"]);
     sandbox.ralph_ok(&["fact", "retire", &id]);

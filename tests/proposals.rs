@@ -2,25 +2,10 @@
 //!
 //! Length: all of them play in one world, and what makes it takes a quarter of the file.
 
-use journeys::{assert_sound, feature, learn, list, refused, saturation, text};
+use journeys::{assert_sound, content, feature, learn, list, refused, saturation, text};
 use ralph_testkit::Sandbox;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::Path;
-
-/// Every file below a folder with its content; the write-ahead log's index is the system's.
-fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).expect("lists").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            found.extend(content(&path));
-        } else if !path.to_string_lossy().ends_with("-shm") {
-            found.insert(path.to_string_lossy().into_owned(), std::fs::read(&path).unwrap_or_default());
-        }
-    }
-    found
-}
 
 /// Learnings that are as old as the work on them: their lines are told as of a day.
 fn aged(sandbox: &Sandbox, texts: &[&str]) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! An agent that looks at work before the person does: what it finds is data, it changes nothing, and it sends back no more often than set.
 
-use journeys::{LIMIT, assert_sound, feature, iterations, list, play, prompt, scripted, status_of, task, text};
+use journeys::{LIMIT, assert_sound, errands, feature, iterations, list, play, prompt, scripted, status_of, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -31,10 +31,6 @@ fn project(settings: &str, script: &str) -> Sandbox {
 
 fn run(sandbox: &Sandbox, script: &str) -> Value {
     play(sandbox, script, &["--worktrees", "--max-iterations", "5"])
-}
-
-fn errands(sandbox: &Sandbox) -> Vec<Value> {
-    list(sandbox.ralph_ok(&["errand", "list"]))
 }
 
 /// A git that waits, once, as soon as the agent has asked for that.

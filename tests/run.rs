@@ -2,18 +2,12 @@
 
 use journeys::{
     LIMIT, assert_sound, feature, id_of, iterations, learn, learnings, list, plain, play, prompt, refused, scripted, start, status_of,
-    task, text,
+    task, text, with_tasks,
 };
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
 
 const DONE: &str = "say Working on ${title}.\ndone\n";
-
-fn project() -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    sandbox
-}
 
 fn outcomes(sandbox: &Sandbox) -> Vec<(u64, String)> {
     iterations(sandbox).iter().map(|row| (row["task"].as_u64().expect("the number of its task"), text(&row["outcome"]))).collect()
@@ -25,7 +19,7 @@ fn log(sandbox: &Sandbox, iteration: u64) -> String {
 
 #[test]
 fn tasks_are_taken_by_priority_then_place_and_after_what_they_depend_on() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let low = task(&sandbox, "pay", "Low", &["--priority", "low"]);
     let second = task(&sandbox, "pay", "Second", &[]);
     let waits = task(&sandbox, "pay", "Waits", &["--priority", "critical", "--depends-on", &low.to_string()]);
@@ -42,7 +36,7 @@ fn tasks_are_taken_by_priority_then_place_and_after_what_they_depend_on() {
 
 #[test]
 fn a_failed_task_is_ready_again_at_once_and_a_person_is_asked_after_five_failures() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &["--priority", "high"]);
     let two = task(&sandbox, "pay", "Two", &[]);
     let script = "\
@@ -79,7 +73,7 @@ say I say nothing about the task.
 
 #[test]
 fn a_limit_ends_the_run_and_is_no_error() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     for number in 1..=4 {
         task(&sandbox, "pay", &format!("Task {number}"), &[]);
     }
@@ -107,7 +101,7 @@ fn the_exit_code_is_zero_only_when_nothing_was_left_wrong() {
         ("say I look around.\n", 1, &[], 3, "stalled"),
         ("ends authentication Invalid API key 7\n", 1, &[], 6, "trouble"),
     ] {
-        let sandbox = project();
+        let sandbox = with_tasks(0);
         for number in 1..=tasks {
             task(&sandbox, "pay", &format!("Task {number}"), &[]);
         }
@@ -124,7 +118,7 @@ fn the_exit_code_is_zero_only_when_nothing_was_left_wrong() {
             assert_eq!((again.status.code(), &again.json()["iterations"]), (Some(4), &json!(0)), "it still waits for a person");
         }
     }
-    let help = plain(&project(), &["run", "--help"]).stdout;
+    let help = plain(&with_tasks(0), &["run", "--help"]).stdout;
     for (code, word) in
         [(0, "done"), (3, "stalled"), (4, "needs_you"), (5, "limit"), (6, "trouble"), (7, "all_failed"), (130, "interrupted")]
     {
@@ -134,7 +128,7 @@ fn the_exit_code_is_zero_only_when_nothing_was_left_wrong() {
 
 #[test]
 fn a_task_that_nothing_will_make_ready_is_no_good_end() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     let two = task(&sandbox, "pay", "Two", &["--depends-on", &one.to_string()]);
     let early = refused(&sandbox.ralph(&scripted(&sandbox, DONE, &["--task", &two.to_string()])), "invalid");
@@ -156,7 +150,7 @@ fn a_task_that_nothing_will_make_ready_is_no_good_end() {
 
 #[test]
 fn the_terminal_tells_waits_failures_and_what_needs_a_person() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     task(&sandbox, "pay", "One", &["--priority", "high"]);
     task(&sandbox, "pay", "Two", &[]);
     let script = "[iteration 1]\nrate-limit 1\n\n[task \"One\"]\ndone\n\n[task \"Two\"]\nappend two.txt Attempt ${attempt}.\nends failed The model is overworked\n";
@@ -181,7 +175,7 @@ fn the_terminal_tells_waits_failures_and_what_needs_a_person() {
 
 #[test]
 fn the_status_of_a_run_says_why_how_long_and_for_how_much() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     task(&sandbox, "pay", "One", &[]);
     let run = start(&sandbox, "[iteration 1]\nusage 10 10 0.25\nrate-limit 30\n", &[]);
     let told = wait_until("the run waits", LIMIT, || {
@@ -195,7 +189,7 @@ fn the_status_of_a_run_says_why_how_long_and_for_how_much() {
 
 #[test]
 fn the_minutes_of_a_run_end_an_agent_that_hangs() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     let run = play(&sandbox, "hang\n", &["--max-minutes", "1"]);
     assert_eq!(run["stop_reason"], "max_minutes", "{run}");
@@ -204,7 +198,7 @@ fn the_minutes_of_a_run_end_an_agent_that_hangs() {
 
 #[test]
 fn done_means_that_the_check_passed() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     let script = "\
 [attempt 1]
@@ -228,7 +222,7 @@ done
 
 #[test]
 fn evidence_learnings_and_prompts_are_kept() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let known = learn(&sandbox, "pay", "Refunds use the provider's clock", &["--source", "agent"]);
     let other = feature(&sandbox, "search", &[]);
     learn(&sandbox, "search", "The index is rebuilt at night", &[]);
@@ -280,7 +274,7 @@ done
 
 #[test]
 fn done_by_mcp_is_a_signal_that_the_loop_settles() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     let script = "\
 mcp update_task {\"id\": ${task}, \"status\": \"done\"}
@@ -298,7 +292,7 @@ say Still ${mcp.status}.
 
 #[test]
 fn a_usage_limit_is_waited_for_and_is_no_attempt() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     let run = start(&sandbox, "[iteration 1]\nrate-limit 2\n\n[*]\ndone\n", &[]);
     let waiting = wait_until("the run waits", LIMIT, || {
@@ -316,7 +310,7 @@ fn a_usage_limit_is_waited_for_and_is_no_attempt() {
 
 #[test]
 fn events_are_lines_of_json() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     task(&sandbox, "pay", "One", &[]);
     let output = sandbox.ralph(&scripted(&sandbox, "say Hello.\ndone\n", &["--jsonl"]));
     assert!(output.status.success(), "{output:?}");
@@ -330,7 +324,7 @@ fn events_are_lines_of_json() {
 
 #[test]
 fn hostile_output_and_dying_agents_are_survived() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     task(&sandbox, "pay", "Garble", &[]);
     play(&sandbox, "garble 2000\nflood 100000\ndone\n", &["--task", "1"]);
     task(&sandbox, "pay", "Line", &[]);
@@ -355,7 +349,7 @@ fn hostile_output_and_dying_agents_are_survived() {
 
 #[test]
 fn an_agent_that_is_not_there_is_named_before_anything_begins() {
-    let mut sandbox = project();
+    let mut sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     sandbox.write(".ralph/config.toml", "claude_path = \"tools/claude\"\n");
     sandbox.trust();

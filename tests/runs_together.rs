@@ -1,6 +1,6 @@
 //! Several runs of one project at once: no task twice, each with its limits and lanes, one alone at work in a checkout.
 
-use journeys::{LIMIT, assert_sound, iterations, marked, plain, play, refused, scripted, start, status_of, with_tasks};
+use journeys::{LIMIT, assert_sound, committed_with_tasks, iterations, marked, plain, play, refused, scripted, start, status_of};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -10,12 +10,6 @@ run mkdir -p \"$RALPH_PROJECT/.ralph/seen\"; pwd > \"$RALPH_PROJECT/.ralph/seen/
 hang
 ";
 const WORKS: &str = "run echo work > file-$RALPH_TASK; git add -A; git commit -qm \"task $RALPH_TASK\"\ndone\n";
-
-fn project(tasks: usize) -> Sandbox {
-    let sandbox = with_tasks(tasks);
-    sandbox.commit("a project");
-    sandbox
-}
 
 fn wait_for(sandbox: &Sandbox, count: usize) {
     let seen = || std::fs::read_dir(sandbox.project().join(".ralph/seen")).map_or(0, Iterator::count);
@@ -28,7 +22,7 @@ fn at_work(sandbox: &Sandbox) -> Vec<Value> {
 
 #[test]
 fn two_runs_share_the_tasks_and_end_one_by_one() {
-    let sandbox = project(4);
+    let sandbox = committed_with_tasks(4);
     let first = start(&sandbox, HANGS, &["--workers", "2"]);
     wait_for(&sandbox, 2);
     let second = start(&sandbox, HANGS, &["--worktrees", "--max-iterations", "1"]);
@@ -58,7 +52,7 @@ fn two_runs_share_the_tasks_and_end_one_by_one() {
 
 #[test]
 fn a_worker_without_a_task_is_paused_at_once_and_goes_on_by_what_status_says() {
-    let sandbox = project(2);
+    let sandbox = committed_with_tasks(2);
     let first = start(&sandbox, HANGS, &["--worktrees", "--max-iterations", "1"]);
     wait_for(&sandbox, 1);
     let second = start(&sandbox, HANGS, &["--workers", "2"]);
@@ -78,7 +72,7 @@ fn a_worker_without_a_task_is_paused_at_once_and_goes_on_by_what_status_says() {
 
 #[test]
 fn a_killed_run_frees_its_tasks_and_leaves_the_other_alone() {
-    let sandbox = project(3);
+    let sandbox = committed_with_tasks(3);
     let first = start(&sandbox, HANGS, &["--workers", "2"]);
     wait_for(&sandbox, 2);
     let second = start(&sandbox, HANGS, &["--worktrees"]);
@@ -101,7 +95,7 @@ fn a_killed_run_frees_its_tasks_and_leaves_the_other_alone() {
 
 #[test]
 fn in_one_checkout_one_run_alone_works_in_place() {
-    let sandbox = project(3);
+    let sandbox = committed_with_tasks(3);
     let first = start(&sandbox, HANGS, &["--in-place"]);
     wait_for(&sandbox, 1);
     refused(&sandbox.ralph(&scripted(&sandbox, HANGS, &["--in-place"])), "run_active");
@@ -134,7 +128,7 @@ fn in_one_checkout_one_run_alone_works_in_place() {
 
 #[test]
 fn what_changes_settings_waits_until_the_last_run_is_over() {
-    let sandbox = project(3);
+    let sandbox = committed_with_tasks(3);
     let first = start(&sandbox, HANGS, &["--worktrees"]);
     wait_for(&sandbox, 1);
     let second = play(&sandbox, WORKS, &["--worktrees", "--max-iterations", "1"]);

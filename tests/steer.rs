@@ -1,6 +1,6 @@
 //! Steering a run from other processes: pause, resume, stop after, stop now, Ctrl-C; one run per checkout.
 
-use journeys::{LIMIT, alive, assert_sound, feature, iterations, marked, refused, scripted, start, status_of, task, text};
+use journeys::{LIMIT, alive, assert_sound, iterations, marked, refused, scripted, start, status_of, text, with_tasks};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -19,15 +19,6 @@ say I stay.
 hang
 ";
 
-fn project(tasks: usize) -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    for number in 1..=tasks {
-        task(&sandbox, "pay", &format!("Task {number}"), &[]);
-    }
-    sandbox
-}
-
 fn wait_for(sandbox: &Sandbox, file: &str) {
     wait_until(file, LIMIT, || sandbox.project().join(file).exists().then_some(()));
 }
@@ -43,7 +34,7 @@ fn row(run: Running) -> Value {
 
 #[test]
 fn another_process_pauses_resumes_and_stops_after_the_iteration() {
-    let sandbox = project(3);
+    let sandbox = with_tasks(3);
     let run = start(&sandbox, STEP, &[]);
     wait_for(&sandbox, "began-1");
     assert_eq!(active(&sandbox)["state"], "running");
@@ -64,7 +55,7 @@ fn another_process_pauses_resumes_and_stops_after_the_iteration() {
 
 #[test]
 fn a_paused_run_can_be_stopped() {
-    let sandbox = project(2);
+    let sandbox = with_tasks(2);
     let run = start(&sandbox, STEP, &[]);
     wait_for(&sandbox, "began-1");
     sandbox.ralph_ok(&["pause"]);
@@ -76,7 +67,7 @@ fn a_paused_run_can_be_stopped() {
 
 #[test]
 fn stop_now_leaves_no_process_of_an_agent_that_ignores_signals() {
-    let sandbox = project(1);
+    let sandbox = with_tasks(1);
     let run = start(&sandbox, STUBBORN, &[]);
     wait_for(&sandbox, "child");
     let family = marked(&sandbox);
@@ -97,7 +88,7 @@ fn stop_now_leaves_no_process_of_an_agent_that_ignores_signals() {
 
 #[test]
 fn a_check_that_hangs_is_stopped_too() {
-    let sandbox = project(1);
+    let sandbox = with_tasks(1);
     let run = start(&sandbox, "done\n", &["--check", "touch child; trap '' TERM INT; tail -f /dev/null"]);
     wait_for(&sandbox, "child");
     let begin = Instant::now();
@@ -109,7 +100,7 @@ fn a_check_that_hangs_is_stopped_too() {
 
 #[test]
 fn an_interrupt_from_the_terminal_ends_the_run() {
-    let sandbox = project(1);
+    let sandbox = with_tasks(1);
     let run = start(&sandbox, STUBBORN, &[]);
     wait_for(&sandbox, "child");
     run.signal("INT");
@@ -121,7 +112,7 @@ fn an_interrupt_from_the_terminal_ends_the_run() {
 
 #[test]
 fn a_run_that_was_halted_from_its_terminal_is_stopped_all_the_same() {
-    let sandbox = project(1);
+    let sandbox = with_tasks(1);
     let run = start(&sandbox, STEP, &[]);
     wait_for(&sandbox, "began-1");
     run.signal("STOP");
@@ -131,7 +122,7 @@ fn a_run_that_was_halted_from_its_terminal_is_stopped_all_the_same() {
 
 #[test]
 fn what_can_not_follow_is_not_promised() {
-    let sandbox = project(1);
+    let sandbox = with_tasks(1);
     let done = |args: &[&str]| row(start(&sandbox, "done\n", args));
     assert_eq!(done(&["--task", "1"])["note"], "task 1 is done");
     assert_eq!(done(&["--task", "1"])["note"], "task 1 is done");
@@ -143,7 +134,7 @@ fn what_can_not_follow_is_not_promised() {
 
 #[test]
 fn one_run_works_in_a_checkout() {
-    let sandbox = project(2);
+    let sandbox = with_tasks(2);
     let run = start(&sandbox, STEP, &[]);
     wait_for(&sandbox, "began-1");
     let error = refused(&sandbox.ralph(&scripted(&sandbox, STEP, &[])), "run_active");

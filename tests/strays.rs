@@ -1,15 +1,9 @@
 //! Agents that leave the path: work on branches of their own, repositories within the worktree, hands on the person's checkout. Nothing
 //! is called done that the base does not contain, and nothing of the person's is lost.
 
-use journeys::{iterations, list, play, refused, status_of, with_tasks};
+use journeys::{committed_with_tasks, iterations, list, play, refused, status_of, with_tasks};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
-
-fn project(tasks: usize) -> Sandbox {
-    let sandbox = with_tasks(tasks);
-    sandbox.commit("a project");
-    sandbox
-}
 
 fn work(sandbox: &Sandbox, script: &str) -> Value {
     play(sandbox, script, &["--worktrees"])
@@ -26,7 +20,7 @@ fn is_in_base(sandbox: &Sandbox, path: &str) -> bool {
 
 #[test]
 fn work_on_a_branch_of_the_agent_s_own_is_merged_like_any_other() {
-    let sandbox = project(2);
+    let sandbox = committed_with_tasks(2);
     let script = "\
 [task 1]
 run git checkout -q -b feature/own; echo one > one.txt; git add -A; git commit -qm one; echo open > open.txt
@@ -49,7 +43,7 @@ done
 
 #[test]
 fn a_branch_that_its_agent_deleted_comes_back_with_what_is_checked_out() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     work(&sandbox, "run echo x > x.txt; git add -A; git commit -qm x; git checkout -q --detach; git branch -qD $RALPH_BRANCH\ndone\n");
     assert_eq!(status_of(&sandbox, 1), "in_review");
     sandbox.ralph_ok(&["merge", "1"]);
@@ -58,7 +52,7 @@ fn a_branch_that_its_agent_deleted_comes_back_with_what_is_checked_out() {
 
 #[test]
 fn what_an_agent_commits_elsewhere_is_told_and_does_not_count_as_done() {
-    let sandbox = project(3);
+    let sandbox = committed_with_tasks(3);
     let script = "\
 [task 1]
 run cd \"$RALPH_PROJECT\"; echo hacked > hacked.txt; git add hacked.txt; git commit -qm hacked
@@ -88,7 +82,7 @@ done
 
 #[test]
 fn a_lock_that_a_killed_git_left_in_a_worktree_stops_no_commit() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     work(&sandbox, "run echo x > x.txt; touch \"$(git rev-parse --git-dir)/index.lock\"\ndone\n");
     sandbox.ralph_ok(&["merge", "1"]);
     assert!(is_in_base(&sandbox, "x.txt"));
@@ -96,7 +90,7 @@ fn a_lock_that_a_killed_git_left_in_a_worktree_stops_no_commit() {
 
 #[test]
 fn work_whose_base_has_another_history_now_is_shown_and_goes_to_another_base() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     work(&sandbox, "run echo x > x.txt; git add -A; git commit -qm x\ndone\n");
     sandbox.git(&["branch", "trunk"]);
     sandbox.git(&["checkout", "-q", "--orphan", "fresh"]);
@@ -110,7 +104,7 @@ fn work_whose_base_has_another_history_now_is_shown_and_goes_to_another_base() {
 
 #[test]
 fn a_repository_that_cannot_be_read_discards_no_work() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     work(&sandbox, "run echo x > x.txt; git add -A; git commit -qm x; git config core.worktree /nowhere\ndone\n");
     sandbox.run(sandbox.command("git").args(["config", "--file", ".git/config", "--unset", "core.worktree"]));
     assert_eq!(status_of(&sandbox, 1), "in_review");
@@ -118,7 +112,7 @@ fn a_repository_that_cannot_be_read_discards_no_work() {
 
 #[test]
 fn a_worktree_that_became_something_else_is_not_called_done() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     work(&sandbox, "run rm -rf .git; git init -q; echo x > x.txt; git add -A; git commit -qm fake\ndone\n");
     assert_eq!(status_of(&sandbox, 1), "in_review");
     assert!(refused(&sandbox.ralph(&["merge", "1"]), "invalid")["message"].as_str().is_some_and(|told| told.contains("stands where")));
@@ -129,7 +123,7 @@ fn a_worktree_that_became_something_else_is_not_called_done() {
 
 #[test]
 fn work_that_a_hook_did_not_let_in_is_not_found_merged() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     sandbox.write(".git/hooks/pre-commit", "#!/bin/sh\necho not today >&2\nexit 1\n");
     sandbox.run(sandbox.command("chmod").args(["+x", ".git/hooks/pre-commit"]));
     work(&sandbox, "run echo x > x.txt\ndone\n");
@@ -143,7 +137,7 @@ fn work_that_a_hook_did_not_let_in_is_not_found_merged() {
 
 #[test]
 fn work_that_git_could_not_add_is_not_called_merged() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     work(&sandbox, "run echo x > x.txt; mkdir sub; cd sub; git init -q; echo y > y.txt\ndone\n");
     let told = refusal(&sandbox, 1, "uncommitted");
     assert!(told.contains("x.txt") && told.contains("sub"), "{told}");
@@ -156,7 +150,7 @@ fn work_that_git_could_not_add_is_not_called_merged() {
 
 #[test]
 fn a_repository_within_the_worktree_is_refused_with_a_way_out() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     work(
         &sandbox,
         "run mkdir app; cd app; git init -q; echo p > p.txt; git add -A; git -c user.name=a -c user.email=a@x commit -qm p\ndone\n",
@@ -172,7 +166,7 @@ fn a_repository_within_the_worktree_is_refused_with_a_way_out() {
 
 #[test]
 fn what_an_agent_did_to_the_person_s_checkout_is_told_and_comes_back() {
-    let sandbox = project(2);
+    let sandbox = committed_with_tasks(2);
     sandbox.write("README.md", "mine, not committed\n");
     sandbox.write("new.txt", "mine, too\n");
     work(&sandbox, "[task 1]\nrun cd \"$RALPH_PROJECT\"; git checkout -q -f -b stolen; git clean -qfd\n\n[*]\nrun true\n");
@@ -189,7 +183,7 @@ fn what_an_agent_did_to_the_person_s_checkout_is_told_and_comes_back() {
 
 #[test]
 fn places_where_nobody_works_are_refused_before_an_agent_starts() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     sandbox.git(&["checkout", "-q", "--detach"]);
     let refused_run = refused(&sandbox.ralph(&["run", "--agent", "scripted", "--worktrees"]), "invalid");
     assert!(refused_run["message"].as_str().is_some_and(|told| told.contains("worktree_base")), "{refused_run}");
@@ -233,7 +227,7 @@ fn what_an_errand_s_agent_does_beside_its_worktree_is_told_and_holds_up_no_merge
 
 #[test]
 fn a_hook_that_an_agent_planted_is_told_and_no_merge_runs_it_unseen() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     let script = "\
 run echo one > one.txt
 run hooks=$(git rev-parse --git-common-dir)/hooks; printf '#!/bin/sh\\ntouch \"$HOME/pwned\"\\n' > $hooks/post-checkout; chmod +x $hooks/post-checkout
@@ -309,7 +303,7 @@ fn a_hook_that_is_part_of_the_work_is_reviewed_with_it() {
 
 #[test]
 fn in_worktrees_behind_a_link_what_an_agent_plants_is_told_too() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     let (disk, linked) = (sandbox.home().join("disk"), sandbox.home().join("linked"));
     std::fs::create_dir(&disk).unwrap();
     std::os::unix::fs::symlink(&disk, &linked).unwrap();
@@ -327,7 +321,7 @@ fn in_worktrees_behind_a_link_what_an_agent_plants_is_told_too() {
 
 #[test]
 fn a_worktree_stays_as_long_as_it_holds_what_no_snapshot_can() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     work(&sandbox, "run echo one > one.txt\ndone\n");
     let folder = sandbox.ralph_ok(&["worktree", "list"])[0]["path"].as_str().unwrap().to_owned();
     let large = std::path::Path::new(&folder).join("results.bin");
@@ -345,7 +339,7 @@ fn a_worktree_stays_as_long_as_it_holds_what_no_snapshot_can() {
 
 #[test]
 fn what_was_thrown_away_in_a_person_s_own_worktree_comes_back_there() {
-    let sandbox = project(1);
+    let sandbox = committed_with_tasks(1);
     let place = sandbox.home().join("topic");
     sandbox.git(&["worktree", "add", "-q", "-b", "topic", &place.to_string_lossy()]);
     std::fs::write(place.join("notes.txt"), "mine\n").unwrap();

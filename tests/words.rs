@@ -1,14 +1,10 @@
 //! What an agent says: only a mark on a line of its own counts, what did not count is told, and a killed Ralph loses nothing of it.
 
-use journeys::{LIMIT, alive, assert_sound, feature, iterations, journal, learnings, list, marked, play, start, status_of, task, text};
+use journeys::{
+    LIMIT, alive, assert_sound, feature, iterations, journal, learnings, list, marked, play, start, status_of, task, text, with_tasks,
+};
 use ralph_testkit::{Block, ModelServer, Reply, Sandbox, wait_until, within_namespace};
 use serde_json::{Value, json};
-
-fn project() -> Sandbox {
-    let sandbox = Sandbox::with_project();
-    feature(&sandbox, "pay", &[]);
-    sandbox
-}
 
 /// Plays a script for one attempt at one task, however it ends.
 fn attempt(sandbox: &Sandbox, task: u64, script: &str) {
@@ -27,7 +23,7 @@ fn told(sandbox: &Sandbox, task: u64) -> (String, String) {
 
 #[test]
 fn quoted_marks_close_no_task_and_the_next_attempt_is_told() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     for (said, place) in [
         ("I may not write <task-done>${task}</task-done> yet.", "stood inside a sentence"),
         ("The mark is `<task-done>${task}</task-done>`.", "stood in inline code"),
@@ -58,7 +54,7 @@ fn quoted_marks_close_no_task_and_the_next_attempt_is_told() {
 
 #[test]
 fn a_mark_on_a_line_of_its_own_counts_and_a_fence_left_open_hides_nothing_in_the_next_text() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     attempt(
         &sandbox,
@@ -84,7 +80,7 @@ fn claude_quotes_the_mark_and_learns_from_it() {
                 ]),
             }
         });
-        let mut sandbox = project();
+        let mut sandbox = with_tasks(0);
         task(&sandbox, "pay", "Refund", &[]);
         sandbox.use_claude(&server);
         sandbox.ralph_ok(&["run", "--agent", "claude"]);
@@ -126,7 +122,7 @@ hang
 
 #[test]
 fn what_an_agent_said_before_ralph_was_killed_is_there_after_the_next_command() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     let run = start(&sandbox, SPEAKS_AND_HANGS, &[]);
     kill_when_heard(&sandbox, &run, "Always.");
@@ -151,7 +147,7 @@ fn what_an_agent_said_before_ralph_was_killed_is_there_after_the_next_command() 
 
 #[test]
 fn recovering_many_times_at_once_is_recovering_once() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     task(&sandbox, "pay", "One", &[]);
     let run = start(&sandbox, SPEAKS_AND_HANGS, &[]);
     kill_when_heard(&sandbox, &run, "Always.");
@@ -175,7 +171,7 @@ fn a_claim_with_a_clean_end_counts_after_a_kill_and_costs_what_it_cost() {
         // What a check must confirm is not confirmed by anybody: the next attempt is told.
         ("done", &["--check", "true"][..], "pending", "interrupted"),
     ] {
-        let sandbox = project();
+        let sandbox = with_tasks(0);
         let one = task(&sandbox, "pay", "One", &[]);
         let script = format!("append work.txt all\nusage 1200 340 0.02\n{claim}\nresult\nhang\n");
         let run = start(&sandbox, &script, more);
@@ -209,7 +205,7 @@ fn an_iteration_names_its_saturation_and_the_split_task_that_it_caused() {
 
 #[test]
 fn half_a_text_with_a_mark_and_no_clean_end_is_not_done() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     attempt(&sandbox, one, "append work.txt all\ndone\ncrash\n");
     assert_eq!(status_of(&sandbox, one), "pending");
@@ -219,7 +215,7 @@ fn half_a_text_with_a_mark_and_no_clean_end_is_not_done() {
 
 #[test]
 fn a_killed_run_goes_on_with_what_was_left() {
-    let sandbox = project();
+    let sandbox = with_tasks(0);
     let one = task(&sandbox, "pay", "One", &[]);
     let run = start(&sandbox, SPEAKS_AND_HANGS, &[]);
     kill_when_heard(&sandbox, &run, "Always.");

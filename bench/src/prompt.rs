@@ -5,10 +5,8 @@ use crate::figure::{Aim, Figure, in_turns};
 use crate::project::{Project, learning};
 use ralph_core::limits::MAX_LEARNINGS;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
-use ralph_core::run::owner::Owner;
-use ralph_core::run::{AgentKind, Evidence, Outcome, RunLimits, StopReason};
+use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
-use ralph_core::strategy::Strategy;
 use ralph_core::task::{NewTask, TaskStatus};
 use ralph_core::time::Timestamp;
 use sqlite_db::table::{NewIteration, NewRun, SettledIteration};
@@ -82,21 +80,7 @@ fn run_of(tx: &Tx<'_>, number: u32) -> Result<u32, DbError> {
         if run > 1 {
             tx.end_run(run - 1, StopReason::MaxIterations, None, at)?;
         }
-        let new = NewRun {
-            checkout: "bench".to_owned(),
-            in_place: true,
-            slot: 0,
-            agent: AgentKind::Scripted,
-            model: String::new(),
-            only_task: None,
-            limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
-            check: None,
-            strategy: Strategy::Escalate,
-            hold_out: 0,
-            workers: 1,
-            owner: Owner::default(),
-        };
-        tx.insert_run(&new, at)?;
+        tx.insert_run(&NewRun::scripted("bench"), at)?;
     }
     Ok(run)
 }

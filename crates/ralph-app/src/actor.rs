@@ -165,7 +165,6 @@ pub(crate) mod tests {
     use super::*;
     use ralph_core::feature::NewFeature;
     use ralph_core::run::owner::Owner;
-    use ralph_core::run::{AgentKind, RunLimits};
     use ralph_core::strategy::Strategy;
     use ralph_core::task::NewTask;
     use sqlite_db::table::{NewIteration, NewRun};
@@ -177,20 +176,8 @@ pub(crate) mod tests {
 
     /// A run in place that is owned by `owner`.
     pub(crate) fn a_run(owner: u32) -> NewRun {
-        NewRun {
-            checkout: "here".into(),
-            in_place: true,
-            slot: 0,
-            agent: AgentKind::Scripted,
-            model: String::new(),
-            only_task: None,
-            limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
-            check: None,
-            strategy: Strategy::Fixed,
-            hold_out: 0,
-            workers: 1,
-            owner: Owner { pid: owner, ..crate::owner::this_process() },
-        }
+        let owner = Owner { pid: owner, ..crate::owner::this_process() };
+        NewRun { strategy: Strategy::Fixed, owner, ..NewRun::scripted("here") }
     }
 
     /// The same by another clock.

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Project, human};
+use common::{Project, human, status};
 use ralph_app::{Actor, AppError};
 use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
 use ralph_core::learning::{ConflictChoice, LearningState, NewLearning};
@@ -24,10 +24,6 @@ fn proposed<T: std::fmt::Debug>(project: &Project, answer: Result<T, AppError>) 
         AppError::Proposed { notice, .. } => project.app.notice(notice).unwrap(),
         other => panic!("{other}"),
     }
-}
-
-fn status(wanted: TaskStatus) -> TaskPatch {
-    TaskPatch { status: Some(wanted), ..TaskPatch::default() }
 }
 
 #[test]

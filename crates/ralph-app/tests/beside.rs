@@ -17,10 +17,6 @@ const AGAIN: &str = "On Windows an open file is locked: close the handle first, 
 const RULE: &str = "Always enable the query cache in the resolvers";
 const OPPOSITE: &str = "Never enable the query cache in the resolvers";
 
-fn settle(project: &Project) -> ReconcileRound {
-    project.app.reconcile_all(&|_| ()).expect("compares")
-}
-
 fn active(project: &Project) -> Vec<String> {
     project.app.learnings(Some("pay"), &[LearningState::Active]).expect("lists").into_iter().map(|l| l.text).collect()
 }
@@ -46,16 +42,16 @@ fn what_two_clones_learnt_at_once_is_compared_when_they_meet() {
         for (lesson, iteration) in lessons.into_iter().zip(1..) {
             project.add(&NewLearning { iteration: Some(iteration), ..NewLearning::new("pay", lesson) });
         }
-        settle(project);
+        project.settle();
     }
     sync(&a, &b);
     assert_eq!(active(&a).len(), 4);
-    let round = settle(&a);
+    let round = a.settle();
     assert_eq!((round.observed, round.conflicts, round.left), (1, 1, 0), "{round:?}");
     assert_eq!(active(&a), [SAID, OPPOSITE]);
-    settle(&b);
+    b.settle();
     sync(&a, &b);
-    assert_eq!(settle(&a), ReconcileRound::default(), "the other clone found the same");
+    assert_eq!(a.settle(), ReconcileRound::default(), "the other clone found the same");
     assert_eq!((active(&a), active(&b)), (vec![SAID.to_owned(), OPPOSITE.to_owned()], active(&a)));
     let seen = a.app.learnings(Some("pay"), &[LearningState::Active]).expect("lists").remove(0).hit_count;
     assert_eq!(seen, 2, "two iterations, whoever counted them");
@@ -67,7 +63,7 @@ fn what_is_new_and_what_another_clone_learnt_are_compared_in_one_round() {
     let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
     for (project, lesson) in [(&a, SAID), (&b, AGAIN)] {
         project.add(&NewLearning::new("pay", lesson));
-        settle(project);
+        project.settle();
     }
     sync(&a, &b);
     a.add(&learning("pay", 1));
@@ -93,9 +89,9 @@ fn an_older_learning_that_is_moved_beside_its_twin_is_compared_with_it() {
     project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
     let older = project.add(&NewLearning::new("shop", SAID)).id;
     let newer = project.add(&NewLearning::new("pay", AGAIN)).id;
-    settle(&project);
+    project.settle();
     project.app.move_learning(&older, "pay").expect("moves");
-    assert_eq!(settle(&project).observed, 1);
+    assert_eq!(project.settle().observed, 1);
     assert_eq!(active(&project), [SAID]);
     let act = project.app.review_queue().expect("lists").acts.remove(0);
     assert_eq!((act.learning.id, act.other.id), (newer, older), "the newer one and the known one, whichever was compared");
@@ -108,9 +104,9 @@ fn a_person_is_told_that_two_of_theirs_say_the_same_whichever_was_compared() {
     let by_person = |feature: &str, text: &str| NewLearning { source: LearningSource::Human, ..NewLearning::new(feature, text) };
     let older = project.add(&by_person("shop", SAID)).id;
     project.add(&by_person("pay", AGAIN));
-    settle(&project);
+    project.settle();
     project.app.move_learning(&older, "pay").expect("moves");
-    settle(&project);
+    project.settle();
     let pair = project.app.review_queue().expect("lists").pairs.remove(0);
     assert_eq!((pair.older.id, pair.verdict, pair.similarity.is_some()), (older, PairVerdict::Observed, true));
 }
@@ -119,12 +115,12 @@ fn a_person_is_told_that_two_of_theirs_say_the_same_whichever_was_compared() {
 fn what_is_restored_beside_its_opposite_is_a_person_s_to_decide() {
     let project = Project::with_feature("pay");
     let rule = project.add(&NewLearning::new("pay", RULE)).id;
-    settle(&project);
+    project.settle();
     project.app.retire_learning(&rule).expect("retires");
     project.add(&NewLearning::new("pay", OPPOSITE));
-    settle(&project);
+    project.settle();
     project.app.restore_learning(&rule).expect("restores");
-    assert_eq!(settle(&project).for_review, 1);
+    assert_eq!(project.settle().for_review, 1);
     assert_eq!(active(&project), [RULE, OPPOSITE], "whoever restored it has decided that it holds");
     project.rebuilds_to_the_same();
 }
@@ -133,7 +129,7 @@ fn what_is_restored_beside_its_opposite_is_a_person_s_to_decide() {
 fn a_reason_and_tags_said_again_are_stored_and_found() {
     let project = Project::with_feature("pay");
     let id = project.add(&NewLearning::new("pay", SAID)).id;
-    settle(&project);
+    project.settle();
     let again = NewLearning { reason: Some("see PAY-77".into()), tags: vec!["zebra".into()], ..NewLearning::new("pay", SAID) };
     assert_eq!(project.add(&again).id, id);
     let known = project.app.learning(&id).expect("exists");
@@ -156,7 +152,7 @@ fn a_newer_journal_holds_up_no_other_feature_and_is_told() {
     fs::write(&file, text).expect("writes");
     project.app.pull_journals().expect("reads what it can");
     project.add(&NewLearning::new("pay", SAID));
-    let round = settle(&project);
+    let round = project.settle();
     assert_eq!((round.distinct, round.left), (1, 0), "{round:?}");
     let told = project.app.newer_journals().expect("reads");
     assert!(told.len() == 1 && told[0].starts_with("newer.jsonl"), "{told:?}");
@@ -204,7 +200,7 @@ fn what_one_clone_observes_of_what_another_replaced_counts_for_what_stays_until_
     let seen = |lesson: &str, iteration| NewLearning { iteration: Some(iteration), ..NewLearning::new("pay", lesson) };
     let (kept, gone) = (a.add(&seen(SAID, 1)).id, a.add(&seen(AGAIN, 2)).id);
     let b = a.clone_without_database();
-    assert_eq!(settle(&a).observed, 1);
+    assert_eq!(a.settle().observed, 1);
     for iteration in [5, 6] {
         assert_eq!(b.add(&seen(AGAIN, iteration)).id, gone);
     }

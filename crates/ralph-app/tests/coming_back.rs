@@ -3,15 +3,11 @@
 
 mod common;
 
-use common::{Project, human};
+use common::{Project, human, status};
 use ralph_app::Actor;
 use ralph_core::task::{TaskPatch, TaskProvenance, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{CommandError, NeedsYou, PutBack, SinceLook, WorkSince};
-
-fn status(wanted: TaskStatus) -> TaskPatch {
-    TaskPatch { status: Some(wanted), ..TaskPatch::default() }
-}
 
 fn status_of(project: &Project, task: u32) -> TaskStatus {
     project.app.task(task).unwrap().task.status

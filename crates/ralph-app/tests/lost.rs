@@ -2,16 +2,12 @@
 
 mod common;
 
-use common::Project;
+use common::{Project, by_person};
 use ralph_app::{App, AppError, Clock};
-use ralph_core::learning::{LearningSource, NewLearning};
+
 use ralph_core::topic::Topic;
 use ralph_core::view::CommandError;
 use std::sync::Arc;
-
-fn words(text: &str) -> NewLearning {
-    NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", text) }
-}
 
 #[test]
 fn a_database_that_is_removed_under_an_open_window_is_told_never_made_anew_and_comes_back_whole() {
@@ -19,7 +15,7 @@ fn a_database_that_is_removed_under_an_open_window_is_told_never_made_anew_and_c
     let root = project.app.paths().root.clone();
     let mut watch = project.app.watch().expect("watches");
     // The last words are only in the WAL.
-    let last = project.add(&words("Refunds use the clock of the provider"));
+    let last = project.add(&by_person("Refunds use the clock of the provider"));
     watch.changed().expect("looks");
     std::fs::remove_dir_all(root.join(".ralph")).expect("removes");
 
@@ -27,7 +23,7 @@ fn a_database_that_is_removed_under_an_open_window_is_told_never_made_anew_and_c
     assert_eq!(watch.changed().expect("looks"), [], "once");
     let told = CommandError::from(project.app.features().expect_err("is gone"));
     assert_eq!(told.code, "project_gone", "{told:?}");
-    assert!(project.app.append_feature_learning(&words("Lost words")).is_err(), "nothing is said to be stored");
+    assert!(project.app.append_feature_learning(&by_person("Lost words")).is_err(), "nothing is said to be stored");
     assert!(!root.join(".ralph").exists(), "nothing is made in its place");
     assert!(matches!(App::open(&root, Clock::system()), Err(AppError::ProjectLost { .. })));
     assert!(matches!(App::init(&root, Clock::system()), Err(AppError::ProjectLost { .. })));

@@ -3,10 +3,10 @@
 
 mod common;
 
-use common::Project;
+use common::{Project, by_person};
 use ralph_app::Actor;
 use ralph_core::feature::NewFeature;
-use ralph_core::learning::{ConflictChoice, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::learning::{ConflictChoice, LearningState, NewLearning, Verdict};
 use ralph_core::memory::{NewEpisode, WithdrawalReason};
 use ralph_core::quality::{GateFault, GateMode, PairVerdict, ReconcileRound};
 use ralph_core::task::TaskPatch;
@@ -25,15 +25,6 @@ fn agent(text: &str, iteration: u32) -> NewLearning {
     NewLearning { iteration: Some(iteration), ..NewLearning::new("pay", text) }
 }
 
-fn by_person(text: &str) -> NewLearning {
-    NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", text) }
-}
-
-/// Computes vectors and compares until nothing is pending; returns the total.
-fn settle(project: &Project) -> ReconcileRound {
-    project.app.reconcile_all(&|_| ()).expect("compares")
-}
-
 /// A replay of the journals alone gives the same, including comparisons, decisions and warnings.
 fn replays_to_the_same(project: &Project) {
     let queue = project.app.review_queue().expect("lists");
@@ -49,7 +40,7 @@ fn what_says_the_same_in_other_words_becomes_an_observation_of_the_older() {
     let older = project.add(&agent(SAID, 1));
     let newer = project.add(&agent(AGAIN, 2));
     assert_eq!((newer.verdict, newer.reconcile_pending), (Verdict::Added, true), "words alone do not see it");
-    let round = settle(&project);
+    let round = project.settle();
     assert_eq!((round.observed, round.distinct), (1, 1), "{round:?}");
     assert_eq!(project.state(&newer.id), LearningState::Superseded);
     assert_eq!(project.app.learning(&older.id).expect("exists").hit_count, 2);
@@ -62,7 +53,7 @@ fn what_says_the_same_in_other_words_becomes_an_observation_of_the_older() {
     assert_eq!(project.app.review_queue().expect("lists").acts, []);
     assert!(project.app.undo_reconciliation(&newer.id).is_err(), "once");
     replays_to_the_same(&project);
-    assert_eq!(settle(&project), ReconcileRound::default(), "what a person keeps apart stays apart");
+    assert_eq!(project.settle(), ReconcileRound::default(), "what a person keeps apart stays apart");
 }
 
 #[test]
@@ -76,7 +67,7 @@ fn of_two_episodes_that_say_the_same_in_other_words_one_gives_way() {
         told.episode.episode
     };
     let (older, newer, other) = (tell(1, SAID), tell(2, AGAIN), tell(3, KNOWN));
-    let round = settle(&project);
+    let round = project.settle();
     assert_eq!((round.episodes, round.episodes_replaced), (3, 1), "{round:?}");
     let found = |id: &str| project.app.episode(id).expect("exists").episode;
     let withdrawn = found(&newer.id).withdrawn.expect("gave way");
@@ -87,7 +78,7 @@ fn of_two_episodes_that_say_the_same_in_other_words_one_gives_way() {
     replays_to_the_same(&project);
     // A person's word that both are to be told holds.
     project.app.restore_memory(&newer.id).expect("returns");
-    assert_eq!((settle(&project), found(&newer.id).withdrawn), (ReconcileRound::default(), None));
+    assert_eq!((project.settle(), found(&newer.id).withdrawn), (ReconcileRound::default(), None));
 }
 
 #[test]
@@ -97,11 +88,11 @@ fn what_a_person_keeps_apart_stays_apart_where_it_is_compared_anew() {
     let task = project.task("pay", "Rename the export");
     let of_task = |text, iteration| NewLearning { task_id: Some(task), ..agent(text, iteration) };
     let (older, newer) = (project.add(&of_task(SAID, 1)).id, project.add(&of_task(AGAIN, 2)).id);
-    assert_eq!(settle(&project).observed, 1);
+    assert_eq!(project.settle().observed, 1);
     project.app.undo_reconciliation(&newer).expect("is taken back");
     let patch = TaskPatch { feature: Some("files".into()), ..TaskPatch::default() };
     project.app.update_task(task, &patch).expect("moves");
-    let round = settle(&project);
+    let round = project.settle();
     assert_eq!((round.observed, round.distinct), (0, 2), "{round:?}");
     assert_eq!((project.state(&older), project.state(&newer)), (LearningState::Active, LearningState::Active));
     replays_to_the_same(&project);
@@ -111,7 +102,7 @@ fn what_a_person_keeps_apart_stays_apart_where_it_is_compared_anew() {
 fn what_says_nearly_the_same_is_merged_into_a_new_record() {
     let project = Project::with_feature("pay");
     let (older, newer) = (project.add(&agent(SHORT, 1)).id, project.add(&agent(LONG, 2)).id);
-    let round = settle(&project);
+    let round = project.settle();
     assert_eq!(round.merged, 1, "{round:?}");
     let active = project.app.learnings(Some("pay"), &[LearningState::Active]).expect("lists");
     let [made] = active.as_slice() else { panic!("{active:?}") };
@@ -130,7 +121,7 @@ fn what_says_nearly_the_same_is_merged_into_a_new_record() {
 fn of_a_contradiction_the_newer_supersedes_the_older() {
     let project = Project::with_feature("pay");
     let (older, newer) = (project.add(&agent(KNOWN, 1)).id, project.add(&agent(OPPOSITE, 2)).id);
-    let round = settle(&project);
+    let round = project.settle();
     assert_eq!((round.conflicts, round.for_review), (1, 0), "{round:?}");
     assert_eq!(project.app.learning(&older).expect("exists").superseded_by.as_deref(), Some(newer.as_str()));
     assert_eq!(project.state(&newer), LearningState::Active);
@@ -144,10 +135,10 @@ fn of_a_contradiction_the_newer_supersedes_the_older() {
 fn what_followed_from_a_comparison_can_be_undone_although_the_learning_was_compared_again() {
     let project = Project::with_feature("pay");
     let (older, newer) = (project.add(&agent(KNOWN, 1)).id, project.add(&agent(OPPOSITE, 2)).id);
-    assert_eq!(settle(&project).conflicts, 1);
+    assert_eq!(project.settle().conflicts, 1);
     project.app.retire_learning(&newer).expect("retires");
     project.app.restore_learning(&newer).expect("restores");
-    assert_eq!(settle(&project).distinct, 1);
+    assert_eq!(project.settle().distinct, 1);
     assert_eq!(project.app.review_queue().expect("lists").acts.len(), 1);
     replays_to_the_same(&project);
     let again = project.add(&agent(KNOWN, 3));
@@ -163,7 +154,7 @@ fn nothing_protected_gives_way_without_a_person() {
     let older = project.add(&by_person(KNOWN)).id;
     let newer = project.add(&agent(OPPOSITE, 2)).id;
     let (known, same) = (project.add(&by_person(SAID)).id, project.add(&by_person(AGAIN)).id);
-    let round = settle(&project);
+    let round = project.settle();
     assert_eq!(round.for_review, 2, "{round:?}");
     for id in [&older, &newer, &known, &same] {
         assert_eq!(project.state(id), LearningState::Active);
@@ -184,7 +175,7 @@ fn nothing_protected_gives_way_without_a_person() {
 fn what_a_person_wrote_later_takes_the_place_of_what_an_agent_wrote() {
     let project = Project::with_feature("pay");
     let (older, newer) = (project.add(&agent(SAID, 1)).id, project.add(&by_person(AGAIN)).id);
-    settle(&project);
+    project.settle();
     assert_eq!(project.app.learning(&older).expect("exists").superseded_by.as_deref(), Some(newer.as_str()));
     assert_eq!(project.app.learning(&newer).expect("exists").hit_count, 2, "the agent's observation is handed on");
     replays_to_the_same(&project);
@@ -198,12 +189,12 @@ fn a_checkpoint_is_made_before_the_first_comparison_and_off_means_off() {
     project.app.update_settings(&project.app.written_settings().unwrap(), &settings).expect("saves");
     project.add(&agent(SAID, 1));
     project.add(&agent(AGAIN, 2));
-    assert_eq!(settle(&project), ReconcileRound::default());
+    assert_eq!(project.settle(), ReconcileRound::default());
     let copies = || std::fs::read_dir(project.app.paths().db.join("backups")).map_or(0, Iterator::count);
     assert_eq!(copies(), 0);
     settings.reconcile = true;
     project.app.update_settings(&project.app.written_settings().unwrap(), &settings).expect("saves");
-    assert_eq!(settle(&project).observed, 1);
+    assert_eq!(project.settle().observed, 1);
     assert_eq!(copies(), 1);
 }
 
@@ -255,7 +246,7 @@ fn hostile_texts_are_only_data_at_the_door() {
     ] {
         project.add(&NewLearning::new("pay", text));
     }
-    settle(&project);
+    project.settle();
     let kept = project.app.learnings(None, &[]).expect("lists");
     assert_eq!(kept.len(), 5);
     assert!(kept.iter().all(|l| l.text.chars().count() <= 500 && !l.text.contains(['\u{202e}', '\u{0}', '\u{1b}'])), "{kept:?}");

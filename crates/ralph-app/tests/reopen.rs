@@ -2,19 +2,15 @@
 
 mod common;
 
-use common::{Project, human};
+use common::{Project, by_person, human};
 use ralph_app::{App, AppError, Clock};
-use ralph_core::learning::{ConflictChoice, LearningSource, LearningState, NewLearning};
+use ralph_core::learning::{ConflictChoice, LearningState, NewLearning};
 use ralph_core::quality::ReviewQueue;
 use ralph_core::view::DoctorStatus;
 
 const CHOICES: [ConflictChoice; 3] = [ConflictChoice::KeepOlder, ConflictChoice::KeepNewer, ConflictChoice::KeepBoth];
 /// The gate warns about it: a line of every session.
 const EMPTY_WORDS: &str = "All tests pass and the build is green";
-
-fn by_person(text: &str) -> NewLearning {
-    NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", text) }
-}
 
 fn contradiction(project: &Project) -> (String, String) {
     let older = project.add(&by_person("Never mock the clock in tests")).id;

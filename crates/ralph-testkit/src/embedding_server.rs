@@ -1,18 +1,16 @@
 //! An embedding model on loopback that speaks OpenAI's API: a crude one, by hashed words, so that texts that share words are near.
 
+use crate::http::{HttpServer, asked, send};
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::BufReader;
+use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::JoinHandle;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An embedding server on a loopback port of its own; it ends when dropped.
 pub struct EmbeddingServer {
-    address: SocketAddr,
+    server: HttpServer,
     texts: Arc<AtomicUsize>,
-    stopped: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
 }
 
 impl EmbeddingServer {
@@ -24,25 +22,18 @@ impl EmbeddingServer {
     /// # Panics
     /// When there is no loopback port.
     pub fn start() -> EmbeddingServer {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port");
-        let address = listener.local_addr().expect("the port that was bound");
-        let (texts, stopped) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-        let (counted, ended) = (Arc::clone(&texts), Arc::clone(&stopped));
-        let thread = std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                if ended.load(Ordering::SeqCst) {
-                    break;
-                }
-                // A client that goes away ends its own request only.
-                counted.fetch_add(answer(&stream).unwrap_or(0), Ordering::SeqCst);
-            }
+        let texts = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&texts);
+        let server = HttpServer::start(move |stream| {
+            counted.fetch_add(answer(stream)?, Ordering::SeqCst);
+            Ok(())
         });
-        EmbeddingServer { address, texts, stopped, thread: Some(thread) }
+        EmbeddingServer { server, texts }
     }
 
     /// The base URL, without a slash at the end.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.server.url()
     }
 
     /// Texts that were embedded so far.
@@ -51,42 +42,12 @@ impl EmbeddingServer {
     }
 }
 
-impl Drop for EmbeddingServer {
-    fn drop(&mut self) {
-        self.stopped.store(true, Ordering::SeqCst);
-        // Wakes the thread, which waits for the next client.
-        let _ = TcpStream::connect(self.address);
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-            && !std::thread::panicking()
-        {
-            panic!("the embedding server's thread panicked");
-        }
-    }
-}
-
 /// Answers one request; tells how many texts it held.
 fn answer(stream: &TcpStream) -> std::io::Result<usize> {
-    let mut reader = BufReader::new(stream);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap_or(0);
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    let asked: Value = serde_json::from_slice(&body)?;
+    let asked = asked(&mut BufReader::new(stream))?;
     let texts: Vec<&str> = asked["input"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let data: Vec<Value> = texts.iter().enumerate().map(|(index, text)| json!({ "index": index, "embedding": embed(text) })).collect();
-    let body = json!({ "model": asked["model"], "data": data }).to_string();
-    let mut out = stream;
-    write!(out, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())?;
+    send(stream, 200, &json!({ "model": asked["model"], "data": data }).to_string())?;
     Ok(texts.len())
 }
 

@@ -1,9 +1,9 @@
 //! A model on loopback that tells lessons, by OpenAI's API for chats, and in all the ways in which a model server can fail.
 
+use crate::http::{HttpServer, asked, send};
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How the server answers.
@@ -25,9 +25,8 @@ pub enum Telling {
 
 /// A chat server on a loopback port of its own; it ends when dropped.
 pub struct LessonServer {
-    address: SocketAddr,
+    server: HttpServer,
     asked: Arc<Mutex<Vec<Value>>>,
-    stopped: Arc<AtomicBool>,
 }
 
 impl LessonServer {
@@ -36,23 +35,9 @@ impl LessonServer {
     /// # Panics
     /// When there is no loopback port.
     pub fn start(telling: Telling) -> LessonServer {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port");
-        let address = listener.local_addr().expect("the port that was bound");
-        let (asked, stopped) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
-        let (kept, ended) = (Arc::clone(&asked), Arc::clone(&stopped));
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                if ended.load(Ordering::SeqCst) {
-                    break;
-                }
-                // A client that waits holds up no other one; one that goes away ends its own request only.
-                let (kept, telling, ended) = (Arc::clone(&kept), telling.clone(), Arc::clone(&ended));
-                std::thread::spawn(move || {
-                    let _ = answer(&stream, &telling, &kept, &ended);
-                });
-            }
-        });
-        LessonServer { address, asked, stopped }
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&asked);
+        LessonServer { server: HttpServer::start(move |stream| answer(stream, &telling, &kept)), asked }
     }
 
     /// The words of a lesson in the form that is asked for.
@@ -68,7 +53,7 @@ impl LessonServer {
 
     /// The base URL, without a slash at the end.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.server.url()
     }
 
     /// What it was asked so far.
@@ -77,63 +62,34 @@ impl LessonServer {
     }
 }
 
-impl Drop for LessonServer {
-    fn drop(&mut self) {
-        self.stopped.store(true, Ordering::SeqCst);
-        // Wakes the thread, which waits for the next client.
-        let _ = TcpStream::connect(self.address);
-    }
-}
-
-fn answer(stream: &TcpStream, telling: &Telling, kept: &Mutex<Vec<Value>>, ended: &AtomicBool) -> std::io::Result<()> {
+fn answer(stream: &TcpStream, telling: &Telling, kept: &Mutex<Vec<Value>>) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap_or(0);
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    let asked: Value = serde_json::from_slice(&body)?;
+    let asked = asked(&mut reader)?;
     kept.lock().unwrap_or_else(PoisonError::into_inner).push(asked.clone());
     let mut out = stream;
-    let mut send = |status: u16, body: &str| {
-        write!(
-            out,
-            "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-            body.len()
-        )
-    };
     match telling {
         Telling::Words(words) => {
             let usage = json!({ "prompt_tokens": 400, "completion_tokens": 80 });
-            send(200, &json!({ "choices": [{ "message": { "role": "assistant", "content": words } }], "usage": usage }).to_string())
+            send(out, 200, &json!({ "choices": [{ "message": { "role": "assistant", "content": words } }], "usage": usage }).to_string())
         }
         Telling::Calls(calls) => {
             let body = streamed(calls, &asked);
             write!(out, "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n{body}")
         }
-        Telling::Body(body) => send(200, body),
-        Telling::Status(status) => send(*status, r#"{"error": {"message": "no"}}"#),
+        Telling::Body(body) => send(out, 200, body),
+        Telling::Status(status) => send(out, *status, r#"{"error": {"message": "no"}}"#),
         // The client's end of the connection is the sign that it has given up.
         Telling::Nothing => reader.read(&mut [0]).map(|_| ()),
         Telling::Slowly => {
             write!(out, "HTTP/1.1 200 X\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n")?;
             stream.set_read_timeout(Some(std::time::Duration::from_millis(200)))?;
-            while !ended.load(Ordering::SeqCst) {
+            loop {
                 out.write_all(b" ")?;
                 out.flush()?;
                 if matches!(reader.read(&mut [0]), Ok(0)) {
-                    break;
+                    return Ok(());
                 }
             }
-            Ok(())
         }
     }
 }

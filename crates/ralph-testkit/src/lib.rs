@@ -6,6 +6,7 @@
 pub mod claude;
 pub mod codex;
 mod embedding_server;
+mod http;
 mod installed;
 mod lesson_server;
 mod model_server;

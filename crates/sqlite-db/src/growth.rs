@@ -12,10 +12,8 @@ use ralph_core::memory::{Episode, LessonType, Withdrawal, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
 use ralph_core::recall::{Reach, TextIndex};
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
-use ralph_core::run::owner::Owner;
-use ralph_core::run::{AgentKind, Evidence, Outcome, RunLimits, StopReason};
+use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
-use ralph_core::strategy::Strategy;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::time::Timestamp;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
@@ -235,7 +233,7 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
             if run > 1 {
                 tx.end_run(run - 1, StopReason::MaxIterations, None, at)?;
             }
-            tx.insert_run(&a_run(), at)?;
+            tx.insert_run(&NewRun::scripted("here"), at)?;
         }
         // The attempts at the queried task are the newest.
         let left = iterations - number;
@@ -295,23 +293,6 @@ fn episode(iteration: u32, at: Timestamp, aged: bool) -> Episode {
 
 fn task(status: TaskStatus) -> Task {
     Task { status, ..Task::new("pay", "Work", Timestamp(1)) }
-}
-
-fn a_run() -> NewRun {
-    NewRun {
-        checkout: "here".into(),
-        in_place: true,
-        slot: 0,
-        agent: AgentKind::Scripted,
-        model: String::new(),
-        only_task: None,
-        limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
-        check: None,
-        strategy: Strategy::Escalate,
-        hold_out: 0,
-        workers: 1,
-        owner: Owner::default(),
-    }
 }
 
 fn settled(id: u32, done: bool) -> SettledIteration {

@@ -4,8 +4,9 @@
 use ralph_app::{Actor, App, Clock};
 use ralph_core::feature::{Feature, NewFeature};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning};
+use ralph_core::quality::ReconcileRound;
 use ralph_core::remember::RememberOutcome;
-use ralph_core::task::{NewTask, TaskProvenance};
+use ralph_core::task::{NewTask, TaskPatch, TaskProvenance, TaskStatus};
 use ralph_core::time::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -17,36 +18,31 @@ pub struct Project {
 
 impl Project {
     pub fn new() -> Project {
+        Project::by(Clock::system())
+    }
+
+    fn by(clock: Clock) -> Project {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let app = Arc::new(App::init(folder.path(), Clock::system()).expect("makes a project"));
+        let app = Arc::new(App::init(folder.path(), clock).expect("makes a project"));
         Project { app, folder }
     }
 
     pub fn with_feature(name: &str) -> Project {
-        let project = Project::new();
-        project
-            .app
-            .create_feature(&NewFeature { name: name.into(), display_name: name.into(), ..NewFeature::default() })
-            .expect("makes a feature");
-        project
+        Project::with_this_clock(name, Clock::system())
     }
 
     /// With a clock that the returned function sets to a number of milliseconds after the start.
     pub fn with_a_clock(name: &str) -> (Project, impl Fn(i64)) {
         const START: i64 = 1_795_000_000_000;
-        let folder = tempfile::tempdir().expect("a temporary folder");
         let time = Arc::new(AtomicI64::new(START));
         let shown = Arc::clone(&time);
-        let clock = Clock::from_fn(move || Timestamp(shown.load(Ordering::SeqCst)));
-        let project = Project { app: Arc::new(App::init(folder.path(), clock).expect("makes a project")), folder };
-        project.app.create_feature(&NewFeature { name: name.into(), ..NewFeature::default() }).expect("makes a feature");
+        let project = Project::with_this_clock(name, Clock::from_fn(move || Timestamp(shown.load(Ordering::SeqCst))));
         (project, move |millis| time.store(START + millis, Ordering::SeqCst))
     }
 
     /// With a clock of the test's own.
     pub fn with_this_clock(name: &str, clock: Clock) -> Project {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let project = Project { app: Arc::new(App::init(folder.path(), clock).expect("makes a project")), folder };
+        let project = Project::by(clock);
         project.app.create_feature(&NewFeature { name: name.into(), ..NewFeature::default() }).expect("makes a feature");
         project
     }
@@ -63,6 +59,11 @@ impl Project {
     /// The same project for someone else.
     pub fn acting_as(&self, actor: Actor) -> App {
         App::open(&self.app.paths().root, Clock::system()).expect("opens").acting_as(actor)
+    }
+
+    /// Computes vectors and compares until nothing is pending; returns the total.
+    pub fn settle(&self) -> ReconcileRound {
+        self.app.reconcile_all(&|_| ()).expect("compares")
     }
 
     pub fn state(&self, id: &str) -> LearningState {
@@ -101,6 +102,16 @@ impl Project {
 /// A protected learning; different numbers have different subjects.
 pub fn human(feature: &str, number: u32) -> NewLearning {
     NewLearning { source: LearningSource::Human, ..learning(feature, number) }
+}
+
+/// A protected learning of the feature `pay` in these words.
+pub fn by_person(text: &str) -> NewLearning {
+    NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", text) }
+}
+
+/// A change of a task's status alone.
+pub fn status(wanted: TaskStatus) -> TaskPatch {
+    TaskPatch { status: Some(wanted), ..TaskPatch::default() }
 }
 
 /// A learning that may be pruned.

@@ -63,6 +63,26 @@ pub struct NewRun {
     pub owner: Owner,
 }
 
+impl NewRun {
+    /// One of the scripted agent in place, without limits and without an owner: what tests and measurements begin with.
+    pub fn scripted(checkout: &str) -> NewRun {
+        NewRun {
+            checkout: checkout.to_owned(),
+            in_place: true,
+            slot: 0,
+            agent: AgentKind::Scripted,
+            model: String::new(),
+            only_task: None,
+            limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
+            check: None,
+            strategy: Strategy::Escalate,
+            hold_out: 0,
+            workers: 1,
+            owner: Owner::default(),
+        }
+    }
+}
+
 /// A run that is not over or still holds a task, with what is needed to tell whether its owner is alive.
 #[derive(Debug, Clone)]
 pub struct RunOwner {
