@@ -1,5 +1,9 @@
 //! Worktree: a separate folder for the work on one task or errand, on its own branch, until it is merged.
 
+mod upkeep;
+
+pub use upkeep::{Upkeep, free_ports};
+
 use crate::TaskId;
 use crate::errand::ErrandId;
 use crate::run::CheckResult;

@@ -184,7 +184,7 @@ impl App {
             (worktree.tip, worktree.ended, worktree.landing) = (tip.clone(), Some(now), None);
         })?;
         self.take_away(&worktree)?;
-        self.prune_branch(self.repository_for("worktree")?, &worktree, true)
+        self.prune_branch(self.repository_for("worktree")?, &worktree)
     }
 }
 

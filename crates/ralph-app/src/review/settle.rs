@@ -94,7 +94,7 @@ impl App {
         }
         // What stays is listed with what it holds.
         let TakenAway::Gone(kept) = self.take_away_if_kept(worktree)? else { return Ok(None) };
-        self.prune_branch(repo, worktree, true)?;
+        self.prune_branch(repo, worktree)?;
         Ok(kept)
     }
 }

@@ -14,15 +14,13 @@ use ralph_core::limits::SETUP_OUTPUT_CHARS;
 use ralph_core::run::CheckResult;
 use ralph_core::run::owner::LockSeen;
 use ralph_core::view::{Settings, WorktreeRow};
-use ralph_core::worktree::{Work, Worktree, WorktreeState, branch_name, slug};
+use ralph_core::worktree::{Work, Worktree, WorktreeState, branch_name, free_ports, slug};
 use sqlite_db::Tx;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Names that are tried if one is taken by a foreign branch or folder.
 const TURNS: u32 = 100;
-/// The last valid port.
-const LAST_PORT: u32 = 65_535;
 
 /// A worktree being created; the lock shows others that its creator is alive.
 struct Making {
@@ -347,14 +345,8 @@ fn free_port(tx: &Tx<'_>, settings: &Settings) -> Result<u32> {
         .filter(|worktree| !worktree.removed && worktree.ports > 0)
         .map(|w| (w.port_base, w.port_base + w.ports))
         .collect();
-    let mut port = first;
-    while let Some((_, end)) = taken.iter().find(|(from, to)| port < *to && *from < port + count.max(1)) {
-        port = *end;
-    }
-    if count > 0 && port + count - 1 > LAST_PORT {
-        return Err(AppError::invalid("worktree_ports", "no block of ports is free", "`ralph worktree prune`, or take fewer for each"));
-    }
-    Ok(port)
+    free_ports(&taken, first, count)
+        .ok_or_else(|| AppError::invalid("worktree_ports", "no block of ports is free", "`ralph worktree prune`, or take fewer for each"))
 }
 
 /// The error of a set-up that failed in `place`; `kept` completes what to do about it.

@@ -9,7 +9,7 @@ use ralph_core::errand::ErrandState;
 use ralph_core::limits::{GIGABYTE, NAMED_FILES};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{PrunedWorktrees, WorktreeRow};
-use ralph_core::worktree::{Work, Worktree, WorktreeStanding, WorktreeState};
+use ralph_core::worktree::{Upkeep, Work, Worktree, WorktreeStanding};
 use std::path::{Path, PathBuf};
 
 /// Milliseconds of a day.
@@ -82,28 +82,19 @@ impl App {
         if let Ok(folder) = self.worktrees_folder(&self.settings()?) {
             Repo::finish_removals(&folder)?;
         }
-        self.sift_worktrees(mode, since, |worktree, goes, is_old| {
-            if goes {
-                self.take_away(worktree)?;
-            }
-            if goes || worktree.removed { self.prune_branch(repo, worktree, is_old) } else { Ok(()) }
-        })
+        self.sift_worktrees(mode, since, Some(repo))
     }
 
     /// What [`App::prune_worktrees`] would do; changes nothing.
     pub fn prunable_worktrees(&self, mode: RemoveMode) -> Result<PrunedWorktrees> {
         self.repository_for("worktree")?;
-        self.sift_worktrees(mode, None, |_, _, _| Ok(()))
+        self.sift_worktrees(mode, None, None)
     }
 
-    /// Determines for each worktree whether it may be removed and whether it has expired, and passes it on.
+    /// Determines for each worktree whether it may be removed, and removes it from `prunes`: one after the other, since somebody may begin
+    /// to work in the next one meanwhile.
     #[allow(clippy::cast_precision_loss, reason = "exact up to eight petabytes")]
-    fn sift_worktrees(
-        &self,
-        mode: RemoveMode,
-        since: Option<Timestamp>,
-        settle: impl Fn(&Worktree, bool, bool) -> Result<()>,
-    ) -> Result<PrunedWorktrees> {
+    fn sift_worktrees(&self, mode: RemoveMode, since: Option<Timestamp>, prunes: Option<&Repo>) -> Result<PrunedWorktrees> {
         let settings = self.settings()?.worktrees;
         let all = self.db.read(|r| r.worktrees())?;
         let rows: Vec<(Worktree, WorktreeRow)> = all.iter().map(|worktree| (worktree.clone(), self.worktree_row(worktree))).collect();
@@ -112,25 +103,32 @@ impl App {
         let mut sifted = PrunedWorktrees { removed: Vec::new(), kept: Vec::new() };
         for (worktree, mut row) in rows {
             let used = self.last_used(&worktree)?;
-            let age = self.clock.now().millis_since(used) / DAY;
-            let is_old = age >= u64::from(settings.keep_days);
-            if worktree.removed {
-                settle(&worktree, false, is_old)?;
-                continue;
-            }
-            let over = worktree.state == WorktreeState::Merged || is_old || bytes > limit || row.state == WorktreeStanding::Missing;
-            row.kept = match over {
-                true if since.is_some_and(|since| used >= since) => Some("somebody has just worked in it".to_owned()),
-                true => self.why_not(&worktree, mode)?,
-                false => Some(format!("its {} days are not over", settings.keep_days)),
+            let upkeep = Upkeep {
+                state: worktree.state,
+                is_missing: row.state == WorktreeStanding::Missing,
+                unused_days: self.clock.now().millis_since(used) / DAY,
+                keep_days: settings.keep_days,
+                over_limit: bytes > limit,
             };
-            let goes = row.kept.is_none();
-            settle(&worktree, goes, is_old)?;
-            if goes {
+            if !worktree.removed {
+                row.kept = match upkeep.may_folder_go() {
+                    true if since.is_some_and(|since| used >= since) => Some("somebody has just worked in it".to_owned()),
+                    true => self.why_not(&worktree, mode)?,
+                    false => Some(format!("its {} days are not over", settings.keep_days)),
+                };
+                if row.kept.is_some() {
+                    sifted.kept.push(row);
+                    continue;
+                }
                 bytes -= row.bytes;
                 sifted.removed.push(row);
-            } else {
-                sifted.kept.push(row);
+            }
+            let Some(repo) = prunes else { continue };
+            if !worktree.removed {
+                self.take_away(&worktree)?;
+            }
+            if upkeep.may_branch_go() {
+                self.prune_branch(repo, &worktree)?;
             }
         }
         Ok(sifted)
@@ -255,16 +253,8 @@ impl App {
         Ok(TakenAway::Gone(kept))
     }
 
-    /// Removes the branch of merged work, or of work discarded long ago. Its last commit is kept below `refs/ralph/`.
-    pub(crate) fn prune_branch(&self, repo: &Repo, worktree: &Worktree, is_old: bool) -> Result<()> {
-        let over = match worktree.state {
-            WorktreeState::Merged => true,
-            WorktreeState::Discarded => is_old,
-            WorktreeState::Making | WorktreeState::Ready => false,
-        };
-        if !over {
-            return Ok(());
-        }
+    /// Removes the branch of work that is over, which may go. Its last commit is kept below `refs/ralph/`.
+    pub(crate) fn prune_branch(&self, repo: &Repo, worktree: &Worktree) -> Result<()> {
         let gone = match repo.branch_tip(&worktree.branch)? {
             None => {
                 // A git that was killed while it removed the branch may have left the lock of the list of branches.
