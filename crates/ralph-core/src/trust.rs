@@ -1,6 +1,10 @@
 //! Trust: content of a folder that would be executed, obeyed or sent takes effect on a machine only after its person has
 //! agreed there to its exact value. The values of the template need no agreement, nor do those that allow less.
 
+mod subject;
+
+pub use subject::{CLAUDE_FILES, OPENCODE_FILES, TrustSubject, needs_no_yes};
+
 use crate::discipline::{self, Discipline};
 use crate::permission::PermissionProfile;
 use crate::recall::EmbeddingSource;
@@ -50,6 +54,8 @@ pub mod name {
     pub const EXTRACTOR: &str = "extractor";
     /// Prefix of names for values in the repository's own git configuration.
     pub const GIT: &str = "git ";
+    /// Prefix of names for disciplines.
+    pub const DISCIPLINE: &str = "discipline ";
     /// The rules for all work.
     pub const RULES: &str = "rules.md";
     /// The settings as a whole, if they were changed during a run.
@@ -205,7 +211,7 @@ pub fn of_disciplines(disciplines: &[Discipline]) -> Vec<TrustItem> {
     let item = |discipline: &Discipline| {
         let value = serde_json::to_string_pretty(discipline).unwrap_or_default();
         TrustItem::new(
-            format!("discipline {}", discipline.name),
+            format!("{}{}", name::DISCIPLINE, discipline.name),
             value,
             "agents on tasks of this discipline obey its words, and its MCP servers are started for them",
         )

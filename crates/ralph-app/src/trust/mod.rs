@@ -24,7 +24,7 @@ use ralph_core::limits;
 use ralph_core::run::RunRequest;
 use ralph_core::text::hex;
 use ralph_core::topic::Topic;
-use ralph_core::trust::{self, TrustItem, TrustReport, name};
+use ralph_core::trust::{self, TrustItem, TrustReport, TrustSubject, name, needs_no_yes};
 use ralph_core::view::Settings;
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
@@ -91,7 +91,7 @@ impl App {
         self.allowed(&Act::Agree)?;
         let record = self.trust.read()?;
         let standing = self.standing()?;
-        let waits = |file: &str| standing.items.iter().any(|item| !item.agreed && file_of(&item.name) == Some(file));
+        let waits = |file: &str| standing.items.iter().any(|item| !item.agreed && TrustSubject::of(&item.name).text() == Some(file));
         for (file, path) in self.paths.own_texts().into_iter().filter(|(file, _)| waits(file)) {
             let Some(kept) = record.kept.get(file) else {
                 return Err(AppError::invalid(
@@ -144,15 +144,8 @@ impl App {
     /// Settings and rules in force for a run, if nothing is pending except what the request itself overrides.
     pub(crate) fn standing_for_run(&self, request: &RunRequest) -> Result<TrustState> {
         let standing = self.standing()?;
-        let given = |item: &TrustItem| match item.name.as_str() {
-            name::CHECK => request.check.is_some(),
-            name::SCRIPT => request.script.is_some(),
-            name::CLAUDE_PATH | name::CODEX_PATH | name::OPENCODE_PATH => request.agent_path.is_some(),
-            // A run continues without them.
-            name::JOURNALS => true,
-            path => agents::reader_of(path).is_some_and(|agent| agent != request.agent),
-        };
-        let waiting: Vec<TrustItem> = standing.items.iter().filter(|item| !item.agreed && !given(item)).cloned().collect();
+        let waiting: Vec<TrustItem> =
+            standing.items.iter().filter(|item| !item.agreed && !needs_no_yes(&item.name, request)).cloned().collect();
         if waiting.is_empty() { Ok(standing) } else { Err(AppError::Untrusted { items: waiting }) }
     }
 
@@ -269,17 +262,6 @@ impl App {
             tx.touch(Topic::Settings);
             Ok(())
         })
-    }
-}
-
-/// The file of an item, if it is one of the project's own texts.
-fn file_of(item: &str) -> Option<&'static str> {
-    match item {
-        name::RULES => Some(name::RULES),
-        name::DATABASE | name::OWNER | name::JOURNALS => None,
-        item if item.starts_with("discipline ") || item.starts_with(name::GIT) || agents::reader_of(item).is_some() => None,
-        // Every other name is a setting.
-        _ => Some(name::CONFIG),
     }
 }
 
