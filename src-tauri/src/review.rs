@@ -2,6 +2,7 @@
 
 use crate::desk::{Answer, Desk};
 use ralph_app::AppError;
+use ralph_core::noun::Noun;
 use ralph_core::view::{MergeDone, PullRequestText, Review, ReviewDiff, ReviewRow, SentBack};
 use ralph_core::worktree::{NoWork, Work};
 use tauri::State;
@@ -72,5 +73,5 @@ pub async fn open_pull_request(desk: Its<'_>, work: String) -> Answer<String> {
 }
 
 fn named(work: &str) -> Result<Work, AppError> {
-    work.parse().map_err(|fault: NoWork| AppError::NotFound { what: "work", name: format!("{work}: {fault}") })
+    work.parse().map_err(|fault: NoWork| AppError::NotFound { what: Noun::Work, name: format!("{work}: {fault}") })
 }

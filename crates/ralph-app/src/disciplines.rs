@@ -9,6 +9,7 @@ use ralph_core::authority::Act;
 use ralph_core::discipline::{Discipline, DisciplinePatch, McpServer, OWN_SERVER};
 use ralph_core::feature::check_name;
 use ralph_core::limits;
+use ralph_core::noun::Noun;
 use ralph_rag::clean::redact;
 
 impl App {
@@ -19,7 +20,7 @@ impl App {
 
     /// One discipline.
     pub fn discipline(&self, name: &str) -> Result<Discipline> {
-        self.db.read(|r| r.discipline(&key(name)))?.ok_or_else(|| AppError::not_found("discipline", name))
+        self.db.read(|r| r.discipline(&key(name)))?.ok_or_else(|| AppError::not_found(Noun::Discipline, name))
     }
 
     /// Changes a discipline, or creates it if there is none of that name.

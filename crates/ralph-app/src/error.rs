@@ -2,6 +2,7 @@
 
 use crate::config::ConfigFault;
 use crate::files::FileFault;
+use ralph_core::noun::Noun;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::text::{self, UnknownWord};
 use ralph_core::trust::TrustItem;
@@ -42,7 +43,7 @@ pub enum AppError {
     #[error("there is no {what} '{name}'")]
     NotFound {
         /// Feature, task, learning …
-        what: &'static str,
+        what: Noun,
         /// Its name or number.
         name: String,
     },
@@ -213,7 +214,7 @@ impl AppError {
     }
 
     /// A missing item.
-    pub fn not_found(what: &'static str, name: impl std::fmt::Display) -> AppError {
+    pub fn not_found(what: Noun, name: impl std::fmt::Display) -> AppError {
         AppError::NotFound { what, name: text::cut(&format!("{name}"), 80).to_owned() }
     }
 
@@ -278,7 +279,7 @@ impl AppError {
                 "`ralph restore` brings it back from what this machine keeps of it; `ralph init --fresh` begins anew".into()
             }
             AppError::Invalid { hint, .. } => hint.clone(),
-            AppError::NotFound { what, .. } => listed_by(what),
+            AppError::NotFound { what, .. } => what.listed_by(),
             AppError::Exists { what, .. } => format!("choose another name, or use the {what} that is there"),
             AppError::NewerJournal { .. } => "update Ralph on this machine".into(),
             AppError::NoRoom { split_task, .. } => match split_task {
@@ -329,27 +330,6 @@ impl AppError {
             AppError::Git(_) | AppError::Db(_) => String::new(),
             AppError::Panicked { .. } => "what was committed is safe; try again, and report it if it returns".into(),
         }
-    }
-}
-
-/// Where existing items of a kind are listed.
-fn listed_by(what: &str) -> String {
-    match what {
-        "feature" | "task" | "learning" | "fact" | "episode" | "discipline" | "document" | "notice" | "snapshot" | "errand"
-        | "worktree" => {
-            format!("list what there is with `ralph {what} list`")
-        }
-        "consolidation" => "list what there is with `ralph consolidate --list`".into(),
-        "memory" => "list what there is with `ralph learning list`, `ralph episode list` and `ralph fact list`".into(),
-        "episode or fact" => "list what there is with `ralph episode list` and `ralph fact list`".into(),
-        "conflict" | "decided conflict" | "decided warning" => "`ralph review` shows what waits, and what was decided".into(),
-        "iteration" => "list what there is with `ralph insights iterations`".into(),
-        "guidance" => "`ralph guide` lists what waits to be told".into(),
-        "question" => {
-            "`ralph eval questions` lists them, and `ralph eval ground-truth` those to label; one is `query` of an answer of recall".into()
-        }
-        "act to take back for learning" | "automatic act" => "list the learnings with `ralph learning list`".into(),
-        _ => "`ralph status` shows what there is".into(),
     }
 }
 

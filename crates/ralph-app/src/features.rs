@@ -10,6 +10,7 @@ use crate::secrets::names as secret_names;
 use ralph_core::authority::{Act, Wish, as_it_is, feature_changes};
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;
+use ralph_core::noun::Noun;
 use ralph_core::saturation::{FeatureSaturation, SaturationHistory};
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
@@ -31,7 +32,7 @@ impl App {
     /// One feature with its counts.
     pub fn feature_row(&self, name: &str) -> Result<FeatureRow> {
         let name = self.feature(name)?.name;
-        self.feature_rows()?.into_iter().find(|row| row.feature.name == name).ok_or_else(|| AppError::not_found("feature", name))
+        self.feature_rows()?.into_iter().find(|row| row.feature.name == name).ok_or_else(|| AppError::not_found(Noun::Feature, name))
     }
 
     /// One feature.

@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use model_endpoint::Secret;
 use ralph_core::authority::Act;
+use ralph_core::noun::Noun;
 use serde::Serialize;
 
 /// Where a server's key is.
@@ -35,7 +36,7 @@ impl App {
         self.allowed(&Act::Agree)?;
         let server = server_of(address)?;
         if !key_store::forget(&server).map_err(|fault| unavailable(&fault))? {
-            return Err(AppError::not_found("key", server));
+            return Err(AppError::not_found(Noun::Key, server));
         }
         Ok(KeyState { server, kept: false, fault: None })
     }

@@ -8,6 +8,7 @@ use ralph_core::TaskId;
 use ralph_core::authority::{Act, Wish, as_it_is, changed_since, is_moot};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};
+use ralph_core::noun::Noun;
 use ralph_core::task::TaskStatus;
 use ralph_core::text::cut_visibly;
 use ralph_core::time::Timestamp;
@@ -23,7 +24,7 @@ impl App {
 
     /// One notice.
     pub fn notice(&self, id: NoticeId) -> Result<Notice> {
-        self.db.read(|r| r.notice(id)?.ok_or_else(|| AppError::not_found("notice", id)))
+        self.db.read(|r| r.notice(id)?.ok_or_else(|| AppError::not_found(Noun::Notice, id)))
     }
 
     /// Settles a notice. Accepting a proposal makes its change as the act of the person who accepts it; if that is no longer possible, it

@@ -3,12 +3,13 @@
 use crate::error::{AppError, Result};
 use ralph_core::TaskId;
 use ralph_core::feature::{Feature, FeatureState, check_name};
+use ralph_core::noun::Noun;
 use ralph_core::task::Task;
 use sqlite_db::Read;
 
 /// One feature, or the error that names it.
 pub(crate) fn find_feature(read: &Read<'_>, name: &str) -> Result<Feature> {
-    read.feature(name)?.ok_or_else(|| AppError::not_found("feature", name))
+    read.feature(name)?.ok_or_else(|| AppError::not_found(Noun::Feature, name))
 }
 
 /// The name of a feature as it is stored, if one is asked for.
@@ -18,7 +19,7 @@ pub(crate) fn spelled(read: &Read<'_>, feature: Option<&str>) -> Result<Option<S
 
 /// One task, or the error that names it.
 pub(crate) fn find_task(read: &Read<'_>, id: TaskId) -> Result<Task> {
-    read.task(id)?.ok_or_else(|| AppError::not_found("task", id))
+    read.task(id)?.ok_or_else(|| AppError::not_found(Noun::Task, id))
 }
 
 /// Refuses what a decomposed or archived feature no longer accepts.

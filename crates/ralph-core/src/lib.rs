@@ -25,6 +25,7 @@ pub mod limits;
 pub mod links;
 pub mod memory;
 pub mod notice;
+pub mod noun;
 pub mod permission;
 pub mod prices;
 pub mod quality;

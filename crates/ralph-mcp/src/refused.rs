@@ -1,6 +1,7 @@
 //! Refusals: why a call did nothing, for the agent.
 
 use ralph_app::AppError;
+use ralph_core::noun::Noun;
 use ralph_core::view::CommandError;
 
 /// A call that was refused.
@@ -17,10 +18,10 @@ impl From<AppError> for Refused {
     fn from(error: AppError) -> Refused {
         // A command-line hint is no help to an agent: it has the tools.
         let hint = match &error {
-            AppError::NotFound { what: "feature", .. } => Some("list_features names them"),
-            AppError::NotFound { what: "task", .. } => Some("list_tasks names them"),
-            AppError::NotFound { what: "learning", .. } => Some("list_learnings names them"),
-            AppError::NotFound { what: "memory" | "episode or fact", .. } => Some("search names what is known, each with its id"),
+            AppError::NotFound { what: Noun::Feature, .. } => Some("list_features names them"),
+            AppError::NotFound { what: Noun::Task, .. } => Some("list_tasks names them"),
+            AppError::NotFound { what: Noun::Learning, .. } => Some("list_learnings names them"),
+            AppError::NotFound { what: Noun::Memory | Noun::EpisodeOrFact, .. } => Some("search names what is known, each with its id"),
             AppError::TaskRunning { .. } => {
                 Some("leave its status alone: Ralph settles it after the iteration; only the agent at work may set done or failed")
             }

@@ -5,6 +5,7 @@ use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::secrets::wash;
 use ralph_core::errand::ErrandId;
+use ralph_core::noun::Noun;
 use ralph_core::run::Iteration;
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
@@ -169,7 +170,8 @@ impl App {
 
     /// Entries of an iteration's log from a byte offset, at most `max`. A line that is still being written is left to the next page.
     pub fn transcript(&self, iteration: IterationId, offset: u64, max: usize) -> Result<TranscriptPage> {
-        let running = self.db.read(|r| r.iteration(iteration))?.ok_or_else(|| AppError::not_found("iteration", iteration))?.ended.is_none();
+        let running =
+            self.db.read(|r| r.iteration(iteration))?.ok_or_else(|| AppError::not_found(Noun::Iteration, iteration))?.ended.is_none();
         self.page_of(&self.log_path(iteration), running, offset, max)
     }
 

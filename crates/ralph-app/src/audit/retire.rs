@@ -6,6 +6,7 @@ use crate::knowledge::slice::Needs;
 use ralph_core::audit::{AuditClass, AuditRetired, AuditUndone, AuditedMemory};
 use ralph_core::authority::Act;
 use ralph_core::learning::LearningState;
+use ralph_core::noun::Noun;
 use ralph_core::recall::MemoryKind;
 use ralph_rag::act::undoable_audit;
 use ralph_rag::journal::Event;
@@ -37,7 +38,7 @@ impl App {
         let lines = self.known_lines()?;
         let is_known = |by: &str| lines.iter().any(|line| line.act.as_deref() == Some(by) && matches!(line.event, Event::Audited { .. }));
         if let Some(stranger) = by.filter(|by| !is_known(by)) {
-            return Err(AppError::not_found("audit", stranger));
+            return Err(AppError::not_found(Noun::Audit, stranger));
         }
         let audit = undoable_audit(lines, by).ok_or_else(|| match by {
             Some(_) => AppError::invalid("undo", "was done before", "`ralph audit --undo` restores the class that was put away last"),

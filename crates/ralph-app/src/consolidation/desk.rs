@@ -9,6 +9,7 @@ use git_repo::Repo;
 use ralph_core::consolidation::Entry;
 use ralph_core::errand::ErrandId;
 use ralph_core::limits;
+use ralph_core::noun::Noun;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::one_line;
 use ralph_core::worktree::Work;
@@ -43,7 +44,7 @@ impl App {
     pub(super) fn prepare_desk(&self, id: ErrandId, mut checkout: Checkout, batch: &[Entry]) -> Result<Desk> {
         let mut settings = self.settings()?.consolidation;
         let worktree = self.worktree_of(Work::Errand(id))?;
-        let repo = checkout.repo.clone().ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
+        let repo = checkout.repo.clone().ok_or_else(|| AppError::not_found(Noun::Worktree, &worktree.path))?;
         self.write(|tx| Ok(tx.set_errand_folder(id, &checkout.folder.to_string_lossy())?))?;
         let mut committed: BTreeSet<String> = BTreeSet::new();
         if batch.iter().any(|entry| entry.id.is_none()) {

@@ -14,6 +14,7 @@ use ralph_core::authority::Act;
 use ralph_core::consolidation::{Consolidation, ConsolidationMatter, ConsolidationOrdered, ProposalMatter};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::limits;
+use ralph_core::noun::Noun;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::signal::Usage;
 use ralph_core::worktree::{Work, WorkName};
@@ -69,7 +70,7 @@ impl App {
     }
 
     fn undoable(&self, name: &str) -> Result<Undoable> {
-        let not_found = || AppError::not_found("consolidation", name);
+        let not_found = || AppError::not_found(Noun::Consolidation, name);
         let by_errand = match name.parse() {
             Ok(WorkName::Sure(Work::Errand(id)) | WorkName::Number(id)) => Some(id),
             _ => None,
@@ -136,9 +137,9 @@ impl App {
         let settings = as_proposed(&of.matter, self.settings()?.consolidation);
         let worktree = self.worktree_of(Work::Errand(id))?;
         let checkout = self.checkout_in(&worktree);
-        let repo = checkout.repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
+        let repo = checkout.repo.ok_or_else(|| AppError::not_found(Noun::Worktree, &worktree.path))?;
         let tip = self.worktree_of(Work::Errand(of.errand))?.tip.or_else(|| of.matter.proposal.clone());
-        let (Some(start), Some(tip)) = (&of.matter.start, tip) else { return Err(AppError::not_found("consolidation", &of.act)) };
+        let (Some(start), Some(tip)) = (&of.matter.start, tip) else { return Err(AppError::not_found(Noun::Consolidation, &of.act)) };
         self.write(|tx| Ok(tx.set_errand_folder(id, &checkout.folder.to_string_lossy())?))?;
         if repo.take_back(start, &tip)?.is_empty() {
             write_documents(&checkout.folder, &settings, &documents_in(&checkout.folder, &settings)?)?;

@@ -19,6 +19,7 @@ use ralph_core::authority::Act;
 use ralph_core::document::{Document, Forgotten, IngestOutcome, IngestedFile, SkippedFile};
 use ralph_core::feature::FeatureState;
 use ralph_core::limits;
+use ralph_core::noun::Noun;
 use read::{Reading, read};
 use sqlite_db::Read;
 use sqlite_db::table::{DocumentRow, NewDocument, NewSection, SourcedFact};
@@ -104,10 +105,10 @@ impl App {
             Ok::<_, AppError>(r.documents()?.iter().any(|document| document.path == path) || r.sourced_facts()?.iter().any(of_fact))
         })?;
         if !known {
-            return Err(AppError::not_found("document", path));
+            return Err(AppError::not_found(Noun::Document, path));
         }
         let text = self.paths.files().read_text(&self.paths.root.join(path), limits::DOCUMENT_BYTES)?;
-        text.map(|text| crate::secrets::wash::text(&text)).ok_or_else(|| AppError::not_found("document", path))
+        text.map(|text| crate::secrets::wash::text(&text)).ok_or_else(|| AppError::not_found(Noun::Document, path))
     }
 
     /// Forgets what was ingested at some paths, absolute or relative to the project, and below them. Files that a parent folder or a
@@ -120,7 +121,7 @@ impl App {
         if let Some(stranger) = asked.iter().find(|asked| {
             !sources.iter().any(|path| find::is_within(path, asked)) && !before.iter().any(|row| find::is_within(&row.path, asked))
         }) {
-            return Err(AppError::not_found("document", stranger));
+            return Err(AppError::not_found(Noun::Document, stranger));
         }
         self.write(|tx| Ok(sources.iter().filter(|path| of_asked(path)).try_for_each(|path| tx.remove_document_source(path))?))?;
         self.look_at_documents()?;

@@ -16,6 +16,7 @@ use crate::notices::{put_before_person, set_task_status};
 use agent_cli::StopHandle;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, Notice, NoticeKind};
+use ralph_core::noun::Noun;
 use ralph_core::recall::learnings_of;
 use ralph_core::run::hooks::{Claim, HARVEST_LEARNINGS, IterationCommit, NOTE_SATURATION, RowEffect, TELL_EPISODE};
 use ralph_core::run::machine::Event;
@@ -83,7 +84,7 @@ impl Driver {
         let (settled, cost) = self
             .persistently(move |app| {
                 let (settled, cost) = app.db.read(|r| Ok::<_, AppError>((r.iteration(iteration)?, r.settled_usd(run)?)))?;
-                Ok((settled.ok_or_else(|| AppError::not_found("iteration", iteration))?, cost))
+                Ok((settled.ok_or_else(|| AppError::not_found(Noun::Iteration, iteration))?, cost))
             })
             .await?;
         let used = settled.usage.cost_usd.unwrap_or_default();
@@ -107,7 +108,7 @@ impl App {
 /// The rows of an iteration that ended at a time that may be before `now`, if it is still open.
 pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, (ended, now): (Timestamp, Timestamp)) -> Result<()> {
     let commit = crate::secrets::wash::commit(commit);
-    let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
+    let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found(Noun::Iteration, commit.claim.iteration))?;
     let worked = commit.model.as_deref().unwrap_or(&row.model);
     let mut settled = SettledIteration {
         id: commit.claim.iteration,

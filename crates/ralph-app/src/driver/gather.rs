@@ -10,6 +10,7 @@ use crate::runs::PreparedRun;
 use crate::runs::slots::Workplace;
 use crate::worktrees::checkout::Checkout;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
+use ralph_core::noun::Noun;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, IterationFacts, is_idle, tells_new_failure};
 use ralph_core::run::schedule::{Load, choose};
@@ -166,7 +167,7 @@ impl App {
             let iteration = tx.insert_iteration(&new, now)?;
             let feature = crate::rows::find_feature(tx, &task.feature)?;
             tx.set_saturation_before(iteration, tx.saturation_of(&feature, settings.max_learnings)?.saturation_pct)?;
-            let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found("iteration", iteration))?;
+            let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found(Noun::Iteration, iteration))?;
             let claim = Claim { task: task.id, kind: task.kind, feature: task.feature.clone(), iteration, attempt };
             Ok(Some((claim, task, row)))
         })

@@ -9,6 +9,7 @@ use crate::driver::{Before, settle};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::rows::find_task;
+use ralph_core::noun::Noun;
 use ralph_core::run::hooks::{Claim, IterationCommit, IterationCtx, POST_ITERATION, run_hooks};
 use ralph_core::run::{GitRemark, Iteration, Replay};
 use ralph_core::sigil::TaskClaim;
@@ -87,7 +88,7 @@ impl App {
         // Unreadable settings are no reason to lose what was said.
         let settings = self.settings().unwrap_or_default();
         let (task, has_check, mcp_claims) = self.db.read(|r| {
-            let run = r.run(row.run)?.ok_or_else(|| AppError::not_found("run", row.run))?;
+            let run = r.run(row.run)?.ok_or_else(|| AppError::not_found(Noun::Run, row.run))?;
             Ok::<_, AppError>((find_task(r, row.task)?, run.check.is_some(), r.iteration_signals(row.id)?))
         })?;
         let attempt = row.attempt.unwrap_or(1);

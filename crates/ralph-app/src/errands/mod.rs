@@ -14,6 +14,7 @@ use crate::error::{AppError, Result};
 use ralph_core::authority::Act;
 use ralph_core::errand::{Errand, ErrandId, ErrandState};
 use ralph_core::limits;
+use ralph_core::noun::Noun;
 use ralph_core::worktree::Work;
 use std::path::PathBuf;
 
@@ -25,7 +26,7 @@ impl App {
 
     /// One errand.
     pub fn errand(&self, id: ErrandId) -> Result<Errand> {
-        self.db.read(|r| r.errand(id))?.ok_or_else(|| AppError::not_found("errand", id))
+        self.db.read(|r| r.errand(id))?.ok_or_else(|| AppError::not_found(Noun::Errand, id))
     }
 
     /// Asks an errand to stop, in whichever process it runs. No effect on one that is over.

@@ -10,6 +10,7 @@ use ralph_core::authority::{Act, Actor};
 use ralph_core::evaluation::{LearningEvidence, QueryRecord, ResultRecord, SelectionRecord};
 use ralph_core::feedback::{Feedback, FeedbackMode, NewSelection, Rollback, SelectionKind, SelectionOutcome, SelectionSource};
 use ralph_core::learning::FeatureLearning;
+use ralph_core::noun::Noun;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, limits};
 use ralph_rag::act::{AskedBefore, FeedbackOutcome, Word};
@@ -128,7 +129,7 @@ impl App {
         let needs = Needs::learnings([id.as_str()]);
         let done = self.write(|tx| perform(tx, rules, &needs, |draft| draft.unlearn(&id, term)))?;
         match term {
-            Some(term) if done.terms == 0 => Err(AppError::not_found("learned term", term)),
+            Some(term) if done.terms == 0 => Err(AppError::not_found(Noun::LearnedTerm, term)),
             _ => Ok(done),
         }
     }

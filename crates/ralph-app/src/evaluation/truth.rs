@@ -10,6 +10,7 @@ use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, LabelledPair, QueryRecord, ResultRecord, Retrieval};
 use ralph_core::learning::LearningState;
+use ralph_core::noun::Noun;
 use ralph_core::recall::Reach;
 use ralph_core::view::Settings;
 use ralph_rag::evaluate::orders::mrr;
@@ -62,7 +63,7 @@ impl App {
     /// Labels a pair, as a person: that label overrides every other.
     pub fn label_pair(&self, query: &str, memory: &str, relevant: bool) -> Result<Label> {
         self.allowed(&Act::Curate)?;
-        let asked = self.asked_before(query).ok_or_else(|| AppError::not_found("question", query))?;
+        let asked = self.asked_before(query).ok_or_else(|| AppError::not_found(Noun::Question, query))?;
         let replaced = self.db.read(replacements)?;
         // Pairs are shown with what stands in the place of what was found.
         let is_found = |result: &ResultRecord| result.memory == memory || replaced.get(&result.memory).is_some_and(|by| by == memory);
@@ -77,7 +78,7 @@ impl App {
 
     pub(crate) fn put_labels(&self, labels: &[Label]) -> Result<()> {
         let put = self.write_history(|tx| Ok(labels.iter().try_for_each(|label| tx.put_label(label))?))?;
-        put.ok_or_else(|| AppError::not_found("history", "eval.db"))
+        put.ok_or_else(|| AppError::not_found(Noun::History, "eval.db"))
     }
 
     /// Pairs with their texts; those whose question or memory is gone are skipped.

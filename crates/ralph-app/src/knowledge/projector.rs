@@ -11,6 +11,7 @@ use crate::error::{AppError, Result};
 use ralph_core::LearningId;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::Feedback;
+use ralph_core::noun::Noun;
 use ralph_core::quality::{GateReport, GateVerdict};
 use ralph_rag::act::{ActLine, Draft, Occasion, Refusal};
 use ralph_rag::journal::{GateRecord, Knowledge};
@@ -96,7 +97,7 @@ fn refused(tx: &Tx<'_>, refusal: Refusal) -> AppError {
         Refusal::Closed { name } => crate::rows::find_feature(tx, &name)
             .and_then(|feature| crate::rows::must_be_active(tx, &feature, "learnings"))
             .err()
-            .unwrap_or(AppError::NotFound { what: "feature", name }),
+            .unwrap_or(AppError::NotFound { what: Noun::Feature, name }),
         Refusal::Full { learning, saturation } => {
             let split_task = tx.feature(&saturation.feature).ok().flatten().and_then(|f| tx.active_split_task(f.id).ok().flatten());
             AppError::NoRoom { learning, saturation, split_task }

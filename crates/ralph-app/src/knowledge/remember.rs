@@ -17,6 +17,7 @@ use ralph_core::learning::{
     FeatureLearning, LearningFilter, LearningPage, LearningRow, LearningSource, LearningState, NewLearning, Verdict,
 };
 use ralph_core::limits;
+use ralph_core::noun::Noun;
 use ralph_core::quality::GateMode;
 use ralph_core::remember::RememberOutcome;
 use ralph_rag::act::{Candidate, DoorOutcome, is_news};
@@ -87,7 +88,7 @@ impl App {
     /// One learning, with the provenance of its words.
     pub fn learning_row(&self, id: &str) -> Result<LearningRow> {
         let learning = self.learning(id)?;
-        self.with_origins(vec![learning])?.pop().ok_or_else(|| AppError::not_found("learning", id))
+        self.with_origins(vec![learning])?.pop().ok_or_else(|| AppError::not_found(Noun::Learning, id))
     }
 
     fn with_origins(&self, mut learnings: Vec<FeatureLearning>) -> Result<Vec<LearningRow>> {

@@ -14,6 +14,7 @@ use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::rows::find_feature;
 use ralph_core::learning::{FeatureLearning, LearningSource, NewLearning, StagedLearning, StagedStanding, Verdict};
+use ralph_core::noun::Noun;
 use ralph_core::remember::RememberOutcome;
 use ralph_core::worktree::{Worktree, WorktreeState};
 use ralph_core::{IterationId, limits};
@@ -166,7 +167,7 @@ pub(crate) fn known_on_branch(r: &Read<'_>, worktree: &Worktree) -> Result<Vec<F
 pub(super) fn missing(r: &Read<'_>, id: &str) -> Result<AppError> {
     let waits = |row: &StagedRow| row.id == id && row.standing != StagedStanding::Landed;
     let Some(staged) = r.staged(None)?.iter().find(|row| waits(row)).and_then(staged_learning) else {
-        return Ok(AppError::not_found("learning", id));
+        return Ok(AppError::not_found(Noun::Learning, id));
     };
     let fault = format!("learning {id} is known on the branch '{}' only", staged.branch);
     Ok(AppError::invalid("id", fault, "merge the branch: then it is a learning of its task's feature; `ralph learning staged` lists these"))

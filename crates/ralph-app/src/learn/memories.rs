@@ -15,6 +15,7 @@ use ralph_core::memory::{
     Episode, EpisodeRow, Fact, FactRow, FactSource, LessonType, NOTE, NewEpisode, NewFact, StatedFact, ToldEpisode, WithdrawalReason,
     is_fact_kind, state_of,
 };
+use ralph_core::noun::Noun;
 use ralph_rag::clean::clean;
 use ralph_rag::gate;
 use sqlite_db::Read;
@@ -67,7 +68,7 @@ impl App {
     pub fn fact(&self, id: &str) -> Result<FactRow> {
         self.db.read(|r| {
             let facts = r.facts_by_id(&[id.to_owned()])?;
-            fact_rows(r, facts)?.pop().ok_or_else(|| AppError::not_found("fact", id))
+            fact_rows(r, facts)?.pop().ok_or_else(|| AppError::not_found(Noun::Fact, id))
         })
     }
 
@@ -84,7 +85,7 @@ impl App {
     pub fn episode(&self, id: &str) -> Result<EpisodeRow> {
         self.db.read(|r| {
             let episodes = r.episodes_by_id(&[id.to_owned()])?;
-            episode_rows(r, episodes)?.pop().ok_or_else(|| AppError::not_found("episode", id))
+            episode_rows(r, episodes)?.pop().ok_or_else(|| AppError::not_found(Noun::Episode, id))
         })
     }
 
@@ -206,7 +207,7 @@ impl App {
             Some(true) => Ok(Memory::ByPerson),
             Some(false) => Ok(Memory::ByAgent),
             None if learning.is_some() => Ok(Memory::Learning),
-            None => Err(AppError::not_found("memory", id)),
+            None => Err(AppError::not_found(Noun::Memory, id)),
         }
     }
 

@@ -15,6 +15,7 @@ use git_repo::Repo;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::limits::NAMED_FILES;
+use ralph_core::noun::Noun;
 use ralph_core::run::GitRemark;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::LineComment;
@@ -134,7 +135,7 @@ impl App {
     /// The worktree with its branch checked out, and on it all that was committed there.
     fn work_stands(&self, worktree: &Worktree) -> Result<Repo> {
         let worktree = self.stand_up(self.repository_for("task")?, worktree.clone())?;
-        let own = self.repo_in(&worktree).ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
+        let own = self.repo_in(&worktree).ok_or_else(|| AppError::not_found(Noun::Worktree, &worktree.path))?;
         if own.adopt(&worktree.branch)? {
             return Ok(own);
         }

@@ -6,6 +6,7 @@ use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use git_repo::{Fork, GitError, MergeOrder, MergeOutcome};
 use ralph_core::conflict::{self, FileConflict};
+use ralph_core::noun::Noun;
 use ralph_core::task::TaskStatus;
 use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Worktree, WorktreeState};
 
@@ -142,7 +143,7 @@ impl App {
     pub(super) fn note_landing(&self, worktree: &Worktree, from: &str, tip: &str) -> Result<()> {
         let (from, tip) = (from.to_owned(), Some(tip.to_owned()));
         self.write(|tx| {
-            let mut stored = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
+            let mut stored = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, worktree.id))?;
             let task = stored.work.task().map(|task| find_task(tx, task)).transpose()?;
             if stored.state != WorktreeState::Ready || task.is_some_and(|task| task.status != TaskStatus::InReview) {
                 let hint = "`ralph task list --status in_review` shows what is";

@@ -12,6 +12,7 @@ use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::Repo;
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandAgent;
+use ralph_core::noun::Noun;
 use ralph_core::run::CheckResult;
 use ralph_core::task::TaskStatus;
 use ralph_core::view::MergeDone;
@@ -178,7 +179,7 @@ impl App {
         worktree.base.clone_from(&base);
         self.must_stand_on_base(&worktree)?;
         let worktree = Worktree { base, ..self.stand_up(repo, worktree)? };
-        let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
+        let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found(Noun::Worktree, &worktree.path))?;
         let title = self.db.read(|r| super::title_of(r, work))?;
         let merging = Merging {
             task,

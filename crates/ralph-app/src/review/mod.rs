@@ -24,6 +24,7 @@ use crate::worktrees::is_in_review;
 use git_repo::{ChangeKind, FileChange, Fork, GitError, Repo};
 use ralph_core::conflict::FileConflict;
 use ralph_core::limits::{REVIEW_COMMITS, REVIEW_DIFF_BYTES};
+use ralph_core::noun::Noun;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{FileChangeKind, Review, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow, ReviewStanding};
 use ralph_core::worktree::{Work, Worktree, WorktreeState};
@@ -103,7 +104,7 @@ impl App {
             Some(commit) => {
                 let known = repo.branch_commits(&sides.fork, &sides.tip, REVIEW_COMMITS)?;
                 let found = known.into_iter().find(|known| commit.len() >= 4 && known.id.starts_with(commit));
-                let found = found.ok_or_else(|| AppError::not_found("commit", commit))?;
+                let found = found.ok_or_else(|| AppError::not_found(Noun::Commit, commit))?;
                 (repo.before_commit(&found.id)?, found.id)
             }
         };
@@ -112,7 +113,7 @@ impl App {
             let changes = repo.changes_between(&before, &after)?;
             let found = changes.into_iter().find(|change| change.path == path || change.old_path.as_deref() == Some(path));
             // Both names of a renamed file, otherwise it would look like a new one.
-            paths = found.ok_or_else(|| AppError::not_found("changed file", path))?.names;
+            paths = found.ok_or_else(|| AppError::not_found(Noun::ChangedFile, path))?.names;
         }
         let (text, cut) = repo.diff_of(&before, &after, &paths, if whole { WHOLE } else { CONTEXT }, REVIEW_DIFF_BYTES)?;
         Ok(ReviewDiff { text: crate::secrets::wash::text(&text), cut })

@@ -13,6 +13,7 @@ use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::conflict::{self, FileConflict};
 use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
+use ralph_core::noun::Noun;
 use ralph_core::worktree::{RefusalKind, Work, Worktree, WorktreeId};
 use sqlite_db::Tx;
 use std::sync::Arc;
@@ -171,7 +172,7 @@ struct CheckedResolution {
 
 /// Ends the note of a merge, of which nothing is left to take back.
 fn clear_landing(tx: &Tx<'_>, id: WorktreeId) -> Result<()> {
-    let worktree = tx.worktree(id)?.ok_or_else(|| AppError::not_found("worktree", id))?;
+    let worktree = tx.worktree(id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, id))?;
     Ok(tx.update_worktree(&Worktree { landing: None, ..worktree })?)
 }
 

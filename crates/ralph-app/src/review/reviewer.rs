@@ -11,6 +11,7 @@ use ralph_core::TaskId;
 use ralph_core::diff_review::{DiffFinding, DiffReview, FindingWeight, ask, findings, has_must, sends_back};
 use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::limits;
+use ralph_core::noun::Noun;
 use ralph_core::run::AgentKind;
 use ralph_core::task::{Task, TaskProvenance, TaskStatus};
 use ralph_core::view::LineComment;
@@ -102,7 +103,7 @@ impl App {
         let checkout = self.make_worktree(Work::Errand(running.id), &title, stop).await?;
         let (id, tip, place) = (running.id, desk.tip.clone(), checkout.clone());
         self.blocking(move |app| {
-            let repo = place.repo.as_ref().ok_or_else(|| AppError::not_found("worktree", place.folder.display()))?;
+            let repo = place.repo.as_ref().ok_or_else(|| AppError::not_found(Noun::Worktree, place.folder.display()))?;
             repo.check_out_apart(&tip)?;
             app.write(|tx| Ok(tx.set_errand_folder(id, &place.folder.to_string_lossy())?))
         })

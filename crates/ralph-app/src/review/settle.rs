@@ -7,6 +7,7 @@ use crate::rows::find_task;
 use crate::worktrees::TakenAway;
 use git_repo::Repo;
 use ralph_core::limits;
+use ralph_core::noun::Noun;
 use ralph_core::run::CheckResult;
 use ralph_core::task::TaskStatus;
 use ralph_core::worktree::{Worktree, WorktreeState};
@@ -28,7 +29,7 @@ impl App {
         let landing = self.landing_of(worktree)?;
         let rules = crate::knowledge::rules::Rules { now, default_cap: self.settings()?.max_learnings };
         let worktree = self.write(|tx| {
-            let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
+            let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, worktree.id))?;
             // What was merged: the branch may have got more since.
             let merged = worktree.landing.take().and_then(|landing| landing.tip).or(tip.clone());
             worktree.state = WorktreeState::Merged;

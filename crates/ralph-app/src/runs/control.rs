@@ -5,6 +5,7 @@ use crate::error::{AppError, Result};
 use crate::owner::wake;
 use ralph_core::RunId;
 use ralph_core::authority::Act;
+use ralph_core::noun::Noun;
 use ralph_core::run::{Run, RunControl, RunState};
 
 impl App {
@@ -14,7 +15,7 @@ impl App {
     pub fn control_run(&self, run: Option<RunId>, lane: Option<u32>, control: RunControl) -> Result<Run> {
         self.allowed(&Act::SteerRun)?;
         let asked_of = match run {
-            Some(id) => Some(self.db.read(|r| r.run(id))?.ok_or_else(|| AppError::not_found("run", id))?.id),
+            Some(id) => Some(self.db.read(|r| r.run(id))?.ok_or_else(|| AppError::not_found(Noun::Run, id))?.id),
             None => self.only_active_run()?,
         };
         self.recover()?;
@@ -27,7 +28,7 @@ impl App {
                 };
             }
             if let Some(lane) = lane.filter(|lane| !(1..=asked.workers).contains(lane)) {
-                return Err(AppError::not_found("lane", lane));
+                return Err(AppError::not_found(Noun::Lane, lane));
             }
             let of_lane = |(of, known): &(u32, RunControl)| Some(*of) == lane && *known == RunControl::StopNow;
             if asked.control == RunControl::StopNow || tx.lane_controls(asked.id)?.iter().any(of_lane) {

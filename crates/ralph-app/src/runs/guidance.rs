@@ -5,6 +5,7 @@ use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::secrets::check_input;
 use ralph_core::authority::Act;
+use ralph_core::noun::Noun;
 use ralph_core::run::{Guidance, GuidanceId};
 use ralph_core::task::Readiness;
 use ralph_core::{TaskId, limits};
@@ -37,7 +38,7 @@ impl App {
     pub fn withdraw_guidance(&self, id: GuidanceId) -> Result<Guidance> {
         self.allowed(&Act::SteerRun)?;
         self.write(|tx| {
-            let given = tx.guidance(id)?.ok_or_else(|| AppError::not_found("guidance", id))?;
+            let given = tx.guidance(id)?.ok_or_else(|| AppError::not_found(Noun::Guidance, id))?;
             if !tx.delete_waiting_guidance(id)? {
                 let told = given.iteration.map_or_else(|| "an iteration".to_owned(), |iteration| format!("iteration {iteration}"));
                 return Err(AppError::invalid(

@@ -20,6 +20,7 @@ use crate::secrets::wash;
 use crate::trust::TrustState;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
+use ralph_core::noun::Noun;
 use ralph_core::run::{AgentKind, Iteration, Run, RunRequest, remark_lines};
 use ralph_core::settings::usd_limit;
 use ralph_core::task::{Readiness, numbered};
@@ -210,7 +211,7 @@ impl App {
             Ok(id) => {
                 // An existing log belongs to an earlier database: its number is not reused.
                 tx.number_iterations_above(highest)?;
-                tx.run(id)?.ok_or_else(|| AppError::not_found("run", id))
+                tx.run(id)?.ok_or_else(|| AppError::not_found(Noun::Run, id))
             }
             Err(fault) if fault.is_unique_violation() => {
                 Err(AppError::RunActive { run: tx.active_run_in(&new.checkout)?.map(|run| run.id) })
@@ -254,7 +255,7 @@ impl App {
     /// A run with what its workers do now; of one that is over, what each did last.
     pub fn run_with_lanes(&self, id: RunId) -> Result<RunWithLanes> {
         self.db.read(|r| {
-            let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
+            let run = r.run(id)?.ok_or_else(|| AppError::not_found(Noun::Run, id))?;
             if run.ended.is_some() {
                 let lanes = lanes_of(r, &run, last_of_each_lane(r.iterations_of_run(id, 500)?))?;
                 return Ok(RunWithLanes { lanes, idle_lanes: Vec::new(), run });
@@ -277,7 +278,7 @@ impl App {
     /// A run with its iterations.
     pub fn run(&self, id: RunId) -> Result<RunDetail> {
         self.db.read(|r| {
-            let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
+            let run = r.run(id)?.ok_or_else(|| AppError::not_found(Noun::Run, id))?;
             let RunRow { run, done, failed, result } = result::row(r, run)?;
             Ok(RunDetail { iterations: r.iterations_of_run(id, 500)?, run, done, failed, result })
         })
@@ -338,7 +339,7 @@ fn check_of(request: &RunRequest, settings: &Settings) -> Option<String> {
 }
 
 fn find_iteration(read: &sqlite_db::Read<'_>, id: IterationId) -> Result<Iteration> {
-    read.iteration(id)?.ok_or_else(|| AppError::not_found("iteration", id))
+    read.iteration(id)?.ok_or_else(|| AppError::not_found(Noun::Iteration, id))
 }
 
 /// The `ralph` binary: this program, or the one next to it (the window ships both). It provides agents' MCP server and the scripted agent.

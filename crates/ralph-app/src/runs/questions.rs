@@ -6,6 +6,7 @@ use crate::secrets::check_input;
 use ralph_core::IterationId;
 use ralph_core::authority::Act;
 use ralph_core::limits::{QUESTION_LOOK_MILLIS, QUESTION_SUMMARY_CHARS, TITLE_CHARS};
+use ralph_core::noun::Noun;
 use ralph_core::run::{Leave, Question, QuestionId, patience};
 use ralph_core::time::Timestamp;
 use ralph_core::trust::escaped;
@@ -76,7 +77,7 @@ impl App {
     fn begin_question(&self, iteration: IterationId, tool: &str, summary: &str, minutes: u32) -> Result<QuestionId> {
         let now = self.clock.now();
         self.write(|tx| {
-            let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found("iteration", iteration))?;
+            let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found(Noun::Iteration, iteration))?;
             let wait = i64::try_from(patience(minutes, tx.unanswered_in_a_row(row.run)?)).unwrap_or(i64::MAX);
             Ok(tx.insert_question(iteration, tool, summary, now, Timestamp(now.0.saturating_add(wait)))?)
         })
@@ -93,7 +94,7 @@ impl App {
     }
 
     fn question(&self, id: QuestionId) -> Result<Question> {
-        self.db.read(|r| r.question(id))?.ok_or_else(|| AppError::not_found("question", id))
+        self.db.read(|r| r.question(id))?.ok_or_else(|| AppError::not_found(Noun::Question, id))
     }
 
     /// Answers a question that an agent waits with, for a person.

@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::notices::set_task_status;
 use git_repo::Repo;
+use ralph_core::noun::Noun;
 use ralph_core::task::TaskStatus;
 use ralph_core::worktree::{Worktree, WorktreeState};
 use std::collections::BTreeSet;
@@ -23,7 +24,7 @@ impl App {
                 {
                     tx.update_worktree(&Worktree { base: name.clone(), ..above })?;
                 }
-                let own = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
+                let own = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, worktree.id))?;
                 let own = Worktree { branch: name, ..own };
                 tx.update_worktree(&own)?;
                 Ok(own)

@@ -21,6 +21,7 @@ use crate::paths::real;
 use git_repo::Repo;
 use ralph_core::TaskId;
 use ralph_core::errand::ErrandState;
+use ralph_core::noun::Noun;
 use ralph_core::task::TaskStatus;
 use ralph_core::text::hex;
 use ralph_core::view::Settings;
@@ -123,7 +124,7 @@ impl App {
     /// Applies `change` to a stored worktree.
     pub(crate) fn change_worktree(&self, id: u32, change: impl FnOnce(&mut Worktree)) -> Result<Worktree> {
         self.write(|tx| {
-            let mut worktree = tx.worktree(id)?.ok_or_else(|| AppError::not_found("worktree", id))?;
+            let mut worktree = tx.worktree(id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, id))?;
             change(&mut worktree);
             tx.update_worktree(&worktree)?;
             Ok(worktree)

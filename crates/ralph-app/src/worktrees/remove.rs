@@ -7,6 +7,7 @@ use git_repo::{Repo, Snapshot};
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandState;
 use ralph_core::limits::{GIGABYTE, NAMED_FILES};
+use ralph_core::noun::Noun;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{PrunedWorktrees, WorktreeRow};
 use ralph_core::worktree::{Upkeep, Work, Worktree, WorktreeStanding};
@@ -58,7 +59,7 @@ impl App {
     pub fn worktree_folder(&self, name: &str) -> Result<PathBuf> {
         let found = self.named_worktree(name)?;
         let found = if self.repo_in(&found).is_some() { found } else { self.find_moved(self.repository_for("worktree")?, found)? };
-        self.repo_in(&found).map(|repo| repo.root().to_owned()).ok_or_else(|| AppError::not_found("folder", &found.path))
+        self.repo_in(&found).map(|repo| repo.root().to_owned()).ok_or_else(|| AppError::not_found(Noun::Folder, &found.path))
     }
 
     fn named_worktree(&self, name: &str) -> Result<Worktree> {
@@ -67,7 +68,7 @@ impl App {
             |worktree: &Worktree| worktree.branch == name || Path::new(&worktree.path) == Path::new(name) || worktree.work.name() == given;
         let all = self.db.read(|r| r.worktrees())?;
         let found = all.into_iter().filter(|worktree| !worktree.removed).rfind(named);
-        found.ok_or_else(|| AppError::not_found("worktree", name))
+        found.ok_or_else(|| AppError::not_found(Noun::Worktree, name))
     }
 
     /// Removes worktrees: merged ones at once, others after their time or above the limit, if nothing would be lost.

@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::Repo;
 use ralph_core::authority::Act;
+use ralph_core::noun::Noun;
 use ralph_core::snapshot::{RestoredSnapshot, SnapshotInfo};
 use ralph_core::time::Timestamp;
 use std::path::{Component, Path, PathBuf};
@@ -25,7 +26,7 @@ impl App {
             return Err(AppError::RunActive { run: Some(run.id) });
         }
         if repo.kept(name)?.is_none() {
-            return Err(AppError::not_found("snapshot", name));
+            return Err(AppError::not_found(Noun::Snapshot, name));
         }
         // A snapshot of a worktree may hold files below `.ralph/`, and what stands in their place here is to be kept, too.
         let repo = &Repo::discover(repo.root())?;

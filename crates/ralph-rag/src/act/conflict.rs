@@ -4,12 +4,13 @@ use super::{Draft, Refusal};
 use crate::journal::{Change, Event, UndoableAct};
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{BY_PERSON, ConflictChoice, LearningState};
+use ralph_core::noun::Noun;
 
 impl Draft<'_> {
     /// Applies a person's decision on a conflict.
     pub fn resolve_conflict(&mut self, older: &str, newer: &str, choice: ConflictChoice) -> Result<(), Refusal> {
         if !self.known.open_conflicts.contains(&(older.to_owned(), newer.to_owned())) {
-            return Err(Refusal::NotFound { what: "conflict", name: format!("{older} / {newer}") });
+            return Err(Refusal::NotFound { what: Noun::Conflict, name: format!("{older} / {newer}") });
         }
         let (old, new) = (self.learning(older)?, self.learning(newer)?);
         let by = Some(BY_PERSON.to_owned());
@@ -25,7 +26,7 @@ impl Draft<'_> {
     /// Undoes a decision on two learnings: the pair awaits a person again, and states that the decision changed are restored.
     pub fn reopen_conflict(&mut self, older: &str, newer: &str, decided: Option<&UndoableAct>) -> Result<(), Refusal> {
         let Some(decided) = decided.filter(|d| matches!(d.event, Event::ConflictResolved { .. })) else {
-            return Err(Refusal::NotFound { what: "decided conflict", name: format!("{older} / {newer}") });
+            return Err(Refusal::NotFound { what: Noun::DecidedConflict, name: format!("{older} / {newer}") });
         };
         let learning = self.learning(newer)?;
         self.tell(&learning.feature, Event::ConflictReopened { older: older.to_owned(), newer: newer.to_owned() });
@@ -35,7 +36,7 @@ impl Draft<'_> {
     /// Undoes a decision on a warning of the gate, also in the gate's record of right and wrong warnings.
     pub fn reopen_warning(&mut self, id: &str, decided: Option<&UndoableAct>) -> Result<(), Refusal> {
         let Some(decided) = decided.filter(|d| matches!(d.event, Event::GateDecided { .. })) else {
-            return Err(Refusal::NotFound { what: "decided warning", name: id.to_owned() });
+            return Err(Refusal::NotFound { what: Noun::DecidedWarning, name: id.to_owned() });
         };
         let learning = self.learning(id)?;
         self.tell(&learning.feature, Event::WarningReopened { learning: id.to_owned() });

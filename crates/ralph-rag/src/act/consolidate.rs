@@ -6,6 +6,7 @@ use ralph_core::LearningId;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::noun::Noun;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What moved from one source.
@@ -49,7 +50,7 @@ impl Draft<'_> {
     /// is parked. Later changes are kept, and so is what another document holds, `elsewhere`: it is told there, and would find no way out of
     /// the active ones again. Returns the restored learnings.
     pub fn undo_consolidation(&mut self, act: &str, elsewhere: &BTreeMap<LearningId, KnowledgePlace>) -> Result<Vec<LearningId>, Refusal> {
-        let not_found = || Refusal::NotFound { what: "consolidation", name: act.to_owned() };
+        let not_found = || Refusal::NotFound { what: Noun::Consolidation, name: act.to_owned() };
         let of: Vec<_> = self.known.consolidations.values().filter(|of| of.act == act).cloned().collect();
         let first = of.first().ok_or_else(not_found)?;
         if first.undone.is_some() {

@@ -6,6 +6,7 @@ use ralph_core::MemoryId;
 use ralph_core::learning::{LearningSource, Verdict};
 use ralph_core::limits;
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
+use ralph_core::noun::Noun;
 use ralph_core::replica::IterationRef;
 
 /// Result of recording a fact.
@@ -143,5 +144,5 @@ impl Draft<'_> {
 }
 
 fn no_memory(id: &str) -> Refusal {
-    Refusal::NotFound { what: "episode or fact", name: id.to_owned() }
+    Refusal::NotFound { what: Noun::EpisodeOrFact, name: id.to_owned() }
 }

@@ -37,6 +37,7 @@ use crate::journal::{Event, Knowledge, Line, VERSION};
 use ralph_core::LearningId;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::noun::Noun;
 use ralph_core::replica::Own;
 use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
 use ralph_core::time::Timestamp;
@@ -65,7 +66,7 @@ pub enum Refusal {
     #[error("there is no {what} '{name}'")]
     NotFound {
         /// Learning, conflict …
-        what: &'static str,
+        what: Noun,
         /// Its id.
         name: String,
     },
@@ -97,7 +98,7 @@ pub enum Refusal {
 
 impl Refusal {
     fn no_learning(id: &str) -> Refusal {
-        Refusal::NotFound { what: "learning", name: id.to_owned() }
+        Refusal::NotFound { what: Noun::Learning, name: id.to_owned() }
     }
 }
 
@@ -165,7 +166,7 @@ impl<'a> Draft<'a> {
     }
 
     fn feature(&self, name: &str) -> Result<Feature, Refusal> {
-        self.known.feature(name).cloned().ok_or_else(|| Refusal::NotFound { what: "feature", name: name.to_owned() })
+        self.known.feature(name).cloned().ok_or_else(|| Refusal::NotFound { what: Noun::Feature, name: name.to_owned() })
     }
 
     fn cap(&self, feature: &Feature) -> u32 {

@@ -4,6 +4,7 @@ use super::{Draft, Refusal};
 use crate::journal::{Event, Knowledge, Said};
 use crate::reconcile::merged;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningState};
+use ralph_core::noun::Noun;
 use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
 use ralph_core::replica::IterationRef;
 use ralph_core::{LearningId, limits};
@@ -152,7 +153,7 @@ impl Draft<'_> {
     /// Undoes what followed from a comparison, named by either of the two: superseded learnings are active again, the new record retires,
     /// transferred observations are removed. The two are kept apart from now on.
     pub fn undo_reconciliation(&mut self, id: &str) -> Result<(), Refusal> {
-        let not_undoable = || Refusal::NotFound { what: "automatic act", name: id.to_owned() };
+        let not_undoable = || Refusal::NotFound { what: Noun::AutomaticAct, name: id.to_owned() };
         let found = self.known.standing_act(id).cloned().ok_or_else(not_undoable)?;
         let other = found.other.as_ref().ok_or_else(not_undoable)?;
         let (older, newer) = (self.learning(other)?, self.learning(&found.learning)?);

@@ -4,6 +4,7 @@ use super::{Draft, Refusal};
 use crate::journal::{Change, Event, Knowledge, Line};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::noun::Noun;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An act that can be undone.
@@ -90,7 +91,7 @@ impl Draft<'_> {
     /// Undoes an act: what it created retires, what it replaced or put away is restored, and what it moved goes back.
     pub fn undo(&mut self, id: &str, undoable: Option<Undoable>) -> Result<(), Refusal> {
         let Some(undoable) = undoable else {
-            return Err(Refusal::NotFound { what: "act to take back for learning", name: id.to_owned() });
+            return Err(Refusal::NotFound { what: Noun::PersonsAct, name: id.to_owned() });
         };
         let feature = self.learning(id)?.feature;
         if let Some(made) = undoable.changes.iter().find(|change| change.before.is_none() && self.was_replaced(&change.learning)) {

@@ -1,0 +1,128 @@
+//! What somebody names that does not exist, and where what exists is listed.
+
+crate::word_enum! {
+    /// A kind of thing that has a name or a number; its word is what messages call it.
+    Noun {
+        /// An act of the audit.
+        Audit = "audit",
+        /// An act by comparison.
+        AutomaticAct = "automatic act",
+        /// A file that work changes.
+        ChangedFile = "changed file",
+        /// A commit of work.
+        Commit = "commit",
+        /// A conflict that waits.
+        Conflict = "conflict",
+        /// A consolidation.
+        Consolidation = "consolidation",
+        /// A conflict that a person decided.
+        DecidedConflict = "decided conflict",
+        /// A warning that a person decided.
+        DecidedWarning = "decided warning",
+        /// A discipline.
+        Discipline = "discipline",
+        /// A document.
+        Document = "document",
+        /// An episode.
+        Episode = "episode",
+        /// An episode or a fact.
+        EpisodeOrFact = "episode or fact",
+        /// An errand.
+        Errand = "errand",
+        /// A fact.
+        Fact = "fact",
+        /// A feature.
+        Feature = "feature",
+        /// A folder.
+        Folder = "folder",
+        /// Guidance.
+        Guidance = "guidance",
+        /// A history of retrieval.
+        History = "history",
+        /// An iteration.
+        Iteration = "iteration",
+        /// The key of a server.
+        Key = "key",
+        /// A lane.
+        Lane = "lane",
+        /// A learned term.
+        LearnedTerm = "learned term",
+        /// A learning.
+        Learning = "learning",
+        /// A memory of any kind.
+        Memory = "memory",
+        /// A notice.
+        Notice = "notice",
+        /// A person's act on a learning.
+        PersonsAct = "act to take back for learning",
+        /// A recorded question, or one of an agent.
+        Question = "question",
+        /// A run.
+        Run = "run",
+        /// A snapshot.
+        Snapshot = "snapshot",
+        /// A task.
+        Task = "task",
+        /// Work.
+        Work = "work",
+        /// A worktree.
+        Worktree = "worktree",
+    }
+}
+
+impl Noun {
+    /// Where existing ones are listed, as a hint.
+    pub fn listed_by(self) -> String {
+        match self {
+            Noun::Discipline
+            | Noun::Document
+            | Noun::Episode
+            | Noun::Errand
+            | Noun::Fact
+            | Noun::Feature
+            | Noun::Learning
+            | Noun::Notice
+            | Noun::Snapshot
+            | Noun::Task
+            | Noun::Worktree => format!("list what there is with `ralph {self} list`"),
+            Noun::Consolidation => "list what there is with `ralph consolidate --list`".into(),
+            Noun::Memory => "list what there is with `ralph learning list`, `ralph episode list` and `ralph fact list`".into(),
+            Noun::EpisodeOrFact => "list what there is with `ralph episode list` and `ralph fact list`".into(),
+            Noun::Conflict | Noun::DecidedConflict | Noun::DecidedWarning => "`ralph review` shows what waits, and what was decided".into(),
+            Noun::Iteration => "list what there is with `ralph insights iterations`".into(),
+            Noun::Guidance => "`ralph guide` lists what waits to be told".into(),
+            Noun::Question => {
+                "`ralph eval questions` lists them, and `ralph eval ground-truth` those to label; one is `query` of an answer of recall"
+                    .into()
+            }
+            Noun::PersonsAct | Noun::AutomaticAct => "list the learnings with `ralph learning list`".into(),
+            Noun::Audit
+            | Noun::ChangedFile
+            | Noun::Commit
+            | Noun::Folder
+            | Noun::History
+            | Noun::Key
+            | Noun::Lane
+            | Noun::LearnedTerm
+            | Noun::Run
+            | Noun::Work => "`ralph status` shows what there is".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_names_what_is_not_there_is_told_where_the_rest_is() {
+        for (noun, hint) in [
+            (Noun::Feature, "list what there is with `ralph feature list`"),
+            (Noun::EpisodeOrFact, "list what there is with `ralph episode list` and `ralph fact list`"),
+            (Noun::Guidance, "`ralph guide` lists what waits to be told"),
+            (Noun::ChangedFile, "`ralph status` shows what there is"),
+        ] {
+            assert_eq!(noun.listed_by(), hint, "{noun}");
+        }
+    }
+}
