@@ -2,7 +2,7 @@
 
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
-use ralph_app::App;
+use ralph_app::{App, AuditPass};
 use ralph_core::audit::{AuditClass, AuditDay, AuditFinding, AuditPlace, AuditRetired, AuditUndone};
 
 /// Default of `--days`.
@@ -42,7 +42,7 @@ pub fn audit(app: &App, args: &AuditArgs, output: Output) -> Answered {
         let days = app.audit_days(i64::from(days))?;
         output.answer(&days, || table(&days.iter().map(day_in_words).collect::<Vec<_>>(), "no day was looked at: `ralph audit` looks"));
     } else {
-        let audit = app.audit(args.class, args.wash)?;
+        let audit = app.audit(args.class, if args.wash { AuditPass::Wash } else { AuditPass::Look })?;
         output.answer(&audit, || audit.0.iter().map(|(class, finding)| text(*class, finding)).collect::<Vec<_>>().join("\n"));
     }
     Ok(())

@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output, table, unbroken};
 use crate::path::{absolute, absolute_name};
 use clap::{Args, Subcommand};
-use ralph_app::App;
+use ralph_app::{App, ScanCause};
 use ralph_core::memory::{CodeScan, EpisodeRow, FactRow, MemoryState, NewFact, OperationBehind, Withdrawal};
 use ralph_core::text::{UnknownWord, counted};
 use ralph_core::view::CommandError;
@@ -128,7 +128,7 @@ pub fn fact(app: &App, command: FactCommand, output: Output) -> Answered {
         }
         FactCommand::Scan { file, .. } => {
             let file = file.map(|file| absolute(&file)).transpose()?;
-            let scan = file.map_or_else(|| app.learn_from_code(), |file| app.learn_facts_of(&file, false))?;
+            let scan = file.map_or_else(|| app.learn_from_code(), |file| app.learn_facts_of(&file, ScanCause::Settings))?;
             output.answer(&scan, || scan_in_words(&scan));
         }
         FactCommand::Show { id } => show_fact(app, &id, output)?,

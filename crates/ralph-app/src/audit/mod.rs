@@ -16,9 +16,18 @@ use ralph_rag::act::{UndoableAudit, undoable_audit};
 /// Days of history shown on the page.
 const SHOWN_DAYS: i64 = 30;
 
+/// What an audit does about secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AuditPass {
+    /// Reports them.
+    Look,
+    /// Removes them, and reports what was found.
+    Wash,
+}
+
 impl App {
-    /// Audits all classes, or one; with `wash` removes secrets, and reports what was found.
-    pub fn audit(&self, class: Option<AuditClass>, wash: bool) -> Result<Audit> {
+    /// Audits all classes, or one.
+    pub fn audit(&self, class: Option<AuditClass>, pass: AuditPass) -> Result<Audit> {
         let asked = |of: AuditClass| class.is_none_or(|class| class == of);
         let mut audit = Audit::default();
         // Before anything is removed: what is washed is gone.
@@ -29,7 +38,7 @@ impl App {
         for of in AuditClass::ALL.iter().copied().filter(|of| asked(*of)) {
             let mut finding = audited.finding(of);
             if of == AuditClass::Secret {
-                finding = AuditFinding { memories: finding.memories, ..self.audit_secrets(wash)? };
+                finding = AuditFinding { memories: finding.memories, ..self.audit_secrets(pass)? };
             }
             audit.0.insert(of, finding);
         }

@@ -3,6 +3,7 @@
 //! New texts are cleaned on input. What was stored before a rule existed is found here: in the database and its copies, in journals, logs,
 //! prompts and exports. Washing rewrites journals in place, with the same events: the one exception to "a journal only grows".
 
+use super::AuditPass;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
@@ -29,8 +30,18 @@ struct Tally {
     places: Vec<AuditPlace>,
 }
 
+/// Whose a file is.
+#[derive(Clone, Copy)]
+enum FileOwner {
+    /// Ralph's: it can be rewritten, for these readers.
+    Ralph(Readers),
+    /// The person's: it is only scanned.
+    Person,
+}
+
 impl Tally {
-    fn add(&mut self, place: String, texts: u32, affected: u32, found: u32, yours: bool) {
+    fn add(&mut self, found: ColumnAudit, yours: bool) {
+        let ColumnAudit { place, texts, affected, found } = found;
         self.texts += texts;
         self.affected += affected;
         if found > 0 {
@@ -38,9 +49,9 @@ impl Tally {
         }
     }
 
-    fn columns(&mut self, prefix: &str, columns: &[ColumnAudit]) {
+    fn columns(&mut self, prefix: &str, columns: Vec<ColumnAudit>) {
         for column in columns {
-            self.add(format!("{prefix}{}", column.place), column.texts, column.affected, column.found, false);
+            self.add(ColumnAudit { place: format!("{prefix}{}", column.place), ..column }, false);
         }
     }
 
@@ -62,9 +73,9 @@ impl Tally {
 }
 
 impl App {
-    /// Searches all places for secrets; with `wash` removes them, and reports what was found.
-    pub(super) fn audit_secrets(&self, wash: bool) -> Result<AuditFinding> {
-        if wash {
+    /// Searches all places for secrets.
+    pub(super) fn audit_secrets(&self, pass: AuditPass) -> Result<AuditFinding> {
+        if pass == AuditPass::Wash {
             self.allowed(&Act::Rebuild)?;
             // A run keeps its log file open, which would be replaced.
             if let Some(run) = self.active_run()? {
@@ -72,20 +83,20 @@ impl App {
             }
         }
         let mut tally = Tally::default();
-        tally.columns("", &self.db.audit(secrets_in)?);
-        self.audit_history(&mut tally, wash)?;
+        tally.columns("", self.db.audit(secrets_in)?);
+        self.audit_history(&mut tally, pass)?;
         for copy in self.copies()? {
             let place = self.below_ralph(&copy);
             match audit_copy(&copy, secrets_in) {
-                Ok(columns) => tally.columns(&format!("{place}: "), &columns),
+                Ok(columns) => tally.columns(&format!("{place}: "), columns),
                 Err(_) => tally.unread(place),
             }
         }
-        if wash {
+        if pass == AuditPass::Wash {
             // Held to the end: no line may be appended to a journal that is being rewritten.
             let mut writer = self.db.writer()?;
             self.flush_journal(&mut writer)?;
-            self.audit_files(&mut tally, true)?;
+            self.audit_files(&mut tally, pass)?;
             // Files that will be renamed must be read again.
             writer.transaction::<_, AppError>(|tx| {
                 let mut seen = tx.journal_files()?.into_iter().map(|file| file.feature).filter(|name| secret_names::is_one(name));
@@ -103,9 +114,9 @@ impl App {
                 }
             }
         } else {
-            self.audit_files(&mut tally, false)?;
+            self.audit_files(&mut tally, pass)?;
         }
-        Ok(tally.finding(wash))
+        Ok(tally.finding(pass == AuditPass::Wash))
     }
 
     /// Databases that nobody has open: copies, also those outside of the project, and what another one took the place of.
@@ -121,42 +132,42 @@ impl App {
     }
 
     /// The history of retrieval, which holds questions, and ids that are made of paths.
-    fn audit_history(&self, tally: &mut Tally, wash: bool) -> Result<()> {
+    fn audit_history(&self, tally: &mut Tally, pass: AuditPass) -> Result<()> {
         let path = self.evaluation.path();
         if !path.exists() {
             return Ok(());
         }
         let found = self.of_history(|db| {
             let found = db.audit(secrets_in)?;
-            if wash {
+            if pass == AuditPass::Wash {
                 db.writer()?.wash(without_secrets)?;
             }
             Ok(found)
         })?;
-        tally.columns(&format!("{}: ", self.below_ralph(path)), &found.unwrap_or_default());
+        tally.columns(&format!("{}: ", self.below_ralph(path)), found.unwrap_or_default());
         Ok(())
     }
 
     /// Journals, logs, prompts, exports; and the person's own files, which are only scanned.
-    fn audit_files(&self, tally: &mut Tally, wash: bool) -> Result<()> {
+    fn audit_files(&self, tally: &mut Tally, pass: AuditPass) -> Result<()> {
         let own = self.paths.root.join(".ralph");
         let exports = self.exports();
-        for (folder, extension, readers) in [
-            (&self.paths.memory, "jsonl", Some(Readers::Anyone)),
-            (&self.paths.logs, "jsonl", Some(Readers::Owner)),
-            (&self.paths.logs, "md", Some(Readers::Owner)),
-            (&exports, "json", Some(Readers::Owner)),
-            (&own, "md", None),
-            (&own, "toml", None),
+        for (folder, extension, owner) in [
+            (&self.paths.memory, "jsonl", FileOwner::Ralph(Readers::Anyone)),
+            (&self.paths.logs, "jsonl", FileOwner::Ralph(Readers::Owner)),
+            (&self.paths.logs, "md", FileOwner::Ralph(Readers::Owner)),
+            (&exports, "json", FileOwner::Ralph(Readers::Owner)),
+            (&own, "md", FileOwner::Person),
+            (&own, "toml", FileOwner::Person),
         ] {
             for path in self.paths.files().list(folder, extension)? {
-                self.audit_file(&path, tally, readers.filter(|_| wash), readers.is_none())?;
+                self.audit_file(&path, tally, owner, pass)?;
             }
         }
         Ok(())
     }
 
-    fn audit_file(&self, path: &Path, tally: &mut Tally, rewrite: Option<Readers>, yours: bool) -> Result<()> {
+    fn audit_file(&self, path: &Path, tally: &mut Tally, owner: FileOwner, pass: AuditPass) -> Result<()> {
         let Some(bytes) = self.paths.files().read(path, FILE_BYTES)? else { return Ok(()) };
         let text = String::from_utf8_lossy(&bytes);
         let json = path.extension().is_some_and(|extension| extension != "md" && extension != "toml");
@@ -181,7 +192,10 @@ impl App {
         // A journal is named after its feature.
         let renamed = is_journal.then(|| renamed(path)).flatten();
         found += u32::from(renamed.is_some());
-        if let Some(readers) = rewrite.filter(|_| found > 0) {
+        if let FileOwner::Ralph(readers) = owner
+            && pass == AuditPass::Wash
+            && found > 0
+        {
             let files = self.paths.files();
             let target = renamed.as_deref().unwrap_or(path);
             if renamed.is_some() {
@@ -193,7 +207,8 @@ impl App {
                 files.remove(path)?;
             }
         }
-        tally.add(redact(&self.below_ralph(path)).0, texts, affected, found, yours);
+        let place = redact(&self.below_ralph(path)).0;
+        tally.add(ColumnAudit { place, texts, affected, found }, matches!(owner, FileOwner::Person));
         Ok(())
     }
 

@@ -20,20 +20,29 @@ use ralph_core::settings::AutomaticLearning;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
+/// Why code is scanned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScanCause {
+    /// The settings say so.
+    Settings,
+    /// Somebody asked for these facts, whatever the settings say.
+    Asked,
+}
+
 impl App {
     /// Scans all files that git tracks or would add, and records their facts.
     pub fn learn_from_code(&self) -> Result<CodeScan> {
-        self.look_at_code(None, false)
+        self.look_at_code(None, ScanCause::Settings)
     }
 
-    /// Scans one file, absolute or relative to the project, and records its facts; `asked` = regardless of the settings.
-    pub fn learn_facts_of(&self, path: &Path, asked: bool) -> Result<CodeScan> {
+    /// Scans one file, absolute or relative to the project, and records its facts.
+    pub fn learn_facts_of(&self, path: &Path, cause: ScanCause) -> Result<CodeScan> {
         let path = within(&self.paths.root, &self.paths.root.join(path));
         if Path::new(&path).is_absolute() || path.contains('\0') {
             let skipped = vec![SkippedFile { path, reason: "it is outside of the project".to_owned() }];
             return Ok(CodeScan { skipped, ..CodeScan::default() });
         }
-        self.look_at_code(Some(&path), asked)
+        self.look_at_code(Some(&path), cause)
     }
 
     /// The same scan in the background: an error is logged, and existing facts stay.
@@ -43,8 +52,8 @@ impl App {
         }
     }
 
-    fn look_at_code(&self, only: Option<&str>, asked: bool) -> Result<CodeScan> {
-        if self.is_read_only() || !(asked || learns_from_code(&self.settings()?.automatic_learning)) {
+    fn look_at_code(&self, only: Option<&str>, cause: ScanCause) -> Result<CodeScan> {
+        if self.is_read_only() || !(cause == ScanCause::Asked || learns_from_code(&self.settings()?.automatic_learning)) {
             return Ok(CodeScan::default());
         }
         // One scan at a time: a second one would read the same files.

@@ -98,15 +98,29 @@ impl App {
     /// Settles an iteration once; a second settlement changes nothing.
     pub(super) fn commit_iteration(&self, commit: IterationCommit, settings: &Settings) -> Result<()> {
         let (now, iteration) = (self.clock.now(), commit.claim.iteration);
-        self.write(|tx| settle(tx, commit, settings, (now, now)))?;
+        self.write(|tx| settle(tx, commit, settings, Times::at(now)))?;
         self.forget_before(iteration);
         self.hear_iteration(iteration);
         Ok(())
     }
 }
 
-/// The rows of an iteration that ended at a time that may be before `now`, if it is still open.
-pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, (ended, now): (Timestamp, Timestamp)) -> Result<()> {
+/// When something ended, and when that is stored, which may be later.
+#[derive(Clone, Copy)]
+pub(crate) struct Times {
+    pub ended: Timestamp,
+    pub now: Timestamp,
+}
+
+impl Times {
+    /// Both at once.
+    pub(crate) fn at(now: Timestamp) -> Times {
+        Times { ended: now, now }
+    }
+}
+
+/// The rows of an iteration, if it is still open.
+pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, Times { ended, now }: Times) -> Result<()> {
     let commit = crate::secrets::wash::commit(commit);
     let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found(Noun::Iteration, commit.claim.iteration))?;
     let worked = commit.model.as_deref().unwrap_or(&row.model);

@@ -1,7 +1,7 @@
 //! What becomes of an iteration whose feature's journal holds lines of a newer Ralph: its work counts, nothing is dropped unseen, and no
 //! agent is paid for again and again.
 
-use super::commit::settle;
+use super::commit::{Times, settle};
 use crate::actor::tests::running_by;
 use crate::app::App;
 use crate::clock::Clock;
@@ -43,7 +43,7 @@ fn end(app: &App, task: u32, kind: TaskKind, rows: Vec<RowEffect>) {
         evidence: Evidence::default(),
     };
     let (settings, now) = (app.settings().expect("are there"), app.clock.now());
-    app.write(|tx| settle(tx, commit, &settings, (now, now))).expect("is settled");
+    app.write(|tx| settle(tx, commit, &settings, Times::at(now))).expect("is settled");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::clock::utc_offset_minutes;
+use crate::driver::commit::Times;
 use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};
 use crate::notices::set_task_status;
@@ -26,7 +27,7 @@ fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&UnsettledCommits>, now: Tim
     let at = Timestamp(dead.heartbeat.0.min(now.0));
     let note = format!("its process was killed at {}; what it worked on is free again", clock_of(at));
     let end = End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some(&note) };
-    release(tx, dead.run, &end, heard, (at, now))
+    release(tx, dead.run, &end, heard, Times { ended: at, now })
 }
 
 /// A time of day by the local clock.
@@ -187,7 +188,7 @@ impl App {
         let note = note.map(crate::secrets::wash::text);
         let note = note.as_deref();
         let end = End { iteration_note: note.unwrap_or(INTERRUPTED), reason, note };
-        heard.or_without(|heard| writer.transaction(|tx| release(tx, run, &end, heard, (now, now))))?;
+        heard.or_without(|heard| writer.transaction(|tx| release(tx, run, &end, heard, Times::at(now))))?;
         self.forget_heard(heard);
         if let Err(error) = self.flush_journal(&mut writer) {
             tracing::warn!("the journal could not be written: {error}");
@@ -222,14 +223,13 @@ impl App {
     }
 }
 
-/// Settles every open iteration of a run from what was said in it, as far as known, releases its task, and ends the run as of a
-/// time that may be before `now`.
-fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommits>, (at, now): (Timestamp, Timestamp)) -> Result<()> {
+/// Settles every open iteration of a run from what was said in it, as far as known, releases its task, and ends the run.
+fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommits>, times: Times) -> Result<()> {
     for iteration in tx.running_iterations(run)? {
         // It may have begun after the last heartbeat.
-        let ended = Timestamp(at.0.max(iteration.started.0));
+        let ended = times.ended.max(iteration.started);
         if let Some(heard) = heard
-            && heard.settle(tx, iteration.id, (ended, now))?
+            && heard.settle(tx, iteration.id, Times { ended, ..times })?
         {
             continue;
         }
@@ -245,9 +245,9 @@ fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommi
             next_model: None,
         };
         if tx.settle_iteration(&settled, ended)? && tx.task(iteration.task)?.is_some_and(|t| t.status == TaskStatus::InProgress) {
-            set_task_status(tx, iteration.task, TaskStatus::Pending, None, now)?;
+            set_task_status(tx, iteration.task, TaskStatus::Pending, None, times.now)?;
         }
     }
-    tx.end_run(run, end.reason, end.note, at)?;
+    tx.end_run(run, end.reason, end.note, times.ended)?;
     result::keep(tx, run)
 }

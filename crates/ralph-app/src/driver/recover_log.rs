@@ -5,6 +5,7 @@
 
 use crate::agents::transcript::read_exit;
 use crate::app::App;
+use crate::driver::commit::Times;
 use crate::driver::{Before, settle};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
@@ -37,12 +38,12 @@ struct Unsettled {
 }
 
 impl UnsettledCommits {
-    /// Settles an iteration from what was said in it, as of `at` or when its agent was last heard; returns whether anything is known about
+    /// Settles an iteration from what was said in it, as of its end or when its agent was last heard; returns whether anything is known about
     /// it. What changes later, however late it is found, is a person's.
-    pub(crate) fn settle(&self, tx: &Tx<'_>, iteration: IterationId, (at, now): (Timestamp, Timestamp)) -> Result<bool> {
+    pub(crate) fn settle(&self, tx: &Tx<'_>, iteration: IterationId, times: Times) -> Result<bool> {
         let Some(Unsettled { commit, settings, last_heard }) = self.commits.get(&iteration) else { return Ok(false) };
-        let ended = last_heard.map_or(at.0, |heard| heard.0.max(at.0)).min(now.0);
-        settle(tx, commit.clone(), settings, (Timestamp(ended), now))?;
+        let ended = last_heard.map_or(times.ended, |heard| heard.max(times.ended)).min(times.now);
+        settle(tx, commit.clone(), settings, Times { ended, ..times })?;
         Ok(true)
     }
 

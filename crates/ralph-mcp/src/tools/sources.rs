@@ -4,7 +4,7 @@ use super::{AUTO_LEARN, Effect, LIMIT, OFFSET, Page, Session, Tool, value};
 use crate::answer::{Part, Shape};
 use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
-use ralph_app::Recent;
+use ralph_app::{Recent, ScanCause};
 use ralph_core::view::ProjectInfo;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -75,7 +75,8 @@ fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Ref
     let mut states_facts = false;
     if session.auto_learn != Some(false) {
         // What the file states beside its words; a file of no such kind states nothing.
-        let mut scan = session.app.learn_facts_of(&path, session.auto_learn == Some(true))?;
+        let cause = if session.auto_learn == Some(true) { ScanCause::Asked } else { ScanCause::Settings };
+        let mut scan = session.app.learn_facts_of(&path, cause)?;
         // That prose states no facts is no fault of it, and what else was passed over is told beside this.
         scan.skipped.retain(|_| scan.files > 0);
         states_facts = scan.files > 0;
