@@ -41,7 +41,7 @@ pub enum Event {
     Gathered(Box<IterationFacts>),
     /// Answers [`Effect::Commit`].
     Committed {
-        /// Dollars of all finished iterations of the run.
+        /// Dollars of all finished iterations of the run, as its rows have them.
         cost_usd: f64,
     },
     /// Answers [`Effect::ClaimNext`], [`Effect::Gather`] or [`Effect::Commit`]: rows could not be read or written.

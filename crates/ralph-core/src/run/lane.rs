@@ -44,6 +44,8 @@ pub(super) struct Settlement {
     pub without_model: bool,
     /// Whether it had no effect.
     pub idle: bool,
+    /// Dollars that its agent used, as far as its output told.
+    pub heard_usd: f64,
 }
 
 /// One lane.

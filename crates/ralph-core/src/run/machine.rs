@@ -12,6 +12,7 @@ use super::hooks::{self, AgentExit, Claim, CutShort, IterationCtx, IterationFact
 use super::lane::{Lane, Phase, Settlement};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
 use crate::TaskId;
+use crate::prices;
 use crate::signal::{Ending, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
@@ -55,8 +56,10 @@ pub struct Machine {
     deadline: Option<Timestamp>,
     /// Iterations that count towards the limit.
     iterations: u32,
-    /// Dollars of finished iterations.
+    /// Dollars of finished iterations and of the errands among them: what their rows say, but never less than `heard_usd`.
     cost_usd: f64,
+    /// Dollars of finished iterations as their agents' output told them. The rows lie in a file that an agent can write.
+    heard_usd: f64,
     /// Dollars of the dearest iteration so far: the next may cost as much.
     dearest_usd: Option<f64>,
     /// No claim before this time, and why.
@@ -84,6 +87,7 @@ impl Machine {
             control: RunControl::None,
             iterations: 0,
             cost_usd: 0.0,
+            heard_usd: 0.0,
             dearest_usd: None,
             not_before: None,
             rate_limits: 0,
@@ -306,12 +310,13 @@ impl Machine {
 
     fn commit(&mut self, at: usize, claim: Claim, exit: AgentExit, facts: IterationFacts, effects: &mut Effects) {
         let (cut_short, resets_at, detail) = (exit.cut_short, exit.resets_at, cut(&exit.detail, NOTE_CHARS).to_owned());
+        let heard_usd = prices::with_cost(exit.model.as_deref().unwrap_or_default(), exit.usage).cost_usd.unwrap_or_default();
         let without_model = exit.ending == Ending::ModelUnavailable && !facts.another_model;
         let ctx = IterationCtx { claim, exit, facts, max_attempts: self.config.max_attempts, has_check: self.config.has_check };
         let commit = hooks::run_hooks(hooks::POST_ITERATION, ctx);
         let outcome = commit.outcome;
         let without_model = without_model && outcome == Outcome::Error;
-        let settled = Settlement { outcome, cut_short, resets_at, detail, without_model, idle: commit.idle };
+        let settled = Settlement { outcome, cut_short, resets_at, detail, without_model, idle: commit.idle, heard_usd };
         self.lanes[at].phase = Phase::Committing(settled);
         push(effects, at, Effect::Commit(Box::new(commit)));
     }

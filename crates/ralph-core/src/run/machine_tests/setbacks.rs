@@ -289,6 +289,28 @@ fn a_commit_that_is_told_late_takes_no_dollars_back() {
 }
 
 #[test]
+fn rows_that_deny_what_was_spent_do_not_lift_the_limit() {
+    let limits = RunLimits { max_usd: Some(1.0), ..no_limits().limits };
+    check(
+        MachineConfig { limits, ..no_limits() },
+        "start               → claim
+         claimed 7           → start-agent
+         started             →
+         spent 0.7           →
+         exit completed      → gather
+         facts               → commit no_sigil pending
+         committed 0         → claim
+         claimed 7           → start-agent
+         started             →
+         turn completed      →
+         spent 0.5           →
+         exit completed      → gather
+         facts               → commit no_sigil pending
+         committed 0         → end max_usd: $1.20 of $1.00 were spent",
+    );
+}
+
+#[test]
 fn a_key_that_is_refused_again_is_not_tried_ten_times() {
     check(
         no_limits(),
