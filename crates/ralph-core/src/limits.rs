@@ -382,6 +382,8 @@ pub const QUESTION_ROWS: usize = 500;
 pub const SHADOW_QUERIES: u32 = 500;
 /// Pairs in one errand of a judge.
 pub const JUDGE_BATCH: usize = 20;
+/// Dollars that one session of an agent can cost: a hundred times the dearest known. What an agent tells beyond that is a fault of its.
+pub const SESSION_USD: f64 = 100_000.0;
 /// Default dollars for one errand of a judge.
 pub const JUDGE_USD: f64 = 0.5;
 

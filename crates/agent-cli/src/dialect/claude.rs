@@ -4,7 +4,7 @@
 //! `is_error: true`, so only `is_error` decides. `total_cost_usd` and `modelUsage` grow over the session: a turn's own usage is
 //! `model_usage_since_last_result`, or a difference where an older version lacks it.
 
-use super::fields::{self, count, status, string};
+use super::fields::{self, count, dollars, status, string};
 use super::reason;
 use super::spending::TurnUsage;
 use ralph_core::signal::{AgentSignal, Ending, McpServerStatus, Usage};
@@ -184,7 +184,7 @@ impl Claude {
         let session = model_usage(&line["modelUsage"]);
         let since_last = model_usage(&line["model_usage_since_last_result"]);
         let turn = since_last.or_else(|| session.map(|now| growth(&now, &self.session))).unwrap_or_else(|| {
-            let total = line["total_cost_usd"].as_f64();
+            let total = dollars(line, "total_cost_usd");
             let before = self.session.cost_usd.unwrap_or(0.0);
             self.session.cost_usd = total.or(self.session.cost_usd);
             let usage = &line["usage"];
@@ -226,20 +226,23 @@ fn epoch(number: f64) -> Option<Timestamp> {
     (millis > 0.0 && millis < 2.5e14).then_some(Timestamp(millis as i64))
 }
 
-/// The sum over models; `None` if the field is missing.
+/// The sum over models; `None` if the field is missing. Its cost is known if that of each model is.
 fn model_usage(models: &Value) -> Option<Usage> {
     let mut sum = Usage { cost_usd: Some(0.0), ..Usage::default() };
+    let mut priced = true;
     for model in models.as_object()?.values() {
+        let cost_usd = dollars(model, "costUSD");
+        priced &= cost_usd.is_some();
         sum.add(&Usage {
             input_tokens: count(model, "inputTokens"),
             output_tokens: count(model, "outputTokens"),
             cache_read_tokens: count(model, "cacheReadInputTokens"),
             cache_write_tokens: count(model, "cacheCreationInputTokens"),
-            cost_usd: model["costUSD"].as_f64(),
+            cost_usd,
             ..Usage::default()
         });
     }
-    Some(sum)
+    Some(Usage { cost_usd: sum.cost_usd.filter(|_| priced), ..sum })
 }
 
 fn growth(now: &Usage, before: &Usage) -> Usage {

@@ -115,6 +115,11 @@ fn usage_is_per_turn_also_for_versions_that_tell_it_per_session() {
     let oldest = |cost: f64| json!({ "type": "result", "usage": { "input_tokens": 5 }, "total_cost_usd": cost });
     assert_eq!(costs(&[oldest(1.0), oldest(1.5)]), [(5, Some(1.0)), (5, Some(0.5))]);
     assert_eq!(costs(&[json!({ "type": "result", "usage": { "input_tokens": 5 } })]), [(5, None)]);
+    // What nothing costs is no cost: one such number would spoil every sum it gets into.
+    for usd in [-5.0, 1e300, 100_001.0] {
+        assert_eq!(costs(&[oldest(usd)]), [(5, None)], "{usd}");
+        assert_eq!(costs(&[old(10, usd)]), [(10, None)], "{usd}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Field helpers shared by the dialects.
 
 use crate::lines::Line;
+use ralph_core::limits;
 use ralph_core::signal::AgentSignal;
 use ralph_core::text::{cut, one_line};
 use serde_json::{Map, Value};
@@ -59,6 +60,11 @@ pub fn count(value: &Value, key: &str) -> u32 {
     let number = &value[key];
     let whole = number.as_u64().or_else(|| number.as_f64().filter(|n| *n >= 0.0).map(|n| n as u64));
     u32::try_from(whole.unwrap_or(0)).unwrap_or(u32::MAX)
+}
+
+/// The dollars at `key`; `None` for an amount that no session costs, so that an estimate takes its place and sums stay sound.
+pub fn dollars(value: &Value, key: &str) -> Option<f64> {
+    value[key].as_f64().filter(|usd| (0.0..=limits::SESSION_USD).contains(usd))
 }
 
 /// An HTTP status at `key`, if any.

@@ -1,6 +1,6 @@
 //! OpenCode, `opencode run --format json`: steps with parts. The last step of a turn finishes for a reason other than tool calls.
 
-use super::fields::{self, count, status, string};
+use super::fields::{self, count, dollars, status, string};
 use super::reason;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use serde_json::Value;
@@ -52,7 +52,7 @@ impl Opencode {
             cache_read_tokens: count(&tokens["cache"], "read"),
             cache_write_tokens: count(&tokens["cache"], "write"),
             // Of a model whose prices it does not know it says 0.
-            cost_usd: part["cost"].as_f64().filter(|usd| *usd > 0.0),
+            cost_usd: dollars(part, "cost").filter(|usd| *usd > 0.0),
             ..Usage::default()
         });
         if part["reason"] == "tool-calls" {
