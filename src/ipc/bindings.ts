@@ -2085,7 +2085,7 @@ export type Insights = {
 	errands_usd?: number | null,
 	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
 	unpriced?: number,
-	/**  Tasks completed by a run. */
+	/**  Tasks that runs worked on and that are done now: work in a worktree is once its base contains it. */
 	done_tasks: number,
 	/**  Dollars per done task; `None` before the first. */
 	cost_per_done_task: number | null,

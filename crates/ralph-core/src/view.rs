@@ -264,7 +264,7 @@ pub struct Insights {
     /// Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out.
     #[serde(default)]
     pub unpriced: u32,
-    /// Tasks completed by a run.
+    /// Tasks that runs worked on and that are done now: work in a worktree is once its base contains it.
     pub done_tasks: u32,
     /// Dollars per done task; `None` before the first.
     pub cost_per_done_task: Option<f64>,

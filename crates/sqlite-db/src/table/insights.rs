@@ -23,7 +23,7 @@ pub struct Totals {
     pub errands_usd: f64,
     /// How many used something, and nobody knows what it cost.
     pub unpriced: u32,
-    /// Tasks completed by a run.
+    /// Tasks that runs worked on and that are done now: work in a worktree is once its base contains it.
     pub done_tasks: u32,
 }
 
@@ -71,7 +71,8 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT count(*) FILTER (WHERE attempt IS NOT NULL AND ended IS NOT NULL), count(*) FILTER (WHERE outcome = 'done'),
                     {COST}, total(cost_usd) FILTER (WHERE errand) AS errands_usd,
-                    count(DISTINCT CASE WHEN outcome = 'done' THEN task_id END) AS done_tasks FROM {}",
+                    count(DISTINCT CASE WHEN outcome = 'done' THEN t.id END) AS done_tasks
+             FROM {} p LEFT JOIN tasks t ON t.id = p.task_id AND t.status = 'done'",
             paid()
         ))?;
         Ok(statement.query_row([], |r| {

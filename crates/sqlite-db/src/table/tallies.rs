@@ -139,8 +139,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
         let rows = "INSERT INTO features (name, display_name, created, updated) VALUES ('pay', 'Pay', 1, 1);
-                 INSERT INTO tasks (id, feature_id, title, provenance, position, created, updated) VALUES
-                     (1, 1, 'a', 'human', 1, 1, 1), (2, 1, 'b', 'human', 2, 1, 1), (3, 1, 'c', 'human', 3, 1, 1);
+                 INSERT INTO tasks (id, feature_id, title, status, provenance, position, created, updated) VALUES
+                     (1, 1, 'a', 'done', 'human', 1, 1, 1), (2, 1, 'b', 'pending', 'human', 2, 1, 1), (3, 1, 'c', 'in_progress', 'human', 3, 1, 1);
                  INSERT INTO runs (id, checkout, agent, model, state, owner_pid, heartbeat, started, ended) VALUES
                      (1, '/a', 'claude', '', 'ended', 1, 1, 1, 2), (2, '/a', 'claude', '', 'ended', 1, 1, 1, 2);
                  INSERT INTO iterations (id, run_id, number, task_id, task_title, attempt, model, outcome, started, ended, cost_usd, cost_estimated,
@@ -173,6 +173,13 @@ mod tests {
         let totals = db.read(|r| r.totals()).expect("reads");
         assert_eq!((totals.cost_usd, totals.errands_usd, totals.unpriced, totals.done_tasks), (3.75, 2.0, 2, 1));
         assert_eq!((totals.attempts.successes, totals.attempts.trials), (1, 3), "no errand is an attempt");
+        // Work in a worktree that waits for its merge, or was thrown away.
+        for status in ["in_review", "skipped"] {
+            let statement = format!("UPDATE tasks SET status = '{status}' WHERE id = 1");
+            db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&statement)?)).expect("writes");
+            let totals = db.read(|r| r.totals()).expect("reads");
+            assert_eq!((totals.done_tasks, totals.attempts.successes), (0, 1), "{status}");
+        }
     }
 
     #[test]
