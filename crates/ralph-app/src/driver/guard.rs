@@ -7,6 +7,7 @@ use crate::trust::store::Record;
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::text::cut;
+use ralph_core::topic::Topic;
 use ralph_core::trust::name;
 use ralph_rag::clean::redact;
 use ralph_rag::journal::{self, Line};
@@ -27,6 +28,8 @@ pub(crate) struct OwnFiles {
     journals: BTreeMap<PathBuf, (usize, Digest)>,
     database: Option<u64>,
     record: Record,
+    /// How often Ralph changed what the record tells of, whoever asked for it.
+    agreements: i64,
     last_event: Option<String>,
 }
 
@@ -74,14 +77,19 @@ impl App {
             journals: journals.collect(),
             database: identity(&self.paths.database()),
             record: self.trust.read().unwrap_or_default(),
+            agreements: self
+                .db
+                .read(|r| r.topic_versions())
+                .map_or(0, |versions| [Topic::Settings, Topic::Disciplines].iter().filter_map(|topic| versions.get(topic)).sum()),
             last_event: self.last_event(),
         }
     }
 
-    /// Differences from `before` that Ralph did not make, each in brief.
+    /// Differences from `before` that Ralph did not make, each in brief. Forged agreements are put back.
     pub(crate) fn changes_since(&self, before: &OwnFiles) -> Vec<String> {
-        let now = self.own_files();
+        let mut now = self.own_files();
         let mut changes = Vec::new();
+        let agreements = self.agreements_change(before, &mut now);
         for (text, content) in &now.texts {
             // A person's changes through Ralph are recorded as agreed to.
             let by_ralph = now.record.kept.get(*text).is_some_and(|kept| content.is(kept.as_ref()));
@@ -102,10 +110,26 @@ impl App {
             // Ids only increase, so this is an earlier state, or another database's.
             changes.push("db/ralph.db: not the one that it was".to_owned());
         }
-        if before.record.agreed != now.record.agreed || (before.record.watching && !now.record.watching) {
-            changes.push("what you agreed to changed meanwhile; `ralph trust` shows it".to_owned());
-        }
+        changes.extend(agreements);
         changes
+    }
+
+    /// A change of the person's agreements. One that no act through Ralph explains is taken back, and then `now` has them as they were.
+    fn agreements_change(&self, before: &OwnFiles, now: &mut OwnFiles) -> Option<String> {
+        let (old, new) = (&before.record, &now.record);
+        if before.agreements != now.agreements {
+            let changed = old.agreed != new.agreed || (old.watching && !new.watching);
+            return changed.then(|| "what you agreed to changed meanwhile; `ralph trust` shows it".to_owned());
+        }
+        if old.agreed == new.agreed && old.kept == new.kept && (new.watching || !old.watching) {
+            return None;
+        }
+        now.record = Record { holding: old.holding || new.holding, ..old.clone() };
+        let told = "what you agreed to was changed by another program than Ralph";
+        Some(match self.trust.change(|record| *record = now.record.clone()) {
+            Ok(()) => format!("{told}, and is as it was"),
+            Err(fault) => format!("{told}, and can't be put back: {fault}"),
+        })
     }
 
     /// A change of a journal other than Ralph's appending.
@@ -158,4 +182,39 @@ fn identity(path: &Path) -> Option<u64> {
 fn identity(path: &Path) -> Option<u64> {
     let made = path.symlink_metadata().ok()?.created().ok()?;
     Some(made.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use ralph_core::time::Timestamp;
+    use ralph_core::view::Settings;
+
+    fn project() -> (tempfile::TempDir, App) {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::init(folder.path(), Clock::from_fn(|| Timestamp(1_000))).unwrap();
+        (folder, app)
+    }
+
+    #[test]
+    fn agreements_that_ralph_did_not_store_are_taken_back() {
+        let (_folder, app) = project();
+        app.trust.change(|record| record.holding = true).unwrap();
+        let before = app.own_files();
+        std::fs::write(&app.paths.config, "check = \"touch pwned\"\n").unwrap();
+        let forged = BTreeMap::from([(name::CHECK.to_owned(), "touch pwned".to_owned())]);
+        let texts = BTreeMap::from([(name::CONFIG.to_owned(), Some("check = \"touch pwned\"\n".to_owned()))]);
+        app.trust.change(|record| (record.agreed, record.kept) = (forged, texts)).unwrap();
+        let told = app.changes_since(&before);
+        let agreements = "what you agreed to was changed by another program than Ralph, and is as it was";
+        assert_eq!(told, ["config.toml: changed", agreements]);
+        assert_eq!(app.trust.read().unwrap(), before.record);
+
+        let before = app.own_files();
+        let settings = Settings { check: "make".to_owned(), ..Settings::default() };
+        app.update_settings(&Settings::default(), &settings).unwrap();
+        assert!(!app.changes_since(&before).is_empty(), "a change meanwhile is told in any case");
+        assert_eq!(app.trust.read().unwrap().agreed.get(name::CHECK).map(String::as_str), Some("make"), "a person's own stays");
+    }
 }
