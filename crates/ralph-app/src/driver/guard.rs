@@ -2,7 +2,7 @@
 //! [`crate::trust`].
 
 use crate::app::App;
-use crate::files::FileFault;
+use crate::files::{ExpectedKind, FileFault};
 use crate::trust::store::Record;
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, NoticeKind};
@@ -18,6 +18,9 @@ use std::path::{Path, PathBuf};
 /// The project's own texts, below `.ralph/`.
 const TEXTS: [&str; 4] = [name::CONFIG, name::RULES, ".gitignore", ".gitattributes"];
 
+/// The folders below `.ralph/` in which Ralph works, and that itself.
+const FOLDERS: [&str; 4] = ["", "db", "db/memory", "db/logs"];
+
 /// Characters of a foreign line in a notice.
 const SHOWN_CHARS: usize = 160;
 
@@ -25,6 +28,8 @@ const SHOWN_CHARS: usize = 160;
 #[derive(Debug, Default)]
 pub(crate) struct OwnFiles {
     texts: BTreeMap<&'static str, Content>,
+    /// What is wrong with the folders: a link in the place of one leads all of Ralph elsewhere.
+    folders: BTreeSet<String>,
     journals: BTreeMap<PathBuf, (usize, Digest)>,
     database: Option<u64>,
     record: Record,
@@ -74,6 +79,7 @@ impl App {
         });
         OwnFiles {
             texts: TEXTS.into_iter().map(|text| (text, Content::of(files.read(&ralph.join(text), limits::CONFIG_BYTES)))).collect(),
+            folders: FOLDERS.iter().filter_map(|folder| self.fault_of_folder(&ralph.join(folder))).collect(),
             journals: journals.collect(),
             database: identity(&self.paths.database()),
             record: self.trust.read().unwrap_or_default(),
@@ -102,6 +108,7 @@ impl App {
                 });
             }
         }
+        changes.extend(now.folders.difference(&before.folders).cloned());
         let journals: BTreeMap<&PathBuf, ()> = before.journals.keys().chain(now.journals.keys()).map(|path| (path, ())).collect();
         changes.extend(journals.into_keys().filter_map(|path| self.journal_change(path, before)));
         if before.database != now.database {
@@ -130,6 +137,13 @@ impl App {
             Ok(()) => format!("{told}, and is as it was"),
             Err(fault) => format!("{told}, and can't be put back: {fault}"),
         })
+    }
+
+    fn fault_of_folder(&self, folder: &Path) -> Option<String> {
+        match self.paths.files().must_be(folder, ExpectedKind::Folder) {
+            Err(fault) => Some(fault.to_string()),
+            Ok(()) => (!folder.is_dir()).then(|| format!("{}: removed", folder.display())),
+        }
     }
 
     /// A change of a journal other than Ralph's appending.
@@ -216,5 +230,24 @@ mod tests {
         app.update_settings(&Settings::default(), &settings).unwrap();
         assert!(!app.changes_since(&before).is_empty(), "a change meanwhile is told in any case");
         assert_eq!(app.trust.read().unwrap().agreed.get(name::CHECK).map(String::as_str), Some("make"), "a person's own stays");
+    }
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_a_folder_is_told_though_all_is_found_through_it() {
+        let (folder, app) = project();
+        let before = app.own_files();
+        let [own, moved, logs] = [".ralph", "moved", "moved/db/logs"].map(|name| app.paths.root.join(name));
+        std::fs::rename(&own, &moved).unwrap();
+        std::os::unix::fs::symlink("moved", &own).unwrap();
+        let link = format!("{} leads to moved, which is not this project's own file; it is not followed", own.display());
+        assert_eq!(app.changes_since(&before), [link]);
+
+        std::fs::remove_file(&own).unwrap();
+        std::fs::create_dir_all(&logs).unwrap();
+        std::fs::rename(&moved, &own).unwrap();
+        let before = app.own_files();
+        std::fs::remove_dir(own.join("db/logs")).unwrap();
+        assert_eq!(app.changes_since(&before), [format!("{}: removed", own.join("db/logs").display())]);
+        drop(folder);
     }
 }
