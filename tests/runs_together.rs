@@ -33,6 +33,9 @@ fn two_runs_share_the_tasks_and_end_one_by_one() {
     assert_eq!(runs.iter().map(|one| one["lanes"].as_array().map_or(0, Vec::len)).collect::<Vec<_>>(), [1, 2]);
     let taken: BTreeSet<u64> = iterations(&sandbox).iter().map(|row| row["task"].as_u64().unwrap()).collect();
     assert_eq!(taken.len(), 3, "no task twice");
+    let one = taken.first().unwrap().to_string();
+    let error = refused(&sandbox.ralph(&scripted(&sandbox, HANGS, &["--worktrees", "--task", &one])), "invalid");
+    assert!(error["message"].as_str().is_some_and(|told| told.contains("is worked on by another run")), "{error}");
     let several = refused(&sandbox.ralph(&["stop"]), "invalid");
     assert!(several["message"].as_str().is_some_and(|told| told.contains("1, 2")), "{several}");
     assert_eq!(sandbox.ralph_ok(&["stop", "--run", "2"])["id"], 2);

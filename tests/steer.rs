@@ -128,8 +128,12 @@ fn what_can_not_follow_is_not_promised() {
     assert_eq!(done(&["--task", "1"])["note"], "task 1 is done");
     let error = refused(&sandbox.ralph(&["guide", "--task", "1", "Look at the log first"]), "invalid");
     assert!(text(&error["message"]).contains("task 1 is done"), "{error}");
-    let draft = sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", "Later", "--status", "draft"])["id"].to_string();
-    assert_eq!(done(&["--task", &draft])["note"], format!("task {draft} is a draft"));
+    let other = sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", "Later", "--status", "draft"])["id"].to_string();
+    for (status, is) in [("draft", "a draft"), ("failed", "abandoned"), ("skipped", "skipped")] {
+        sandbox.ralph_ok(&["task", "update", &other, "--status", status]);
+        let error = refused(&sandbox.ralph(&scripted(&sandbox, "done\n", &["--task", &other])), "invalid");
+        assert!(text(&error["message"]).contains(&format!("task {other} is {is}")), "{error}");
+    }
 }
 
 #[test]

@@ -13,7 +13,6 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::overview::{at_work, lanes_of};
 use crate::owner::this_process;
-use crate::rows::find_task;
 use crate::runs::slots::{Slot, Workplace};
 use crate::runs::stop::RunStop;
 use crate::secrets::wash;
@@ -23,7 +22,7 @@ use ralph_core::discipline::Discipline;
 use ralph_core::noun::Noun;
 use ralph_core::run::{AgentKind, Iteration, Run, RunRequest, remark_lines};
 use ralph_core::settings::usd_limit;
-use ralph_core::task::{Readiness, numbered};
+use ralph_core::task::{Readiness, TaskStatus, numbered, why_not_ready};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunAtWork, RunDetail, RunRow, RunWithLanes, Settings};
 use ralph_core::worktree::DependencyStart;
@@ -97,9 +96,20 @@ impl App {
         .await
     }
 
-    /// Refuses a run on one task that could do nothing because the task waits for others, or its feature is archived.
+    /// Refuses a run on one task that could do nothing: nobody would notice that it did not. One that is done, in review or blocked is no
+    /// surprise, and the run's result tells of it.
     fn may_be_worked_on(&self, id: TaskId, request: &RunRequest) -> Result<()> {
         let task = self.task(id)?.task;
+        let way_out = match task.status {
+            TaskStatus::Draft | TaskStatus::Failed | TaskStatus::Skipped => {
+                Some(format!("let agents work on it: `ralph task update {id} --status pending`"))
+            }
+            TaskStatus::InProgress => Some("wait for that run, or stop it: `ralph status` shows it".to_owned()),
+            TaskStatus::Pending | TaskStatus::InReview | TaskStatus::Blocked | TaskStatus::Done => None,
+        };
+        if let Some(way_out) = way_out {
+            return Err(AppError::invalid("task", why_not_ready(id, task.status), way_out));
+        }
         if task.readiness == Readiness::Archived {
             let fault = format!("#{id} belongs to {}, which is archived", task.feature);
             return Err(AppError::invalid("task", fault, "make the feature active again, or move the task to another"));
@@ -125,9 +135,6 @@ impl App {
             // A negative number, or NaN, would be no limit at all.
             return Err(AppError::invalid("max_usd", "is no amount of dollars", "give 0 (no limit) or more"));
         }
-        if let Some(id) = request.task {
-            self.may_be_worked_on(id, request)?;
-        }
         self.may_work_so(request)?;
         let standing = self.standing_for_run(request)?;
         refuse_unknown_dollars(request, &standing.settings)?;
@@ -143,8 +150,9 @@ impl App {
         // An owner that only its heartbeat tells of may still live.
         self.recover_holding(slot.number)?;
         self.refuse_second_in_place(request)?;
-        if let Some(task) = request.task {
-            self.db.read(|r| find_task(r, task))?;
+        // Once no dead run holds it any more.
+        if let Some(id) = request.task {
+            self.may_be_worked_on(id, request)?;
         }
         Ok((standing, slot))
     }
