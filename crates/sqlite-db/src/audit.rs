@@ -5,6 +5,7 @@ use crate::connection::{Db, Writer};
 use crate::error::{DbError, Result};
 use crate::functions::add_functions;
 use crate::place::immutable_uri;
+use crate::seals;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
@@ -116,6 +117,7 @@ fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
         connection.execute(&format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"), [])?;
     }
     if changed > 0 {
+        seals::seal_all(connection)?;
         forget_derived(connection)?;
     }
     Ok(u32::try_from(changed).unwrap_or(u32::MAX))
@@ -144,11 +146,12 @@ fn forget_derived(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Every stored column of every table, quoted. An index's internal tables contain no text of their own.
+/// Every stored column of every table, quoted. An index's internal tables contain no text of their own, nor do seals.
 fn columns(connection: &Connection) -> Result<Vec<(String, String)>> {
     let mut statement = connection.prepare(
         "SELECT t.name, c.name FROM pragma_table_list AS t JOIN pragma_table_xinfo(t.name) AS c
-         WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden = 0 ORDER BY t.name, c.cid",
+         WHERE t.schema = 'main' AND t.type = 'table' AND t.name <> 'seals' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden = 0
+         ORDER BY t.name, c.cid",
     )?;
     let rows = statement.query_map([], |row| Ok((quoted(&row.get::<_, String>(0)?), quoted(&row.get::<_, String>(1)?))))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -5,6 +5,7 @@ use crate::error::{DbError, Result};
 use crate::functions::{add_filters, add_functions};
 use crate::place::{Identity, immutable_uri, io, private_file, refuse_odd};
 use crate::schema::{self, Domain};
+use crate::seals;
 use crate::topics::{self, TouchedTopics};
 use crate::write_lock::WriteLock;
 use ralph_core::topic::Topic;
@@ -37,7 +38,7 @@ pub struct Db {
     queue: Option<File>,
     /// Whether the reason is a full disk.
     full: bool,
-    /// Whether the writer has what [`tune`] sets; see there.
+    /// Whether the writer has what [`tune`] sets, see there, and keeps seals.
     tuned: AtomicBool,
 }
 
@@ -131,7 +132,7 @@ impl Db {
             readers: Mutex::new(Vec::new()),
             queue: Some(queue),
             full: false,
-            tuned: AtomicBool::new(!is_wal),
+            tuned: AtomicBool::new(false),
         };
         if is_wal {
             // The schema is parsed here once; a damaged or foreign one is told at once, and by its file's name.
@@ -288,6 +289,7 @@ impl Writer<'_> {
     pub fn transaction<T, E: From<DbError>>(&mut self, f: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>) -> std::result::Result<T, E> {
         if !self.tuned.load(Ordering::Relaxed) {
             tune(&self.connection)?;
+            seals::keep(&self.connection)?;
             self.tuned.store(true, Ordering::Relaxed);
         }
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;

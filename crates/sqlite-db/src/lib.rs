@@ -18,6 +18,7 @@ mod growth;
 mod place;
 mod row;
 pub mod schema;
+mod seals;
 pub mod table;
 #[cfg(test)]
 mod testing;

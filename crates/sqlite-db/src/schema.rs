@@ -1,6 +1,7 @@
 //! Migrations: append-only, atomic, and a newer file is refused.
 
 use crate::error::{DbError, Result};
+use crate::seals;
 use ralph_core::limits;
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
@@ -96,6 +97,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/036-errands-of-runs.sql")),
     M::up(include_str!("migrations/037-acts.sql")),
     M::up(include_str!("migrations/038-run-results.sql")),
+    M::up(include_str!("migrations/040-seals.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.
@@ -137,7 +139,9 @@ pub fn migrate(connection: &mut Connection, domain: Domain, path: &Path) -> Resu
             DbError::Migration { path: path.to_owned(), found, newest: domain.newest(), fault: fault.to_string() }
         }
         fault => fault,
-    })
+    })?;
+    // What a migration writes, and what it found, is sealed.
+    seals::seal_all(connection)
 }
 
 #[cfg(test)]

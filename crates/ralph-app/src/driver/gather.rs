@@ -249,7 +249,7 @@ impl App {
         check: Option<CheckResult>,
         learnings: &[String],
     ) -> Result<(IterationFacts, bool)> {
-        let ralph_files = before.own_files.as_ref().map(|old| self.changes_since(old)).unwrap_or_default();
+        let ralph_files = before.own_files.as_ref().map_or_else(|| self.take_back_rows(), |old| self.changes_since(old));
         let (evidence, committed) = self.evidence(checkout, before.repo.as_deref());
         let evidence = crate::secrets::wash::evidence(Evidence { check, ralph_files, ..evidence });
         let facts = self.db.read(|r| {

@@ -91,7 +91,7 @@ impl App {
         }
     }
 
-    /// Differences from `before` that Ralph did not make, each in brief. Forged agreements are put back.
+    /// Differences from `before` that Ralph did not make, each in brief. Forged agreements and rows of the database are put back.
     pub(crate) fn changes_since(&self, before: &OwnFiles) -> Vec<String> {
         let mut now = self.own_files();
         let mut changes = Vec::new();
@@ -118,6 +118,7 @@ impl App {
             changes.push("db/ralph.db: not the one that it was".to_owned());
         }
         changes.extend(agreements);
+        changes.extend(self.take_back_rows());
         changes
     }
 
@@ -180,7 +181,7 @@ impl App {
 /// The notice of changes below `.ralph/` by the agent of `whose`: an iteration or an errand; `None` without any.
 pub(crate) fn notice(whose: &str, changes: &[String]) -> Option<NewNotice> {
     let title = format!("{whose} changed files that are yours, below .ralph/");
-    let settle = "\nSettings, rules and lines of journals wait for your yes: `ralph trust`. The rest is as the agent left it.";
+    let settle = "\nSettings, rules and lines of journals wait for your yes: `ralph trust`. What is not put back is as the agent left it.";
     (!changes.is_empty()).then(|| NewNotice::new(NoticeKind::RalphFiles, title, changes.join("\n") + settle))
 }
 

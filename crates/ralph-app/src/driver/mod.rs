@@ -5,6 +5,7 @@ mod commit;
 mod ending;
 mod events;
 mod follower;
+mod foreign_rows;
 mod gather;
 pub(crate) mod guard;
 mod lane;
