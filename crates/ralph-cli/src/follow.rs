@@ -141,7 +141,8 @@ impl Story {
 
     fn begin(&mut self, iteration: &Iteration, now: Instant) -> String {
         self.agents.insert(iteration.id, Agent::new(iteration.task, now));
-        let mut words = format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, unbroken(&iteration.task_title));
+        let place = format!("iteration {} (number {} of this run)", iteration.id, iteration.number);
+        let mut words = format!("── {place} · #{} {}\n", iteration.task, unbroken(&iteration.task_title));
         if iteration.rationale.is_some() && iteration.rationale != self.rationale {
             self.rationale.clone_from(&iteration.rationale);
             words += &format!("   {}\n", self.rationale.as_deref().unwrap_or_default());
@@ -241,12 +242,12 @@ mod tests {
 
     fn of_agent(signal: AgentSignal) -> RunEvent {
         let entry = TranscriptEntry { at: Timestamp::default(), signal: TranscriptSignal::Agent { signal } };
-        RunEvent::Entry { iteration: 1, entry }
+        RunEvent::Entry { iteration: 7, entry }
     }
 
     fn iteration(rationale: &str) -> Iteration {
         let row = serde_json::json!({
-            "id": 1, "run": 1, "number": 1, "task": 4, "task_title": "Refund", "attempt": 1, "model": "opus", "rationale": rationale,
+            "id": 7, "run": 1, "number": 1, "task": 4, "task_title": "Refund", "attempt": 1, "model": "opus", "rationale": rationale,
             "outcome": "failed", "note": "the check failed", "usage": Usage { cost_usd: Some(0.25), ..Usage::default() }, "denials": [],
             "evidence": ralph_core::run::Evidence::default(), "told": [], "withheld": [], "held_out": false, "difficulty": null,
             "started": Timestamp::default(), "ended": null, "exit_code": null, "lane": 1, "worktree": null, "scheduled": null,
@@ -260,7 +261,8 @@ mod tests {
         let after = |seconds| start + Duration::from_secs(seconds);
         let mut story = Story::new(start);
         assert_eq!(story.still(after(10)), "", "nothing is done yet");
-        story.tell(&RunEvent::IterationStarted { iteration: iteration("the default") }, start);
+        let begun = story.tell(&RunEvent::IterationStarted { iteration: iteration("the default") }, start);
+        assert!(begun.starts_with("── iteration 7 (number 1 of this run) · #4 Refund\n"), "by the number that leads to it: {begun}");
         assert_eq!(story.still(after(10)), "  … still working: no tool used yet, 10 s, $0.00\n");
         let usage = Usage { cost_usd: Some(0.31), ..Usage::default() };
         story.tell(
@@ -281,7 +283,7 @@ mod tests {
         assert_eq!(story.spoke, after(60), "the next one comes as much later");
         let exited = TranscriptSignal::Ralph { note: "exited".into(), text: String::new() };
         let entry = TranscriptEntry { at: Timestamp::default(), signal: exited };
-        assert_eq!(story.tell(&RunEvent::Entry { iteration: 1, entry }, after(61)), "");
+        assert_eq!(story.tell(&RunEvent::Entry { iteration: 7, entry }, after(61)), "");
         assert_eq!(story.still(after(75)), "  … still working: checks what the agent left, 14 s, $0.31\n");
         let settled = story.tell(&RunEvent::IterationSettled { iteration: iteration("the default"), run_cost_usd: 0.75 }, after(80));
         assert_eq!(settled, "── failed: the check failed ($0.75 so far)\n", "with what a reviewer took");
