@@ -14,6 +14,7 @@ mod moving;
 mod person;
 mod reconcile;
 mod remember;
+mod replaced;
 mod settle;
 #[cfg(test)]
 mod simulation;
@@ -203,7 +204,7 @@ impl<'a> Draft<'a> {
     }
 
     fn restore(&mut self, learning: &FeatureLearning) {
-        self.tell(&learning.feature, Event::Restored { learning: learning.id.clone(), by_rule: false });
+        self.tell(&learning.feature, Event::Restored { learning: learning.id.clone(), by_rule: false, instead_of: None });
     }
 
     fn supersede(&mut self, old: &FeatureLearning, by: &str) {

@@ -195,7 +195,7 @@ impl Draft<'_> {
         self.observe(id, candidate);
         match self.make_room(&feature, id) {
             Ok(pruned) => {
-                self.tell(&feature.name, Event::Restored { learning: id.to_owned(), by_rule });
+                self.tell(&feature.name, Event::Restored { learning: id.to_owned(), by_rule, instead_of: None });
                 Ok(DoorOutcome { pruned, ..DoorOutcome::new(Verdict::Observed, id.to_owned()) })
             }
             Err(_) => {

@@ -26,6 +26,7 @@ impl Draft<'_> {
         for learning in protected {
             self.tell(&feature.name, Event::Parked { learning, by_rule: true });
         }
+        self.restore_replaced(name);
         let cap = self.cap(&feature);
         let active: Vec<&FeatureLearning> = self.known.of_feature(name, LearningState::Active).collect();
         let excess = active.len().saturating_sub(cap as usize);
@@ -39,7 +40,7 @@ impl Draft<'_> {
         let parked: Vec<&FeatureLearning> = self.known.of_feature(name, LearningState::Parked).collect();
         let returning: Vec<LearningId> = admit::select_for_unparking(&parked, room);
         for learning in returning {
-            self.tell(&feature.name, Event::Restored { learning, by_rule: true });
+            self.tell(&feature.name, Event::Restored { learning, by_rule: true, instead_of: None });
         }
     }
 }

@@ -165,6 +165,7 @@ impl World {
                 assert!(saturation.learnings_count <= saturation.max_learnings, "the cap of {name}: {saturation:?}");
                 let protected = |l: &&FeatureLearning| !l.is_auto_prunable();
                 assert_eq!(replica.known.of_feature(&name, LearningState::Pruned).find(protected), None, "protected, and pruned");
+                check_replaced(&replica.known, &name);
             }
             let split = replica.splits.entry(name).or_default();
             match split_need(feature.state, &saturation, split.active, split.skipped) {
@@ -611,6 +612,21 @@ impl World {
     }
 }
 
+/// No comparison has the last word on what is protected, and of learnings that replaced each other one stands.
+fn check_replaced(known: &Knowledge, feature: &str) {
+    for learning in known.of_feature(feature, LearningState::Superseded).filter(|l| !known.put_away.contains_key(&l.id)) {
+        let by = learning.superseded_by.as_ref().expect("something replaced it");
+        let contradicted = known.was_found_opposite(&learning.id, by);
+        assert!(!contradicted || learning.is_auto_prunable(), "protected, and contradicted without a person: {learning:?}");
+        let mut last = learning;
+        for _ in 0..known.learnings.len() {
+            let Some(next) = last.superseded_by.as_ref().and_then(|by| known.learnings.get(by)) else { break };
+            assert_ne!(next.id, learning.id, "replaced by itself in the end: {learning:?}");
+            last = next;
+        }
+    }
+}
+
 /// The last word on a learning holds wherever it moved, in whichever clone, and so does all that was observed.
 fn check_last_words(replica: &Replica) {
     let mut retired = BTreeSet::new();
@@ -672,4 +688,103 @@ fn a_hundred_thousand_acts_in_two_clones_lose_nothing_and_agree() {
     verdicts.insert(Verdict::Staged);
     assert_eq!(verdicts.len(), Verdict::ALL.len(), "never got there: {verdicts:?}");
     assert!(refusals > 100, "acts are refused, too: {refusals}");
+}
+
+/// Two clones know the same two learnings; each protects what is given, compares the two with the given verdict, and then they exchange.
+/// Whoever acts first has the earlier lines.
+fn divided(verdict: PairVerdict, protects: [Option<usize>; 2], compares: [bool; 2], first: usize) -> (World, [FeatureLearning; 2]) {
+    let mut world = World::new(1);
+    let texts =
+        ["The gateway drops connections that are idle for 60 seconds", "Idle connections get dropped by the gateway after 60 seconds"];
+    let ids = [1, 2].map(|iteration| {
+        let said = learning("", texts[iteration as usize - 1]);
+        let said = FeatureLearning { iteration: Some(iteration), replica: Some("A".into()), created: Timestamp(world.now + 1), ..said };
+        let candidate = Candidate { learning: said, gate: GateMark { passed: true, density: 0.5, refused: false } };
+        world.act(0, |draft| draft.remember(&candidate, &[])).expect("is remembered").id
+    });
+    world.exchange();
+    for clone in [first, 1 - first] {
+        // Beyond what the second clone's clock is behind.
+        world.now += 100;
+        if let Some(id) = protects[clone].map(|which| ids[which].clone()) {
+            world.act(clone, |draft| draft.review(&id)).expect("reviews");
+        }
+        if compares[clone] {
+            let judgement = PairJudgement { verdict, cosine: 0.9, similarity: 0.9, hits: vec![] };
+            let decided = Some((ids[0].clone(), judgement));
+            world.act(clone, |draft| draft.reconcile(&ids[1], "model", decided)).expect("compares");
+        }
+    }
+    world.now += 100;
+    world.exchange();
+    world.check();
+    world.exchange();
+    world.check();
+    for clone in 0..2 {
+        world.lose_files(clone);
+    }
+    let known = &world.clones[0].known;
+    let both = [0, 1].map(|which| known.learnings[&ids[which]].clone());
+    (world, both)
+}
+
+#[test]
+fn two_clones_that_replaced_each_other_s_lesson_keep_it() {
+    for first in [0, 1] {
+        // Each clone's person reviewed another one of the two, so each comparison kept another one.
+        let (world, [older, newer]) = divided(PairVerdict::Observed, [Some(1), Some(0)], [true, true], first);
+        assert_eq!((older.state, newer.state), (LearningState::Active, LearningState::Active), "both are protected");
+        let asked = world.clones.iter().map(|clone| clone.known.open_conflicts.contains(&(older.id.clone(), newer.id.clone())));
+        assert_eq!(asked.collect::<Vec<_>>(), [true, true], "a person is asked");
+    }
+}
+
+#[test]
+fn of_two_unprotected_lessons_that_replaced_each_other_the_one_with_more_evidence_stands() {
+    let mut world = divided(PairVerdict::Related, [None, None], [false, false], 0).0;
+    let ids: Vec<LearningId> = world.clones[0].known.learnings.keys().cloned().collect();
+    for (clone, (gone, by)) in [(0, (0, 1)), (1, (1, 0))] {
+        world.act(clone, |draft| {
+            let gone = draft.learning(&ids[gone])?;
+            draft.supersede(&gone, &ids[by]);
+            Ok(())
+        });
+    }
+    world.act(1, |draft| {
+        let seen = Event::Observed { learning: ids[1].clone(), iteration: Some(9), in_replica: None, counted: true, said: None };
+        draft.tell("pay", seen);
+        Ok(())
+    });
+    world.exchange();
+    world.check();
+    let known = &world.clones[1].known;
+    assert_eq!([&ids[0], &ids[1]].map(|id| known.learnings[id].state), [LearningState::Superseded, LearningState::Active]);
+    assert_eq!(known.open_conflicts, BTreeSet::new());
+}
+
+#[test]
+fn what_one_clone_reviewed_is_not_contradicted_away_by_another() {
+    for first in [0, 1] {
+        let (world, [older, newer]) = divided(PairVerdict::Conflict, [Some(0), None], [false, true], first);
+        assert_eq!((older.state, newer.state), (LearningState::Active, LearningState::Active));
+        assert!(world.clones.iter().all(|clone| clone.known.open_conflicts.contains(&(older.id.clone(), newer.id.clone()))));
+    }
+    // Without a review the newer one stands, as within one clone.
+    let (_, [older, newer]) = divided(PairVerdict::Conflict, [None, None], [false, true], 0);
+    assert_eq!((older.state, newer.state), (LearningState::Superseded, LearningState::Active));
+}
+
+#[test]
+fn what_a_person_decided_meanwhile_outlasts_the_restoration_by_rule() {
+    let (mut world, [older, newer]) = divided(PairVerdict::Conflict, [Some(0), None], [false, true], 0);
+    let restored = |event: &Event| matches!(event, Event::Restored { instead_of: Some(_), .. });
+    let late = world.clones[0].events.values().find(|told| restored(&told.line.event)).cloned().expect("is told");
+    world.act(1, |draft| draft.resolve_conflict(&older.id, &newer.id, ConflictChoice::KeepNewer)).expect("decides");
+    // A third clone, which does not know of the decision, comes to the same as these two did.
+    world.now += 100;
+    let id = format!("{:0<26}", format!("{:08}C0001", world.now));
+    let line = Line { id: id.clone(), act: Some(id.clone()), ..late.line };
+    world.clones[0].events.insert(id, ActLine { feature: late.feature, line });
+    world.exchange();
+    assert_eq!(world.clones[0].known.learnings[&older.id].state, LearningState::Superseded);
 }

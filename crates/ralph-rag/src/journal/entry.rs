@@ -136,6 +136,9 @@ impl Line {
             Event::Reviewed { learning, by } => (Some(learning.clone()), format!("Reviewed by {by}")),
             Event::Pruned { learning, for_learning } => (Some(learning.clone()), format!("Pruned for {for_learning}")),
             Event::Retired { learning } => (Some(learning.clone()), "Retired".to_owned()),
+            Event::Restored { learning, instead_of: Some(by), .. } => {
+                (Some(learning.clone()), format!("Restored: {by} was not to replace it"))
+            }
             Event::Restored { learning, .. } => (Some(learning.clone()), "Restored".to_owned()),
             Event::Parked { learning, .. } => (Some(learning.clone()), "Parked for want of room".to_owned()),
             Event::Superseded { learning, by } => (Some(learning.clone()), format!("Superseded by {by}")),

@@ -117,7 +117,7 @@ impl Knowledge {
     }
 
     /// Whether a comparison found that two learnings contradict each other.
-    pub(super) fn was_found_opposite(&self, one: &LearningId, other: &LearningId) -> bool {
+    pub(crate) fn was_found_opposite(&self, one: &LearningId, other: &LearningId) -> bool {
         let found = |pair: (LearningId, LearningId)| self.acts.get(&pair).is_some_and(|f| f.judgement.verdict == PairVerdict::Conflict);
         found((one.clone(), other.clone())) || found((other.clone(), one.clone()))
     }
@@ -153,12 +153,7 @@ impl Knowledge {
                 self.set_state(learning, LearningState::Retired);
                 self.put(learning, LearningSource::Human.as_str(), line.at);
             }
-            Event::Restored { learning, by_rule } => {
-                self.change_state(learning, *by_rule, LearningState::Active);
-                if !by_rule {
-                    self.bring_back(learning);
-                }
-            }
+            Event::Restored { learning, by_rule, instead_of } => self.restored(learning, *by_rule, instead_of.as_ref()),
             Event::Parked { learning, by_rule } => self.change_state(learning, *by_rule, LearningState::Parked),
             Event::Superseded { learning, by } => {
                 self.brought_back.remove(learning);
@@ -256,6 +251,25 @@ impl Knowledge {
             PairVerdict::Observed | PairVerdict::Merged | PairVerdict::Conflict => drop(self.acts.insert(pair, found.clone())),
             PairVerdict::Related | PairVerdict::Distinct => drop(self.acts.remove(&pair)),
         }
+    }
+
+    fn restored(&mut self, learning: &str, by_rule: bool, instead_of: Option<&LearningId>) {
+        match instead_of {
+            Some(by) if self.gave_way_by_rule(learning, by) => self.change_state(learning, false, LearningState::Active),
+            Some(_) => {}
+            None => {
+                self.change_state(learning, by_rule, LearningState::Active);
+                if !by_rule {
+                    self.bring_back(learning);
+                }
+            }
+        }
+    }
+
+    /// Whether a learning is superseded by this one, and nobody put it away.
+    fn gave_way_by_rule(&self, id: &str, by: &LearningId) -> bool {
+        let by_it = |l: &FeatureLearning| l.state == LearningState::Superseded && l.superseded_by.as_ref() == Some(by);
+        !self.put_away.contains_key(id) && self.learnings.get(id).is_some_and(by_it)
     }
 
     /// What a person brings back may stand beside what was learnt meanwhile: it is compared again, unless a person is to decide on it.

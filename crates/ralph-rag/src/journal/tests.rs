@@ -140,7 +140,7 @@ fn a_move_takes_back_nothing_that_another_clone_said_meanwhile() {
     let retired = line("05", Event::Retired { learning: "L1".into() });
     let known = replay([learned.clone(), retired.clone(), moved(LearningState::Active)]);
     assert_eq!((known.learnings["L1"].state, known.put_away.len()), (LearningState::Retired, 1), "what was put away stays away");
-    let restored = line("06", Event::Restored { learning: "L1".into(), by_rule: false });
+    let restored = line("06", Event::Restored { learning: "L1".into(), by_rule: false, instead_of: None });
     let known = replay([learned, retired, restored, moved(LearningState::Retired)]);
     assert_eq!((known.learnings["L1"].state, known.put_away.len()), (LearningState::Active, 0));
 }
@@ -178,7 +178,7 @@ fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_bet
         at("04", 4, Event::ConflictResolved { older, newer, choice, by: Some("human".into()) }),
         at("05", 4, Event::Retired { learning: "L2".into() }),
         at("06", 5, Event::Retired { learning: "L1".into() }),
-        at("07", 4, Event::Restored { learning: "L3".into(), by_rule: true }),
+        at("07", 4, Event::Restored { learning: "L3".into(), by_rule: true, instead_of: None }),
     ];
     let of_pair = |event: &Event| matches!(event, Event::ConflictResolved { .. } | Event::ConflictReopened { .. });
     let decided = last_decision(lines.iter().rev().cloned(), of_pair).expect("is there");
@@ -270,7 +270,7 @@ fn what_a_person_put_away_or_reworded_is_brought_back_by_no_rule_of_another_clon
     let reworded = line("02", Event::Superseded { learning: "L1".into(), by: "L2".into() });
     // The other clone had not heard of it.
     let pruned = Event::Pruned { learning: "L1".into(), for_learning: "L3".into() };
-    let restored = |by_rule| Event::Restored { learning: "L1".into(), by_rule };
+    let restored = |by_rule| Event::Restored { learning: "L1".into(), by_rule, instead_of: None };
     let parked = |by_rule| Event::Parked { learning: "L1".into(), by_rule };
     let state = |person: &Line, other: &Event| replay([learned.clone(), person.clone(), line("03", other.clone())]).learnings["L1"].state;
     let place = ralph_core::consolidation::KnowledgePlace { file: "docs/knowledge/pay.md".into(), heading: "Pay".into() };

@@ -1,0 +1,74 @@
+//! What comparisons in two clones replaced, each without knowing of the other, although it must stand.
+
+use super::Draft;
+use crate::journal::{Event, Knowledge};
+use ralph_core::LearningId;
+use ralph_core::learning::{FeatureLearning, LearningState};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Draft<'_> {
+    /// Restores learnings of a feature that no comparison may replace, and asks a person where what replaced them stands, too.
+    pub(super) fn restore_replaced(&mut self, feature: &str) {
+        let mut back = self.known.wrongly_replaced(feature);
+        back.sort_by(|(a, _), (b, _)| a.age().cmp(&b.age()));
+        for (learning, by) in back {
+            let restored = Event::Restored { learning: learning.id.clone(), by_rule: false, instead_of: Some(by.clone()) };
+            self.tell(&learning.feature, restored);
+            let rival = self.known.standing_for(&by).filter(|rival| rival.id != learning.id);
+            let pair = rival.map(|rival| if rival.age() < learning.age() { (rival, &learning) } else { (&learning, rival) });
+            let pair = pair.map(|(older, newer)| (older.id.clone(), newer.id.clone()));
+            if let Some(pair) = pair.filter(|pair| !self.known.kept_apart.contains(pair)) {
+                // In its own journal: another one may hold lines of a newer Ralph.
+                self.tell(&learning.feature, Event::Conflict { older: pair.0, newer: pair.1 });
+            }
+        }
+    }
+}
+
+impl Knowledge {
+    /// Superseded learnings of a feature that must stand, each with what replaced it: protected ones that only a comparison found
+    /// contradicted, and of those that replaced each other the protected ones, or else the one with the most evidence. None of them was put
+    /// away by somebody.
+    fn wrongly_replaced(&self, feature: &str) -> Vec<(FeatureLearning, LearningId)> {
+        let yielded = |l: &&FeatureLearning| l.feature.eq_ignore_ascii_case(feature) && !self.put_away.contains_key(&l.id);
+        let mut back: BTreeMap<&LearningId, &FeatureLearning> = BTreeMap::new();
+        for learning in self.of_feature(feature, LearningState::Superseded).filter(yielded) {
+            let contradicted = learning.superseded_by.as_ref().is_some_and(|by| self.was_found_opposite(&learning.id, by));
+            if contradicted && !learning.is_auto_prunable() {
+                back.insert(&learning.id, learning);
+            }
+            let circle: Vec<&FeatureLearning> = self.circle_of(learning).into_iter().filter(yielded).collect();
+            let (protected, others): (Vec<_>, Vec<_>) = circle.into_iter().partition(|l| !l.is_auto_prunable());
+            let strongest = others.into_iter().max_by_key(|l| (l.hit_count, Reverse(&l.id))).filter(|_| protected.is_empty());
+            back.extend(protected.into_iter().chain(strongest).map(|l| (&l.id, l)));
+        }
+        back.into_values().filter_map(|l| Some((l.clone(), l.superseded_by.clone()?))).collect()
+    }
+
+    /// The learnings that replaced each other in a circle with this one, so that none of them stands; none if it is in no circle.
+    fn circle_of<'a>(&'a self, learning: &'a FeatureLearning) -> Vec<&'a FeatureLearning> {
+        let mut circle = vec![learning];
+        let mut met = BTreeSet::from([&learning.id]);
+        while let Some(by) = circle.last().and_then(|last| self.learnings.get(last.superseded_by.as_ref()?)) {
+            if by.id == learning.id {
+                return circle;
+            }
+            if !met.insert(&by.id) {
+                break;
+            }
+            circle.push(by);
+        }
+        Vec::new()
+    }
+
+    /// What is active or parked at the end of the replacements of a learning, or itself.
+    fn standing_for(&self, id: &str) -> Option<&FeatureLearning> {
+        let mut met = BTreeSet::new();
+        let mut last = self.learnings.get(id)?;
+        while let Some(by) = last.superseded_by.as_ref().filter(|by| met.insert(*by)) {
+            last = self.learnings.get(by)?;
+        }
+        matches!(last.state, LearningState::Active | LearningState::Parked).then_some(last)
+    }
+}
