@@ -9,8 +9,11 @@ use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::saturation::{FeatureSaturation, SaturationLevel};
 
 impl Draft<'_> {
-    /// Settles every affected feature, and the project. Deterministic, so that every clone settles the same way.
+    /// Settles every affected feature, and the project. Deterministic, so that every clone settles the same way. What an act replaced hands
+    /// its observations on at once: a rebuild must find nothing left to do.
     pub(super) fn settle(&mut self) {
+        let touched = self.touched_features();
+        self.hand_observations_on(|feature| touched.contains(feature));
         for name in self.touched_features() {
             self.settle_feature(&name);
         }

@@ -4,6 +4,7 @@ mod code;
 mod consolidate;
 mod feedback;
 mod said;
+mod settled;
 mod undo;
 
 use super::*;
