@@ -25,6 +25,7 @@ pub use numbers::numbers_of;
 pub use record::GateMark;
 pub(crate) use record::feature_changes;
 pub use said::Said;
+pub(crate) use undo::answered_between;
 pub use undo::{Change, UndoableAct, last_decision};
 pub use wash::wash_line;
 
@@ -96,7 +97,7 @@ pub enum Event {
         /// Kept, or put away.
         kept: bool,
     },
-    /// A person's decision on the gate's warning was undone.
+    /// A person's decision on the gate's warning, or on what was said again, was undone.
     WarningReopened {
         /// Which learning.
         learning: LearningId,

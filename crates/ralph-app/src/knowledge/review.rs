@@ -136,11 +136,11 @@ impl App {
         self.act(&needs, |draft| draft.reopen_conflict(older, newer, decided.as_ref()))
     }
 
-    /// Undoes a decision on a warning of the gate, also in the gate's record of right and wrong warnings.
+    /// Undoes a decision on a warning of the gate, also in the gate's record of right and wrong warnings, or on what was said again.
     pub fn reopen_warning(&self, id: &str) -> Result<FeatureLearning> {
         self.curate(|| Wish::ReopenWarning { id: id.into() })?;
         let decided = self.decision(|event| match event {
-            Event::GateDecided { learning, .. } | Event::WarningReopened { learning } => learning == id,
+            Event::GateDecided { learning, .. } | Event::KeptAway { learning } | Event::WarningReopened { learning } => learning == id,
             _ => false,
         })?;
         let needs = needed_for(decided.as_ref(), &[id]);

@@ -3,8 +3,9 @@
 use super::{Draft, Refusal};
 use crate::journal::{Change, Event, UndoableAct};
 use ralph_core::feature::FeatureState;
-use ralph_core::learning::{BY_PERSON, ConflictChoice, LearningState};
+use ralph_core::learning::{BY_PERSON, ConflictChoice, FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
+use ralph_core::quality::PutAway;
 
 impl Draft<'_> {
     /// Applies a person's decision on a conflict.
@@ -33,14 +34,23 @@ impl Draft<'_> {
         self.take_back(&decided.changes)
     }
 
-    /// Undoes a decision on a warning of the gate, also in the gate's record of right and wrong warnings.
+    /// Undoes a decision on a warning of the gate, also in the gate's record of right and wrong warnings, or on what was said again.
     pub fn reopen_warning(&mut self, id: &str, decided: Option<&UndoableAct>) -> Result<(), Refusal> {
-        let Some(decided) = decided.filter(|d| matches!(d.event, Event::GateDecided { .. })) else {
+        let Some(decided) = decided.filter(|d| matches!(d.event, Event::GateDecided { .. } | Event::KeptAway { .. })) else {
             return Err(Refusal::NotFound { what: Noun::DecidedWarning, name: id.to_owned() });
         };
-        let learning = self.learning(id)?;
-        self.tell(&learning.feature, Event::WarningReopened { learning: id.to_owned() });
+        self.ask_again(id, decided.answered.iter().find(|(learning, _)| learning == id).and_then(|(_, kept)| *kept))?;
         self.take_back(&decided.changes)
+    }
+
+    /// Takes a person's answer on a learning back. `kept` is the decision on its warning of the gate before it, which stands again.
+    pub(super) fn ask_again(&mut self, id: &str, kept: Option<bool>) -> Result<(), Refusal> {
+        let feature = self.learning(id)?.feature;
+        self.tell(&feature, Event::WarningReopened { learning: id.to_owned() });
+        if let Some(kept) = kept {
+            self.tell(&feature, Event::GateDecided { learning: id.to_owned(), kept });
+        }
+        Ok(())
     }
 
     /// Restores the states that an act changed.
@@ -60,7 +70,7 @@ impl Draft<'_> {
             return Ok(());
         };
         let replaced = matches!(change.before, Some(LearningState::Superseded | LearningState::Consolidated));
-        let put_away = !change.put_away && self.known.put_away.contains_key(&learning.id);
+        let put_away = change.put_away.is_none() && self.known.put_away.contains_key(&learning.id);
         let returns_to_document = change.before == Some(LearningState::Consolidated)
             && matches!(learning.state, LearningState::Retired | LearningState::Superseded);
         if replaced && put_away || returns_to_document {
@@ -87,8 +97,19 @@ impl Draft<'_> {
                 self.tell(&learning.feature, Event::Pruned { learning: learning.id.clone(), for_learning: learning.id.clone() });
             }
             // It was retired, or did not exist.
-            _ => self.retire(&learning),
+            _ => self.retire_again(&learning, change.put_away.as_ref()),
         }
         Ok(())
+    }
+
+    /// Retires a learning, with what was said of it after it had been put away before: a person is asked about it as they were.
+    fn retire_again(&mut self, learning: &FeatureLearning, put_away: Option<&PutAway>) {
+        self.retire(learning);
+        for seen in put_away.iter().flat_map(|put_away| &put_away.again) {
+            self.tell(&learning.feature, Event::SaidAgain { learning: learning.id.clone(), seen: Some(seen.clone()) });
+        }
+        if put_away.is_some_and(|put_away| put_away.answered) {
+            self.tell(&learning.feature, Event::KeptAway { learning: learning.id.clone() });
+        }
     }
 }

@@ -67,8 +67,13 @@ impl Draft<'_> {
             (false, _) if asks_again => self.tell(&learning.feature, Event::KeptAway { learning: id.to_owned() }),
             (false, _) => self.put_away(id)?,
         }
-        // Last, since restoring withdraws an earlier decision on it.
-        self.decide_gate(&learning, kept);
+        // Last, since restoring withdraws an earlier decision on it. What returns because it was said again is such a decision without a
+        // warning, too: it can be reopened.
+        if kept && asks_again {
+            self.tell(&learning.feature, Event::GateDecided { learning: id.to_owned(), kept });
+        } else {
+            self.decide_gate(&learning, kept);
+        }
         Ok(())
     }
 

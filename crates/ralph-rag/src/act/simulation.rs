@@ -321,9 +321,11 @@ impl World {
                 if let Some(Event::ConflictResolved { older, newer, .. }) = decided.as_ref().map(|d| d.event.clone()) {
                     self.act(clone, |draft| draft.reopen_conflict(&older, &newer, decided.as_ref()));
                 }
-                let decided =
-                    last_decision(self.lines(clone), |event| matches!(event, Event::GateDecided { .. } | Event::WarningReopened { .. }));
-                if let Some(Event::GateDecided { learning, .. }) = decided.as_ref().map(|d| d.event.clone()) {
+                let of_warning =
+                    |event: &Event| matches!(event, Event::GateDecided { .. } | Event::KeptAway { .. } | Event::WarningReopened { .. });
+                let decided = last_decision(self.lines(clone), of_warning);
+                if let Some(Event::GateDecided { learning, .. } | Event::KeptAway { learning }) = decided.as_ref().map(|d| d.event.clone())
+                {
                     self.act(clone, |draft| draft.reopen_warning(&learning, decided.as_ref()));
                 }
             }

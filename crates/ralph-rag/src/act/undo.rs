@@ -1,7 +1,7 @@
-//! Undo of a person's acts on a learning: edit, merge, retire, restore, move.
+//! Undo of a person's acts on a learning: edit, merge, retire, restore, leave away, move.
 
 use super::{Draft, Refusal};
-use crate::journal::{Change, Event, Knowledge, Line};
+use crate::journal::{Change, Event, Knowledge, Line, answered_between};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
@@ -16,8 +16,8 @@ pub struct Undoable {
     pub changes: Vec<Change>,
     /// Learnings that it moved, with their previous features.
     pub moved: Vec<(LearningId, String)>,
-    /// Learnings whose warning of the gate it decided or reopened, with the decision before.
-    pub gates: Vec<(LearningId, Option<bool>)>,
+    /// Learnings on which it answered a question to a person or asked it again, with the decision on its warning of the gate before.
+    pub answered: Vec<(LearningId, Option<bool>)>,
 }
 
 /// A person's newest act on a learning that was not undone yet, from lines of any number of journals in any order.
@@ -50,11 +50,8 @@ pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option
         Event::MovedIn { learning, from } => Some((learning.id.clone(), from.clone())),
         _ => None,
     });
-    let gates = after.gates.iter().filter_map(|(id, gate)| {
-        let kept = before.gates.get(id)?.kept;
-        (kept != gate.kept).then(|| (id.clone(), kept))
-    });
-    Some(Undoable { act: act.to_owned(), changes: Change::between(&before, &after), moved: moved.collect(), gates: gates.collect() })
+    let (changes, answered) = (Change::between(&before, &after), answered_between(&before, &after));
+    Some(Undoable { act: act.to_owned(), changes, moved: moved.collect(), answered })
 }
 
 /// Whether an act is a person's act on this very learning, rather than a consequence of another.
@@ -82,7 +79,10 @@ fn is_of(lines: &[&Line], id: &str) -> bool {
         matches!(event, Event::GateDecided { .. } | Event::WarningReopened { .. } | Event::Pruned { .. } | Event::KeptApart { .. })
     };
     lines.iter().find(|line| !prepares(&line.event)).is_some_and(|line| match &line.event {
-        Event::Retired { learning } | Event::Restored { learning, .. } | Event::MovedOut { learning, .. } => learning == id,
+        Event::Retired { learning }
+        | Event::Restored { learning, by_rule: false, instead_of: None }
+        | Event::KeptAway { learning }
+        | Event::MovedOut { learning, .. } => learning == id,
         _ => false,
     })
 }
@@ -101,11 +101,8 @@ impl Draft<'_> {
         self.tell(&feature, Event::Undone { undone: undoable.act.clone() });
         let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
         let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
-        for (learning, kept) in &undoable.gates {
-            let feature = self.learning(learning)?.feature;
-            let learning = learning.clone();
-            let event = kept.map_or(Event::WarningReopened { learning: learning.clone() }, |kept| Event::GateDecided { learning, kept });
-            self.tell(&feature, event);
+        for (learning, kept) in &undoable.answered {
+            self.ask_again(learning, *kept)?;
         }
         // First what took the room that the moved ones had left.
         self.take_back(&others)?;

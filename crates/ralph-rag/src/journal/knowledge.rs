@@ -209,7 +209,12 @@ impl Knowledge {
                 self.open_conflicts.insert(pair);
             }
             Event::GateDecided { learning, kept } => self.set_gate(learning, Some(*kept)),
-            Event::WarningReopened { learning } => self.set_gate(learning, None),
+            Event::WarningReopened { learning } => {
+                self.set_gate(learning, None);
+                if let Some(put_away) = self.put_away.get_mut(learning) {
+                    put_away.answered = false;
+                }
+            }
             Event::Reconciled { reconciliation } if self.learnings.contains_key(&reconciliation.learning) => {
                 self.compared(reconciliation);
             }

@@ -190,7 +190,7 @@ fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_bet
         consolidated_into: None,
         superseded_after: None,
         consolidated_after: None,
-        put_away: false,
+        put_away: None,
     };
     let (active, parked, retired) = (LearningState::Active, LearningState::Parked, LearningState::Retired);
     assert_eq!(decided.changes, [change("L2", active, retired), change("L3", parked, active)]);

@@ -4,7 +4,8 @@ use super::{Event, Knowledge, Line, replay};
 use ralph_core::LearningId;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::learning::{FeatureLearning, LearningState};
-use std::collections::BTreeMap;
+use ralph_core::quality::PutAway;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Effect of an act on one learning.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub struct Change {
     pub superseded_after: Option<LearningId>,
     /// The document that held it after the act.
     pub consolidated_after: Option<KnowledgePlace>,
-    /// Whether somebody had put it away before.
-    pub put_away: bool,
+    /// Who had put it away before, and who said it again since.
+    pub put_away: Option<PutAway>,
 }
 
 impl Change {
@@ -41,7 +42,7 @@ impl Change {
                 consolidated_into: was.and_then(|l| l.consolidated_into.clone()),
                 superseded_after: learning.superseded_by.clone(),
                 consolidated_after: learning.consolidated_into.clone(),
-                put_away: before.put_away.contains_key(&learning.id),
+                put_away: before.put_away.get(&learning.id).cloned(),
             }
         });
         changes.collect()
@@ -58,6 +59,15 @@ fn stands(learning: &FeatureLearning) -> (LearningState, Option<&LearningId>, Op
     (learning.state, learning.superseded_by.as_ref(), learning.consolidated_into.as_ref())
 }
 
+/// Learnings on which an act answered a question to a person, or asked it again, each with the decision on its warning of the gate before.
+pub(crate) fn answered_between(before: &Knowledge, after: &Knowledge) -> Vec<(LearningId, Option<bool>)> {
+    let kept = |known: &Knowledge, id: &LearningId| known.gates.get(id).and_then(|gate| gate.kept);
+    let stays_away = |known: &Knowledge, id: &LearningId| known.put_away.get(id).is_some_and(|put_away| put_away.answered);
+    let asked: BTreeSet<&LearningId> = before.gates.keys().chain(before.put_away.keys()).collect();
+    let answered = asked.into_iter().filter(|id| kept(before, id) != kept(after, id) || stays_away(after, id) && !stays_away(before, id));
+    answered.map(|id| (id.clone(), kept(before, id))).collect()
+}
+
 /// An event with the changes of the same act.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UndoableAct {
@@ -65,6 +75,8 @@ pub struct UndoableAct {
     pub event: Event,
     /// Learnings whose state it changed.
     pub changes: Vec<Change>,
+    /// Learnings on which it answered a question to a person, each with the decision on its warning of the gate before.
+    pub answered: Vec<(LearningId, Option<bool>)>,
 }
 
 /// The newest event that matches `about`, from lines of any number of journals in any order.
@@ -81,7 +93,8 @@ pub fn last_decision(lines: impl IntoIterator<Item = Line>, about: impl Fn(&Even
         None => later.values().skip(1).filter(|line| line.at == decided.at).take_while(|line| follows(&line.event)).collect(),
     };
     act.into_iter().for_each(|line| after.apply(line));
-    Some(UndoableAct { event: decided.event, changes: Change::between(&before, &after) })
+    let (changes, answered) = (Change::between(&before, &after), answered_between(&before, &after));
+    Some(UndoableAct { event: decided.event, changes, answered })
 }
 
 /// Whether an event is a consequence of the preceding decision.

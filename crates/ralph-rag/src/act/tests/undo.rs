@@ -178,3 +178,28 @@ fn what_was_replaced_otherwise_since_stays_so_when_the_earlier_rewording_is_undo
     undo(&mut desk, &second).expect("undoes the second");
     assert_eq!((desk.state(&old), desk.state(&first)), (LearningState::Active, LearningState::Retired));
 }
+
+#[test]
+fn an_answer_about_what_was_said_again_can_be_taken_back_either_way() {
+    let asks = |desk: &Desk, id: &str| desk.known.put_away.get(id).is_some_and(ralph_core::quality::PutAway::asks_again);
+    let reopen = |desk: &mut Desk, id: &str| {
+        let about = |event: &Event| matches!(event, Event::GateDecided { .. } | Event::KeptAway { .. } | Event::WarningReopened { .. });
+        let decided = last_decision(desk.lines.clone(), about);
+        desk.act(|draft| draft.reopen_warning(id, decided.as_ref()))
+    };
+    for kept in [false, true] {
+        for take_back in [undo, reopen] {
+            let mut desk = desk(50);
+            let id = desk.say(TEXT, LearningSource::Agent, Some(9)).id;
+            desk.act(|draft| draft.put_away(&id)).expect("retires");
+            (1..=3).for_each(|iteration| drop(desk.say(TEXT, LearningSource::Agent, Some(iteration))));
+            let again = desk.known.put_away[&id].again.clone();
+            desk.act(|draft| draft.judge_warning(&id, kept)).expect("answers");
+            assert!(!asks(&desk, &id), "is answered");
+            take_back(&mut desk, &id).expect("is taken back");
+            assert_eq!((desk.state(&id), asks(&desk, &id)), (LearningState::Retired, true), "kept: {kept}");
+            assert_eq!(desk.known.put_away[&id].again, again);
+            desk.act(|draft| draft.judge_warning(&id, !kept)).expect("answers otherwise");
+        }
+    }
+}
