@@ -99,7 +99,7 @@ pub enum LearningCommand {
         #[arg(long)]
         to: String,
     },
-    /// Undo a person's last act on it: an edit, a merge, a move, a retirement or a restoration.
+    /// Undo a person's last act on it: a review, an edit, a merge, a move, a retirement or a restoration.
     Undo { id: String },
     /// Pairs that contradict each other.
     Conflicts,

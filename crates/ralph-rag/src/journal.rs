@@ -12,6 +12,7 @@ mod knowledge;
 mod memories;
 mod names;
 mod numbers;
+mod opposites;
 mod record;
 mod said;
 #[cfg(test)]
@@ -19,9 +20,10 @@ mod tests;
 mod undo;
 mod wash;
 
-pub use knowledge::{GateRecord, Knowledge, Opposites, replay};
+pub use knowledge::{GateRecord, Knowledge, replay};
 pub use memories::{PROJECT_JOURNAL, journal_of};
 pub use numbers::numbers_of;
+pub use opposites::Opposites;
 pub use record::GateMark;
 pub(crate) use record::feature_changes;
 pub use said::Said;
@@ -175,6 +177,14 @@ pub enum Event {
         learning: LearningId,
         /// Who.
         by: String,
+    },
+    /// A person's review was taken back.
+    Unreviewed {
+        /// Which.
+        learning: LearningId,
+        /// Who had reviewed it before that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
     /// Pruned to make room for another.
     Pruned {

@@ -100,7 +100,7 @@ impl App {
         self.learning(id)
     }
 
-    /// Undoes a person's last act on a learning: an edit, a merge, a move, a retirement or a restoration.
+    /// Undoes a person's last act on a learning: a review, an edit, a merge, a move, a retirement or a restoration.
     pub fn undo_learning(&self, id: &str) -> Result<FeatureLearning> {
         self.allowed(&Act::Curate)?;
         self.learning(id)?;

@@ -146,7 +146,7 @@ impl World {
         for told in told {
             self.seen.insert(told.line.event.name());
             touched.insert(told.feature.clone());
-            if let Event::Withdrawn { learning, .. } = &told.line.event {
+            if let Event::Withdrawn { learning, .. } | Event::Unreviewed { learning, .. } = &told.line.event {
                 weaker.insert(learning.clone());
             }
             assert_eq!(told.line.act, act, "what belongs together shares an act");

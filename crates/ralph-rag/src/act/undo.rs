@@ -1,6 +1,6 @@
-//! Undo of a person's acts on a learning: edit, merge, retire, restore, leave away, move.
+//! Undo of a person's acts on a learning: review, edit, merge, retire, restore, leave away, move.
 
-use super::{Draft, Refusal};
+use super::{Draft, PERSON, Refusal};
 use crate::journal::{Change, Event, Knowledge, Line, answered_between};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -18,6 +18,8 @@ pub struct Undoable {
     pub moved: Vec<(LearningId, String)>,
     /// Learnings on which it answered a question to a person or asked it again, with the decision on its warning of the gate before.
     pub answered: Vec<(LearningId, Option<bool>)>,
+    /// Learnings that it marked as reviewed, with whoever had reviewed them before.
+    pub reviewed: Vec<(LearningId, Option<String>)>,
 }
 
 /// A person's newest act on a learning that was not undone yet, from lines of any number of journals in any order.
@@ -50,8 +52,13 @@ pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option
         Event::MovedIn { learning, from } => Some((learning.id.clone(), from.clone())),
         _ => None,
     });
+    let reviewed = lines.iter().filter_map(|line| match &line.event {
+        Event::Reviewed { learning, .. } => Some((learning.clone(), before.learnings.get(learning)?.reviewed_by.clone())),
+        _ => None,
+    });
+    let reviewed = reviewed.collect();
     let (changes, answered) = (Change::between(&before, &after), answered_between(&before, &after));
-    Some(Undoable { act: act.to_owned(), changes, moved: moved.collect(), answered })
+    Some(Undoable { act: act.to_owned(), changes, moved: moved.collect(), answered, reviewed })
 }
 
 /// Whether an act is a person's act on this very learning, rather than a consequence of another.
@@ -83,6 +90,7 @@ fn is_of(lines: &[&Line], id: &str) -> bool {
         | Event::Restored { learning, by_rule: false, instead_of: None }
         | Event::KeptAway { learning }
         | Event::MovedOut { learning, .. } => learning == id,
+        Event::Reviewed { learning, by } => learning == id && by == PERSON,
         _ => false,
     })
 }
@@ -101,6 +109,10 @@ impl Draft<'_> {
         self.tell(&feature, Event::Undone { undone: undoable.act.clone() });
         let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
         let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
+        for (learning, by) in &undoable.reviewed {
+            let feature = self.learning(learning)?.feature;
+            self.tell(&feature, Event::Unreviewed { learning: learning.clone(), by: by.clone() });
+        }
         for (learning, kept) in &undoable.answered {
             self.ask_again(learning, *kept)?;
         }

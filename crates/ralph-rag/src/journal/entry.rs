@@ -8,7 +8,7 @@ use ralph_core::{LearningId, text};
 
 impl Event {
     /// Every word that names an event in a line.
-    pub const NAMES: [&'static str; 39] = [
+    pub const NAMES: [&'static str; 40] = [
         "feature",
         "learned",
         "gate_decided",
@@ -18,6 +18,7 @@ impl Event {
         "withdrawn",
         "observed",
         "reviewed",
+        "unreviewed",
         "pruned",
         "retired",
         "restored",
@@ -62,6 +63,7 @@ impl Event {
             Event::Withdrawn { .. } => "withdrawn",
             Event::Observed { .. } => "observed",
             Event::Reviewed { .. } => "reviewed",
+            Event::Unreviewed { .. } => "unreviewed",
             Event::Pruned { .. } => "pruned",
             Event::Retired { .. } => "retired",
             Event::Restored { .. } => "restored",
@@ -134,6 +136,7 @@ impl Line {
                 (Some(learning.clone()), format!("Seen again {place}{}{said}", if *counted { "" } else { ", not counted" }))
             }
             Event::Reviewed { learning, by } => (Some(learning.clone()), format!("Reviewed by {by}")),
+            Event::Unreviewed { learning, .. } => (Some(learning.clone()), "Review taken back".to_owned()),
             Event::Pruned { learning, for_learning } => (Some(learning.clone()), format!("Pruned for {for_learning}")),
             Event::Retired { learning } => (Some(learning.clone()), "Retired".to_owned()),
             Event::Restored { learning, instead_of: Some(by), .. } => {

@@ -1,6 +1,6 @@
 //! Interpretation of feedback events.
 
-use super::knowledge::has_opposite_words;
+use super::opposites::has_opposite_words;
 use super::{Event, Knowledge, Line};
 use crate::feedback::caps::evicted;
 use crate::feedback::denylist::may_be_learnt;

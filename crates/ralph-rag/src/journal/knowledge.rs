@@ -1,9 +1,8 @@
 //! From lines to knowledge: the single interpretation of every event.
 
+use super::opposites::Opposites;
 use super::record::changed_feature;
 use super::{Event, GateMark, Line};
-use crate::relation::Relation;
-use crate::words::Words;
 use ralph_core::consolidation::Consolidation;
 use ralph_core::feature::Feature;
 use ralph_core::feedback::Feedback;
@@ -68,16 +67,6 @@ pub struct Knowledge {
     pub opposites: Opposites,
 }
 
-/// Answers that never change, since words never do: no part of what is known.
-#[derive(Debug, Default, Clone)]
-pub struct Opposites(pub(super) BTreeMap<(LearningId, LearningId), bool>);
-
-impl PartialEq for Opposites {
-    fn eq(&self, _: &Opposites) -> bool {
-        true
-    }
-}
-
 /// Replays events of any number of journals, in any order, into knowledge. Each event counts once.
 pub fn replay(lines: impl IntoIterator<Item = Line>) -> Knowledge {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|l| (l.id.clone(), l)).collect();
@@ -111,17 +100,6 @@ impl Knowledge {
         of.map(|(_, seen)| seen.clone()).collect()
     }
 
-    /// Whether the replacement of a learning contradicts it: then repeating the old one is not an observation of the new one.
-    pub(crate) fn contradicts(&self, old: &FeatureLearning, by: &FeatureLearning) -> bool {
-        self.was_found_opposite(&old.id, &by.id) || has_opposite_words(old, by)
-    }
-
-    /// Whether a comparison found that two learnings contradict each other.
-    pub(crate) fn was_found_opposite(&self, one: &LearningId, other: &LearningId) -> bool {
-        let found = |pair: (LearningId, LearningId)| self.acts.get(&pair).is_some_and(|f| f.judgement.verdict == PairVerdict::Conflict);
-        found((one.clone(), other.clone())) || found((other.clone(), one.clone()))
-    }
-
     /// Applies one line.
     pub fn apply(&mut self, line: &Line) {
         match &line.event {
@@ -146,6 +124,12 @@ impl Knowledge {
             Event::Reviewed { learning, by } => self.change(learning, |l| {
                 l.reviewed_by = Some(by.clone());
                 l.review_count = l.review_count.saturating_add(1);
+            }),
+            Event::Unreviewed { learning, by } => self.change(learning, |l| {
+                l.review_count = l.review_count.saturating_sub(1);
+                // Another clone's review of it stays.
+                let left = by.clone().or_else(|| l.reviewed_by.take());
+                l.reviewed_by = left.filter(|_| l.review_count > 0);
             }),
             Event::Pruned { learning, for_learning } => self.change_state(learning, learning != for_learning, LearningState::Pruned),
             Event::Retired { learning } => {
@@ -391,9 +375,4 @@ impl Knowledge {
             change(learning);
         }
     }
-}
-
-/// Whether the words of two learnings say the opposite.
-pub(super) fn has_opposite_words(one: &FeatureLearning, other: &FeatureLearning) -> bool {
-    Words::of(&one.text).relation(&Words::of(&other.text)) == Relation::Opposite
 }

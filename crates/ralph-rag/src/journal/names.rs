@@ -74,6 +74,7 @@ impl Event {
             | Event::KeptAway { learning }
             | Event::Observed { learning, .. }
             | Event::Reviewed { learning, .. }
+            | Event::Unreviewed { learning, .. }
             | Event::Pruned { learning, .. }
             | Event::Retired { learning }
             | Event::Restored { learning, .. }

@@ -182,13 +182,13 @@ fn what_was_replaced_otherwise_since_stays_so_when_the_earlier_rewording_is_undo
 #[test]
 fn an_answer_about_what_was_said_again_can_be_taken_back_either_way() {
     let asks = |desk: &Desk, id: &str| desk.known.put_away.get(id).is_some_and(ralph_core::quality::PutAway::asks_again);
-    let reopen = |desk: &mut Desk, id: &str| {
+    let reopen: fn(&mut Desk, &str) -> Result<(), Refusal> = |desk, id| {
         let about = |event: &Event| matches!(event, Event::GateDecided { .. } | Event::KeptAway { .. } | Event::WarningReopened { .. });
         let decided = last_decision(desk.lines.clone(), about);
         desk.act(|draft| draft.reopen_warning(id, decided.as_ref()))
     };
     for kept in [false, true] {
-        for take_back in [undo, reopen] {
+        for take_back in [reopen, undo] {
             let mut desk = desk(50);
             let id = desk.say(TEXT, LearningSource::Agent, Some(9)).id;
             desk.act(|draft| draft.put_away(&id)).expect("retires");
@@ -202,4 +202,30 @@ fn an_answer_about_what_was_said_again_can_be_taken_back_either_way() {
             desk.act(|draft| draft.judge_warning(&id, !kept)).expect("answers otherwise");
         }
     }
+}
+
+#[test]
+fn a_review_by_mistake_is_taken_back_and_nothing_before_it() {
+    let mut desk = desk(50);
+    let id = desk.agent(TEXT).id;
+    desk.act(|draft| draft.put_away(&id)).expect("retires");
+    desk.act(|draft| draft.come_back(&id)).expect("returns");
+    desk.act(|draft| draft.reviewed_by(std::slice::from_ref(&id), "agent:codex")).expect("reviews");
+    desk.act(|draft| draft.review(&id)).expect("reviews");
+    undo(&mut desk, &id).expect("undoes the review");
+    let reviewed = |desk: &Desk| (desk.known.learnings[&id].reviewed_by.clone(), desk.known.learnings[&id].review_count);
+    assert_eq!((desk.state(&id), reviewed(&desk)), (LearningState::Active, (Some("agent:codex".to_owned()), 1)));
+    undo(&mut desk, &id).expect("undoes the return: the agent's review is no act of a person");
+    assert_eq!(desk.state(&id), LearningState::Retired);
+
+    let id = desk.agent("Sums are kept in cents").id;
+    let reviewed = |desk: &Desk| (desk.known.learnings[&id].reviewed_by.clone(), desk.known.learnings[&id].review_count);
+    desk.act(|draft| draft.review(&id)).expect("reviews");
+    let mistaken = undoable(desk.lines.clone(), &id);
+    // Another clone's person reviewed it, too.
+    desk.act(|draft| draft.review(&id)).expect("reviews");
+    desk.act(|draft| draft.undo(&id, mistaken)).expect("undoes");
+    assert_eq!(reviewed(&desk), (Some("human".to_owned()), 1));
+    undo(&mut desk, &id).expect("undoes");
+    assert_eq!((reviewed(&desk), desk.known.learnings[&id].is_auto_prunable()), ((None, 0), true));
 }
