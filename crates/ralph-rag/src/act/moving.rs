@@ -22,7 +22,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Moves one learning to another feature. It keeps its state as far as there is room.
+    /// Moves one learning to another feature. It keeps its state as far as there is room. Refused if a learning there says the same.
     pub fn move_learning(&mut self, id: &str, to: &str) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
         let to = self.open_feature(to)?;
@@ -33,7 +33,14 @@ impl Draft<'_> {
                 hint: "name another feature: `ralph feature list`",
             });
         }
+        let lives = matches!(learning.state, LearningState::Active | LearningState::Parked);
+        let there = FeatureLearning { feature: to.name.clone(), ..learning.clone() };
+        let conflicts = if lives { self.contradicted_beside(&there, id)? } else { Vec::new() };
         self.move_to(learning, &to);
+        for other in conflicts.iter().filter_map(|other| self.known.learnings.get(other)).cloned().collect::<Vec<_>>() {
+            let (older, newer) = if other.age() < there.age() { (&other, &there) } else { (&there, &other) };
+            self.tell(&to.name, Event::Conflict { older: older.id.clone(), newer: newer.id.clone() });
+        }
         Ok(())
     }
 

@@ -86,14 +86,15 @@ impl Draft<'_> {
     }
 
     /// Rewords a learning: a new record by a person supersedes the old one and keeps its provenance, and its reason unless another one is
-    /// given; an empty one clears it.
+    /// given; an empty one clears it. Refused if another one says the same.
     pub fn edit(&mut self, id: &str, text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = self.learning(id)?;
         if !matches!(old.state, LearningState::Active | LearningState::Parked) {
             return Err(Refusal::Invalid { field: "id", fault: format!("the learning is {}", old.state), hint: "restore it first" });
         }
         let new = self.reworded(&old, text, reason);
-        self.store(&new, None, &[]);
+        let conflicts = self.contradicted_beside(&new, id)?;
+        self.store(&new, None, &conflicts);
         self.supersede(&old, &new.id);
         Ok(new.id)
     }

@@ -101,6 +101,22 @@ impl Draft<'_> {
         (equal.map(|(_, _, learning)| learning), opposites)
     }
 
+    /// What a person puts among the live learnings of its feature, in the place of `replaced`: those that say the opposite, for the person to
+    /// decide. Refused if one of them says the same already.
+    pub(super) fn contradicted_beside(&self, learning: &FeatureLearning, replaced: &str) -> Result<Vec<LearningId>, Refusal> {
+        let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked) && l.id != replaced;
+        let live: Vec<LearningId> = self.known.learnings.values().filter(lives).map(|l| l.id.clone()).collect();
+        let (equal, opposites) = self.compare(learning, &live);
+        match equal {
+            Some(known) => Err(Refusal::Invalid {
+                field: "id",
+                fault: format!("the text is known in '{}' as learning {}", known.feature, known.id),
+                hint: "merge the two, or retire one: `ralph learning merge`, `ralph learning retire`",
+            }),
+            None => Ok(opposites.into_iter().collect()),
+        }
+    }
+
     /// Keeps a lesson whose task is no longer in an open feature: parked, so that a person can move it.
     pub fn keep_homeless(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
         match self.compare(&candidate.learning, near).0.map_or(Earlier::New, |learning| self.earlier(learning)) {

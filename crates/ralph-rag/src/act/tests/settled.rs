@@ -1,4 +1,4 @@
-//! What follows from an act.
+//! What follows from an act, and what it finds beside it.
 
 use super::*;
 
@@ -19,4 +19,29 @@ fn what_a_decision_replaces_hands_its_observations_on_before_a_rebuild_would() {
     })
     .expect("merges");
     assert_eq!(desk.lines.len(), lines, "nothing is left to a rebuild");
+}
+
+#[test]
+fn an_edit_or_a_move_makes_no_second_record_of_a_lesson_and_asks_about_its_opposite() {
+    let mut desk = desk(50);
+    let known = desk.agent("Mock the clock in tests").id;
+    let other = desk.agent(TEXT).id;
+    let elsewhere = desk.say_in("shop", "Mock the clock in the tests", LearningSource::Agent, None).id;
+    let refusals = [
+        desk.act(|draft| draft.edit(&other, "Mock the clock in tests.", None)).map(drop),
+        desk.act(|draft| draft.move_learning(&elsewhere, "pay")),
+    ];
+    for refusal in refusals {
+        let refusal = refusal.expect_err("is known there").to_string();
+        assert!(refusal.contains(&known), "{refusal}");
+    }
+    // Its own words in other words are no other learning's.
+    let known = desk.act(|draft| draft.edit(&known, "Mock the clock in all tests", None)).expect("edits");
+    let opposite = "Never mock the clock in all tests";
+    let reworded = desk.act(|draft| draft.edit(&other, opposite, None)).expect("edits");
+    let elsewhere = desk.act(|draft| draft.edit(&elsewhere, opposite, None)).expect("edits");
+    assert_eq!(desk.known.open_conflicts, BTreeSet::from([(known.clone(), reworded.clone())]));
+    desk.act(|draft| draft.put_away(&reworded)).expect("retires");
+    desk.act(|draft| draft.move_learning(&elsewhere, "pay")).expect("moves");
+    assert!(desk.known.open_conflicts.contains(&(known, elsewhere)));
 }
