@@ -112,9 +112,7 @@ impl App {
     /// retires, transferred observations are removed. The two are kept apart from now on.
     pub fn undo_reconciliation(&self, id: &str) -> Result<()> {
         self.curate(|| Wish::UndoReconciliation { id: id.into() })?;
-        let acts = self.db.read(|r| r.acts_of(id))?;
-        let met = acts.iter().flat_map(|found| [Some(&found.learning), found.other.as_ref(), found.made.as_ref()]).flatten();
-        self.act(&Needs::learnings(met.map(String::as_str).chain([id])), |draft| draft.undo_reconciliation(id))
+        self.act_with_compared(id, |draft| draft.undo_reconciliation(id))
     }
 }
 

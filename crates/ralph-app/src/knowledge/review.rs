@@ -38,8 +38,19 @@ impl App {
     /// Performs an act on one learning, and returns the result.
     fn act_on(&self, id: &str, decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<(), Refusal>) -> Result<FeatureLearning> {
         self.learning(id)?;
-        self.act(&Needs::learnings([id]), decide)?;
+        self.act_with_compared(id, decide)?;
         self.learning(id)
+    }
+
+    /// Performs an act on one learning that may also concern those that it was compared with.
+    pub(super) fn act_with_compared(
+        &self,
+        id: &str,
+        decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<(), Refusal>,
+    ) -> Result<()> {
+        let acts = self.db.read(|r| r.acts_of(id))?;
+        let met = acts.iter().flat_map(|found| [Some(&found.learning), found.other.as_ref(), found.made.as_ref()]).flatten();
+        self.act(&Needs::learnings(met.map(String::as_str).chain([id])), decide)
     }
 
     /// Marks a learning as reviewed by a person, which protects it. Its source is unchanged.

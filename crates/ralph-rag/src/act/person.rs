@@ -25,12 +25,15 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Puts a learning away; no effect if it is already.
+    /// Puts a learning away; no effect if it is already. What a comparison had put away as its opposite stands again: it was right.
     pub fn put_away(&mut self, id: &str) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
         if learning.state != LearningState::Retired {
             self.decide_gate(&learning, false);
             self.retire(&learning);
+            for contradicted in self.known.contradicted_by_rule(&learning.id) {
+                self.restore_in_place_of(&contradicted, &learning.id);
+            }
         }
         Ok(())
     }

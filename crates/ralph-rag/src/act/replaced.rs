@@ -13,8 +13,7 @@ impl Draft<'_> {
         let mut back = self.known.wrongly_replaced(feature);
         back.sort_by(|(a, _), (b, _)| a.age().cmp(&b.age()));
         for (learning, by) in back {
-            let restored = Event::Restored { learning: learning.id.clone(), by_rule: false, instead_of: Some(by.clone()) };
-            self.tell(&learning.feature, restored);
+            self.restore_in_place_of(&learning, &by);
             let rival = self.known.standing_for(&by).filter(|rival| rival.id != learning.id);
             let pair = rival.map(|rival| if rival.age() < learning.age() { (rival, &learning) } else { (&learning, rival) });
             let pair = pair.map(|(older, newer)| (older.id.clone(), newer.id.clone()));
@@ -24,9 +23,21 @@ impl Draft<'_> {
             }
         }
     }
+
+    /// Restores a learning by rule, as long as this one stands in its place and nobody put it away.
+    pub(super) fn restore_in_place_of(&mut self, learning: &FeatureLearning, by: &LearningId) {
+        let restored = Event::Restored { learning: learning.id.clone(), by_rule: false, instead_of: Some(by.clone()) };
+        self.tell(&learning.feature, restored);
+    }
 }
 
 impl Knowledge {
+    /// Learnings that gave way to this one because a comparison found that it contradicts them, without a person.
+    pub(super) fn contradicted_by_rule(&self, by: &LearningId) -> Vec<FeatureLearning> {
+        let gave_way = |l: &&FeatureLearning| self.gave_way_by_rule(&l.id, by) && self.was_found_opposite(&l.id, by);
+        self.learnings.values().filter(gave_way).cloned().collect()
+    }
+
     /// Superseded learnings of a feature that must stand, each with what replaced it: protected ones that only a comparison found
     /// contradicted, and of those that replaced each other the protected ones, or else the one with the most evidence. None of them was put
     /// away by somebody.

@@ -637,7 +637,10 @@ fn check_last_words(replica: &Replica) {
             Event::Retired { learning } => drop(retired.insert(learning)),
             // What a rule says of it in the other clone brings nothing back.
             Event::Pruned { learning, for_learning } if learning != for_learning => {}
-            Event::Restored { by_rule: true, .. } | Event::Parked { by_rule: true, .. } | Event::Consolidated { .. } => {}
+            Event::Restored { by_rule: true, .. }
+            | Event::Restored { instead_of: Some(_), .. }
+            | Event::Parked { by_rule: true, .. }
+            | Event::Consolidated { .. } => {}
             Event::Restored { learning, .. }
             | Event::Parked { learning, .. }
             | Event::Pruned { learning, .. }

@@ -256,7 +256,7 @@ impl Knowledge {
     }
 
     /// Whether a learning is superseded by this one, and nobody put it away.
-    fn gave_way_by_rule(&self, id: &str, by: &LearningId) -> bool {
+    pub(crate) fn gave_way_by_rule(&self, id: &str, by: &LearningId) -> bool {
         let by_it = |l: &FeatureLearning| l.state == LearningState::Superseded && l.superseded_by.as_ref() == Some(by);
         !self.put_away.contains_key(id) && self.learnings.get(id).is_some_and(by_it)
     }

@@ -45,3 +45,17 @@ fn an_edit_or_a_move_makes_no_second_record_of_a_lesson_and_asks_about_its_oppos
     desk.act(|draft| draft.move_learning(&elsewhere, "pay")).expect("moves");
     assert!(desk.known.open_conflicts.contains(&(known, elsewhere)));
 }
+
+#[test]
+fn the_right_lesson_returns_when_a_person_retires_the_wrong_one_that_replaced_it() {
+    let mut desk = desk(50);
+    let [right, wrong] = ["Seed the database before the integration suite", TEXT].map(|text| desk.agent(text).id);
+    let judgement = PairJudgement { verdict: PairVerdict::Conflict, cosine: 0.9, similarity: 0.9, hits: vec![] };
+    desk.act(|draft| draft.reconcile(&wrong, "model", Some((right.clone(), judgement)))).expect("compares");
+    assert_eq!([&right, &wrong].map(|id| desk.state(id)), [LearningState::Superseded, LearningState::Active]);
+    desk.act(|draft| draft.put_away(&wrong)).expect("retires");
+    assert_eq!([&right, &wrong].map(|id| desk.state(id)), [LearningState::Active, LearningState::Retired]);
+    let undoable = undoable(desk.lines.clone(), &wrong);
+    desk.act(|draft| draft.undo(&wrong, undoable)).expect("undoes");
+    assert_eq!([&right, &wrong].map(|id| desk.state(id)), [LearningState::Superseded, LearningState::Active]);
+}
