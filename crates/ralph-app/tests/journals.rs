@@ -52,6 +52,22 @@ async fn lines_that_git_took_out_of_a_file_are_written_back() {
 }
 
 #[test]
+fn a_rebuild_adds_nothing_to_what_a_newer_ralph_wrote_and_tells_what_it_holds_back() {
+    let project = Project::with_feature("pay");
+    project.add(&human("pay", 1));
+    let older = fs::read_to_string(file(&project)).expect("reads");
+    project.add(&human("pay", 2));
+    let before = project.knowledge();
+    let newer = older + "{\"v\":99,\"id\":\"01ARZ3NDEKTSV4RRFFQ69G5FAV\",\"event\":\"dreamt\"}\n";
+    fs::write(file(&project), &newer).expect("writes");
+    let rebuilt = project.app.rebuild().expect("rebuilds");
+    let held_back = rebuilt.skipped.iter().any(|line| line.newer && line.fault.contains("1 of its lines"));
+    assert_eq!((rebuilt.written_back, held_back), (0, true), "{rebuilt:?}");
+    assert_eq!(fs::read_to_string(file(&project)).expect("reads"), newer);
+    assert_eq!(project.knowledge(), before, "nothing is lost");
+}
+
+#[test]
 fn a_teammate_s_lines_are_in_force_at_the_next_look() {
     let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
     let theirs = b.add(&human("pay", 2)).id;

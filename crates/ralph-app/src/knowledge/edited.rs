@@ -55,6 +55,17 @@ pub(super) fn told(clashing: &LineIds) -> Vec<SkippedLine> {
     clashing.iter().flat_map(of).collect()
 }
 
+/// What a rebuild tells of lines that it does not write back, by their journal: a newer Ralph wrote to it.
+pub(super) fn told_held_back(lost: &LineIds) -> impl Iterator<Item = SkippedLine> {
+    lost.iter().map(|(feature, ids)| SkippedLine {
+        file: redact(&file_name(feature)).0,
+        line: 0,
+        fault: format!("{} of its lines, which it has lost, stay in the database until Ralph is updated", ids.len()),
+        newer: true,
+        secret_name: false,
+    })
+}
+
 /// Whether two lines say the same: one of them may have been washed.
 fn is_same(one: &Line, other: &Line) -> bool {
     let washed = |line: &Line| Line { event: wash_line(line.event.clone()), ..line.clone() };

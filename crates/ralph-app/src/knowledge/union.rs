@@ -4,7 +4,7 @@
 //! run ([`super::held`]). Lines only in the database (after a file was reset to an older state) are written back by a rebuild, which
 //! a person requests.
 
-use super::edited::{other_lines, told};
+use super::edited::{LineIds, other_lines, told, told_held_back};
 use super::journal::{EXTENSION, file_name, parsed};
 use super::projector::perform_on;
 use super::rules::Rules;
@@ -35,7 +35,7 @@ pub struct Rebuilt {
     pub memories: u32,
     /// Lines that only the journal files had.
     pub read_in: u32,
-    /// Lines that the files had lost, or had otherwise.
+    /// Lines that the files had lost, or had otherwise. None of a file that a newer Ralph wrote to.
     pub written_back: u32,
     /// Lines left in the files: they appeared during a run, and await the person's agreement.
     pub held: u32,
@@ -78,12 +78,17 @@ impl App {
         let files = self.read_files(&BTreeMap::new())?;
         let staged = self.read_staged(&BTreeMap::new())?;
         let merged = self.landable(&staged)?;
-        let mut lost = lost_lines(&writer, &files)?;
-        let others = other_lines(&writer.read().events()?, files.iter().map(lines_of));
+        let lost = lost_lines(&writer, &files)?;
+        let mut others = other_lines(&writer.read().events()?, files.iter().map(lines_of));
+        // What a newer Ralph wrote to is left as it is.
+        let newer = |feature: &String| files.iter().any(|file| file.feature == *feature && file.skipped.iter().any(|line| line.newer));
+        let (held_back, mut lost): (LineIds, LineIds) = lost.into_iter().partition(|(feature, _)| newer(feature));
+        others.edited.retain(|feature, _| !newer(feature));
         for (feature, ids) in others.edited {
             self.take_out(&feature, &ids)?;
-            lost.extend(ids);
+            lost.entry(feature).or_default().extend(ids);
         }
+        let lost: Vec<String> = lost.into_values().flatten().collect();
         // A new database is empty: the files are all there is.
         let held = HeldLines { watching: self.trust.read()?.watching && writer.read().has_events()?, ids: writer.read().held_lines()? };
         let (read_in, nameless_features) = writer.transaction(|tx| {
@@ -102,7 +107,12 @@ impl App {
             read_in,
             written_back: count(lost.len()),
             held,
-            skipped: files.into_iter().flat_map(|file| file.skipped).chain(told(&others.clashing)).collect(),
+            skipped: files
+                .into_iter()
+                .flat_map(|file| file.skipped)
+                .chain(told(&others.clashing))
+                .chain(told_held_back(&held_back))
+                .collect(),
             nameless_features,
         })
     }
@@ -238,10 +248,13 @@ impl App {
 }
 
 /// Lines that were flushed but are no longer in any file.
-fn lost_lines(writer: &Writer<'_>, files: &[JournalOnDisk]) -> Result<Vec<String>> {
+fn lost_lines(writer: &Writer<'_>, files: &[JournalOnDisk]) -> Result<LineIds> {
     let there: BTreeSet<&str> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.as_str())).collect();
-    let events = writer.read().events()?;
-    Ok(events.into_iter().filter(|event| !there.contains(event.id.as_str())).map(|event| event.id).collect())
+    let mut lost = LineIds::new();
+    for event in writer.read().events()?.into_iter().filter(|event| !there.contains(event.id.as_str())) {
+        lost.entry(event.feature).or_default().insert(event.id);
+    }
+    Ok(lost)
 }
 
 /// Imports the lines of files except held ones, and stores the files' state. Returns the number of new lines.
