@@ -201,6 +201,8 @@ fn secrets_are_gone_before_anything_is_stored() {
     assert!(!journal.contains(&secret) && journal.contains("[redacted:"), "{journal}");
     let database = std::fs::read(project.app.paths().db.join("ralph.db-wal")).unwrap_or_default();
     assert!(!String::from_utf8_lossy(&database).contains(&secret));
+    let new = NewLearning { tags: vec!["deploy".into(), secret.clone()], category: Some(secret), ..NewLearning::new("pay", "Seed first") };
+    assert_eq!(project.add(&new).redacted, 2, "those of a tag and of the category, too");
 }
 
 /// A full feature `pay` with 45 protected learnings over three tasks, and its split task.

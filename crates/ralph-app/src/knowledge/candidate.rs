@@ -5,7 +5,7 @@ use crate::error::{AppError, Result};
 use ralph_core::feature::Feature;
 use ralph_core::learning::{DEFAULT_CATEGORY, FeatureLearning, NewLearning};
 use ralph_core::{LearningId, limits};
-use ralph_rag::clean::clean;
+use ralph_rag::clean::{CleanText, clean};
 use ralph_rag::keys;
 use sqlite_db::{Read, Tx};
 
@@ -26,16 +26,17 @@ pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: 
         return Err(AppError::invalid("text", "is empty", "say what was learnt in one to three sentences"));
     }
     let reason = new.reason.as_deref().map(|r| clean(r, limits::LEARNING_REASON_CHARS)).filter(|r| !r.text.is_empty());
-    let category = clean(new.category.as_deref().unwrap_or(DEFAULT_CATEGORY).trim(), limits::TAG_CHARS).text;
-    let mut tags: Vec<String> = new.tags.iter().map(|t| clean(t.trim(), limits::TAG_CHARS).text).filter(|t| !t.is_empty()).collect();
+    let category = clean(new.category.as_deref().unwrap_or(DEFAULT_CATEGORY).trim(), limits::TAG_CHARS);
+    let tags: Vec<CleanText> = new.tags.iter().map(|tag| clean(tag.trim(), limits::TAG_CHARS)).collect();
+    let redacted: usize = [&text, &category].into_iter().chain(&reason).chain(&tags).map(|cleaned| cleaned.redactions.len()).sum();
+    let mut tags: Vec<String> = tags.into_iter().map(|tag| tag.text).filter(|tag| !tag.is_empty()).collect();
     tags.dedup();
     tags.truncate(limits::LEARNING_TAGS);
-    let redacted = text.redactions.len() + reason.as_ref().map_or(0, |r| r.redactions.len());
     let cut = text.cut || reason.as_ref().is_some_and(|reason| reason.cut);
     let has_number = new.task_id.is_some() || new.iteration.is_some();
     let learning = FeatureLearning {
         reason: reason.map(|r| r.text),
-        category: if category.is_empty() { DEFAULT_CATEGORY.to_owned() } else { category },
+        category: if category.text.is_empty() { DEFAULT_CATEGORY.to_owned() } else { category.text },
         tags,
         source: new.source,
         task_id: new.task_id,
