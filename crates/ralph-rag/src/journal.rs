@@ -460,7 +460,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
         };
         let error = match serde_json::from_slice::<Line>(raw) {
             Ok(line) if line.v <= VERSION => {
-                match names::fault(&line.event).or_else(|| names::id_fault(&line.id)) {
+                match names::fault(&line.event).or_else(|| names::id_fault(&line.id)).or_else(|| wash::text_fault(&line.event)) {
                     Some(fault) => skip(fault, false),
                     None => lines.push(line),
                 }

@@ -103,12 +103,7 @@ impl Knowledge {
     /// Applies one line.
     pub fn apply(&mut self, line: &Line) {
         match &line.event {
-            Event::Feature { feature, changed } => {
-                let key = feature.name.to_ascii_lowercase();
-                let known = self.features.get(&key);
-                let feature = known.map_or_else(|| (**feature).clone(), |known| changed_feature(known, feature, changed.as_ref()));
-                self.features.insert(key, feature);
-            }
+            Event::Feature { feature, changed } => self.describe(feature, changed.as_ref()),
             Event::Learned { learning, gate } => self.learned(learning, gate.as_ref(), line.at),
             Event::MovedIn { learning, .. } => self.moved_in(learning),
             // The other side of the move carries the record; attempts are not knowledge; staged lessons are not known here.
@@ -291,6 +286,22 @@ impl Knowledge {
         }
     }
 
+    /// Notes a feature, or changes of it. One that would be its own parent in the end, since two clones moved each below the other or a line
+    /// says so, has none.
+    fn describe(&mut self, told: &Feature, changed: Option<&Vec<String>>) {
+        let key = told.name.to_ascii_lowercase();
+        let known = self.features.get(&key);
+        let mut feature = known.map_or_else(|| told.clone(), |known| changed_feature(known, told, changed));
+        let (mut parent, mut above) = (feature.parent.clone(), BTreeSet::new());
+        while let Some(name) = parent.map(|name| name.to_ascii_lowercase()).filter(|name| above.insert(name.clone())) {
+            parent = self.features.get(&name).and_then(|feature| feature.parent.clone());
+        }
+        if above.contains(&key) {
+            feature.parent = None;
+        }
+        self.features.insert(key, feature);
+    }
+
     fn learned(&mut self, learning: &FeatureLearning, gate: Option<&GateMark>, at: Timestamp) {
         if self.learnings.contains_key(&learning.id) {
             // Two clones found the same branch merged: later changes since the first record stay.
@@ -331,7 +342,7 @@ impl Knowledge {
     }
 
     fn knows(&self, older: &str, newer: &str) -> bool {
-        self.learnings.contains_key(older) && self.learnings.contains_key(newer)
+        older != newer && self.learnings.contains_key(older) && self.learnings.contains_key(newer)
     }
 
     fn put(&mut self, learning: &str, by: &str, at: Timestamp) {

@@ -203,6 +203,30 @@ fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_bet
 }
 
 #[test]
+fn a_line_that_sets_something_against_itself_changes_nothing_and_one_without_a_word_is_skipped() {
+    let feature = |name: &str, parent: &str| {
+        let record = Feature { parent: Some(parent.into()), dependencies: vec![name.into()], ..Feature::new(name, Timestamp(1)) };
+        wash_line(Event::Feature { feature: Box::new(record), changed: None })
+    };
+    let lines = [
+        line("01", feature("pay", "shop")),
+        line("02", feature("shop", "mail")),
+        line("03", feature("mail", "PAY")),
+        line("04", Event::Learned { learning: learning("L1"), gate: None }),
+        line("05", Event::Conflict { older: "L1".into(), newer: "L1".into() }),
+    ];
+    let known = replay(lines);
+    let parents = ["pay", "shop", "mail"].map(|name| known.features[name].parent.as_deref());
+    assert_eq!(parents, [Some("shop"), Some("mail"), None]);
+    assert!(known.features.values().all(|feature| feature.dependencies.is_empty()));
+    assert!(known.open_conflicts.is_empty());
+
+    let silent = Box::new(FeatureLearning { text: "\u{200b} \n".into(), ..*learning("L2") });
+    let (lines, skipped) = parse("pay.jsonl", line("06", Event::Learned { learning: silent, gate: None }).to_json().as_bytes());
+    assert!(lines.is_empty() && skipped[0].fault.contains("no readable text") && !skipped[0].newer, "{skipped:?}");
+}
+
+#[test]
 fn a_line_whose_feature_could_not_be_made_at_the_door_is_skipped_and_told() {
     let record = |name: &str| Box::new(Feature::new(name, Timestamp(1)));
     let of = |name: &str| Box::new(FeatureLearning { feature: name.into(), ..*learning("L1") });

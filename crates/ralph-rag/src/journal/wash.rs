@@ -2,7 +2,7 @@
 
 use super::Event;
 use super::record::only_fields;
-use crate::clean::clean;
+use crate::clean::{clean, visible};
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::learning::FeatureLearning;
 use ralph_core::limits;
@@ -38,6 +38,7 @@ pub fn wash_line(event: Event) -> Event {
             feature.max_learnings = feature.max_learnings.filter(|cap| limits::MAX_LEARNINGS_RANGE.contains(cap));
             let own = feature.name.to_lowercase();
             feature.parent = feature.parent.filter(|parent| parent.to_lowercase() != own);
+            feature.dependencies.retain(|other| other.to_lowercase() != own);
             for paths in [&mut feature.context_files, &mut feature.knowledge_paths] {
                 paths.retain(|path| !leaves_the_project(path));
             }
@@ -58,6 +59,16 @@ pub fn wash_line(event: Event) -> Event {
             Event::Consolidation { feature, source, entries, files }
         }
         other => other,
+    }
+}
+
+/// What is wrong with the text of a learning: one in which nothing can be read teaches nothing.
+pub(super) fn text_fault(event: &Event) -> Option<String> {
+    match event {
+        Event::Learned { learning, .. } | Event::MovedIn { learning, .. } if visible(&learning.text).trim().is_empty() => {
+            Some("the learning has no readable text".to_owned())
+        }
+        _ => None,
     }
 }
 
