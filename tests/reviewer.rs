@@ -65,7 +65,7 @@ fn a_stop_between_the_end_of_an_agent_and_the_review_of_its_work_is_obeyed() {
 }
 
 const FINDS: &str =
-    "say <<END\nI read it.\nb.txt | 1 | must | rounds down\nb.txt | 0 | note | no test\nelsewhere.txt | 1 | must | not its work\nEND";
+    "say <<END\nI read it.\nb.txt | 1 | must | rounds down\nb.txt | 0 | note | no test\nelsewhere.txt | 1 | must | no caller gets it\nEND";
 
 #[test]
 fn work_goes_back_once_with_what_was_found_and_then_waits_for_a_person() {
@@ -75,7 +75,8 @@ fn work_goes_back_once_with_what_was_found_and_then_waits_for_a_person() {
     assert_eq!((&ended["stop_reason"], &ended["iterations"]), (&json!("nothing_ready"), &json!(2)), "{ended}");
     assert_eq!(status_of(&sandbox, 1), "in_review", "nothing that must be changed is merged by itself");
     let told = prompt(&sandbox, 2);
-    assert!(told.contains("b.txt:1: rounds down") && told.contains("no test") && !told.contains("not its work"), "{told}");
+    assert!(told.contains("b.txt:1: rounds down") && told.contains("no test"), "{told}");
+    assert!(told.contains("elsewhere.txt:1: no caller gets it"), "work can break what it did not touch: {told}");
     let kinds: Vec<Value> = errands(&sandbox).iter().map(|errand| json!([errand["kind"], errand["state"], errand["task"]])).collect();
     assert_eq!(kinds, [json!(["review", "done", 1]), json!(["review", "done", 1])]);
     let review = &sandbox.ralph_ok(&["diff", "1"])["by_agent"];
@@ -88,6 +89,7 @@ fn work_goes_back_once_with_what_was_found_and_then_waits_for_a_person() {
             &json!([
                 { "file": "b.txt", "line": 1, "weight": "must", "text": "rounds down" },
                 { "file": "b.txt", "line": null, "weight": "note", "text": "no test" },
+                { "file": "elsewhere.txt", "line": 1, "weight": "must", "text": "no caller gets it" },
             ])
         ),
         "{review}"
@@ -99,12 +101,19 @@ fn work_goes_back_once_with_what_was_found_and_then_waits_for_a_person() {
 
 #[test]
 fn work_without_a_finding_is_merged_by_itself_where_the_project_says_so() {
-    for (says, status) in [("say no findings", "done"), ("say b.txt | 1 | note | fine", "done"), ("crash", "in_review")] {
+    for (says, status) in [
+        ("say no findings", "done"),
+        ("say b.txt | 1 | note | fine", "done"),
+        ("say I was not able to open the diff", "in_review"),
+        ("say a.txt | 1 | must | the work breaks it", "in_review"),
+        ("crash", "in_review"),
+    ] {
         let words = script(says);
         let sandbox = project("review = \"auto\"", &words);
         run(&sandbox, &words);
         assert_eq!(status_of(&sandbox, 1), status, "{says}");
-        assert_eq!(errands(&sandbox)[0]["state"], if status == "done" { "done" } else { "failed" }, "{says}");
+        let is_judged = status == "done" || says.contains("must");
+        assert_eq!(errands(&sandbox)[0]["state"], if is_judged { "done" } else { "failed" }, "{says}");
     }
 }
 
@@ -114,7 +123,7 @@ fn with_no_turns_the_work_waits_with_what_was_found() {
     let sandbox = project("reviewer_send_backs = 0", &words);
     let ended = run(&sandbox, &words);
     assert_eq!((&ended["iterations"], status_of(&sandbox, 1).as_str()), (&json!(1), "in_review"), "{ended}");
-    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["by_agent"]["findings"].as_array().map(Vec::len), Some(2));
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["by_agent"]["findings"].as_array().map(Vec::len), Some(3));
 }
 
 #[test]

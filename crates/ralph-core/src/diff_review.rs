@@ -5,11 +5,14 @@ use crate::run::prompt::fenced_list;
 use crate::task::Task;
 use crate::text::one_line;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Characters kept of one finding.
 const TEXT_CHARS: usize = 1_000;
+/// Characters kept of the name of a file.
+const FILE_CHARS: usize = 300;
+/// The line that stands for an answer without a finding.
+const NONE: &str = "no findings";
 /// Findings kept of one review; reviewers are asked to put the important ones first.
 const FINDINGS: usize = 100;
 /// Changed files listed by name in the request.
@@ -72,31 +75,32 @@ pub fn ask(task: &Task, (base, tip): (&str, &str), files: &[String]) -> String {
          End with one line for each finding, in this form and with nothing else on it:\n\n\
          FILE | LINE | must | what is wrong there, and what would be right\nFILE | LINE | note | what a person may want to know\n\n\
          LINE is the number in the file as it is now; 0 stands for the whole file. Say `must` only of what you have checked. Without a \
-         finding end with the line `no findings`.\n\n\
+         finding end with the line `{NONE}`.\n\n\
          # The task\n\n{}\n# Changed files\n\n{}",
         fenced_list(&wish),
         fenced_list(&named),
     )
 }
 
-/// Parses an answer: only lines in the requested form about files that the work changed.
-pub fn findings(answer: &str, changed: &BTreeSet<String>) -> Vec<DiffFinding> {
+/// Parses an answer: its lines in the requested form, whichever files they are about, since work can break what it did not touch. `None`
+/// without such a line and without the words for none: then nothing was judged.
+pub fn findings(answer: &str) -> Option<Vec<DiffFinding>> {
     let mut found: Vec<DiffFinding> = Vec::new();
     for line in answer.lines() {
         let mut parts = line.trim().trim_matches('`').splitn(4, '|').map(str::trim);
         let (Some(file), Some(line), Some(weight), Some(text)) = (parts.next(), parts.next(), parts.next(), parts.next()) else { continue };
         let (Ok(line), Ok(weight)) = (line.parse::<u32>(), weight.parse::<FindingWeight>()) else { continue };
-        let file = file.trim_matches('`').trim_start_matches("./");
-        if !changed.contains(file) || text.is_empty() {
+        let file = one_line(file.trim_matches('`').trim_start_matches("./"), FILE_CHARS);
+        if file.is_empty() || text.is_empty() {
             continue;
         }
-        let finding =
-            DiffFinding { file: file.to_owned(), line: Some(line).filter(|line| *line > 0), weight, text: one_line(text, TEXT_CHARS) };
+        let finding = DiffFinding { file, line: Some(line).filter(|line| *line > 0), weight, text: one_line(text, TEXT_CHARS) };
         if found.len() < FINDINGS && !found.contains(&finding) {
             found.push(finding);
         }
     }
-    found
+    let says_none = |line: &str| line.trim_matches(|char: char| !char.is_alphabetic()).eq_ignore_ascii_case(NONE);
+    (!found.is_empty() || answer.lines().any(says_none)).then_some(found)
 }
 
 /// Whether work is sent back for these findings: something must be changed, and it was sent back fewer than `most` times.
@@ -116,17 +120,33 @@ mod tests {
 
     #[test]
     fn only_lines_in_the_form_that_was_asked_for_count() {
-        let changed: BTreeSet<String> = ["src/pay.rs", "README.md"].map(str::to_owned).into();
         let answer = "I looked.\nsrc/pay.rs | 12 | must | rounds down | by a cent\n`./README.md | 0 | note | still names the old flag`\n\
-                      src/other.rs | 3 | must | not part of the work\nsrc/pay.rs | twelve | must | no line\nsrc/pay.rs | 3 | maybe | unsure\n\
+                      src/caller.rs | 3 | must | its caller breaks\nsrc/pay.rs | twelve | must | no line\nsrc/pay.rs | 3 | maybe | unsure\n\
                       src/pay.rs | 4 | must |\nsrc/pay.rs | 12 | must | rounds down | by a cent\nno findings";
         let found: Vec<(String, Option<u32>, FindingWeight, String)> =
-            findings(answer, &changed).into_iter().map(|f| (f.file, f.line, f.weight, f.text)).collect();
+            findings(answer).into_iter().flatten().map(|f| (f.file, f.line, f.weight, f.text)).collect();
         let expected = [
             ("src/pay.rs", Some(12), FindingWeight::Must, "rounds down | by a cent"),
             ("README.md", None, FindingWeight::Note, "still names the old flag"),
+            ("src/caller.rs", Some(3), FindingWeight::Must, "its caller breaks"),
         ];
         assert_eq!(found, expected.map(|(file, line, weight, text)| (file.to_owned(), line, weight, text.to_owned())));
+    }
+
+    #[test]
+    fn an_answer_that_says_neither_a_finding_nor_none_judges_nothing() {
+        for (answer, judged) in [
+            ("I was not able to open the diff", false),
+            ("", false),
+            ("There are no findings that I could check, since git failed", false),
+            ("src/pay.rs | 4 | must |", false),
+            ("I looked.\nno findings", true),
+            ("`No findings.`", true),
+            ("src/pay.rs | 4 | note | fine", true),
+        ] {
+            assert_eq!(findings(answer).is_some(), judged, "{answer}");
+        }
+        assert_eq!(findings("no findings"), Some(Vec::new()));
     }
 
     #[test]

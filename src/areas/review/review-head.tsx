@@ -71,27 +71,41 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
   );
 }
 
-/** The summary of an agent that reviewed first; its findings are shown at their lines. */
-function ByAgent({ review: { by_agent } }: { review: Review }) {
+/** The summary of an agent that reviewed first; its findings are shown at their lines, and here those on files that the work left alone. */
+function ByAgent({ review: { by_agent, files } }: { review: Review }) {
   if (!by_agent) return null;
+  const changed = new Set(files.map(({ path }) => path));
+  const elsewhere = by_agent.sent_back ? [] : by_agent.findings.filter(({ file }) => !changed.has(file));
   const must = by_agent.findings.filter(({ weight }) => weight === "must").length;
   const found =
     by_agent.findings.length === 0
       ? "nothing to change"
       : `${count(by_agent.findings.length, "finding")}${must > 0 ? `, ${must} must be changed` : ""}`;
   return (
-    <p className="num shrink-0 px-6 pb-2 text-xs text-dim">
-      <Link
-        to="/loop/errands/$errand"
-        params={{ errand: String(by_agent.errand) }}
-        className="hover:text-text hover:underline"
-      >
-        {by_agent.model}
-      </Link>{" "}
-      reviewed it: <span className={must > 0 ? "text-warn" : ""}>{found}</span>
-      {by_agent.sent_back && "; the work went back for it"}
-      {!by_agent.current && " (before the last change)"}
-    </p>
+    <div className="num shrink-0 px-6 pb-2 text-xs text-dim">
+      <p>
+        <Link
+          to="/loop/errands/$errand"
+          params={{ errand: String(by_agent.errand) }}
+          className="hover:text-text hover:underline"
+        >
+          {by_agent.model}
+        </Link>{" "}
+        reviewed it: <span className={must > 0 ? "text-warn" : ""}>{found}</span>
+        {by_agent.sent_back && "; the work went back for it"}
+        {!by_agent.current && " (before the last change)"}
+      </p>
+      {elsewhere.length > 0 && (
+        <ul aria-label="Findings on other files" className="selectable pt-1 wrap-anywhere">
+          {elsewhere.map(({ file, line, weight, text }) => (
+            <li key={`${file}:${line}:${text}`}>
+              <span className="font-mono">{line === null ? file : `${file}:${line}`}</span>:{" "}
+              {weight === "must" ? text : `(a note) ${text}`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 

@@ -234,6 +234,15 @@ describe("what a person says about a review", () => {
     expect(await screen.findByRole("article", { name: "Comment on the file" })).toHaveTextContent("Split this file");
   });
 
+  it("of a reviewer on a file that the work left alone stands above the files", async () => {
+    world = makeWorld();
+    const finding = { file: "src/caller.rs", line: 3, weight: "must" as const, text: "Its caller breaks" };
+    addToReviews({ by_agent: { errand: 12, model: "opus", current: true, sent_back: false, findings: [finding] } });
+    renderWindow("/review/208");
+    const others = await screen.findByRole("list", { name: "Findings on other files" });
+    expect(others).toHaveTextContent("src/caller.rs:3: Its caller breaks");
+  });
+
   it("is not lost when sending fails", async () => {
     const { person } = await openReview({
       send_back_task: () => {

@@ -28,6 +28,9 @@ struct WorkMatter {
     findings: Vec<DiffFinding>,
 }
 
+/// The note of an errand whose agent answered, and judged nothing.
+const NO_VERDICT: &str = "it gave no verdict: neither a finding nor that there is none";
+
 /// Consequence of an agent's review.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReviewerVerdict {
@@ -114,14 +117,18 @@ impl App {
 
     /// Ends the errand with its findings, and in the same commit sends the work back if the rule says so.
     fn end_work_review(&self, running: Running, desk: Desk, state: ErrandState, note: Option<&str>) -> Result<(Errand, ReviewerVerdict)> {
-        let Desk { task, worktree, tip, files, .. } = desk;
+        let Desk { task, worktree, tip, .. } = desk;
         self.drop_proposal(running.id)?;
         let most = self.settings()?.worktrees.reviewer_send_backs;
-        let answered = state == ErrandState::Done;
-        let found = if answered { findings(running.answer(), &files.into_iter().collect()) } else { Vec::new() };
+        let found = if state == ErrandState::Done { findings(running.answer()) } else { None };
+        let (state, note) = match &found {
+            None if state == ErrandState::Done => (ErrandState::Failed, Some(NO_VERDICT)),
+            _ => (state, note),
+        };
         let (id, now) = (running.id, self.clock.now());
-        let mut waits = !answered || has_must(&found);
+        let mut waits = found.as_deref().is_none_or(has_must);
         let errand = self.end_errand(running, state, note, |tx| {
+            let Some(found) = found else { return Ok(()) };
             let times = reviews_of(tx, task.id)?.iter().filter(|(_, matter)| matter.sent_back).count();
             // A decision made meanwhile has precedence.
             let is_open = find_task(tx, task.id)?.status == TaskStatus::InReview;
