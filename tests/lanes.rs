@@ -174,6 +174,18 @@ fn a_worker_that_reaches_into_the_project_s_checkout_is_told_of() {
 }
 
 #[test]
+fn work_goes_to_the_branch_that_its_run_began_on_whatever_is_checked_out_meanwhile() {
+    let sandbox = with_tasks(3);
+    let script = "[task 1]\nrun git -C \"$RALPH_PROJECT\" checkout -q -b stolen\nrun echo 1 > 1\ncommit Work\ndone\n\n\
+                  [task 2]\nrun git -C \"$RALPH_PROJECT\" checkout -q --detach\nrun echo 2 > 2\ncommit Work\ndone\n\n\
+                  [*]\nrun echo 3 > 3\ncommit Work\ndone\n";
+    let ended = play(&sandbox, script, &["--worktrees"]);
+    assert_eq!((&ended["iterations"], &ended["stop_reason"]), (&json!(3), &json!("nothing_ready")), "{ended}");
+    let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
+    assert_eq!(rows.iter().map(|row| &row["base"]).collect::<Vec<_>>(), [&json!("main"); 3], "{rows:?}");
+}
+
+#[test]
 fn a_kill_in_the_middle_frees_every_task() {
     let sandbox = with_tasks(3);
     let run = start(&sandbox, HANGS, &["--workers", "3"]);

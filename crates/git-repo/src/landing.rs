@@ -67,6 +67,22 @@ impl Repo {
         }
     }
 
+    /// The branch that is checked out here, or that a rebase or a bisect under way here returns to.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn branch_in_the_end(&self) -> Result<Option<String>, GitError> {
+        if let Some(branch) = self.branch()? {
+            return Ok(Some(branch));
+        }
+        for name in reshaped(self.root()) {
+            if self.branch_tip(&name)?.is_some() {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
     /// Moves a branch that is not checked out.
     fn move_reference(&self, base: &str, from: &str, to: &str) -> Result<Landing, GitError> {
         let name = format!("refs/heads/{base}");
@@ -242,12 +258,17 @@ impl Repo {
 
 /// Whether a rebase or a bisect of `branch` is in progress in a work tree: git shows none as checked out there, but moves it at the end.
 fn is_reshaped(worktree: &Path, branch: &str) -> bool {
+    reshaped(worktree).iter().any(|name| name == branch)
+}
+
+/// What a rebase or a bisect in progress in a work tree returns to: a branch, or what git names in place of one.
+fn reshaped(worktree: &Path) -> Vec<String> {
     let marks = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
     let Ok(paths) = Git::reading(worktree).args(["rev-parse"]).args(marks.iter().flat_map(|mark| ["--git-path", mark])).output("rev-parse")
     else {
-        return false;
+        return Vec::new();
     };
     let paths = paths.split(|&byte| byte == b'\n').filter(|path| !path.is_empty());
     let named = paths.filter_map(|path| std::fs::read_to_string(worktree.join(path_from_bytes(path))).ok());
-    named.into_iter().any(|name| name.trim().strip_prefix("refs/heads/").unwrap_or(name.trim()) == branch)
+    named.map(|name| name.trim().strip_prefix("refs/heads/").unwrap_or(name.trim()).to_owned()).collect()
 }

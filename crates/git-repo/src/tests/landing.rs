@@ -173,6 +173,10 @@ fn locks_hooks_and_unfinished_operations_refuse_plainly() {
     git(repo.root(), &["bisect", "start"]);
     git(repo.root(), &["checkout", "-q", "--detach"]);
     refused("main", "bisect");
+    assert_eq!(repo.branch_in_the_end().expect("branch"), Some("main".to_owned()), "it goes back there");
+    git(repo.root(), &["bisect", "reset"]);
+    git(repo.root(), &["checkout", "-q", "--detach"]);
+    assert_eq!(repo.branch_in_the_end().expect("branch"), None);
 }
 
 #[test]

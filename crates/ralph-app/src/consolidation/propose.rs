@@ -98,7 +98,7 @@ impl App {
         stop: &StopHandle,
     ) -> std::result::Result<ConsolidationMatter, NoProposal> {
         let title = running.order.title.clone();
-        let checkout = self.make_worktree(Work::Errand(running.id), &title, stop).await.map_err(NoProposal::NotBegun)?;
+        let checkout = self.make_worktree((Work::Errand(running.id), &title), None, stop).await.map_err(NoProposal::NotBegun)?;
         let (id, entries) = (running.id, batch.to_vec());
         let desk = self.blocking(move |app| app.prepare_desk(id, checkout, &entries)).await.map_err(NoProposal::NotBegun)?;
         running.order.checkout = desk.checkout.clone();

@@ -58,7 +58,7 @@ impl App {
     ) -> (ErrandState, Option<String>, Vec<ReviewFinding>) {
         let mut found = Vec::new();
         let title = running.order.title.clone();
-        match self.make_worktree(Work::Errand(running.id), &title, stop).await {
+        match self.make_worktree((Work::Errand(running.id), &title), None, stop).await {
             Ok(checkout) => running.order.checkout = checkout,
             Err(error) => return (ErrandState::Failed, Some(error.to_string()), found),
         }

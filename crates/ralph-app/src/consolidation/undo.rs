@@ -48,7 +48,7 @@ impl App {
             let title = title.clone();
             self.blocking(move |app| Ok((app.begin_undo(&of, &title)?, of))).await?
         };
-        let made = match self.make_worktree(Work::Errand(id), &title, stop).await {
+        let made = match self.make_worktree((Work::Errand(id), &title), None, stop).await {
             Ok(_) => self.blocking(move |app| app.write_undo(id, &of)).await,
             Err(error) => Err(error),
         };

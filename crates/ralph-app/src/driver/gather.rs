@@ -199,7 +199,7 @@ impl App {
         let (checkout, checkout_fault) = if in_place {
             (self.checkout_of_run(prepared.run.id)?, None)
         } else {
-            match self.make_worktree(Work::Task(task.id), &task.title, stop).await {
+            match self.make_worktree((Work::Task(task.id), &task.title), prepared.base.as_deref(), stop).await {
                 Ok(checkout) => (checkout, None),
                 // Reported as the agent's own failure to start: the task is released, and the run ends.
                 Err(fault) => (Checkout { repo: None, ..self.own_checkout() }, Some(fault)),

@@ -80,9 +80,10 @@ impl Driver {
         if is_making || self.prepared.place != Workplace::Worktrees {
             return;
         }
-        let (app, lanes, left) = (Arc::clone(&self.app), self.prepared.run.workers.max(1), self.machine.iterations_left());
+        let (app, base) = (Arc::clone(&self.app), self.prepared.base.clone());
+        let (lanes, left) = (self.prepared.run.workers.max(1), self.machine.iterations_left());
         self.later.making = Some(tokio::spawn(async move {
-            let made = blocking(&app, move |app| app.make_spares(lanes, left)).await;
+            let made = blocking(&app, move |app| app.make_spares(lanes, left, base)).await;
             // The next task's is made when it is claimed.
             let _ = made.or_else(|error| not_now("no worktree was made ahead", &error));
         }));

@@ -103,7 +103,7 @@ impl App {
     /// Asks in a separate worktree with the work checked out and no branch: any changes there are discarded.
     async fn look_at_work(self: &Arc<Self>, running: &mut Running, desk: &Desk, stop: &StopHandle) -> Result<ErrandEnd> {
         let title = running.order.title.clone();
-        let checkout = self.make_worktree(Work::Errand(running.id), &title, stop).await?;
+        let checkout = self.make_worktree((Work::Errand(running.id), &title), Some(&desk.worktree.base), stop).await?;
         let (id, tip, place) = (running.id, desk.tip.clone(), checkout.clone());
         self.blocking(move |app| {
             let repo = place.repo.as_ref().ok_or_else(|| AppError::not_found(Noun::Worktree, place.folder.display()))?;

@@ -49,6 +49,8 @@ pub struct PreparedRun {
     pub(crate) rules: String,
     pub(crate) disciplines: Vec<Discipline>,
     pub(crate) place: Workplace,
+    /// The branch that its worktrees begin from.
+    pub(crate) base: Option<String>,
     pub(crate) stop: RunStop,
     /// Who looks whether this run lives asks the lock.
     pub(crate) _lock: Slot,
@@ -85,13 +87,14 @@ impl App {
         };
         let asked = request.clone();
         self.blocking(move |app| {
+            let place = Workplace::of(&asked);
+            let base = app.base_of_run(place, &standing.settings)?;
             let run = app.begin_run(&asked, &standing, slot.number)?;
             let check = check_of(&asked, &standing.settings);
             let TrustState { settings, rules, disciplines, .. } = standing;
             let mut settings = settings.for_agent(asked.agent);
             settings.permissions = asked.permissions.unwrap_or(settings.permissions);
-            let place = Workplace::of(&asked);
-            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: slot })
+            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, base, stop: RunStop::new(), _lock: slot })
         })
         .await
     }

@@ -17,9 +17,9 @@ impl App {
         self.spares.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes spare worktrees for the tasks that the lanes of a run will take next, where that can be done.
-    pub(crate) fn make_spares(&self, lanes: u32, iterations: u32) -> Result<()> {
-        let settings = self.settings()?;
+    /// Makes spare worktrees for the tasks that the lanes of a run will take next from `base`, where that can be done.
+    pub(crate) fn make_spares(&self, lanes: u32, iterations: u32, base: Option<String>) -> Result<()> {
+        let settings = self.settings_with_base(base)?;
         let Some(repo) = self.repo.as_ref().filter(|_| iterations > 0) else { return Ok(()) };
         let ready = self.db.read(|r| {
             let mut without = 0;

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
+use crate::runs::slots::Workplace;
 use git_repo::{Repo, TreeEntry};
 use ralph_core::task::TaskStatus;
 use ralph_core::view::Settings;
@@ -25,18 +26,36 @@ impl App {
         Ok(repo.branch_tip(&below.branch)?.map(|tip| (below.branch, tip)))
     }
 
+    /// The settings in force, with `base` in place of theirs if there is one.
+    pub(super) fn settings_with_base(&self, base: Option<String>) -> Result<Settings> {
+        let mut settings = self.settings()?;
+        settings.worktrees.base = base.unwrap_or(settings.worktrees.base);
+        Ok(settings)
+    }
+
+    /// The branch that all worktrees of a run begin from, determined once: an agent or a person who checks out another one meanwhile, or
+    /// rebases, sends no later work there. `None` for a run that needs none.
+    pub(crate) fn base_of_run(&self, place: Workplace, settings: &Settings) -> Result<Option<String>> {
+        let Some(repo) = self.repo.as_ref().filter(|_| place != Workplace::Own) else { return Ok(None) };
+        match self.base_of(repo, settings) {
+            Ok((base, _)) => Ok(Some(base)),
+            Err(fault) if place == Workplace::Worktrees => Err(fault),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The branch that work begins from and goes to, and its last commit.
     pub(crate) fn base_of(&self, repo: &Repo, settings: &Settings) -> Result<(String, String)> {
         let chosen = Some(settings.worktrees.base.clone()).filter(|base| !base.is_empty());
         let base = match chosen {
             Some(base) => base,
-            None => repo.branch()?.ok_or_else(|| {
+            None => repo.branch_in_the_end()?.ok_or_else(|| {
                 let fault = "no branch is checked out in the project's folder, so work would have nowhere to go";
                 AppError::invalid("worktree_base", fault, "check out a branch, or name one as `worktree_base` in config.toml")
             })?,
         };
         let commit = repo.branch_tip(&base)?.ok_or_else(|| {
-            let fault = format!("the branch '{base}' has no commit");
+            let fault = format!("the branch '{base}', which work begins from, is not there or has no commit");
             AppError::invalid("worktree_base", fault, "make a first commit, or name a branch that exists as `worktree_base`")
         })?;
         Ok((base, commit))

@@ -40,10 +40,16 @@ impl Drop for Making {
 }
 
 impl App {
-    /// A checkout for work, with its title: its existing worktree, or a new one on a new branch, prepared by the project's command.
-    pub(crate) async fn make_worktree(self: &Arc<Self>, work: Work, title: &str, stop: &StopHandle) -> Result<Checkout> {
-        let title = title.to_owned();
-        let making = self.blocking(move |app| app.begin_worktree(work, &title)).await?;
+    /// A checkout for work, with its title: its existing worktree, or a new one on a new branch, prepared by the project's command. The
+    /// new one begins from `base`, or from the project's if there is none.
+    pub(crate) async fn make_worktree(
+        self: &Arc<Self>,
+        (work, title): (Work, &str),
+        base: Option<&str>,
+        stop: &StopHandle,
+    ) -> Result<Checkout> {
+        let (title, base) = (title.to_owned(), base.map(str::to_owned));
+        let making = self.blocking(move |app| app.begin_worktree(work, &title, base)).await?;
         let checkout = self.checkout_in(&making.worktree);
         if making.lock.is_none() {
             self.set_up_again(&making.worktree, &making.settings, stop).await?;
@@ -96,7 +102,7 @@ impl App {
         self.allowed(&Act::SteerRun)?;
         let found = self.blocking(move |app| app.db.read(|r| find_task(r, task))).await?;
         if found.status.is_open() {
-            let checkout = self.make_worktree(Work::Task(task), &found.title, &StopHandle::new()).await?;
+            let checkout = self.make_worktree((Work::Task(task), &found.title), None, &StopHandle::new()).await?;
             tracing::debug!("task #{task} has {:?}", checkout.worktree);
         }
         self.blocking(move |app| Ok(app.worktree_row(&app.worktree_of(Work::Task(task))?))).await
@@ -108,8 +114,8 @@ impl App {
     }
 
     /// The worktree of work: the existing one, or a new one with its files, reserved and locked.
-    fn begin_worktree(&self, work: Work, title: &str) -> Result<Making> {
-        let settings = self.settings()?;
+    fn begin_worktree(&self, work: Work, title: &str, base: Option<String>) -> Result<Making> {
+        let settings = self.settings_with_base(base)?;
         let repo = self.repository_for("workers")?;
         let known = self.db.read(|r| match work {
             Work::Task(task) => r.worktree_of(task),
