@@ -59,6 +59,28 @@ fn work_that_was_merged_by_hand_and_taken_back_is_not_called_merged() {
 }
 
 #[test]
+fn a_task_with_work_that_its_base_lacks_is_not_called_done() {
+    let sandbox = project_with("");
+    let (task, _) = in_review(&sandbox, "Sent back", "b.txt", "b\n");
+    sandbox.ralph_ok(&["send-back", &task.to_string(), "--comment", "more"]);
+    let by_hand = journeys::task(&sandbox, "pay", "By hand", &[]);
+    let (path, _) = open_worktree(&sandbox, by_hand);
+    std::fs::write(path.join("c.txt"), "c\n").expect("writes");
+    git_in(&sandbox, &path, &["add", "--all"]);
+    git_in(&sandbox, &path, &["commit", "--quiet", "--message", "Mine"]);
+    for task in [task, by_hand] {
+        let refusal = refused(&sandbox.ralph(&["task", "update", &task.to_string(), "--status", "done"]), "invalid");
+        assert!(text(&refusal["message"]).contains("it is done when 'main' contains it"), "{refusal}");
+        assert_eq!(status_of(&sandbox, task), "pending");
+    }
+    sandbox.git(&["merge", "--quiet", "--no-edit", &format!("ralph/{by_hand}-by-hand")]);
+    sandbox.ralph_ok(&["discard", &task.to_string()]);
+    for task in [task, by_hand] {
+        sandbox.ralph_ok(&["task", "update", &task.to_string(), "--status", "done"]);
+    }
+}
+
+#[test]
 fn of_two_works_at_the_same_commit_either_can_be_merged() {
     let sandbox = project_with("");
     let (one, _) = in_review(&sandbox, "One", "b.txt", "b\n");

@@ -78,6 +78,9 @@ impl App {
     /// that its own task is done or failed is a signal that the loop settles; what only a person may change becomes a proposal.
     pub fn update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<Task> {
         self.may_update_task(id, patch)?;
+        if patch.status == Some(TaskStatus::Done) {
+            self.must_be_merged(id)?;
+        }
         // Unreadable settings must not keep a person from releasing a task.
         let needs_cap = patch.feature.is_some() || patch.status == Some(TaskStatus::Done);
         let default_cap = if needs_cap { self.settings()?.max_learnings } else { limits::MAX_LEARNINGS };

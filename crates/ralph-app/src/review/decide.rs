@@ -143,6 +143,26 @@ impl App {
         Err(AppError::invalid("worktree", super::elsewhere(&worktree, &own)?, hint))
     }
 
+    /// Refuses to call a task done that nobody works on, and whose work its base lacks: nothing would lead to that work any more.
+    pub(crate) fn must_be_merged(&self, task: TaskId) -> Result<()> {
+        let (status, is_running, worktree) = self.db.read(|r| {
+            Ok::<_, AppError>((find_task(r, task)?.status, r.running_iteration_of(task)?.is_some(), r.worktree_of(task)?))
+        })?;
+        // Of these the change of the status itself tells more.
+        let is_told = is_running || matches!(status, TaskStatus::Done | TaskStatus::InReview);
+        let worktree = worktree.filter(|worktree| !is_told && worktree.state == WorktreeState::Ready);
+        let (Some(repo), Some(worktree)) = (&self.repo, worktree) else { return Ok(()) };
+        let Some(tip) = repo.branch_tip(&worktree.branch)?.filter(|tip| *tip != worktree.base_commit) else { return Ok(()) };
+        if let Some(base) = repo.branch_tip(&worktree.base)?
+            && repo.has_landed(&worktree.base_commit, &tip, &base)?
+        {
+            return Ok(());
+        }
+        let (branch, base) = (&worktree.branch, &worktree.base);
+        let fault = format!("task #{task} has work on '{branch}': it is done when '{base}' contains it");
+        Err(AppError::invalid("status", fault, format!("`git merge {branch}` there; or `ralph discard {task}`, then close it")))
+    }
+
     /// Throws work away: its folder goes with the next prune, its branch later; until then it can come back.
     pub fn discard_work(&self, work: Work) -> Result<Worktree> {
         self.allowed(&Act::SteerRun)?;
