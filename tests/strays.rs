@@ -98,6 +98,12 @@ fn work_whose_base_has_another_history_now_is_shown_and_goes_to_another_base() {
     sandbox.git(&["branch", "-f", "main", "fresh"]);
     assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["standing"], "base_moved");
     assert!(refusal(&sandbox, 1, "by_git").contains("no commit in common"));
+    let refused_in_status = || sandbox.ralph_ok(&["status"])["needs_you"][0]["refused"].to_string();
+    sandbox.git(&["branch", "-D", "main"]);
+    assert!(refused_in_status().contains("the branch 'main' is gone"));
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["standing"], "base_gone");
+    sandbox.git(&["branch", "main", "fresh"]);
+    assert_eq!(refused_in_status(), "null");
     sandbox.ralph_ok(&["merge", "1", "--into", "trunk"]);
     assert_eq!(status_of(&sandbox, 1), "done");
 }

@@ -3714,6 +3714,8 @@ export type ReviewStanding =
 "conflicts" | 
 /**  The base has new commits; the merge is clean. */
 "base_moved" | 
+/**  The base does not exist any more. */
+"base_gone" | 
 /**  The base contains it. */
 "landed";
 

@@ -9,6 +9,8 @@ export function standingOf({ state, standing, base }: ReviewRow): { words: strin
       return { words: "merges cleanly", tone: "ok" };
     case "base_moved":
       return { words: `${base} moved on`, tone: "warn" };
+    case "base_gone":
+      return { words: `${base} is gone`, tone: "bad" };
     case "conflicts":
       return { words: `conflicts with ${base}`, tone: "bad" };
     case "landed":

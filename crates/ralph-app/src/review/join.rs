@@ -31,8 +31,7 @@ impl App {
     fn step_of(&self, merging: &Merging) -> Result<Step> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         let Some(base) = repo.branch_tip(&worktree.base)? else {
-            let message = format!("the branch '{}' is gone", worktree.base);
-            return self.refuse(merging, RefusalKind::BaseGone, &message);
+            return self.refuse_as(merging, super::base_gone(worktree));
         };
         let Some(tip) = repo.branch_tip(&worktree.branch)? else {
             let message = format!("the branch '{}' is gone", worktree.branch);

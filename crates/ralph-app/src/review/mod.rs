@@ -27,7 +27,7 @@ use ralph_core::limits::{REVIEW_COMMITS, REVIEW_DIFF_BYTES};
 use ralph_core::noun::Noun;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{FileChangeKind, Review, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow, ReviewStanding};
-use ralph_core::worktree::{Work, Worktree, WorktreeState};
+use ralph_core::worktree::{Refusal, RefusalKind, Work, Worktree, WorktreeState};
 use sqlite_db::Read;
 use std::collections::BTreeSet;
 
@@ -156,7 +156,10 @@ fn title_of(r: &Read<'_>, work: Work) -> Result<String> {
 
 fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()).unwrap_or_else(|| worktree.base_commit.clone());
-    let base = repo.branch_tip(&worktree.base)?.unwrap_or_else(|| worktree.base_commit.clone());
+    let standing_base = repo.branch_tip(&worktree.base)?;
+    let is_base_gone = standing_base.is_none();
+    // Without its base, work is shown as what it adds to where it began.
+    let base = standing_base.unwrap_or_else(|| worktree.base_commit.clone());
     let start = &worktree.base_commit;
     // Every base contains a branch without commits, and what could not be committed is still to come.
     let landed = (worktree.state == WorktreeState::Merged && !is_taken_back(repo, worktree)?)
@@ -167,11 +170,17 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     let fork = if landed { start.clone() } else { fork.map_or_else(|| base.clone(), |fork| fork.commit) };
     let standing = match (landed, conflicts.is_empty()) {
         (true, _) => ReviewStanding::Landed,
+        _ if is_base_gone => ReviewStanding::BaseGone,
         (false, false) => ReviewStanding::Conflicts,
         (false, true) if repo.is_ancestor(&base, &tip)? => ReviewStanding::Clean,
         (false, true) => ReviewStanding::BaseMoved,
     };
     Ok(Sides { tip, fork, standing, conflicts })
+}
+
+/// That there is nothing to merge work into any more.
+fn base_gone(worktree: &Worktree) -> Refusal {
+    Refusal::new(RefusalKind::BaseGone, format!("the branch '{}' is gone", worktree.base), Vec::new())
 }
 
 /// Whether somebody took a merge back: the base has no trace of the work. Where the same lines changed otherwise, nobody can tell.

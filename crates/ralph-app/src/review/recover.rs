@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::owner::{RunLock, look_at_locks};
 use git_repo::Repo;
 use ralph_core::run::owner::LockSeen;
-use ralph_core::worktree::{Landing, Worktree, WorktreeState};
+use ralph_core::worktree::{Landing, RefusalKind, Worktree, WorktreeState};
 use std::path::Path;
 
 impl App {
@@ -53,7 +53,14 @@ impl App {
                 self.follow_branch(repo, worktree.clone())?;
                 continue;
             };
-            let Some(base) = repo.branch_tip(&worktree.base)? else { continue };
+            let is_told = worktree.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::BaseGone);
+            let base = repo.branch_tip(&worktree.base)?;
+            if base.is_some() == is_told {
+                // Told where work that needs a person is, for as long as it is so.
+                let refusal = base.is_none().then(|| super::base_gone(worktree));
+                self.change_worktree(worktree.id, |worktree| worktree.refusal = refusal)?;
+            }
+            let Some(base) = base else { continue };
             // The branch has no commit of its own yet, so that every base contains it: the work lies elsewhere.
             if tip == worktree.base_commit {
                 continue;

@@ -21,6 +21,8 @@ crate::word_enum! {
         Conflicts = "conflicts",
         /// The base has new commits; the merge is clean.
         BaseMoved = "base_moved",
+        /// The base does not exist any more.
+        BaseGone = "base_gone",
         /// The base contains it.
         Landed = "landed",
     }
