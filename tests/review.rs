@@ -188,6 +188,39 @@ fn discarded_work_comes_back_until_its_branch_is_pruned() {
 }
 
 #[test]
+fn what_was_discarded_before_an_attempt_that_came_to_nothing_comes_back_and_nothing_else_is_said() {
+    let sandbox = project_with("");
+    let (task, _) = in_review(&sandbox, "Work", "a.txt", "work\n");
+    let number = task.to_string();
+    sandbox.ralph_ok(&["discard", &number]);
+    sandbox.ralph_ok(&["task", "update", &number, "--status", "pending"]);
+    open_worktree(&sandbox, task);
+    let refusal = refused(&sandbox.ralph(&["discard", &number, "--undo"]), "invalid");
+    assert!(text(&refusal["message"]).contains("newer work of task #1 is ready on 'ralph/1-work-2'"), "{refusal}");
+    assert!(text(&refusal["hint"]).contains("'ralph/1-work'"), "{refusal}");
+    sandbox.ralph_ok(&["discard", &number]);
+    let words = journeys::plain(&sandbox, &["discard", &number, "--undo"]).stdout;
+    assert!(words.contains("the work of task #1 is back, and the task is pending"), "{words}");
+    assert_eq!(sandbox.ralph_ok(&["diff", &number])["row"]["branch"], "ralph/1-work");
+    play(&sandbox, "done\n", &["--max-iterations", "1"]);
+    sandbox.ralph_ok(&["merge", &number]);
+    assert_eq!(
+        (sandbox.read("a.txt").as_str(), sandbox.ralph_ok(&["diff", &number])["row"]["branch"].clone()),
+        ("work\n", "ralph/1-work".into())
+    );
+}
+
+#[test]
+fn sent_back_work_that_is_discarded_closes_its_task_until_it_comes_back_to_review() {
+    let sandbox = project_with("");
+    let (task, _) = in_review(&sandbox, "Work", "a.txt", "work\n");
+    let number = task.to_string();
+    sandbox.ralph_ok(&["send-back", &number, "--comment", "more"]);
+    assert_eq!(sandbox.ralph_ok(&["discard", &number])["status"], "skipped");
+    assert_eq!(sandbox.ralph_ok(&["discard", &number, "--undo"])["status"], "in_review");
+}
+
+#[test]
 fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
     let sandbox = project_with("worktree_days = 0");
     let task = task(&sandbox, "pay", "Work", &[]);

@@ -6,7 +6,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use ralph_app::{App, AppError, MergeRequest, StopHandle};
 use ralph_core::errand::{Errand, ErrandAgent};
 use ralph_core::run::AgentKind;
-use ralph_core::task::Task;
+use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::{CommandError, LineComment, Review};
 use ralph_core::worktree::{Work, WorkName, WorktreeState};
 use serde::Serialize;
@@ -138,17 +138,24 @@ pub async fn merge(app: &Arc<App>, args: &MergeArgs, stop: &StopHandle, output: 
 pub fn discard(app: &App, args: &DiscardArgs, output: Output) -> Result<(), CommandError> {
     let work = app.find_work(args.task)?;
     let worktree = if args.undo { app.undo_discard(work)? } else { app.discard_work(work)? };
-    let in_words = || {
-        if args.undo {
-            format!("{work} is in review again")
-        } else {
+    let in_words = |status: TaskStatus| match (args.undo, status) {
+        (true, TaskStatus::InReview) => format!("{work} is in review again"),
+        (true, status) => format!("the work of {work} is back, and the task is {}", status.as_str().replace('_', " ")),
+        (false, _) => {
             let name = work.name();
             format!("the work of {work} is put away; `ralph discard {name} --undo` brings it back until its branch is pruned")
         }
     };
     match work {
-        Work::Task(task) => output.answer(&app.task(task)?.task, in_words),
-        Work::Errand(errand) => output.answer(&Proposed { errand: app.errand(errand)?, review: worktree.state }, in_words),
+        Work::Task(task) => {
+            let row = app.task(task)?.task;
+            output.answer(&row, || in_words(row.status));
+        }
+        Work::Errand(errand) => {
+            // A proposal has no status beside that of its work.
+            let told = Proposed { errand: app.errand(errand)?, review: worktree.state };
+            output.answer(&told, || in_words(TaskStatus::InReview));
+        }
     }
     Ok(())
 }

@@ -145,9 +145,9 @@ impl App {
 
     /// Refuses to call a task done that nobody works on, and whose work its base lacks: nothing would lead to that work any more.
     pub(crate) fn must_be_merged(&self, task: TaskId) -> Result<()> {
-        let (status, is_running, worktree) = self.db.read(|r| {
-            Ok::<_, AppError>((find_task(r, task)?.status, r.running_iteration_of(task)?.is_some(), r.worktree_of(task)?))
-        })?;
+        let (status, is_running, worktree) = self
+            .db
+            .read(|r| Ok::<_, AppError>((find_task(r, task)?.status, r.running_iteration_of(task)?.is_some(), r.worktree_of(task)?)))?;
         // Of these the change of the status itself tells more.
         let is_told = is_running || matches!(status, TaskStatus::Done | TaskStatus::InReview);
         let worktree = worktree.filter(|worktree| !is_told && worktree.state == WorktreeState::Ready);
@@ -179,14 +179,26 @@ impl App {
             }
         }
         let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone());
-        self.put_away(&worktree, tip.as_deref())
+        // Work that was never in review is an earlier attempt's: its task begins anew without it.
+        let was_in_review = worktree.tip.is_some();
+        let closes: &[TaskStatus] = if was_in_review { &[TaskStatus::InReview, TaskStatus::Pending] } else { &[TaskStatus::InReview] };
+        self.put_away(&worktree, tip.as_deref(), closes)
     }
 
-    /// Returns discarded work to review.
+    /// Returns discarded work to review: the newest that can come back.
     pub fn undo_discard(&self, work: Work) -> Result<Worktree> {
         self.allowed(&Act::SteerRun)?;
-        let worktree = self.idle_worktree(work)?;
+        let newest = self.idle_worktree(work)?;
         let repo = self.repository_for("task")?;
+        let worktree = match self.db.read(|r| r.discarded_worktree_of(work))? {
+            Some(earlier) if newest.state == WorktreeState::Discarded => earlier,
+            Some(earlier) => {
+                let fault = format!("newer work of {work} is {} on '{}'", newest.state, newest.branch);
+                let hint = format!("what was discarded before stays on '{}' until that is pruned", earlier.branch);
+                return Err(AppError::invalid("task", fault, hint));
+            }
+            None => newest,
+        };
         let tip = worktree.tip.clone().filter(|_| worktree.state == WorktreeState::Discarded);
         let Some(tip) = tip else {
             let fault = format!("the work of {work} was not discarded");

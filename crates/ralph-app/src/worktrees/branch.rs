@@ -48,7 +48,7 @@ impl App {
             return Ok(self.settle_merged(&worktree, None)?.0);
         }
         tracing::warn!("the branch {} was deleted, so the work of {} is discarded; it can come back", worktree.branch, worktree.work);
-        self.put_away(&worktree, Some(&tip))
+        self.put_away(&worktree, Some(&tip), &[TaskStatus::InReview])
     }
 
     /// The name that a branch was given, which the folder with its work has checked out.
@@ -76,8 +76,9 @@ impl App {
         Ok(is_lost.then(|| known.clone()))
     }
 
-    /// Discards work whose branch is, or was, at `tip`: it can come back until its branch is pruned.
-    pub(crate) fn put_away(&self, worktree: &Worktree, tip: Option<&str>) -> Result<Worktree> {
+    /// Discards work whose branch is, or was, at `tip`: it can come back until its branch is pruned. Its task is skipped where its status is
+    /// one of `closes`.
+    pub(crate) fn put_away(&self, worktree: &Worktree, tip: Option<&str>, closes: &[TaskStatus]) -> Result<Worktree> {
         if let (Some(repo), Some(tip)) = (&self.repo, tip) {
             repo.hold(tip)?;
         }
@@ -88,7 +89,7 @@ impl App {
             (worktree.tip, worktree.ended, worktree.landing) = (tip.map(str::to_owned), Some(now), None);
             tx.update_worktree(&worktree)?;
             if let Some(task) = worktree.work.task()
-                && tx.task(task)?.is_some_and(|task| task.status == TaskStatus::InReview)
+                && tx.task(task)?.is_some_and(|task| closes.contains(&task.status))
             {
                 set_task_status(tx, task, TaskStatus::Skipped, None, now)?;
             }

@@ -17,6 +17,9 @@ const COLUMNS: &str =
     "SELECT id, task_id, errand_id, path, branch, base, base_commit, state, port_base, ports, tip, landing, setup_output, refusal,
     merge_check, removed, pruned, made, ended FROM worktrees";
 
+/// Of the worktrees of some work, the one that it stands in, or stood in last.
+const LAST_IN_USE: &str = "ORDER BY ended IS NOT NULL, ended DESC, id DESC LIMIT 1";
+
 fn read_row(r: &Row<'_>) -> Result<Worktree> {
     let is_given = |column: &str| -> Result<bool> { Ok(r.get::<_, Option<String>>(column)?.is_some()) };
     Ok(Worktree {
@@ -57,9 +60,9 @@ impl Read<'_> {
         Ok(statement.query_map([path], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The newest worktree of a task, in any state.
+    /// The worktree of a task that is in use, otherwise the one that ended last: discarded work may have come back since a later one ended.
     pub fn worktree_of(&self, task: TaskId) -> Result<Option<Worktree>> {
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE task_id = ?1 ORDER BY id DESC LIMIT 1"))?;
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE task_id = ?1 {LAST_IN_USE}"))?;
         statement.query_and_then([task], read_row)?.next().transpose()
     }
 
@@ -72,10 +75,18 @@ impl Read<'_> {
         statement.query_and_then(params![iteration.task, iteration.worktree], read_row)?.next().transpose()
     }
 
-    /// The newest worktree of an errand, in any state.
+    /// The same for an errand.
     pub fn worktree_of_errand(&self, errand: ErrandId) -> Result<Option<Worktree>> {
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE errand_id = ?1 ORDER BY id DESC LIMIT 1"))?;
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE errand_id = ?1 {LAST_IN_USE}"))?;
         statement.query_and_then([errand], read_row)?.next().transpose()
+    }
+
+    /// Of the worktrees of a task or an errand whose work was discarded and can come back, the last; of one without work nothing could.
+    pub fn discarded_worktree_of(&self, work: Work) -> Result<Option<Worktree>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE (task_id = ?1 OR errand_id = ?2) AND state = 'discarded' AND NOT pruned AND tip IS NOT base_commit {LAST_IN_USE}"
+        ))?;
+        statement.query_and_then(params![work.task(), work.errand()], read_row)?.next().transpose()
     }
 
     /// One worktree.
