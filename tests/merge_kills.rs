@@ -125,6 +125,20 @@ fn a_lock_of_a_killed_git_goes_with_the_merge_that_was_refused() {
 }
 
 #[test]
+fn a_merge_right_after_a_killed_one_waits_for_the_git_of_that_one() {
+    let mut sandbox = project_with("");
+    task(&sandbox, "pay", "Work", &[]);
+    play(&sandbox, "edit a.txt <<EOF\nwork\nEOF\ncommit work\ndone\n", &["--worktrees", "--max-iterations", "1"]);
+    let lock = sandbox.project().join(".git/index.lock");
+    let outlives = format!("touch {0}; kill -9 $PPID; sleep 2; rm -f {0}; exit 1", lock.display());
+    let path = before_git(&mut sandbox, "*'update-ref --stdin'*", &outlives);
+    assert!(!sandbox.ralph(&["merge", "1"]).status.success());
+    sandbox.set("PATH", path);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, 1).as_str(), sandbox.read("a.txt").as_str()), ("done", "work\n"));
+}
+
+#[test]
 fn what_a_person_changes_before_a_landing_begins_is_not_taken_back_with_it() {
     let mut sandbox = project_with("");
     task(&sandbox, "pay", "Work", &[]);

@@ -134,7 +134,7 @@ impl App {
     fn begin_merge(&self, work: Work, into: Option<&str>, lock: RunLock) -> Result<Begun> {
         self.recover_merges_holding(&lock)?;
         let repo = self.repository_for("task")?;
-        let mut worktree = self.worktree_of(work)?;
+        let mut worktree = self.without_killed_merge(self.worktree_of(work)?, &lock)?;
         let task = work.task().map(|task| self.db.read(|r| find_task(r, task))).transpose()?;
         self.must_be_idle(work)?;
         worktree = self.follow_branch(repo, worktree)?;

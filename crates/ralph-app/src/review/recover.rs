@@ -1,12 +1,18 @@
 //! Recovery of killed merges, from state: completed, or rolled back.
 
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::owner::{RunLock, look_at_locks};
 use git_repo::Repo;
 use ralph_core::run::owner::LockSeen;
-use ralph_core::worktree::{Landing, RefusalKind, Worktree, WorktreeState};
+use ralph_core::worktree::{Landing, Refusal, RefusalKind, Worktree, WorktreeState};
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long a merge waits for the git of a killed one, which ends by itself.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Interval at which it looks.
+const LOOK: Duration = Duration::from_millis(200);
 
 impl App {
     /// Ends merges whose process was killed, unless a merge is in progress.
@@ -39,6 +45,24 @@ impl App {
             ended.unwrap_or_else(|error| tracing::warn!("what a merge left of {} waits: {error}", worktree.path));
         }
         Ok(())
+    }
+
+    /// The worktree of a merge about to begin, once a killed one of it is ended: its git may take some seconds to follow its Ralph.
+    ///
+    /// # Errors
+    /// [`AppError::MergeRefused`] if it goes on for longer; what it holds is left alone.
+    pub(super) fn without_killed_merge(&self, mut worktree: Worktree, lock: &RunLock) -> Result<Worktree> {
+        let begin = Instant::now();
+        while worktree.landing.is_some() {
+            if begin.elapsed() >= PATIENCE {
+                let message = "a git that an earlier merge of it began is still at work".to_owned();
+                return Err(AppError::MergeRefused { work: worktree.work, refusal: Refusal::new(RefusalKind::Busy, message, Vec::new()) });
+            }
+            std::thread::park_timeout(LOOK);
+            self.recover_merges_holding(lock)?;
+            worktree = self.worktree_of(worktree.work)?;
+        }
+        Ok(worktree)
     }
 
     /// Work in review that somebody has merged by hand is done. Cheap if neither the branch nor its base moved since the last check.
