@@ -288,6 +288,13 @@ fn an_errand_is_stopped_at_once_and_one_whose_ralph_was_killed_leaves_nothing() 
         refused(&sandbox.ralph(&["merge", &number]), "invalid");
         refused(&sandbox.ralph(&["discard", &number]), "invalid");
         let id = errands(&sandbox)[0]["id"].clone();
+        let status = sandbox.ralph_ok(&["status"]);
+        let told = format!("errand {id} is at work");
+        let waits = status["needs_you"].as_array().into_iter().flatten().find(|item| item["kind"] == "in_review").expect("it waits");
+        assert_eq!((&status["errands_at_work"][0]["id"], &waits["under_way"]), (&id, &json!(told)), "{status}");
+        let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
+        assert!(rows.iter().any(|row| row["task"] == one && row["under_way"] == told), "{rows:?}");
+        assert!(journeys::plain(&sandbox, &["status"]).stdout.contains(&told));
         let agents = marked(&sandbox);
         assert!(!agents.is_empty(), "its agent carries marks");
         if kill {

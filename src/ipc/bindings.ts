@@ -2782,6 +2782,8 @@ title: string;
 feature: string; 
 /**  Why the last merge attempt was refused; `None` = there was none, or it succeeded. */
 refused: string | null; 
+/**  What goes on with the work now, so that a person can only wait: a merge, or an errand. */
+under_way: string | null; 
 /**  Since when. */
 since: string } | 
 /**  A task depends on abandoned tasks: it can't become ready by itself. */
@@ -3043,6 +3045,8 @@ export type Overview = {
 	idle_lanes: IdleLane[],
 	/**  Every run that is not over, the newest first. */
 	runs_at_work: RunAtWork[],
+	/**  Errands that are not over, the newest first. */
+	errands_at_work: Errand[],
 	/**  Guidance that no iteration was told yet. */
 	guidance: Guidance[],
 	/**  What needs a person, most urgent first. */
@@ -4879,6 +4883,8 @@ export type WorktreeRow = {
 	errand: number | null,
 	/**  Its state, also as its folder and its task's review have it. */
 	state: WorktreeStanding,
+	/**  What goes on with its work now: a merge, or an errand. */
+	under_way: string | null,
 	/**  Size of its folder in bytes, as an integer that JavaScript can represent exactly. */
 	bytes: number | null,
 	/**  Its base branch. */

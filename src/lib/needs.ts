@@ -18,7 +18,7 @@ const KINDS: [string, (item: NeedsYou) => boolean, (count: number) => string][] 
   ["Questions", ({ kind }) => kind === "question", (n) => count(n, "question")],
   ["Proposals", (item) => item.kind === "notice" && item.notice.kind === "proposal", (n) => count(n, "proposal")],
   ["Contradictions", ({ kind }) => kind === "conflicts", (n) => `contradictions in ${count(n, "feature")}`],
-  ["To review", ({ kind }) => kind === "in_review", (n) => `${number(n)} to review`],
+  ["To review", (item) => item.kind === "in_review" && item.under_way === null, (n) => `${number(n)} to review`],
   ["Blocked", ({ kind }) => kind === "blocked_task", (n) => `${number(n)} blocked`],
   ["Stranded", ({ kind }) => kind === "stranded_task", (n) => `${number(n)} stranded`],
   ["No room", (item) => item.kind === "parked" && !settlesItself(item), (n) => `no room in ${count(n, "feature")}`],

@@ -10,6 +10,7 @@ export function worktree(task: number, slug: string, part: Partial<WorktreeRow> 
     task,
     errand: null,
     state: "ready",
+    under_way: null,
     bytes: 412_000_000,
     base: "main",
     port_base: 4000,

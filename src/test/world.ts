@@ -146,6 +146,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
       : [],
     idle_lanes: [],
     runs_at_work: [],
+    errands_at_work: [],
     guidance: [],
     needs_you: full
       ? [
@@ -163,6 +164,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
             title: "Retry refunds that time out",
             feature: "payments",
             refused: null,
+            under_way: null,
             since: before(40),
           },
           {
@@ -171,6 +173,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
             title: "Rate limit for sign-in",
             feature: "auth",
             refused: "'main' and 'ralph/221-rate-limit' changed the same lines of src/auth/limits.rs",
+            under_way: null,
             since: before(95),
           },
           { kind: "conflicts", feature: "sync", count: 1 },

@@ -42,10 +42,14 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
         <Link {...link} to="/review/$task" params={{ task: String(item.task) }}>
           <Words
             icon={GitPullRequest}
-            tone={item.refused ? "text-bad" : "text-accent"}
+            tone={item.refused && !item.under_way ? "text-bad" : "text-accent"}
             title={`#${item.task} ${item.title}`}
           >
-            {item.refused ? `It could not be merged: ${item.refused}` : "It is done and waits for your review."}
+            {item.under_way
+              ? `Now: ${item.under_way}.`
+              : item.refused
+                ? `It could not be merged: ${item.refused}`
+                : "It is done and waits for your review."}
           </Words>
         </Link>
       );

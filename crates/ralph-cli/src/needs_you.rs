@@ -16,6 +16,7 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::StrandedTask { task, .. } => {
             format!("ralph task update {task} --depends-on \"\", or put what it waits for back to work")
         }
+        NeedsYou::InReview { under_way: Some(_), .. } => "wait for its end, or see ralph errand list".to_owned(),
         NeedsYou::InReview { task, .. } => {
             format!("ralph diff {task}, then ralph merge {task}, or ralph send-back {task} --comment …")
         }

@@ -66,6 +66,10 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
         }
         (None, None) => lines.push("no run".to_owned()),
     }
+    lines.extend(o.errands_at_work.iter().map(|errand| {
+        let since = duration(now.millis_since(errand.started));
+        format!("errand {} is at work: {} with {}, {since}", errand.id, unbroken(&errand.title), errand.model)
+    }));
     match (refusal, status.recovery) {
         (Some(why), _) => lines.push(format!("nothing can be changed here: {why}")),
         (None, Recovery::Skipped) => lines.push("another process is writing: what dead runs hold is freed later".to_owned()),

@@ -74,5 +74,6 @@ fn line(row: &WorktreeRow) -> Vec<String> {
         (None, errand) => errand.map_or_else(String::new, |errand| format!("e{errand}")),
     };
     let state = if row.state == WorktreeStanding::InReview { "waits for review" } else { row.state.as_str() };
+    let state = row.under_way.as_deref().unwrap_or(state);
     vec![work, state.to_owned(), megabytes, row.branch.clone(), row.path.clone(), kept]
 }

@@ -104,7 +104,7 @@ impl Announcer {
     /// What is to be announced now. While `silent`, everything counts as seen.
     pub fn hear(&mut self, standing: &ProjectState<'_>, silent: bool, now: Timestamp) -> Vec<Announcement> {
         let keys = keyed(standing.needs_you);
-        for item in standing.needs_you {
+        for item in at_rest(standing.needs_you) {
             let (key, count) = key(item);
             if self.standing.get(&key).is_none_or(|before| *before < count) {
                 self.waiting.insert(key, capital(&item.in_words(TITLE_CHARS)));
@@ -130,7 +130,12 @@ impl Announcer {
 }
 
 fn keyed(items: &[NeedsYou]) -> BTreeMap<Key, u32> {
-    items.iter().map(key).collect()
+    at_rest(items).map(key).collect()
+}
+
+/// Without work with which something goes on: the end of that is the news.
+fn at_rest(items: &[NeedsYou]) -> impl Iterator<Item = &NeedsYou> {
+    items.iter().filter(|item| !matches!(item, NeedsYou::InReview { under_way: Some(_), .. }))
 }
 
 fn key(item: &NeedsYou) -> (Key, u32) {

@@ -21,6 +21,7 @@ pub use runs::{IdleLane, LaneRow, LaneSignal, RunAtWork, RunRow, RunWithLanes};
 pub use shown_entry::{DoorAnswer, ShownEntry};
 pub use since::{SaturationMove, SinceLook, WorkSince};
 
+use crate::errand::Errand;
 use crate::replica::ReplicaId;
 use crate::run::attempt::{Attempt, ErrorCategory};
 use crate::run::{Guidance, HookNote, Iteration, RemarkLine, Run, RunResult};
@@ -66,6 +67,8 @@ pub struct Overview {
     pub idle_lanes: Vec<IdleLane>,
     /// Every run that is not over, the newest first.
     pub runs_at_work: Vec<RunAtWork>,
+    /// Errands that are not over, the newest first.
+    pub errands_at_work: Vec<Errand>,
     /// Guidance that no iteration was told yet.
     pub guidance: Vec<Guidance>,
     /// What needs a person, most urgent first.

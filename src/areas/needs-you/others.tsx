@@ -16,8 +16,8 @@ export function OtherRow({ item }: { item: Item }) {
         <Row
           testId="in-review"
           title={<TaskTitle task={item.task} title={item.title} to="/review/$task" />}
-          reason={item.refused ? `Not merged: ${item.refused}` : undefined}
-          tone="text-bad"
+          reason={item.under_way ? `Now: ${item.under_way}` : item.refused ? `Not merged: ${item.refused}` : undefined}
+          tone={item.under_way ? undefined : "text-bad"}
           feature={item.feature}
           since={item.since}
           actions={

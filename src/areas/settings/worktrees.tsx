@@ -115,6 +115,7 @@ function Line({ row }: { row: WorktreeRow }) {
         <p className="selectable truncate font-mono text-2xs text-faint" title={row.path}>
           {row.path}
         </p>
+        {row.under_way && <p className="text-xs text-dim">Now: {row.under_way}</p>}
         {row.kept && <p className="text-xs wrap-anywhere text-warn">Kept: {row.kept}</p>}
       </div>
       <span className="flex w-24 shrink-0 justify-end">

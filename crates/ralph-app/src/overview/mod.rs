@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::queue::doubted_or_said_again;
 use crate::runs::result::rows as run_rows;
+use crate::worktrees::under_way;
 use ralph_core::TaskId;
 use ralph_core::announce::{Announcement, Announcer, ProjectState};
 use ralph_core::feature::{FeatureRow, FeatureState};
@@ -55,6 +56,7 @@ impl App {
                 lanes,
                 idle_lanes,
                 runs_at_work,
+                errands_at_work: r.running_errands()?,
                 guidance: r.waiting_guidance(None)?,
                 needs_you_count: u32::try_from(needs_you.iter().filter(|item| item.is_actionable()).count()).unwrap_or(u32::MAX),
                 needs_you,
@@ -74,8 +76,12 @@ pub(crate) fn at_work(r: &Read<'_>, run: Run) -> Result<RunAtWork> {
 /// Tasks that go no further without a person.
 fn tasks_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
     let of = |status| r.tasks(&TaskFilter { statuses: vec![status], ..TaskFilter::default() });
-    let refusals: BTreeMap<TaskId, String> =
-        r.worktrees_in_review()?.into_iter().filter_map(|(worktree, _)| Some((worktree.work.task()?, worktree.refusal?.message))).collect();
+    let mut standing: BTreeMap<TaskId, (Option<String>, Option<String>)> = BTreeMap::new();
+    for (worktree, _) in r.worktrees_in_review()? {
+        if let Some(task) = worktree.work.task() {
+            standing.insert(task, (under_way(r, &worktree)?, worktree.refusal.map(|refusal| refusal.message)));
+        }
+    }
     let blocked = of(TaskStatus::Blocked)?.into_iter().map(|task| NeedsYou::BlockedTask {
         task: task.id,
         title: task.title,
@@ -83,12 +89,9 @@ fn tasks_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
         reason: task.blocked_reason.unwrap_or_else(|| "blocked by a person".to_owned()),
         since: task.updated,
     });
-    let in_review = of(TaskStatus::InReview)?.into_iter().map(|task| NeedsYou::InReview {
-        task: task.id,
-        title: task.title,
-        feature: task.feature,
-        refused: refusals.get(&task.id).cloned(),
-        since: task.updated,
+    let in_review = of(TaskStatus::InReview)?.into_iter().map(|task| {
+        let (under_way, refused) = standing.remove(&task.id).unwrap_or_default();
+        NeedsYou::InReview { task: task.id, title: task.title, feature: task.feature, refused, under_way, since: task.updated }
     });
     let stranded = r.stranded_tasks()?.into_iter().map(|task| NeedsYou::StrandedTask {
         task: task.id,

@@ -55,7 +55,7 @@ impl App {
         let begin = Instant::now();
         while worktree.landing.is_some() {
             if begin.elapsed() >= PATIENCE {
-                let message = "a git that an earlier merge of it began is still at work".to_owned();
+                let message = "git is still at work where an earlier merge of it was cut short".to_owned();
                 return Err(AppError::MergeRefused { work: worktree.work, refusal: Refusal::new(RefusalKind::Busy, message, Vec::new()) });
             }
             std::thread::park_timeout(LOOK);

@@ -1,6 +1,6 @@
 //! Existing worktrees, found from state: moved ones at their current place, deleted ones as missing.
 
-use super::{is_in_review, lives};
+use super::{is_in_review, lives, under_way};
 use crate::app::App;
 use crate::error::Result;
 use git_repo::{Repo, bytes_of_folder};
@@ -38,6 +38,7 @@ impl App {
             task: worktree.work.task(),
             errand: worktree.work.errand(),
             state,
+            under_way: self.db.read(|r| under_way(r, worktree)).unwrap_or_default(),
             base: worktree.base.clone(),
             port_base: worktree.port_base,
             made: worktree.made,

@@ -165,6 +165,16 @@ pub(crate) fn lives(worktree: &Worktree) -> bool {
     matches!(worktree.state, WorktreeState::Making | WorktreeState::Ready)
 }
 
+/// What goes on with its work beside iterations, in words.
+pub(crate) fn under_way(r: &Read<'_>, worktree: &Worktree) -> Result<Option<String>> {
+    let errand = match worktree.work {
+        Work::Task(task) => r.running_errand_of(task)?,
+        Work::Errand(errand) => r.errand(errand)?.filter(|errand| errand.state == ErrandState::Running).map(|errand| errand.id),
+    };
+    let merge = worktree.landing.is_some().then(|| "it is being merged".to_owned());
+    Ok(errand.map(|errand| format!("errand {errand} is at work")).or(merge))
+}
+
 /// Whether its work is done and waits for its review.
 pub(crate) fn is_in_review(r: &Read<'_>, worktree: &Worktree) -> Result<bool> {
     let waits = match worktree.work {

@@ -35,6 +35,8 @@ pub enum NeedsYou {
         feature: String,
         /// Why the last merge attempt was refused; `None` = there was none, or it succeeded.
         refused: Option<String>,
+        /// What goes on with the work now, so that a person can only wait: a merge, or an errand.
+        under_way: Option<String>,
         /// Since when.
         since: Timestamp,
     },
@@ -99,9 +101,9 @@ pub enum NeedsYou {
 
 impl NeedsYou {
     /// Whether a person can act on it now. Parked learnings of a feature with a split task wait for the loop, not for a person, unless that
-    /// task does.
+    /// task does; work with which something goes on waits for the end of that.
     pub fn is_actionable(&self) -> bool {
-        !matches!(self, NeedsYou::Parked { split_task: Some(_), split_waits: false, .. })
+        !matches!(self, NeedsYou::Parked { split_task: Some(_), split_waits: false, .. } | NeedsYou::InReview { under_way: Some(_), .. })
     }
 
     /// A one-line description; the title of a task is cut to `title_chars` characters.
@@ -111,6 +113,7 @@ impl NeedsYou {
             NeedsYou::StrandedTask { task, title, waiting_on, .. } => {
                 format!("#{task} {} can't become ready: it waits for {}, given up", cut(title, title_chars), numbered(waiting_on))
             }
+            NeedsYou::InReview { task, title, under_way: Some(what), .. } => format!("#{task} {}: {what}", cut(title, title_chars)),
             NeedsYou::InReview { task, title, refused: None, .. } => format!("#{task} {} waits for its review", cut(title, title_chars)),
             NeedsYou::InReview { task, title, refused: Some(why), .. } => {
                 format!("#{task} {} could not be merged: {why}", cut(title, title_chars))
@@ -138,6 +141,21 @@ mod tests {
         let parked = |split_task, split_waits| NeedsYou::Parked { feature: "pay".to_owned(), count: 2, split_task, split_waits };
         let actionable = [(None, false), (Some(9), false), (Some(9), true)].map(|(task, waits)| parked(task, waits).is_actionable());
         assert_eq!(actionable, [true, false, true]);
+    }
+
+    #[test]
+    fn work_with_which_something_goes_on_waits_for_that_and_says_so() {
+        let in_review = |under_way: Option<&str>| NeedsYou::InReview {
+            task: 3,
+            title: "Refund".to_owned(),
+            feature: "pay".to_owned(),
+            refused: Some("conflict".to_owned()),
+            under_way: under_way.map(str::to_owned),
+            since: Timestamp(1),
+        };
+        let (idle, merging) = (in_review(None), in_review(Some("it is being merged")));
+        assert_eq!((idle.is_actionable(), merging.is_actionable()), (true, false));
+        assert_eq!(merging.in_words(80), "#3 Refund: it is being merged");
         use crate::task::TaskStatus::{Blocked, Done, Draft, InProgress, InReview, Pending};
         let waits = [Draft, Pending, InProgress, Blocked, InReview, Done].map(crate::task::TaskStatus::waits_for_person);
         assert_eq!(waits, [true, false, false, true, true, false]);

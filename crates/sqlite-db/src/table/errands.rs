@@ -57,6 +57,12 @@ impl Read<'_> {
         statement.query_and_then([limit], read_row)?.collect()
     }
 
+    /// Errands that are not over, newest first.
+    pub fn running_errands(&self) -> Result<Vec<Errand>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE state = 'running' ORDER BY id DESC"))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
     /// One errand.
     pub fn errand(&self, id: ErrandId) -> Result<Option<Errand>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?1"))?;
