@@ -118,6 +118,20 @@ fn work_without_a_finding_is_merged_by_itself_where_the_project_says_so() {
 }
 
 #[test]
+fn a_reviewer_that_can_not_start_is_told_where_errands_are_and_the_work_waits() {
+    let words = script("say no findings");
+    let sandbox = project("review = \"auto\"\ncodex_path = \"/nowhere/codex\"", &words);
+    let config = sandbox.read(".ralph/config.toml").replace("reviewer = \"scripted\"", "reviewer = \"codex\"");
+    sandbox.write(".ralph/config.toml", &config);
+    sandbox.trust();
+    run(&sandbox, &words);
+    assert_eq!(status_of(&sandbox, 1), "in_review");
+    let errand = errands(&sandbox).remove(0);
+    assert_eq!((&errand["kind"], &errand["state"], &errand["agent"]), (&json!("review"), &json!("failed"), &json!("codex")), "{errand}");
+    assert!(text(&errand["note"]).contains("/nowhere/codex"), "{errand}");
+}
+
+#[test]
 fn with_no_turns_the_work_waits_with_what_was_found() {
     let words = script(FINDS);
     let sandbox = project("reviewer_send_backs = 0", &words);

@@ -89,13 +89,18 @@ impl Purse {
         self.left_usd = self.left_usd.map(|left| left - errand.usage.cost_usd.unwrap_or_default());
     }
 
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        self.left_usd.is_some_and(|left| left <= 0.0)
+    }
+
     /// What the next errand may cost: what is left here, and no more than the project's limit for one; 0 is no limit there.
     ///
     /// # Errors
     /// If nothing is left.
     pub fn open(purse: Option<Purse>, max_usd: f64) -> Result<Option<f64>> {
         let left = purse.and_then(|purse| purse.left_usd);
-        if left.is_some_and(|left| left <= 0.0) {
+        if purse.is_some_and(|purse| purse.is_empty()) {
             let fault = "nothing is left of the run's dollars for another agent";
             return Err(AppError::invalid("max_usd", fault, "raise the run's limit, or look at the work yourself"));
         }

@@ -17,6 +17,7 @@ use ralph_core::task::{Task, TaskProvenance, TaskStatus};
 use ralph_core::view::LineComment;
 use ralph_core::worktree::{Work, Worktree};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The matter of an errand that reviewed work: stored with it.
@@ -49,6 +50,13 @@ struct Desk {
     files: Vec<String>,
 }
 
+impl Desk {
+    /// The title of its review.
+    fn title(&self) -> String {
+        format!("Review the work on task #{}", self.task.id)
+    }
+}
+
 impl App {
     /// Has an agent review the work on a task, if configured; once for each state of the branch. What it costs is taken from `purse`.
     ///
@@ -62,6 +70,10 @@ impl App {
             Err(fault) => {
                 // The work awaits a person, as without a reviewer.
                 tracing::warn!("no agent looked at the work on task {task}: {fault}");
+                let purse = *purse;
+                if !purse.is_empty() {
+                    self.blocking(move |app| app.note_no_review(&desk, agent, purse, &fault)).await?;
+                }
                 return Ok(ReviewerVerdict::Waits);
             }
         };
@@ -96,8 +108,29 @@ impl App {
             tools: Some(Vec::new()),
             model: model.to_owned(),
             max_usd: Purse::open(Some(purse), program.settings.max_usd)?,
-            ..program.order(format!("Review the work on task #{}", desk.task.id), self.own_checkout())
+            ..program.order(desk.title(), self.own_checkout())
         })
+    }
+
+    /// Stores a review that could not be ordered as an errand that failed: whoever wonders why nobody looked finds the reason there.
+    fn note_no_review(&self, desk: &Desk, agent: AgentKind, purse: Purse, fault: &AppError) -> Result<()> {
+        let order = Order {
+            kind: ErrandKind::Review,
+            task: Some(desk.task.id),
+            run: Some(purse.run),
+            title: desk.title(),
+            checkout: self.own_checkout(),
+            tools: None,
+            agent,
+            program: PathBuf::new(),
+            script: None,
+            model: String::new(),
+            max_usd: None,
+            max_minutes: limits::ERRAND_MINUTES,
+            answer_schema: None,
+        };
+        let running = self.begin_errand(order, |_, _| Ok(()))?;
+        self.end_errand(running, ErrandState::Failed, Some(&fault.to_string()), |_| Ok(())).map(drop)
     }
 
     /// Asks in a separate worktree with the work checked out and no branch: any changes there are discarded.
