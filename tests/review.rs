@@ -27,7 +27,7 @@ fn work_is_made_seen_and_merged_and_its_worktree_goes() {
     let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
     let ports: Vec<&Value> = rows.iter().map(|row| &row["port_base"]).collect();
     assert_eq!(ports, [&json!(21_000), &json!(21_010)], "two never share ports");
-    assert!(rows.iter().all(|row| row["bytes"].as_f64().is_some_and(|bytes| bytes > 0.0)), "{rows:?}");
+    assert!(rows.iter().all(|row| row["bytes"].as_u64().is_some_and(|bytes| bytes > 0)), "{rows:?}");
     let number = task.to_string();
     let waiting = sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", "Third", "--depends-on", &number]);
     assert_eq!(waiting["readiness"], "waiting");

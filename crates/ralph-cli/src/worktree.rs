@@ -66,8 +66,9 @@ pub async fn worktree(app: &Arc<App>, command: WorktreeCommand, output: Output) 
     Ok(())
 }
 
+#[allow(clippy::cast_precision_loss, reason = "one digit is shown")]
 fn line(row: &WorktreeRow) -> Vec<String> {
-    let megabytes = format!("{:.1} MB", row.bytes / 1_000_000.0);
+    let megabytes = format!("{:.1} MB", row.bytes as f64 / 1_000_000.0);
     let kept = row.kept.as_ref().map(|why| format!("kept: {why}")).unwrap_or_default();
     let work = match (row.task, row.errand) {
         (Some(task), _) => format!("#{task}"),

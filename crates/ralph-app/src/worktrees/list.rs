@@ -20,7 +20,6 @@ impl App {
         Ok(rows)
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "exact up to eight petabytes")]
     pub(super) fn worktree_row(&self, worktree: &Worktree) -> WorktreeRow {
         let stands = self.repo_in(worktree);
         let missing = stands.is_none() && lives(worktree);
@@ -31,7 +30,7 @@ impl App {
             state => state.into(),
         };
         WorktreeRow {
-            bytes: if stands.is_some() { bytes_of_folder(Path::new(&worktree.path)) as f64 } else { 0.0 },
+            bytes: if stands.is_some() { bytes_of_folder(Path::new(&worktree.path)) } else { 0 },
             kept: stands.and_then(|repo| self.why_kept(worktree, &repo).ok().flatten()),
             path: worktree.path.clone(),
             branch: worktree.branch.clone(),

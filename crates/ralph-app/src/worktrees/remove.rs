@@ -94,13 +94,12 @@ impl App {
 
     /// Determines for each worktree whether it may be removed, and removes it from `prunes`: one after the other, since somebody may begin
     /// to work in the next one meanwhile.
-    #[allow(clippy::cast_precision_loss, reason = "exact up to eight petabytes")]
     fn sift_worktrees(&self, mode: RemoveMode, since: Option<Timestamp>, prunes: Option<&Repo>) -> Result<PrunedWorktrees> {
         let settings = self.settings()?.worktrees;
         let all = self.db.read(|r| r.worktrees())?;
         let rows: Vec<(Worktree, WorktreeRow)> = all.iter().map(|worktree| (worktree.clone(), self.worktree_row(worktree))).collect();
-        let limit = if settings.keep_gb == 0 { f64::INFINITY } else { f64::from(settings.keep_gb) * GIGABYTE as f64 };
-        let mut bytes: f64 = rows.iter().map(|(_, row)| row.bytes).sum();
+        let limit = if settings.keep_gb == 0 { u64::MAX } else { u64::from(settings.keep_gb) * GIGABYTE };
+        let mut bytes: u64 = rows.iter().map(|(_, row)| row.bytes).sum();
         let mut sifted = PrunedWorktrees { removed: Vec::new(), kept: Vec::new() };
         for (worktree, mut row) in rows {
             let used = self.last_used(&worktree)?;

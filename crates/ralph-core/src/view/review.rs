@@ -229,7 +229,8 @@ pub struct WorktreeRow {
     /// What goes on with its work now: a merge, or an errand.
     pub under_way: Option<String>,
     /// Size of its folder in bytes, as an integer that JavaScript can represent exactly.
-    pub bytes: f64,
+    #[cfg_attr(feature = "specta", specta(type = f64))]
+    pub bytes: u64,
     /// Its base branch.
     pub base: String,
     /// The first of its ports.
