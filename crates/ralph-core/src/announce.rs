@@ -244,6 +244,21 @@ mod tests {
     }
 
     #[test]
+    fn work_is_announced_once_nothing_goes_on_with_it() {
+        let in_review = |under_way: Option<&str>| NeedsYou::InReview {
+            task: 3,
+            title: "Refund".to_owned(),
+            feature: "shop".to_owned(),
+            refused: None,
+            under_way: under_way.map(str::to_owned),
+            since: Timestamp(0),
+        };
+        let mut announcer = announcer(&[]);
+        assert_eq!(hear(&mut announcer, &[in_review(Some("errand 1 is at work"))], 1), []);
+        assert_eq!(hear(&mut announcer, &[in_review(None)], 100).len(), 1);
+    }
+
+    #[test]
     fn what_stands_at_the_beginning_is_no_news_and_nothing_is_told_twice() {
         let mut announcer = announcer(&[blocked(1, "a")]);
         assert_eq!(hear(&mut announcer, &[blocked(1, "a")], 0), []);
