@@ -9,8 +9,32 @@ const LOOKING: [&str; 34] = [
     "ls", "cat", "head", "tail", "less", "grep", "egrep", "rg", "ag", "find", "fd", "wc", "stat", "file", "which", "whereis", "type",
     "tree", "diff", "cmp", "sed", "awk", "jq", "ps", "pgrep", "lsof", "du", "df", "test", "[", "echo", "printf", "pwd", "curl",
 ];
-/// Programs after which something succeeds because time passed, or because another process ended.
-const WAITING: [&str; 6] = ["sleep", "kill", "pkill", "killall", "wait", "cd"];
+/// Programs, subcommands and tasks that change what another command finds.
+const CHANGING: [&str; 5] = [
+    "install ci i add remove uninstall require update upgrade sync lock vendor tidy download fetch pull push restore dedupe dump-autoload",
+    "up down start stop restart reload rollback scale enable disable use login allow trust apply deploy delete patch replace port-forward",
+    "migrate migration migrations makemigrations seed create insert alter grant load import init new reset clean prune purge",
+    "build rebuild compile generate gen codegen prepare bootstrap setup provision configure fix link unlink",
+    "cp mv ln rm chmod chown sed tar unzip tsc webpack protoc createdb venv virtualenv ssh-keygen",
+];
+/// Words that change something as the subcommand of one program alone.
+const CHANGING_BY: [(&str, &str); 7] = [
+    ("go", "get work"),
+    ("mix", "get"),
+    ("docker", "run"),
+    ("podman", "run"),
+    ("npm", "set"),
+    ("yarn", "set"),
+    ("rustup", "default component"),
+];
+/// Subcommands and tasks that look, whatever the words after them: `docker logs build`.
+const TELLING: &str = "ls list show get describe log logs inspect status info view why outdated tree metadata check vet validate plan diff \
+                       test lint typecheck ps search help print history explain which env version";
+/// Options with which a program looks, and those with which one that looks changes something.
+const WITHOUT_CHANGE: [&str; 3] = ["--check", "--noEmit", "--list"];
+const WITH_CHANGE: [&str; 3] = ["--fix", "--write", "--in-place"];
+/// Endings of scripts, whose names tell what they do.
+const SCRIPTS: &str = "sh bash py rb js mjs ts php pl";
 /// Git commands that can fix something; the others inspect, store or restore.
 const MENDING_GIT: [&str; 4] = ["git submodule", "git lfs", "git fetch", "git pull"];
 /// Words by which a command is known as a test run, and so on.
@@ -19,7 +43,7 @@ const PURPOSES: [(&str, &[&str]); 5] = [
     ("test", &["test", "tests", "vitest", "jest", "pytest", "unittest", "rspec", "phpunit", "nextest", "mocha", "ctest", "tox", "nox"]),
     ("install", &["install", "add", "require"]),
     ("build", &["build", "tsc", "webpack", "compile", "assemble", "typecheck"]),
-    ("lint", &["lint", "eslint", "clippy", "ruff", "rubocop", "flake8", "biome", "golangci-lint"]),
+    ("lint", &["lint", "eslint", "clippy", "ruff", "rubocop", "flake8", "biome", "golangci-lint", "mypy", "pylint"]),
 ];
 /// Programs that deploy by some of their subcommands; by the others they look, or prepare.
 const DEPLOYERS: [(&str, &[&str]); 3] = [
@@ -31,15 +55,16 @@ const DEPLOYERS: [(&str, &[&str]); 3] = [
 const STARTERS: [&str; 11] = ["npx", "bunx", "pnpx", "bundle", "poetry", "pipenv", "uv", "uvx", "python", "python3", "node"];
 const STARTING: [&str; 3] = ["run", "exec", "dlx"];
 /// Programs of one language: what one of another does is something else.
-const LANGUAGES: [&str; 8] = [
+const LANGUAGES: [&str; 9] = [
     "npm npx pnpm pnpx yarn bun bunx node deno vitest jest mocha tsc eslint",
     "mvn mvnw gradle gradlew",
-    "cargo",
+    "cargo rustup",
     "python python3 pip pip3 pytest uv uvx poetry pipenv tox nox",
     "go",
-    "bundle gem rspec rake",
+    "bundle gem rspec rake rails",
     "composer php phpunit",
     "mix",
+    "dotnet",
 ];
 /// Package managers: `git add` is not one.
 const PACKAGERS: [&str; 14] =
@@ -69,12 +94,48 @@ pub(super) fn only_looks(command: &str) -> bool {
     steps(command).iter().all(|words| program(words) == "cd" || looks(words))
 }
 
-/// Whether a command between a failure and the success may have fixed it.
-pub(super) fn may_mend(command: &str) -> bool {
-    let name = Try::of(command).name;
-    let by_git = name.starts_with("git ") || name == "git";
-    let idle = steps(command).iter().all(|words| WAITING.contains(&program(words)) || looks(words));
-    !idle && (!by_git || MENDING_GIT.contains(&name.as_str()))
+/// Whether a command between a failure and the success may have fixed that: one of its steps changes something, and not for programs of
+/// another language.
+pub(super) fn may_mend(command: &str, failed: Option<&str>) -> bool {
+    let by_git = || MENDING_GIT.contains(&Try::of(command).name.as_str());
+    let of_another_language = || {
+        let (failed, command) = (failed.and_then(main_step), main_step(command));
+        failed.zip(command).is_some_and(|(failed, command)| differ_in_language(&failed, &command))
+    };
+    (by_git() || steps(command).iter().any(|words| changes(words))) && !of_another_language()
+}
+
+/// Whether a step changes something, as the first of its words that tells shows.
+fn changes(words: &[Word]) -> bool {
+    let program = program(words);
+    let with = |options: &[&str]| words.iter().any(|word| !word.quoted && options.contains(&word.text.as_str()));
+    if program == "git" || looks(words) || with(&WITHOUT_CHANGE) {
+        return false;
+    }
+    let by_program = |verb: &str| CHANGING_BY.iter().any(|(by, verbs)| *by == program && is_listed(verbs, verb));
+    let tells = |verb: String| match verb.as_str() {
+        verb if by_program(verb) || CHANGING.iter().any(|verbs| is_listed(verbs, verb)) => Some(true),
+        verb => is_listed(TELLING, verb).then_some(false),
+    };
+    with(&WITH_CHANGE) || words.iter().flat_map(|word| verbs(word, program)).find_map(tells).unwrap_or_default()
+}
+
+/// What a word may call what is done, in small letters: itself, the parts of a task or of a script's name, and how a statement begins.
+fn verbs(word: &Word, program: &str) -> Vec<String> {
+    let text = word.text.to_lowercase();
+    if text.starts_with('-') {
+        return Vec::new();
+    }
+    if word.quoted {
+        return text.split_whitespace().next().map(str::to_owned).into_iter().collect();
+    }
+    let name = text.rsplit('/').next().unwrap_or_default();
+    let parts: Vec<&str> = match name.rsplit_once('.') {
+        Some((name, ending)) if is_listed(SCRIPTS, ending) => name.split(|c: char| !c.is_alphanumeric()).collect(),
+        Some(_) if program == "mix" => name.split('.').collect(),
+        _ => name.split(':').collect(),
+    };
+    parts.into_iter().map(str::to_owned).collect()
 }
 
 /// The purpose of a command in one word; `None` if its words don't show it.
@@ -83,7 +144,7 @@ pub(super) fn purpose(command: &str) -> Option<&'static str> {
 }
 
 /// The last step that does not only look.
-fn main_step(command: &str) -> Option<Vec<Word>> {
+pub(super) fn main_step(command: &str) -> Option<Vec<Word>> {
     steps(command).into_iter().rfind(|words| !looks(words))
 }
 
@@ -100,23 +161,31 @@ fn purpose_of(words: &[Word]) -> Option<&'static str> {
 pub(super) fn does_the_same_otherwise(failed: &str, worked: &str) -> bool {
     let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
     let purpose = purpose_of(&failed);
-    let language = |words: &[Word]| {
-        let of = |name: &str| LANGUAGES.iter().position(|names| is_listed(names, name));
-        of(program(words)).or_else(|| of(started(words)))
-    };
-    let other_language = language(&failed).zip(language(&worked)).is_some_and(|(one, other)| one != other);
-    let by = |words: &'_ [Word]| (program(words).to_owned(), started(words).to_owned());
+    let by = |words: &'_ [Word]| (program(words).to_owned(), started(words).0.to_owned());
     purpose.is_some()
         && purpose == purpose_of(&worked)
         && by(&failed) != by(&worked)
-        && !other_language
+        && !differ_in_language(&failed, &worked)
         && objects(&failed, purpose) == objects(&worked, purpose)
 }
 
-/// The program that a step comes to: `pytest` of `python -m pytest`.
-fn started(words: &[Word]) -> &str {
-    let started = words.iter().skip(1).map(|word| word.text.as_str()).find(|word| !word.starts_with('-') && !STARTING.contains(word));
-    started.filter(|_| STARTERS.contains(&program(words))).unwrap_or_else(|| program(words))
+/// Whether two steps start programs of different languages.
+fn differ_in_language(one: &[Word], other: &[Word]) -> bool {
+    let language = |words: &[Word]| {
+        let of = |name: &str| LANGUAGES.iter().position(|names| is_listed(names, name));
+        of(program(words)).or_else(|| of(started(words).0))
+    };
+    language(one).zip(language(other)).is_some_and(|(one, other)| one != other)
+}
+
+/// The program that a step comes to, and the words after it: `pytest` of `python -m pytest`.
+pub(super) fn started(words: &[Word]) -> (&str, &[Word]) {
+    let starts = |word: &Word| !word.text.starts_with('-') && !STARTING.contains(&word.text.as_str());
+    let at = words.iter().skip(1).position(starts).filter(|_| STARTERS.contains(&program(words)));
+    match at {
+        Some(at) => (&words[at + 1].text, &words[at + 2..]),
+        None => (program(words), words.get(1..).unwrap_or_default()),
+    }
 }
 
 /// The packages that a step installs; of others the files and folders that it names.
@@ -155,14 +224,47 @@ mod tests {
             "sed -n 1,9p a",
             "npx prisma --version",
             "cd a && make -n build",
+            "npm ls zod",
+            "npm run lint",
+            "npm run test:build",
+            "bundle list",
+            "docker compose ps",
+            "docker logs build",
+            "kubectl describe pod setup",
+            "psql -c 'select 1'",
+            "pip show flask",
+            "cargo fmt --check",
+            "cargo tree",
+            "tsc --noEmit",
+            "aws s3 ls",
+            "systemctl status postgresql",
+            "helm list",
+            "date",
+            "node -v",
+            "mkdir -p tmp",
+            "set -e; npm ls",
         ] {
-            assert!(!may_mend(command), "{command}");
+            assert!(!may_mend(command, None), "{command}");
         }
-        for command in
-            ["docker compose up -d db", "rm -rf .cache", "git submodule update --init", "sed -i s/a/b/ x", "cd a && npm run build"]
-        {
-            assert!(may_mend(command), "{command}");
+        for command in [
+            "docker compose -f dev.test.yml up -d db",
+            "rm -rf .cache",
+            "git submodule update --init",
+            "git pull --rebase",
+            "sed -i s/a/b/ x",
+            "cd a && npm run build",
+            "npm install zod && npm ls zod",
+            "bin/rails db:migrate",
+            "mix ecto.create",
+            "go get ./...",
+            "psql shop -c 'CREATE TABLE refunds (id int)'",
+            "python scripts/gen_mocks.py",
+            "npx eslint . --fix",
+            "sudo apt-get install -y jq",
+        ] {
+            assert!(may_mend(command, None), "{command}");
         }
+        assert!(!may_mend("npm install left-pad", Some("cd a && cargo test")) && may_mend("docker start db", Some("cargo test")));
     }
 
     #[test]

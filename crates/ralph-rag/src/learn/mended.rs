@@ -24,8 +24,8 @@ use std::sync::LazyLock;
 const ERROR_CHARS: usize = 160;
 const VALUE_CHARS: usize = 80;
 const COMMAND_CHARS: usize = 140;
-/// Changed files that are listed.
-const FILES: usize = 3;
+/// Changed files that are listed, and commands.
+const LISTED: usize = 3;
 /// Operations after a failure in which another program can replace it: anything later is other work.
 const REPLACED_WITHIN: usize = 5;
 /// Words that identify the error line in an output.
@@ -103,7 +103,7 @@ fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &
     let again = |operation: &Operation| operation.succeeded() && operation.tried().is_like(&tried);
     let own = before[..first].iter().filter(|operation| is_edit(operation));
     let prepares = |at: usize| at > last && prepared(&before[at], &before[last]);
-    let belongs = |at: usize, o: &Operation| failures.contains(&at) || again(o) || is_edit(o) || is_mending(o) || prepares(at);
+    let belongs = |at: usize, o: &Operation| failures.contains(&at) || again(o) || is_edit(o) || mends(o, &before[last]) || prepares(at);
     let since = before.iter().enumerate().skip(first).filter(|(at, operation)| belongs(*at, operation)).map(|(_, operation)| operation);
     let consumed: Vec<Operation> = own.chain(since).chain([newest]).cloned().collect();
     let name = &tried.name;
@@ -224,13 +224,14 @@ fn menders(before: &[Operation]) -> Option<String> {
     // Another attempt whose exit code says nothing is no mending.
     let tried = before[last].tried();
     let others = after.iter().filter(|operation| !operation.tried().is_like(&tried));
-    let commands: Vec<&str> = others.filter_map(Operation::command).collect();
+    let ran = others.filter_map(Operation::command).map(|command| format!("`{}`", cut(command.trim(), COMMAND_CHARS)));
+    let commands: Vec<String> = ran.collect();
     let own: BTreeSet<&str> = edited(&before[..first]).into_iter().collect();
     let files = edited(after);
     if commands.is_empty() && files.iter().all(|file| own.contains(file)) {
         return None;
     }
-    let ran = commands.last().map(|command| format!("`{}` was run", cut(command.trim(), COMMAND_CHARS)));
+    let ran = (!commands.is_empty()).then(|| format!("{} run", listed(&each_once(commands.iter().map(String::as_str)))));
     let changed = (!files.is_empty()).then(|| format!("{} changed", listed(&files)));
     Some([changed, ran].into_iter().flatten().collect::<Vec<_>>().join(" and "))
 }
@@ -270,20 +271,23 @@ fn is_edit(operation: &Operation) -> bool {
     operation.succeeded() && operation.kind() == ToolKind::Edit
 }
 
-fn is_mending(operation: &Operation) -> bool {
-    operation.succeeded() && operation.command().is_some_and(may_mend)
+fn mends(operation: &Operation, failed: &Operation) -> bool {
+    operation.succeeded() && operation.command().is_some_and(|command| may_mend(command, failed.command()))
 }
 
 /// Changed files, each once, in the order of the last change.
 fn edited(operations: &[Operation]) -> Vec<&str> {
-    let mut files: Vec<&str> = Vec::new();
-    for operation in operations.iter().filter(|operation| is_edit(operation)) {
-        for path in paths_of(&operation.arguments) {
-            files.retain(|known| *known != path);
-            files.push(path);
-        }
+    each_once(operations.iter().filter(|operation| is_edit(operation)).flat_map(|operation| paths_of(&operation.arguments)))
+}
+
+/// Names, each where it comes last.
+fn each_once<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut each: Vec<&str> = Vec::new();
+    for name in names {
+        each.retain(|known| *known != name);
+        each.push(name);
     }
-    files
+    each
 }
 
 /// Files in the arguments of a call.
@@ -296,10 +300,10 @@ pub(super) fn paths_of(arguments: &Value) -> Vec<&str> {
     paths
 }
 
-fn listed(files: &[&str]) -> String {
-    let shown = files.iter().rev().take(FILES).copied().collect::<Vec<_>>().join(", ");
-    match files.len().saturating_sub(FILES) {
-        0 => format!("{shown} {}", if files.len() == 1 { "was" } else { "were" }),
+fn listed(names: &[&str]) -> String {
+    let shown = names.iter().rev().take(LISTED).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => format!("{shown} {}", if names.len() == 1 { "was" } else { "were" }),
         more => format!("{shown} and {more} more were"),
     }
 }

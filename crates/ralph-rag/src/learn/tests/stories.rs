@@ -35,6 +35,31 @@ fn what_a_command_reads_from_is_told_as_what_was_different() {
 }
 
 #[test]
+fn what_changed_something_is_told_whatever_looked_after_it() {
+    let error = Some("Error: Cannot find module 'zod'");
+    let between = |steps: &[&str]| {
+        let between = steps.iter().map(|step| ran(step, None));
+        told([ran("npm test", error), ran("npm test", error)].into_iter().chain(between).chain([ran("npm test", None)]).collect()).0
+    };
+    let after = |ran: &str| [format!("`npm test` failed 2 times (Error: Cannot find module 'zod') and passed after {ran} run")];
+    assert_eq!(between(&["npm install zod", "npm ls zod", "npm run lint", "docker ps"]), after("`npm install zod` was"));
+    let several = ["docker compose up -d db", "npm install zod", "docker compose ps", "npm install zod"];
+    assert_eq!(between(&several), after("`npm install zod`, `docker compose up -d db` were"));
+    assert_eq!(between(&["npm ls zod", "cargo build", "pip list"]), [""; 0], "it passed by itself");
+}
+
+#[test]
+fn what_was_installed_for_another_language_mends_only_what_needs_it() {
+    let (unresolved, missing) = (Some("error[E0432]: unresolved import `pay`"), Some("Error: Cannot find module 'left-pad'"));
+    let failed = [("cargo test", unresolved), ("cargo test", unresolved), ("npm run e2e", missing), ("npm run e2e", missing)];
+    let mended = [edited("Cargo.toml"), ran("npm install left-pad", None), ran("cargo test", None), ran("npm run e2e", None)];
+    let lessons = told(failed.map(|(command, error)| ran(command, error)).into_iter().chain(mended).collect()).0;
+    let of_cargo = "`cargo test` failed 2 times (error[E0432]: unresolved import `pay`) and passed after Cargo.toml was changed";
+    let of_npm = "`npm run e2e` failed 2 times (Error: Cannot find module 'left-pad') and passed after `npm install left-pad` was run";
+    assert_eq!(lessons, [of_cargo, of_npm]);
+}
+
+#[test]
 fn a_story_is_made_of_failures_with_one_thing() {
     let refused = Some("priority: \"urgent\" is not accepted");
     let of_another = updates(&[
