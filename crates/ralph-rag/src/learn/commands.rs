@@ -148,7 +148,7 @@ pub(super) fn main_step(command: &str) -> Option<Vec<Word>> {
     steps(command).into_iter().rfind(|words| !looks(words))
 }
 
-fn purpose_of(words: &[Word]) -> Option<&'static str> {
+pub(super) fn purpose_of(words: &[Word]) -> Option<&'static str> {
     let packager = PACKAGERS.contains(&program(words));
     let plain = || words.iter().take(4).filter(|word| !word.quoted).map(|word| word.text.rsplit('/').next().unwrap_or_default());
     let of = |names: &[&str]| plain().flat_map(|word| word.split(':')).any(|word| names.contains(&word));

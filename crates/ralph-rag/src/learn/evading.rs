@@ -1,25 +1,24 @@
 //! Ways round a check, and round what stands in the way: what works thanks to one of them mended nothing, and is nothing to advise. So does
 //! what does less, or minds less.
 
-use super::commands::purpose;
+use super::commands::{main_step, purpose, purpose_of, started};
+use crate::words::is_listed;
 use ralph_core::shell_words::{Step, Word, steps};
 use std::collections::BTreeSet;
 
 /// What begins a word that switches a check off, leaves tests out or does less, or trusts whoever answers.
-const SWITCHES: [&str; 22] = [
+const SWITCHES: [&str; 23] = [
     "--no-verify",
     "--no-check",
     "--no-lint",
     "--no-gpg-sign",
-    "--skip",
-    "--ignore",
+    "--no-scripts",
     "--deselect",
+    "--without",
     "--exit-zero",
     "--insecure",
     "--trusted-host",
-    "-DskipTests",
-    "-DskipITs",
-    "-Dmaven.test.skip",
+    "-Dmaven.test.",
     "core.hooksPath=",
     "--collect-only",
     "--no-run",
@@ -29,12 +28,27 @@ const SWITCHES: [&str; 22] = [
     "--passWithNoTests",
     "--pass-with-no-tests",
     "-Wno-error",
+    "-lock=false",
+    "--validate=false",
+    "--test_tag_filters=-",
 ];
+/// Parts of the names of options that leave something out, in small letters.
+const LEAVING_OUT: [&str; 3] = ["skip", "ignore", "exclude"];
 /// What begins a word that has a program mind more: without it, less is checked.
-const STRICT: [&str; 6] = ["--deny", "--strict", "--fail-", "-Werror", "--max-warnings", "-Dwarnings"];
+const STRICT: [&str; 9] =
+    ["--deny", "--strict", "--fail-", "-Werror", "--max-warnings", "-Dwarnings", "--locked", "--frozen", "--immutable"];
+/// Options that change where and how checks run, and not which; behind "=" one that a value follows.
+const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --experimental-vm-modules --no-file-parallelism --serial --parallel \
+                       --no-parallel --offline --no-daemon --no-cache --release --ignored --include-ignored --all-features --fix --write \
+                       -race -v -vv --verbose --allow-read --allow-write --allow-net --allow-env --allow-run --allow-all --run --ci --no-watch --watch= --watchAll= \
+                       --test-threads= --env= --environment= --features= -j= --jobs= -n= --numprocesses= --workers= --maxWorkers= --timeout= \
+                       --testTimeout= -timeout= -tags= -mod= -count= --config= -c= --configuration= --settings= --rootdir= --import-mode= --pool=";
+/// Options by which a command is applied to a part alone.
+const SELECTING: &str =
+    "--filter --only --package --workspace --bin --lib --limit --tags --scope --since -target -pl --no-deps --if-present";
 /// What stands in such words, in small letters.
-const SETTINGS: [&str; 5] = ["ignorepatterns", "sslverify=false", "strict-ssl=false", "reject_unauthorized=0", "gpgsign=false"];
-/// What begins an assignment before a command that has hooks leave it alone.
+const SETTINGS: [&str; 4] = ["sslverify=false", "strict-ssl=false", "reject_unauthorized=0", "gpgsign=false"];
+/// What begins an assignment by which hooks leave a command alone, or it leaves something out.
 const VARIABLES: [&str; 5] = ["SKIP", "HUSKY", "LEFTHOOK=", "GIT_SSL_NO_VERIFY=", "PYTHONHTTPSVERIFY=0"];
 /// What begins a word by which tests take what they got for what they should have got.
 const UPDATES: [&str; 3] = ["-u", "--update", "--snapshot-update"];
@@ -73,11 +87,15 @@ const MADE: [&str; 11] =
 const SOURCES: [&str; 19] =
     ["js", "jsx", "mjs", "cjs", "ts", "tsx", "py", "rs", "go", "rb", "java", "kt", "php", "cs", "c", "cpp", "ex", "exs", "snap"];
 
-/// Whether a command that worked gets round what another one failed at: by a way that the other one did not take, as root, or as it minds less.
+/// Whether a command that worked gets round what another one failed at: by a way that the other one did not take, as root, or as it minds or
+/// does less.
 pub(super) fn gets_round(failed: &str, worked: &str) -> bool {
     let (before, now) = (steps(failed), steps(worked));
     let minds_less = !strict(&before).is_subset(&strict(&now));
-    minds_less || as_root(&now) && !as_root(&before) || !ways_round(worked, &now).is_subset(&ways_round(failed, &before))
+    minds_less
+        || does_less(failed, worked)
+        || as_root(&now) && !as_root(&before)
+        || !ways_round(worked, &now).is_subset(&ways_round(failed, &before))
 }
 
 /// Whether what works after a command may do so because something is gone.
@@ -88,6 +106,31 @@ pub(super) fn spoils(command: &str) -> bool {
 fn strict(steps: &[Step]) -> BTreeSet<&str> {
     let words = steps.iter().flat_map(|step| step.command()).filter(|word| !word.quoted).map(|word| word.text.as_str());
     words.filter(|word| *word == "-D" || STRICT.iter().any(|strict| word.starts_with(strict))).collect()
+}
+
+/// Whether a command is another one for less: the same words, and by which it is applied to a part alone. Of tests and lints any word does that
+/// which is not known to leave them as they are.
+fn does_less(failed: &str, worked: &str) -> bool {
+    let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
+    let ((program, said), (other, now)) = (started(&failed), started(&worked));
+    let mut said = said.iter().map(|word| word.text.as_str()).peekable();
+    let added: Vec<&str> = now.iter().map(|word| word.text.as_str()).filter(|word| said.next_if_eq(word).is_none()).collect();
+    if program != other || said.next().is_some() || added.is_empty() {
+        return false;
+    }
+    if matches!(purpose_of(&failed), Some("test" | "lint")) {
+        return !added.iter().enumerate().all(|(at, word)| only_runs(word) || at > 0 && takes_value(added[at - 1]));
+    }
+    let selects = |word: &str| is_listed(SELECTING, word.split('=').next().unwrap_or_default()) || program == "cargo" && word == "-p";
+    added.iter().any(|word| selects(word)) || added.iter().all(|word| !word.starts_with('-'))
+}
+
+fn only_runs(word: &str) -> bool {
+    is_listed(RUNNING, word) || takes_value(word) || word.split_once('=').is_some_and(|(option, _)| takes_value(option))
+}
+
+fn takes_value(option: &str) -> bool {
+    is_listed(RUNNING, &format!("{option}="))
 }
 
 fn as_root(steps: &[Step]) -> bool {
@@ -103,12 +146,13 @@ fn ways_round(command: &str, steps: &[Step]) -> BTreeSet<String> {
 fn ways_of(step: &Step, is_test: bool) -> BTreeSet<String> {
     let words = step.command();
     let (leading, _) = step.words.split_at(step.words.len() - words.len());
-    let assigned = leading.iter().map(|word| word.text.as_str()).filter(|word| VARIABLES.iter().any(|name| word.starts_with(name)));
     let said = said(step);
+    let assigns = |word: &&str| word.contains('=') && VARIABLES.iter().any(|name| word.starts_with(name));
+    let assigned = leading.iter().map(|word| word.text.as_str()).chain(said.iter().copied()).filter(assigns);
     let switches = leading.iter().map(|word| word.text.as_str()).chain(said.iter().copied()).filter(|word| {
         let lower = word.to_lowercase();
-        // `--ignored` runs more tests.
-        SWITCHES.iter().any(|switch| word.starts_with(switch)) && !word.starts_with("--ignored")
+        SWITCHES.iter().any(|switch| word.starts_with(switch))
+            || leaves_something_out(&lower)
             || SETTINGS.iter().any(|setting| lower.contains(setting))
             || is_test && UPDATES.iter().any(|update| word == update || update.len() > 2 && word.starts_with(update))
             || forces(&said, word)
@@ -123,6 +167,12 @@ fn said(step: &Step) -> Vec<&str> {
     step.command().iter().filter(|word| !word.quoted || !word.text.contains(' ')).map(|word| word.text.as_str()).collect()
 }
 
+/// Whether an option, in small letters, leaves something out by its name; one that says "ignored" runs more tests.
+fn leaves_something_out(option: &str) -> bool {
+    let name = option.split('=').next().filter(|name| name.starts_with('-') && !name.ends_with("ignored")).unwrap_or_default();
+    LEAVING_OUT.iter().any(|part| name.contains(part))
+}
+
 fn program<'w>(said: &[&'w str]) -> &'w str {
     said.first().and_then(|program| program.rsplit('/').next()).unwrap_or_default()
 }
@@ -134,12 +184,13 @@ fn forces(said: &[&str], word: &str) -> bool {
     let letters =
         || short.into_iter().flat_map(|letters| letters.chars().take_while(|letter| !matches!(letter, 'm' | 'F' | 'C' | 'c' | 't')));
     match program(said) {
+        "ansible-playbook" => word == "--check",
         "git" if said.contains(&"commit") => letters().any(|letter| letter == 'n'),
         "git" if said.contains(&"push") && word.starts_with('+') => true,
         "git" => !said.contains(&"config") && (word.starts_with("--force") || letters().any(|letter| letter == 'f')),
         "curl" => letters().any(|letter| letter == 'k'),
         "make" | "gmake" => short.is_some_and(|letters| letters.contains(['i', 't'])),
-        _ => false,
+        _ => word == "--force",
     }
 }
 
@@ -148,6 +199,7 @@ fn leaves_out(option: &Word, value: &Word, is_test: bool) -> bool {
     match option.text.as_str() {
         "-k" | "-m" => is_test && value.text.split_whitespace().any(|word| word == "not"),
         "-x" => matches!(value.text.as_str(), "test" | "check" | "lint"),
+        "--tag" => value.text.starts_with('~'),
         _ => false,
     }
 }

@@ -167,9 +167,6 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     if let (Some(old), Some(new)) = (failed.command(), worked.command()) {
         let (old, new) = (old.trim(), new.trim());
         if says_other(old, new) {
-            if narrows(old, new) {
-                return None;
-            }
             let (old, new) = (cut(old, COMMAND_CHARS), cut(new, COMMAND_CHARS));
             return Some(format!("`{old}` failed {times} ({error}) and worked as `{new}`"));
         }
@@ -207,12 +204,6 @@ fn reads(step: &Step) -> Vec<String> {
 
 fn writes(step: &Step) -> impl Iterator<Item = String> {
     step.redirections.iter().filter(|to| to.contains('>') && !to.contains(">&") && !to.ends_with("/dev/null")).cloned()
-}
-
-/// Whether a command is another one for less: the same words, and what they are to be applied to.
-fn narrows(old: &str, new: &str) -> bool {
-    let (mut old, mut new) = (old.split_whitespace(), new.split_whitespace());
-    old.all(|word| new.next() == Some(word)) && new.all(|word| !word.starts_with('-'))
 }
 
 /// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had
