@@ -132,11 +132,15 @@ impl Repo {
     }
 
     /// Whether `head` still has the work that changed from `before` to `after`, or a part of it: taking that out of `head` would change
-    /// something. `None` = later changes of the same lines don't let it be taken out, or git can't tell.
+    /// something. `None` = it changed nothing but files of Ralph, later changes of the same lines don't let it be taken out, or git can't
+    /// tell.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn still_changes(&self, before: &str, after: &str, head: &str) -> Result<Option<bool>, GitError> {
+        if !self.differs_in(before, after, self.work())? {
+            return Ok(None);
+        }
         let Some((tree, conflicts)) = self.taken_out(before, after, head)? else { return Ok(None) };
         // Ralph appends to its journals whatever is taken back.
         let is_ralphs = |file: &String| self.ralphs.as_ref().is_some_and(|ralphs| Path::new(file).starts_with(ralphs));

@@ -245,6 +245,8 @@ fn journals_of_a_project_in_a_part_of_the_repository_don_t_hide_what_was_taken_b
         let of_project = repo.clone().of_project(&repo.root().join(folder));
         let told = [&went_on, &back].map(|head| of_project.still_changes(&before, &after, head).expect("asks"));
         assert_eq!(told, [Some(true), Some(false)], "{folder}");
+        let of_journals = of_project.still_changes(&after, &went_on, &back).expect("asks");
+        assert_eq!(of_journals, None, "{folder}: what changed no file can't have been taken back");
     }
 }
 
