@@ -47,9 +47,12 @@ const TEXTS: [&str; 24] = [
     "pattern",
 ];
 
-/// Whether an argument says what a call is about: `id`, `task_id`, `issueId`, `path`.
+/// Arguments that say what a call is about; so do `task_id` and `issueId`.
+const NAMES: [&str; 9] = ["id", "task", "issue", "path", "file", "file_path", "filePath", "subject", "name"];
+
+/// Whether an argument says what a call is about.
 pub(super) fn names_a_thing(argument: &str) -> bool {
-    matches!(argument, "id" | "task" | "issue" | "path" | "file_path" | "filePath") || argument.ends_with("_id") || argument.ends_with("Id")
+    NAMES.contains(&argument) || argument.ends_with("_id") || argument.ends_with("Id")
 }
 
 /// Whether an argument is a text.

@@ -322,15 +322,18 @@ struct Difference<'o> {
     told: String,
     /// Whether its value is a text, of which another one asks for something else.
     is_text: bool,
+    /// Whether it was left out.
+    is_gone: bool,
 }
 
-/// The difference that mended a call, in words: the only one, or the only one that its error names.
+/// The difference that mended a call, in words: the only one, or the only one that its error names. What was left out beside another
+/// difference may belong to that.
 fn telling(differences: &[Difference<'_>], failed: &Operation) -> Option<String> {
     let error = failed.error.as_deref().unwrap_or_default();
     let is_named =
         |difference: &&Difference<'_>| error.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == difference.name);
     let mut named = differences.iter().filter(|difference| differences.len() == 1 || is_named(difference));
-    let only = named.next().filter(|only| !only.is_text)?;
+    let only = named.next().filter(|only| !only.is_text && (differences.len() == 1 || !only.is_gone))?;
     named.next().is_none().then(|| only.told.clone())
 }
 
@@ -349,8 +352,10 @@ fn differences<'o>(failed: &'o Operation, worked: &'o Operation) -> Vec<Differen
             Some(old) => format!("{name} = {} instead of {}", shown(value), shown(old)),
             None => format!("{name} = {}", shown(value)),
         };
-        Difference { name, told, is_text: is_text(name, value) }
+        Difference { name, told, is_text: is_text(name, value), is_gone: false }
     });
     let gone = before.iter().filter(|(name, _)| !after.contains_key(*name));
-    changed.chain(gone.map(|(name, value)| Difference { name, told: format!("no {name}"), is_text: is_text(name, value) })).collect()
+    changed
+        .chain(gone.map(|(name, value)| Difference { name, told: format!("no {name}"), is_text: is_text(name, value), is_gone: true }))
+        .collect()
 }

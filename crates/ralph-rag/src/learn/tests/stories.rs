@@ -286,6 +286,16 @@ fn a_tool_that_was_asked_for_something_else_was_not_mended() {
     );
     let lesson = "mcp__pg__rows failed 2 times (no such relation) and worked with table = \"users\" instead of \"user\"";
     assert_eq!(asked("mcp__pg__rows", &[table("user", 5), table("user", 5), table("users", 5)], "no such relation"), [lesson]);
+    let fact = |subject: &str, line: Option<u32>| match line {
+        Some(line) => json!({ "subject": subject, "file": "a.ini", "line": line }),
+        None => json!({ "subject": subject, "file": "a.ini" }),
+    };
+    let another = [fact("port", Some(900)), fact("port", Some(900)), fact("host", None)];
+    assert_eq!(asked("add_fact", &another, "line: a.ini has 3 lines"), [""; 0], "about another subject");
+    let rows = |line: bool, limit: u32| if line { json!({ "line": 900, "limit": limit }) } else { json!({ "limit": limit }) };
+    assert_eq!(asked("rows", &[rows(true, 5), rows(true, 5), rows(false, 9)], "line: there are 3 lines"), [""; 0], "not it alone");
+    let without = asked("rows", &[rows(true, 5), rows(true, 5), rows(false, 5)], "line: there are 3 lines");
+    assert_eq!(without, ["rows failed 2 times (line: there are 3 lines) and worked with no line"]);
     let by_its_error = asked("mcp__pg__rows", &[table("user", 5), table("user", 5), table("users", 9)], "limit: 5 is too small");
     assert_eq!(by_its_error, ["mcp__pg__rows failed 2 times (limit: 5 is too small) and worked with limit = 9 instead of 5"]);
 }
