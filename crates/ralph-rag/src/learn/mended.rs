@@ -167,7 +167,7 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     if let (Some(old), Some(new)) = (failed.command(), worked.command()) {
         let (old, new) = (old.trim(), new.trim());
         if says_other(old, new) {
-            let (old, new) = (cut(old, COMMAND_CHARS), cut(new, COMMAND_CHARS));
+            let (old, new) = told_apart(old, new)?;
             return Some(format!("`{old}` failed {times} ({error}) and worked as `{new}`"));
         }
         return Some(format!("`{}` failed {times} ({error}) and passed after {}", cut(old, COMMAND_CHARS), menders(before)?));
@@ -204,6 +204,19 @@ fn reads(step: &Step) -> Vec<String> {
 
 fn writes(step: &Step) -> impl Iterator<Item = String> {
     step.redirections.iter().filter(|to| to.contains('>') && !to.contains(">&") && !to.ends_with("/dev/null")).cloned()
+}
+
+/// Two commands as they are told: of long ones what begins shortly before the first word that differs. `None` if that doesn't show it.
+fn told_apart(old: &str, new: &str) -> Option<(String, String)> {
+    let differs = old.char_indices().zip(new.chars()).find(|((_, one), other)| one != other);
+    let shared = &old[..differs.map_or(old.len().min(new.len()), |((at, _), _)| at)];
+    let word = shared.rfind(' ').map_or(0, |at| at + 1);
+    let before = shared[..word].chars().count().saturating_sub(COMMAND_CHARS / 4);
+    let fit = [old, new].iter().all(|command| cut(command, COMMAND_CHARS) == *command);
+    let from = if fit { 0 } else { cut(shared, before).len() };
+    let told = |command: &str| format!("{}{}", if from > 0 { "…" } else { "" }, cut(&command[from..], COMMAND_CHARS));
+    let (old, new) = (told(old), told(new));
+    (old != new).then_some((old, new))
 }
 
 /// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had

@@ -265,6 +265,19 @@ fn a_part_of_the_checks_mends_nothing_and_other_circumstances_do() {
 }
 
 #[test]
+fn long_commands_are_told_where_they_differ() {
+    let error = Some("error: boom");
+    let mended = |failed: &str, worked: &str| told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
+    let long = format!("docker run {} web", "--label a=b ".repeat(15).trim());
+    let lessons = mended(&format!("{long} --dns 1.1.1.1"), &format!("{long} --dns 8.8.8.8"));
+    let [lesson] = &lessons[..] else { panic!("{lessons:?}") };
+    assert!(lesson.contains("web --dns 1.1.1.1` failed") && lesson.ends_with("web --dns 8.8.8.8`"), "{lesson}");
+    assert!(lesson.starts_with("`…"), "what is left out is told: {lesson}");
+    let word = "a".repeat(150);
+    assert_eq!(mended(&format!("docker run -e A={word}x web"), &format!("docker run -e A={word}y web")), [""; 0]);
+}
+
+#[test]
 fn a_tool_that_was_asked_for_something_else_was_not_mended() {
     let asked = |tool: &str, calls: &[Value], error: &str| {
         let last = calls.len() - 1;
