@@ -6,6 +6,7 @@ mod tests;
 
 use crate::clean::redact;
 use crate::gate;
+use crate::learn::says_nothing;
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::audit::AuditClass;
@@ -94,6 +95,8 @@ fn reasons(memory: &JunkSubject) -> Vec<(AuditClass, String)> {
     }
     if let Some(fault) = faults.iter().find(|fault| **fault != GateFault::Injected) {
         found.push((AuditClass::Boilerplate, format!("it says what every session says ({fault})")));
+    } else if let Some(why) = says_nothing(&memory.text, &[]).filter(|_| memory.kind == MemoryKind::Episode) {
+        found.push((AuditClass::Boilerplate, format!("it says nothing ({why})")));
     } else if INSTRUCTIONS.is_match(&memory.text) {
         found.push((AuditClass::Boilerplate, "it repeats an agent's own instructions".to_owned()));
     }

@@ -15,7 +15,7 @@ pub use detect::{detect_deployment, detect_pattern, detect_repeated_query, detec
 pub use mended::lesson_of;
 pub use operation::Operation;
 pub use told::Fingerprints;
-pub use validate::{Candidate, validate};
+pub use validate::{Candidate, says_nothing, validate};
 
 use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::settings::{AutomaticLearning, Detectors, LearningMode};

@@ -18,6 +18,7 @@ use ralph_core::memory::{
 use ralph_core::noun::Noun;
 use ralph_rag::clean::clean;
 use ralph_rag::gate;
+use ralph_rag::learn::says_nothing;
 use sqlite_db::Read;
 
 /// Confidence of an episode recorded by an agent on its own. Provisional: not measured yet.
@@ -97,8 +98,12 @@ impl App {
     /// The same, in place of a known one, whose evidence stands behind it then. Whose words an agent rewords, they stay.
     fn tell_instead(&self, new: &NewEpisode, before: Option<&Episode>) -> Result<ToldEpisode> {
         let lesson = clean(&new.lesson, limits::EPISODE_CHARS).text.trim().to_owned();
-        let report = gate::inspect(&lesson, new.situation.as_deref(), &[]);
-        if let Some(fault) = report.faults.first() {
+        let situation = new.situation.as_deref();
+        // Other words for the same are what rewording is for.
+        let happened = situation.filter(|_| before.is_none());
+        let empty = || says_nothing(&lesson, happened.as_slice()).map(|why| why.to_string());
+        let fault = gate::inspect(&lesson, situation, &[]).faults.first().map(ToString::to_string).or_else(empty);
+        if let Some(fault) = fault {
             return Err(AppError::invalid(
                 "lesson",
                 format!("is no lesson ({fault})"),

@@ -4,7 +4,7 @@ use super::{SettleOutcome, Speaker};
 use crate::actor::tests::running_by;
 use crate::app::App;
 use crate::clock::Clock;
-use ralph_core::memory::EpisodeRow;
+use ralph_core::memory::{EpisodeRow, NewEpisode};
 use ralph_core::run::{Evidence, Outcome};
 use ralph_core::settings::{AutomaticLearning, LearningMode};
 use ralph_core::signal::Usage;
@@ -76,6 +76,20 @@ fn what_is_counted_of_a_detection_is_counted_with_it() {
     assert_eq!((status.counts.operations, status.counts.detections), (4, 2));
     let moderate = &status.modes[&LearningMode::Moderate];
     assert_eq!((moderate.detections, moderate.by_rules), (2, 1), "rules have a lesson of one");
+}
+
+#[test]
+fn a_lesson_that_says_nothing_is_not_recorded() {
+    let (_folder, app) = running_by(OWNER, Clock::system());
+    for (lesson, situation) in [
+        ("Strategy: running the tests leads to success", None),
+        ("Successfully completed the task", None),
+        ("The refund window was compared in src/refund.rs", Some("In src/refund.rs the refund window was compared")),
+    ] {
+        let new = NewEpisode { feature: None, lesson: lesson.into(), lesson_type: None, situation: situation.map(str::to_owned) };
+        let refused = app.tell_episode(&new).expect_err(lesson);
+        assert!(refused.to_string().contains("is no lesson"), "{lesson}: {refused}");
+    }
 }
 
 #[test]

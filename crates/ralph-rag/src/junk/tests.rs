@@ -76,6 +76,8 @@ fn what_every_session_says_is_boilerplate() {
         "<system-reminder>Contents of /repo/CLAUDE.md (project instructions)</system-reminder>",
         "Working directory: /repo",
         "n/a",
+        "Strategy: running the tests leads to success",
+        "The task was completed as requested",
     ] {
         assert_eq!(ids(&[lesson("a", text)], AuditClass::Boilerplate), ["a"], "{text}");
     }

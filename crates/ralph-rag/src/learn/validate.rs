@@ -25,10 +25,10 @@ pub struct Candidate<'a> {
     pub most_chars: usize,
 }
 
-/// Claims that the action leads to the outcome.
+/// Claims that the action leads to the outcome, or that there was one.
 static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\bleads? to (?:success|failure|successful|a successful|(?:good|better|the desired) (?:results?|outcomes?))\b|^\W*strategy:|\b(?:complete[sd]?|finish(?:es|ed)|works?|worked) (?:successfully|without (?:any )?(?:errors?|problems?|issues?))\W*$|\bwill (?:then )?(?:succeed|work|pass)\W*$|\bdo(?:ing)? the right thing\b",
+        r"(?i)\bleads? to (?:success|failure|successful|a successful|(?:good|better|the desired) (?:results?|outcomes?))\b|^\W*strategy:|\b(?:complete[sd]?|finish(?:es|ed)|works?|worked) (?:successfully|without (?:any )?(?:errors?|problems?|issues?))\W*$|\bwill (?:then )?(?:succeed|work|pass)\W*$|\bdo(?:ing)? the right thing\b|^\W*(?:(?:i|we|have|has|successfully) )*(?:complete|finish)(?:d|ed)? (?:the|this|my) (?:task|work|job|request|feature)(?: (?:as requested|successfully))?\W*$|^\W*(?:the|this|my) (?:task|work|job|request|feature) (?:was|is|has been|got) (?:successfully )?(?:completed?|finished|done)(?: (?:as requested|successfully))?\W*$",
     )
     .expect("a constant pattern")
 });
@@ -62,13 +62,18 @@ pub fn validate(candidate: Candidate<'_>, told: &Fingerprints) -> Result<(), Det
             _ => DetectionRefusal::Gate,
         });
     }
-    if is_tautology(lesson) {
-        return Err(DetectionRefusal::Tautology);
-    }
-    if candidate.happened.iter().any(|happened| repeats(lesson, happened)) {
-        return Err(DetectionRefusal::Restated);
+    if let Some(refusal) = says_nothing(lesson, candidate.happened) {
+        return Err(refusal);
     }
     if told.share_of(lesson) >= TOLD { Err(DetectionRefusal::Told) } else { Ok(()) }
+}
+
+/// Why a lesson says nothing: a tautology, or what happened once more.
+pub fn says_nothing(lesson: &str, happened: &[&str]) -> Option<DetectionRefusal> {
+    if is_tautology(lesson) {
+        return Some(DetectionRefusal::Tautology);
+    }
+    happened.iter().any(|happened| repeats(lesson, happened)).then_some(DetectionRefusal::Restated)
 }
 
 /// Words without meaning by themselves.
@@ -144,6 +149,8 @@ mod tests {
             ("Searching before editing leads to successful edits", Tautology),
             ("Tests that fail are failing because the tests fail", Tautology),
             ("Write the parser well and it will work", Tautology),
+            ("The task was completed as requested", Tautology),
+            ("Successfully completed the task", Tautology),
             ("In crates/store the cargo test failed", Restated),
             ("Searched context and modified code", Restated),
             (secret.as_str(), Secret),
