@@ -9,10 +9,12 @@ use super::holes;
 use super::routers::{Mount, Router};
 use places::{Places, place};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps from file to file that are followed: more is a circle.
 const DEEPEST: usize = 8;
+/// Paths of one endpoint that are looked for: more come of routers that mount each other.
+const PATHS: usize = 16;
 
 impl FoundFact {
     /// A mount below a path. It tells nothing by itself.
@@ -62,11 +64,14 @@ impl FoundFact {
 /// A router: the file that makes it, of Go its folder, and its name there.
 type Key<'f> = (&'f str, String);
 
-/// Where the routers of a project's files are mounted by other files. The first mount of a router counts.
+/// A mount of a router: the file that states it, the fact, and what that mounts.
+type At<'f> = (&'f str, &'f FoundFact, &'f Mount);
+
+/// Where the routers of a project's files are mounted by other files.
 pub(super) struct Across<'f> {
     places: Places<'f>,
-    mounts: BTreeMap<Key<'f>, (&'f str, &'f FoundFact, &'f Mount)>,
-    made: BTreeMap<Key<'f>, (&'f str, &'f FoundFact, &'f Mount)>,
+    mounts: BTreeMap<Key<'f>, Vec<At<'f>>>,
+    made: BTreeMap<Key<'f>, At<'f>>,
     exports: BTreeMap<Key<'f>, (&'f str, &'f Mount)>,
     /// Files from which a file hands on everything.
     stars: BTreeMap<&'f str, Vec<(&'f str, &'f Mount)>>,
@@ -90,14 +95,14 @@ impl<'f> Across<'f> {
         let mounts = all().filter(|(_, fact)| fact.kind == FactKind::Mount);
         for (path, fact, mount) in mounts.filter_map(|(path, fact)| Some((path, fact, fact.mount.as_ref()?))) {
             if let Some(router) = across.target(path, mount) {
-                across.mounts.entry(router).or_insert((path, fact, mount));
+                across.mounts.entry(router).or_default().push((path, fact, mount));
             }
         }
         // A file that registers endpoints on a router of another has a part of that router.
         let parts = all().filter(|(_, fact)| fact.kind == FactKind::Endpoint);
         for (path, router, of) in parts.filter_map(|(path, fact)| Some((path, fact.router.as_ref()?, fact.mount.as_ref()?))) {
             if let Some(made) = across.target(path, of).and_then(|key| across.made.get(&key).copied()) {
-                across.mounts.entry((place(path), router.name.clone())).or_insert(made);
+                across.mounts.entry((place(path), router.name.clone())).or_insert_with(|| vec![made]);
             }
         }
         across
@@ -171,44 +176,55 @@ impl<'f> Across<'f> {
         self.routers.get(place).into_iter().flatten().copied().filter(of_name)
     }
 
-    /// An endpoint of a file below the paths that its router is mounted on, any other fact as it is. `None`: nobody knows its path.
-    pub(super) fn placed(&self, path: &'f str, fact: &'f FoundFact) -> Option<Cow<'f, FoundFact>> {
+    /// An endpoint of a file below the paths that its router is mounted on, once for each; any other fact as it is. None: nobody knows its
+    /// path.
+    pub(super) fn placed(&self, path: &'f str, fact: &'f FoundFact) -> Vec<Cow<'f, FoundFact>> {
         if fact.kind != FactKind::Endpoint {
-            return Some(Cow::Borrowed(fact));
+            return vec![Cow::Borrowed(fact)];
         }
         let (method, served) = fact.subject.split_once(' ').unwrap_or(("", &fact.subject));
-        let mounted = fact.router.as_ref().and_then(|router| Some((router, *self.mounts.get(&(place(path), router.name.clone()))?)));
-        let whole = match mounted {
-            Some((router, at)) => self.mounted(path, router, at, served),
-            None if fact.router.as_ref().is_some_and(|router| router.supposed) => None,
-            None => self.fill(path, served),
-        }?;
-        let subject = format!("{method} {}", if whole.is_empty() { "/" } else { &whole });
-        Some(if subject == fact.subject { Cow::Borrowed(fact) } else { Cow::Owned(FoundFact { subject, ..fact.clone() }) })
+        let mounted = fact.router.as_ref().and_then(|router| Some((router, self.mounts.get(&(place(path), router.name.clone()))?)));
+        let paths: Vec<String> = match mounted {
+            Some((router, mounts)) => self.mounted(path, router, mounts, served).into_iter().collect(),
+            None if fact.router.as_ref().is_some_and(|router| router.supposed) => Vec::new(),
+            None => self.fill(path, served).into_iter().collect(),
+        };
+        let of_path = |whole: String| {
+            let subject = format!("{method} {}", if whole.is_empty() { "/" } else { &whole });
+            if subject == fact.subject { Cow::Borrowed(fact) } else { Cow::Owned(FoundFact { subject, ..fact.clone() }) }
+        };
+        paths.into_iter().map(of_path).collect()
     }
 
     /// A path below those that its router is mounted on, from mount to mount.
-    fn mounted(&self, path: &'f str, router: &Router, mut at: (&'f str, &'f FoundFact, &'f Mount), served: &str) -> Option<String> {
-        let own = Some(router.own.as_str()).filter(|own| at.2.replaces && !own.is_empty() && !is_root(&at.1.subject));
-        let served = own.and_then(|own| served.strip_prefix(own)).unwrap_or(served);
+    fn mounted(&self, path: &'f str, router: &Router, mounts: &[At<'f>], served: &str) -> BTreeSet<String> {
         // Only frameworks of Python and Go tell the path with a slash at the end from the one without.
         let bare = router.bare || !matches!(ending(path), "py" | "go");
-        let mut whole = if served == "/" && bare { String::new() } else { self.fill(path, served)? };
-        let mut passed = vec![(place(path), router.name.clone())];
-        loop {
-            let (file, prefix, mount) = at;
+        let mut open: Vec<(At<'f>, String, Vec<Key<'f>>)> = Vec::new();
+        for at in mounts {
+            let own = Some(router.own.as_str()).filter(|own| at.2.replaces && !own.is_empty() && !is_root(&at.1.subject));
+            let served = own.and_then(|own| served.strip_prefix(own)).unwrap_or(served);
+            let whole = if served == "/" && bare { Some(String::new()) } else { self.fill(path, served) };
+            open.extend(whole.map(|whole| (*at, whole, vec![(place(path), router.name.clone())])));
+        }
+        let (mut found, mut ends) = (BTreeSet::new(), 0);
+        while let Some(((file, prefix, mount), whole, passed)) = open.pop().filter(|_| ends < PATHS) {
             let on = (place(file), mount.on.clone());
             // Routers that mount each other end where they meet again.
-            let next = self.mounts.get(&on).filter(|_| !passed.contains(&on));
-            let is_replaced = next.is_some_and(|next| prefix.kind == FactKind::Router && next.2.replaces && !is_root(&next.1.subject));
-            let prefix = self.fill(file, &prefix.subject)?;
-            whole = below(if is_replaced || is_root(&prefix) { "" } else { &prefix }, &whole);
-            match next {
-                Some(next) => at = *next,
-                None => return Some(whole),
+            let next = self.mounts.get(&on).filter(|_| !passed.contains(&on)).map_or(&[][..], Vec::as_slice);
+            let stated = self.fill(file, &prefix.subject);
+            ends += usize::from(next.is_empty() || stated.is_none());
+            let Some(stated) = stated else { continue };
+            let under = |is_replaced: bool| below(if is_replaced || is_root(&stated) { "" } else { &stated }, &whole);
+            if next.is_empty() {
+                found.insert(under(false));
             }
-            passed.push(on);
+            for next in next.iter().take(PATHS) {
+                let is_replaced = prefix.kind == FactKind::Router && next.2.replaces && !is_root(&next.1.subject);
+                open.push((*next, under(is_replaced), passed.iter().cloned().chain([on.clone()]).collect()));
+            }
         }
+        found
     }
 
     /// A path with the parts that other files state.

@@ -16,6 +16,11 @@ pub(super) fn hole(module: &str, exact: bool, name: &str, required: bool) -> Str
     format!("{open}{exact}{module}#{name}{close}")
 }
 
+/// A part that is computed: nobody knows the path.
+pub(super) fn unknown() -> String {
+    hole("", false, "", true)
+}
+
 /// Whether a path begins with a part that another file states.
 pub(super) fn begins(path: &str) -> bool {
     path.starts_with([OPTIONAL[0], REQUIRED[0]])

@@ -32,7 +32,7 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
     let mut facts: Vec<(&str, Cow<'_, FoundFact>)> = Vec::new();
     for (path, found) in &files {
         let told = found.iter().filter(|fact| fact.kind.is_told() && holds(path, fact) && !is_covered(path, fact));
-        facts.extend(told.filter_map(|fact| Some((*path, across.placed(path, fact)?))));
+        facts.extend(told.flat_map(|fact| across.placed(path, fact)).map(|fact| (*path, fact)));
     }
     // In thousandths: confidences are constants with few digits.
     let sure = |fact: &FoundFact| Reverse((fact.confidence * 1_000.0).round() as u32);

@@ -149,7 +149,7 @@ impl<'p> Module<'p> {
         if name.kind() != "identifier" || !MAKERS.contains(&maker) {
             return;
         }
-        let given = ["url_prefix", "prefix", "path"].into_iter().find_map(|key| self.path(path, self.keyword(call, key)?, false));
+        let given = ["url_prefix", "prefix", "path"].into_iter().find_map(|key| Some(self.below(path, self.keyword(call, key)?)));
         let first = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
         // Of Flask-RESTX a namespace has the path of its name.
         let named = || first.filter(|_| maker == "Namespace").and_then(|name| text(self.parsed, name)).map(|name| format!("/{name}"));
@@ -178,12 +178,11 @@ impl<'p> Module<'p> {
         let Some(router) = named.or_else(|| plain.next()).map(|router| self.parsed.says(router)) else { return };
         let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
         let given = first.or_else(|| self.keyword(call, key));
-        let below = given.and_then(|given| self.path(path, given, false));
+        let below = given.map(|given| self.below(path, given));
         // Flask takes it in the place of the router's own.
         let replacing = matches!(how, "register_blueprint" | "add_namespace");
         if !self.prefixes.contains_key(router) {
-            // A path that is computed is known to nobody here.
-            if let Some((module, exact, name)) = self.elsewhere(path, router).filter(|_| given.is_none() || below.is_some()) {
+            if let Some((module, exact, name)) = self.elsewhere(path, router) {
                 let replaces = replacing && below.is_some();
                 let mount = Mount { module, exact, name, on: String::new(), replaces };
                 self.away.push((on, below.unwrap_or_default(), mount, line(call)));
@@ -195,6 +194,11 @@ impl<'p> Module<'p> {
             self.prefixes.insert(router, String::new());
         }
         self.mounts.note(router, on, path.unwrap_or_default());
+    }
+
+    /// The path that something is put at.
+    fn below(&self, path: &str, given: Node<'p>) -> String {
+        self.path(path, given, false).unwrap_or_else(holes::unknown)
     }
 
     /// The routers of other modules that this one mounts.

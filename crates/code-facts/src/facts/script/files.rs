@@ -12,6 +12,8 @@ use tree_sitter::Node;
 
 /// The name of what a file exports without one.
 const DEFAULT: &str = "default";
+/// Nodes that are texts, whatever they come to.
+const COMPUTED: &[&str] = &["template_string", "binary_expression", "ternary_expression"];
 /// Nodes that are functions.
 const FUNCTIONS: &[&str] = &["function_declaration", "function_expression", "arrow_function", "generator_function_declaration"];
 
@@ -268,17 +270,19 @@ impl<'p> Module<'p> {
         }
         let Some(object) = function.child_by_field_name("object") else { return };
         let (path, routers) = match (self.parsed.field(function, "property"), arguments.as_slice()) {
-            ("use" | "route", [path, routers @ ..]) if !routers.is_empty() && self.is_path(*path) => (self.text(*path, false), routers),
+            ("use" | "route", [path, routers @ ..]) if !routers.is_empty() && self.is_path(*path) => (self.below(*path), routers),
             // Without a path it is at the router's own.
-            ("use", routers) => (Some(String::new()), routers),
+            ("use", routers) => (String::new(), routers),
             ("register", [router, options]) => {
-                let path = self.option(*options, "prefix").map(|path| self.text(path, false));
-                (path.unwrap_or(Some(String::new())), std::slice::from_ref(router))
+                let path = self.option(*options, "prefix").map(|path| self.below(path));
+                (path.unwrap_or_default(), std::slice::from_ref(router))
             }
-            ("register", [router]) => (Some(String::new()), std::slice::from_ref(router)),
+            ("register", [router]) => (String::new(), std::slice::from_ref(router)),
             _ => return,
         };
-        let Some(path) = path.filter(|path| path.is_empty() || path.starts_with('/') || holes::begins(path)) else { return };
+        if !(path.is_empty() || path.starts_with('/') || holes::begins(&path)) {
+            return;
+        }
         for router in routers {
             let name = self.parsed.says(*router);
             let on = self.on(object);
@@ -307,19 +311,32 @@ impl<'p> Module<'p> {
         self.away.push((on, path.to_owned(), mount, line(call)));
     }
 
+    /// The path that something is put at. A name that only sounds like one must be one.
+    pub(super) fn below(&self, path: Node<'p>) -> String {
+        let required = path.kind() == "identifier" && says_path(self.parsed.says(path));
+        self.text(path, required).unwrap_or_else(holes::unknown)
+    }
+
     /// Whether an argument is a path, and neither a router nor what stands before one.
     fn is_path(&self, node: Node<'p>) -> bool {
         let said = self.parsed.says(node);
         match node.kind() {
             "identifier" => {
                 let in_capitals = said.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-                !self.routers.contains_key(said) && (in_capitals || self.values.contains_key(said) && self.text(node, false).is_some())
+                let is_text = |value: &Option<Node<'p>>| value.is_some_and(|value| COMPUTED.contains(&value.kind()));
+                let is_known = self.values.get(said).is_some_and(|value| is_text(value) || self.text(node, false).is_some());
+                !self.routers.contains_key(said) && (in_capitals || is_known || self.local.contains_key(said) && says_path(said))
             }
             "call_expression" | "arrow_function" | "function_expression" => false,
             "member_expression" => self.text(node, false).is_some(),
             _ => true,
         }
     }
+}
+
+/// Whether a name in small letters sounds like that of a path.
+fn says_path(name: &str) -> bool {
+    ["prefix", "Prefix", "path", "Path"].into_iter().any(|word| name.ends_with(word))
 }
 
 /// The name that an assignment exports its value by.

@@ -88,7 +88,7 @@ impl<'p> Module<'p> {
             let given = arguments(call);
             let prefix = match (self.parsed.field(outer, "property"), given.as_slice()) {
                 ("register", [_]) => Some(String::new()),
-                ("register", [_, options]) => self.option(*options, "prefix").map_or(Some(String::new()), |path| self.text(path, false)),
+                ("register", [_, options]) => Some(self.option(*options, "prefix").map_or_else(String::new, |path| self.below(path))),
                 ("group", [path, ..]) => self.text(*path, false),
                 _ => None,
             };

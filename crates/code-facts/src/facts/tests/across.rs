@@ -151,6 +151,36 @@ fn a_router_of_a_rust_module_is_below_the_path_of_the_file_that_nests_it() {
 }
 
 #[test]
+fn a_router_is_below_each_path_that_it_is_mounted_on() {
+    let main = "from fastapi import FastAPI\nfrom routers import users\napp = FastAPI()\napp.include_router(users.router, prefix='/v1')\n\
+                app.include_router(users.router, prefix='/v2')\n";
+    let found = endpoints(&[("main.py", main), ("other.py", main), ("routers/users.py", FAST)]);
+    assert_eq!(found, ["GET /v1/{id}", "GET /v2/{id}", "POST /v1/", "POST /v2/"]);
+    let app = "const express = require('express');\nconst api = require('./api');\nconst app = express();\napp.use('/v1', api);\napp.use('/v2', api);\n";
+    let api = "const express = require('express');\nconst users = require('./users');\nconst api = express.Router();\napi.use('/users', users);\nmodule.exports = api;\n";
+    let users = "const express = require('express');\nconst router = express.Router();\nrouter.get('/', list);\nmodule.exports = router;\n";
+    assert_eq!(endpoints(&[("app.js", app), ("api.js", api), ("users.js", users)]), ["GET /v1/users", "GET /v2/users"]);
+}
+
+#[test]
+fn a_router_below_a_computed_path_is_told_nowhere() {
+    let python = "from fastapi import FastAPI\nfrom routers import users\napp = FastAPI()\nfor p in (one(), two()):\n    app.include_router(users.router, prefix=p)\n";
+    assert_eq!(endpoints(&[("main.py", python), ("routers/users.py", FAST)]), [""; 0]);
+    let routes =
+        "const express = require('express');\nconst router = express.Router();\nrouter.get('/root', root);\nmodule.exports = router;\n";
+    let app = |before: &str| {
+        format!(
+            "const express = require('express');\nconst routes = require('./routes');\n{before}\nconst app = express();\napp.use(prefix, routes);\n"
+        )
+    };
+    let found = |before: &str, config: &str| endpoints(&[("app.js", &app(before)), ("routes.js", routes), ("config.js", config)]);
+    assert_eq!(found("const prefix = process.env.BASE || '/api';", ""), [""; 0]);
+    let imported = "const { prefix } = require('./config');";
+    assert_eq!(found(imported, "exports.prefix = '/api';\n"), ["GET /api/root"]);
+    assert_eq!(found(imported, "exports.prefix = made();\n"), [""; 0]);
+}
+
+#[test]
 fn routers_of_several_files_in_a_circle_end() {
     let of = |other: &str| {
         format!(
