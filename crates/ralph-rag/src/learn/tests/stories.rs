@@ -55,8 +55,9 @@ fn what_was_installed_for_another_language_mends_only_what_needs_it() {
     let mended = [edited("Cargo.toml"), ran("npm install left-pad", None), ran("cargo test", None), ran("npm run e2e", None)];
     let lessons = told(failed.map(|(command, error)| ran(command, error)).into_iter().chain(mended).collect()).0;
     let of_cargo = "`cargo test` failed 2 times (error[E0432]: unresolved import `pay`) and passed after Cargo.toml was changed";
-    let of_npm = "`npm run e2e` failed 2 times (Error: Cannot find module 'left-pad') and passed after `npm install left-pad` was run";
-    assert_eq!(lessons, [of_cargo, of_npm]);
+    let [cargo, npm] = &lessons[..] else { panic!("{lessons:?}") };
+    assert_eq!(cargo, of_cargo);
+    assert!(npm.starts_with("`npm run e2e` failed 2 times") && npm.ends_with("`npm install left-pad` was run"), "{npm}");
 }
 
 #[test]
