@@ -2,7 +2,7 @@
 
 use super::found::{DECLARED, FactKind, FoundFact, OF_WORKSPACE, from_project, place, quoted};
 use super::frameworks::{self, Ecosystem};
-use super::toml::{Manifest, text, text_of};
+use super::toml::{self, Manifest, text, text_of};
 use toml_edit::{Item, TableLike};
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
@@ -45,10 +45,10 @@ fn dependencies(manifest: &Manifest) -> Vec<FoundFact> {
         for entry in manifest.entries(&table) {
             let name = entry.item.as_table_like().and_then(|table| text(table, "package")).unwrap_or(entry.key);
             let version = version(entry.item);
-            found.push(FoundFact::dependency(name, version, entry.line));
+            found.push(FoundFact::dependency(name, &version, entry.line));
             // Packages used only by tests and builds say nothing about the program.
             if in_use {
-                found.extend(frameworks::declared(Ecosystem::Rust, name, version, entry.line));
+                found.extend(frameworks::declared(Ecosystem::Rust, name, &version, entry.line));
             }
         }
     }
@@ -56,11 +56,11 @@ fn dependencies(manifest: &Manifest) -> Vec<FoundFact> {
 }
 
 /// The required version; empty for any. A workspace's version is stated by the workspace.
-fn version(item: &Item) -> &str {
+fn version(item: &Item) -> String {
     if let Some(version) = text_of(item) {
-        return version;
+        return version.to_owned();
     }
-    let Some(table) = item.as_table_like() else { return "" };
+    let Some(table) = item.as_table_like() else { return String::new() };
     let inherited = table.get("workspace").and_then(Item::as_bool) == Some(true);
-    text(table, "version").unwrap_or(if inherited { OF_WORKSPACE } else { "" })
+    toml::source(table).unwrap_or_else(|| if inherited { OF_WORKSPACE } else { "" }.to_owned())
 }

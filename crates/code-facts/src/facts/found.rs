@@ -62,6 +62,9 @@ pub(super) const OF_WORKSPACE: &str = "workspace";
 /// The handler of an endpoint without a name.
 pub(super) const INLINE: &str = "inline handler";
 
+/// Characters of a version: more are of an address that nobody reads.
+const LONGEST_VERSION: usize = 200;
+
 /// Confidence of a fact stated by a manifest.
 pub(super) const DECLARED: f64 = 1.0;
 /// Confidence of a fact stated by code.
@@ -103,12 +106,23 @@ impl FoundFact {
         FoundFact { kind, subject, value, line, quote, confidence, imported: None, router: None, mount: None }
     }
 
-    /// A dependency stated by a manifest; without a version it is any.
+    /// A dependency stated by a manifest; without a version, or with what is none, it is any.
     pub(super) fn dependency(name: impl Into<String>, version: &str, line: u32) -> FoundFact {
         let version = version.trim();
-        let version = if matches!(version, "" | "*") { ANY } else { version };
+        let version = if version != "*" && is_version(version) { version } else { ANY };
         FoundFact::new(FactKind::Dependency, name, version, line, DECLARED)
     }
+}
+
+/// Whether a text can be a version: a range, an address, or the name of one. It is told to agents, and a manifest may come from anybody.
+fn is_version(text: &str) -> bool {
+    let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "._-+@:/#~^=!*|,%&?$[]".contains(c));
+    let number =
+        |word: &str| word.strip_prefix('v').unwrap_or(word).starts_with(|c: char| c.is_ascii_digit() || matches!(c, '*' | 'x' | 'X'));
+    let words: Vec<&str> = text.split(' ').map(|word| word.trim_start_matches(['<', '>', '=', '~', '^', '!', '|', ',', '-'])).collect();
+    let is_range = || words.iter().all(|word| word.is_empty() || number(word));
+    let fits = text.len() <= LONGEST_VERSION && words.iter().all(|word| plain(word));
+    fits && words.iter().any(|word| !word.is_empty()) && (words.len() == 1 || is_range())
 }
 
 /// What the spellings of one subject have in common. Whoever keeps facts folds subjects in the same way: neither case nor white space tells

@@ -5,6 +5,7 @@ use super::frameworks::{self, Ecosystem};
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let mut found = Vec::new();
+    let mut replaced = Vec::new();
     let mut block: Option<&str> = None;
     for (line, number) in source.lines().zip(1..) {
         let (code, remark) = line.split_once("//").unwrap_or((line, ""));
@@ -35,10 +36,31 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
                 found.extend(frameworks::declared(Ecosystem::Go, name, version, number));
                 found.push(FoundFact::dependency(name, version, number));
             }
+            "replace" => replaced.extend(replacement(&words.collect::<Vec<_>>())),
             _ => {}
         }
     }
+    for (name, version, by) in replaced {
+        let framework = frameworks::name_of(Ecosystem::Go, name);
+        let of_module = |fact: &&mut FoundFact| match fact.kind {
+            FactKind::Dependency => fact.subject == name,
+            kind => kind == FactKind::Framework && Some(fact.subject.as_str()) == framework,
+        };
+        for fact in found.iter_mut().filter(of_module).filter(|fact| version.is_none_or(|version| fact.value == version)) {
+            fact.value.clone_from(&by);
+        }
+    }
     found
+}
+
+/// A module, the version that is replaced if only that is, and another module with its version in its place: `a v1.0.0 => b v1.2.0`. One in a
+/// folder is the project's own.
+fn replacement<'l>(words: &[&'l str]) -> Option<(&'l str, Option<&'l str>, String)> {
+    let at = words.iter().position(|word| *word == "=>")?;
+    match (&words[..at], &words[at + 1..]) {
+        ([name, version @ ..], [by, taken]) => Some((*name, version.first().copied(), format!("{by}@{taken}"))),
+        _ => None,
+    }
 }
 
 fn commands(path: &str, line: u32) -> Vec<FoundFact> {

@@ -3,7 +3,7 @@
 use super::found::{DECLARED, FactKind, FoundFact, place, quoted};
 use super::frameworks::{self, Ecosystem};
 use super::requirements::{pytest, requirement};
-use super::toml::{Entry, Manifest, text, text_of};
+use super::toml::{self, Entry, Manifest, text, text_of};
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let manifest = Manifest::of(source);
@@ -51,11 +51,12 @@ fn poetry(manifest: &Manifest) -> Vec<FoundFact> {
         for Entry { key, item, line } in manifest.entries(&keys).into_iter().filter(|entry| entry.key != "python") {
             // One that differs by Python version is a list: the first is used.
             let first = item.as_array().and_then(|list| list.get(0)?.as_inline_table()?.get("version")?.as_str());
-            let version = text_of(item).or_else(|| text(item.as_table_like()?, "version")).or(first).unwrap_or("");
+            let version = text_of(item).map(str::to_owned).or_else(|| toml::source(item.as_table_like()?));
+            let version = version.or(first.map(str::to_owned)).unwrap_or_default();
             if in_use {
-                found.extend(frameworks::declared(Ecosystem::Python, key, version, line));
+                found.extend(frameworks::declared(Ecosystem::Python, key, &version, line));
             }
-            found.push(FoundFact::dependency(key, version, line));
+            found.push(FoundFact::dependency(key, &version, line));
         }
     }
     found

@@ -90,6 +90,16 @@ pub(super) fn text<'m>(table: &'m dyn TableLike, key: &str) -> Option<&'m str> {
     table.get(key).and_then(Item::as_str)
 }
 
+/// What a table says that a package is taken from: a version, else a repository with what is taken of it, or an address.
+pub(super) fn source(table: &dyn TableLike) -> Option<String> {
+    let of_repository = |address: &str| match ["tag", "branch", "rev"].into_iter().find_map(|key| text(table, key)) {
+        Some(taken) => format!("{address}#{taken}"),
+        None => address.to_owned(),
+    };
+    let address = || text(table, "git").map(of_repository).or_else(|| text(table, "url").map(str::to_owned));
+    text(table, "version").map(str::to_owned).or_else(address)
+}
+
 /// The value of a string.
 pub(super) fn text_of(item: &Item) -> Option<&str> {
     item.as_value().and_then(Value::as_str)
