@@ -9,20 +9,22 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let manifest = Manifest::of(source);
     let mut found = dependencies(&manifest);
     let (folder, behind) = place(path);
+    let package = manifest.item(&["package", "name"]).and_then(text_of);
     for bin in manifest.tables("bin") {
         let bin: &dyn TableLike = bin;
         let Some((name, item)) = text(bin, "name").zip(bin.get("name")) else { continue };
-        let file = text(bin, "path").map_or_else(|| format!("src/bin/{name}.rs"), str::to_owned);
+        let usual = || if package == Some(name) { "src/main.rs".to_owned() } else { format!("src/bin/{name}.rs") };
+        let file = text(bin, "path").map_or_else(usual, str::to_owned);
         found.push(FoundFact::new(FactKind::EntryPoint, name, from_project(&folder, &file), manifest.line_of(item), DECLARED));
     }
     let line_of = |key: &str| manifest.entries(&[]).into_iter().find(|entry| entry.key == key).map(|entry| entry.line);
-    let (package, workspace) = (line_of("package"), line_of("workspace"));
+    let (of_package, workspace) = (line_of("package"), line_of("workspace"));
     if let Some(line) = workspace {
         found.push(FoundFact::new(FactKind::Workspace, "cargo workspace", from_project(&folder, "Cargo.toml"), line, DECLARED));
     }
-    if let Some(line) = package.or(workspace) {
+    if let Some(line) = of_package.or(workspace) {
         // In the folder of a package cargo means that package alone.
-        let all = if package.and(workspace).is_some() { " --workspace" } else { "" };
+        let all = if of_package.and(workspace).is_some() { " --workspace" } else { "" };
         let where_else = if folder.is_empty() { String::new() } else { format!(" --manifest-path {}", quoted(path)) };
         for (kind, verb, subject) in [(FactKind::TestCommand, "test", "cargo tests"), (FactKind::BuildCommand, "build", "cargo build")] {
             found.push(FoundFact::new(kind, format!("{subject}{behind}"), format!("cargo {verb}{all}{where_else}"), line, DECLARED));

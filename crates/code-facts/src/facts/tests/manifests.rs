@@ -42,6 +42,13 @@ fn a_version_is_a_range_or_an_address_and_no_prose() {
 }
 
 #[test]
+fn a_program_named_like_its_package_begins_where_cargo_looks_for_it() {
+    let bins = "[package]\nname = \"tool\"\n\n[[bin]]\nname = \"tool\"\n\n[[bin]]\nname = \"other\"\n";
+    let entries: Vec<String> = said("Cargo.toml", bins).into_iter().filter(|fact| fact.starts_with("entry_point")).collect();
+    assert_eq!(entries, ["entry_point tool = src/main.rs @ 4", "entry_point other = src/bin/other.rs @ 7"]);
+}
+
+#[test]
 fn of_what_several_files_state_one_holds() {
     let files = [
         ("a/Cargo.toml", facts("a/Cargo.toml", "[dependencies]\nserde = \"2\"\n")),
