@@ -221,7 +221,10 @@ impl<'p> Module<'p> {
     /// An endpoint of a router that this file makes, or takes from another, can be mounted by others.
     fn served_by(&self, path: &str, receiver: &str, fact: FoundFact) -> FoundFact {
         match self.prefixes.get(receiver) {
-            Some(own) => fact.served_by(self.mounts.root(receiver), own.clone()),
+            Some(_) => {
+                let root = self.mounts.root(receiver);
+                fact.served_by(root, self.prefixes.get(root).cloned().unwrap_or_default())
+            }
             None => match self.elsewhere(path, receiver) {
                 Some(from) => fact.served_by_other(receiver, from),
                 None => fact,

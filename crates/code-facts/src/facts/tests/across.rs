@@ -163,6 +163,14 @@ fn a_router_is_below_each_path_that_it_is_mounted_on() {
 }
 
 #[test]
+fn a_blueprint_within_one_whose_path_is_replaced_is_below_the_new_one() {
+    let app = "from flask import Flask\nfrom shop import bp\napp = Flask(__name__)\napp.register_blueprint(bp, url_prefix='/shop')\n";
+    let shop = "from flask import Blueprint\nbp = Blueprint('bp', __name__, url_prefix='/bp')\nchild = Blueprint('child', __name__, url_prefix='/child')\n\
+                @child.get('/leaf')\ndef leaf(): pass\n@bp.get('/own')\ndef own(): pass\nbp.register_blueprint(child)\n";
+    assert_eq!(endpoints(&[("app.py", app), ("shop.py", shop)]), ["GET /shop/child/leaf", "GET /shop/own"]);
+}
+
+#[test]
 fn a_router_below_a_computed_path_is_told_nowhere() {
     let python = "from fastapi import FastAPI\nfrom routers import users\napp = FastAPI()\nfor p in (one(), two()):\n    app.include_router(users.router, prefix=p)\n";
     assert_eq!(endpoints(&[("main.py", python), ("routers/users.py", FAST)]), [""; 0]);
