@@ -132,8 +132,8 @@ impl Repo {
     }
 
     /// Whether `head` still has the work that changed from `before` to `after`, or a part of it: taking that out of `head` would change
-    /// something. `None` = it changed nothing but files of Ralph, later changes of the same lines don't let it be taken out, or git can't
-    /// tell.
+    /// something. `None` = it changed nothing but files of Ralph, later changes of the same lines don't let it be taken out, one of its
+    /// files has another name since, or git can't tell.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -147,7 +147,21 @@ impl Repo {
         if !conflicts.iter().all(is_ralphs) {
             return Ok(None);
         }
-        self.differs_in(&tree, head, self.work()).map(Some)
+        let changes = self.differs_in(&tree, head, self.work())?;
+        // A file that was moved and then rewritten is another one to a merge.
+        if changes || !self.has_moved(before, after, head)? { Ok(Some(changes)) } else { Ok(None) }
+    }
+
+    /// Whether a file that changed from `before` to `after` was moved on the way to `head`.
+    fn has_moved(&self, before: &str, after: &str, head: &str) -> Result<bool, GitError> {
+        let changed = self.changes_between(before, after)?;
+        let log = ["log", "--format=", "--diff-filter=R", "--name-status", "--find-renames", "--no-ext-diff", "-z"];
+        let told = self.reading().args(log).args([&format!("{after}..{head}"), "--"]).at_most(PATCH_BYTES).output("log")?;
+        let text = String::from_utf8_lossy(&told);
+        let parts: Vec<&str> = text.split('\0').filter(|part| !part.is_empty()).collect();
+        // Of each its likeness, the old name and the new one.
+        let mut old = parts.chunks(3).filter_map(|rename| rename.get(1));
+        Ok(old.any(|old| changed.iter().any(|change| change.path == *old)))
     }
 
     /// The tree of `head` without what changed from `before` to `after`, and the files whose later changes don't let that be taken out;

@@ -251,6 +251,23 @@ fn journals_of_a_project_in_a_part_of_the_repository_don_t_hide_what_was_taken_b
 }
 
 #[test]
+fn work_that_was_moved_and_then_rewritten_is_not_known_to_be_gone() {
+    let (_directory, repo, _) = pair();
+    let before = head(&repo);
+    write(&repo, "setup.sh", "apt-get install -y gcc\nexit 0\n");
+    let after = commit(&repo, "work");
+    does(&repo, &["mv setup.sh tools.sh"]);
+    let moved = commit(&repo, "moved");
+    write(&repo, "tools.sh", "apk add clang lld\n");
+    let rewritten = commit(&repo, "rewritten");
+    let told = [&moved, &rewritten].map(|head| repo.still_changes(&before, &after, head).expect("asks"));
+    assert_eq!(told, [None, None]);
+    does(&repo, &["reset -q --hard HEAD~2", "rm -q setup.sh"]);
+    let gone = commit(&repo, "gone");
+    assert_eq!(repo.still_changes(&before, &after, &gone).expect("asks"), Some(false));
+}
+
+#[test]
 fn the_same_patch_at_another_place_or_indented_otherwise_is_other_work() {
     let stanzas = "kind: x\nretries: 1\ntimeout: 5\nlog: on\ntrace: off\nend: true\n".repeat(3);
     let python = "def f(x):\n    if x:\n        g()\n    h()\n";
