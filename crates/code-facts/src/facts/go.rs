@@ -175,7 +175,8 @@ impl<'p> File<'p> {
     /// The methods and the path of `HandleFunc("GET /users", …)` or of `HandleFunc("/users", …).Methods("GET")`.
     fn handled(&self, call: Node<'p>, pattern: &str) -> (Vec<&'static str>, String) {
         let (named, path) = match pattern.split_once(' ') {
-            Some((word, path)) => (method(word), path.trim()),
+            // The host before it is none of it.
+            Some((word, path)) => (method(word), path.find('/').map_or(path, |at| &path[at..]).trim()),
             None => (None, pattern),
         };
         if let Some(method) = named {

@@ -7,7 +7,7 @@ use super::super::holes;
 use super::super::routers::Mount;
 use super::super::tree::{children, line};
 use super::routes::On;
-use super::{Elsewhere, Module, USUAL, arguments, text};
+use super::{Elsewhere, Module, arguments, text};
 use tree_sitter::Node;
 
 /// The name of what a file exports without one.
@@ -296,11 +296,10 @@ impl<'p> Module<'p> {
 
     /// `users(app)`: what the function serves is the router's.
     fn note_handed(&mut self, function: Node<'p>, arguments: &[Node<'p>], call: Node<'p>) {
-        let is_router = |said: &str| self.routers.contains_key(said) || (USUAL.contains(&said) && !self.names.contains_key(said));
         let mut routers = arguments.iter().filter(|argument| argument.kind() == "identifier");
-        let Some(router) = routers.find(|argument| is_router(self.parsed.says(**argument))) else { return };
+        let Some(router) = routers.find(|argument| self.names_router(self.parsed.says(**argument))) else { return };
         let is_one = function.kind() != "member_expression"
-            || !is_router(function.child_by_field_name("object").map_or("", |on| self.parsed.says(on)));
+            || !self.names_router(function.child_by_field_name("object").map_or("", |on| self.parsed.says(on)));
         if let Some(from) = self.function(function).filter(|_| is_one) {
             self.mount_away(self.on(*router), "", from, call);
         }

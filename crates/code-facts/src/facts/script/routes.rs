@@ -110,7 +110,7 @@ impl<'p> Module<'p> {
     /// An endpoint as other files can mount it; `None` if nothing tells that it is one. Without a framework of its own a file registers on
     /// what its functions are handed, and on routers of other files.
     fn served(&self, fact: FoundFact, on: &On<'p>, object: Node<'p>) -> Option<FoundFact> {
-        let is_router = self.is_web && self.is_router(object);
+        let is_router = self.is_web && (self.is_router(object) || self.names_router(on.name));
         if !self.routers.contains_key(on.name)
             && let Some(from) = self.local.get(on.name)
         {
@@ -180,7 +180,11 @@ impl<'p> Module<'p> {
                     (vec![method], vec![path], given.last().map_or_else(|| INLINE.to_owned(), |handler| self.handler(*handler)))
                 }
                 (Some(method), None) => match given.as_slice() {
+                    // `router.get("users", "/users", list)`
+                    [name, path, .., handler] if self.is_name(*name) => (vec![method], self.paths_of(*path), self.handler(*handler)),
                     [path, .., handler] => (vec![method], self.paths_of(*path), self.handler(*handler)),
+                    // `app.get("/users", list).post(add)`
+                    [handler] if self.packages.contains("hono") => (vec![method], self.paths_before(object), self.handler(*handler)),
                     _ => return Vec::new(),
                 },
             },
@@ -204,6 +208,25 @@ impl<'p> Module<'p> {
             node = function.child_by_field_name("object")?;
         }
         None
+    }
+
+    /// Whether an argument is a text that is no path.
+    fn is_name(&self, node: Node<'p>) -> bool {
+        text(self.parsed, node).is_some_and(|name| !name.is_empty() && !name.starts_with(['/', '*']))
+    }
+
+    /// The paths of the route before in a chain.
+    fn paths_before(&self, mut node: Node<'p>) -> Vec<String> {
+        while node.kind() == "call_expression" {
+            let Some(function) = node.child_by_field_name("function").filter(|_| arguments(node).len() == 1) else {
+                return arguments(node).first().map_or_else(Vec::new, |path| self.paths_of(*path));
+            };
+            match function.child_by_field_name("object") {
+                Some(object) => node = object,
+                None => break,
+            }
+        }
+        Vec::new()
     }
 
     /// Methods, paths and handler of `fastify.route({ method: "GET", url: "/users", handler })`.
@@ -232,6 +255,11 @@ impl<'p> Module<'p> {
         paths.into_iter().filter_map(|path| self.text(path, true)).collect()
     }
 
+    /// Whether a name is a router's.
+    pub(super) fn names_router(&self, name: &str) -> bool {
+        self.routers.contains_key(name) || (USUAL.contains(&name) && !self.names.contains_key(name))
+    }
+
     /// Whether a chain begins with a router.
     fn is_router(&self, object: Node<'p>) -> bool {
         let mut node = object;
@@ -239,7 +267,7 @@ impl<'p> Module<'p> {
             let next = match node.kind() {
                 "identifier" => {
                     let name = self.parsed.says(node);
-                    return self.routers.contains_key(name) || (USUAL.contains(&name) && !self.names.contains_key(name));
+                    return self.names_router(name);
                 }
                 // `this.router.get("/users", …)`
                 "member_expression" if node.child_by_field_name("object").is_some_and(|object| object.kind() == "this") => {

@@ -43,6 +43,22 @@ fn a_router_that_its_own_file_mounts_is_below_that_path() {
             &["GET /api/users/:id", "POST /api/login"],
         ),
         (
+            "chain.ts",
+            "import { Hono } from 'hono';\nconst h = new Hono();\nh.get('/x', x).post(add).delete(gone);\n",
+            &["GET /x", "POST /x", "DELETE /x"],
+        ),
+        ("named.js", "const Router = require('@koa/router');\nconst r = new Router();\nr.get('users', '/named', list);\n", &["GET /named"]),
+        (
+            "plugin.js",
+            "const fastify = require('fastify')();\nfastify.register(async child => { child.get('/in', list); }, { prefix: '/api' });\n",
+            &["GET /api/in"],
+        ),
+        (
+            "hosts.go",
+            "package web\nimport \"net/http\"\nfunc routes(m *http.ServeMux) {\n\tm.HandleFunc(\"POST example.com/host\", add)\n}\n",
+            &["POST /host"],
+        ),
+        (
             "src/main.rs",
             "use axum::{Router, routing::get};\nfn admin() -> Router {\n    let own = Router::new().route(\"/stats\", get(stats));\n    own\n}\n\
              fn main() {\n    let users = Router::new().route(\"/\", get(list)).route(\"/{id}\", get(one).delete(gone));\n    \
