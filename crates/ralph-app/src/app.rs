@@ -18,7 +18,7 @@ use ralph_core::authority::Actor;
 use ralph_core::recall::EmbeddingSource;
 use ralph_core::time::Timestamp;
 use sqlite_db::{Db, Tx};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex};
 use text_embed::Embedder;
 use tokio::sync::Semaphore;
@@ -73,6 +73,8 @@ pub struct App {
     pub(crate) judged_beside: Mutex<crate::knowledge::JudgedBeside>,
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
+    /// Facts that were withdrawn with their sources since a look at the code told how many.
+    pub(crate) sources_gone: AtomicU32,
     /// When this process looked at journals and documents last, by the monotonic clock; held by whoever looks.
     pub(crate) looked: Mutex<Option<Timestamp>>,
     /// Active days, with the time they were read.

@@ -19,6 +19,7 @@ use ralph_core::memory::CodeScan;
 use ralph_core::settings::AutomaticLearning;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 /// Why code is scanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,7 @@ impl App {
         }
         self.read_code(&paths, only.is_none(), &mut scan)?;
         self.tell_code(&mut scan)?;
+        scan.withdrawn += self.sources_gone.swap(0, Ordering::Relaxed);
         Ok(scan)
     }
 

@@ -18,6 +18,7 @@ use ralph_rag::journal::journal_of;
 use sqlite_db::table::SourcedFact;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 /// Characters of a path.
 const PATH_CHARS: usize = 1_000;
@@ -157,7 +158,8 @@ impl App {
 
     fn store_found(&self, found: &[(&Fact, FactCheck)]) -> Result<()> {
         let rules = self.knowledge_rules()?;
-        self.write(|tx| {
+        let gone = self.write(|tx| {
+            let mut gone = 0;
             for (fact, found) in found {
                 let journal = journal_of(fact.feature.as_deref());
                 if let (FactCheck::Gone(_) | FactCheck::Back, Some(fault)) = (found, tx.newer_journal(journal)?) {
@@ -168,13 +170,16 @@ impl App {
                 match found {
                     FactCheck::Gone(what) => {
                         perform(tx, rules, &needs, |draft| draft.withdraw(&fact.id, WithdrawalReason::SourceGone, what))?;
+                        gone += 1;
                     }
                     FactCheck::Back => perform(tx, rules, &needs, |draft| draft.source_is_back(&fact.id))?,
                     FactCheck::At { stamp, line } => tx.set_fact_place(&fact.id, stamp, *line)?,
                 }
             }
-            Ok(())
-        })
+            Ok(gone)
+        })?;
+        self.sources_gone.fetch_add(gone, Ordering::Relaxed);
+        Ok(())
     }
 }
 
@@ -234,6 +239,25 @@ fn found_of(sourced: &SourcedFact, file: &str, standing: &SourceState) -> Vec<Fa
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actor::tests::running_by;
+    use crate::clock::Clock;
+    use ralph_core::memory::NewFact;
+
+    #[test]
+    fn a_look_at_the_code_tells_of_facts_whose_files_are_gone() {
+        let (_folder, app) = running_by(4_000_000, Clock::system());
+        let file = app.paths.root.join("c.ini");
+        std::fs::write(&file, "port = 1\n").expect("is written");
+        std::fs::write(app.paths.root.join("app.py"), "").expect("is written");
+        let (file_name, line) = (Some("c.ini".to_owned()), Some(1));
+        let (subject, value) = ("port".to_owned(), "1".to_owned());
+        let new = NewFact { feature: None, kind: None, subject, value, confidence: None, file: file_name, line };
+        app.state_fact(&new).expect("is stated");
+        std::fs::remove_file(&file).expect("is removed");
+        app.look_at_facts().expect("looks");
+        let told = || app.learn_facts_of(Path::new("app.py"), true).expect("looks").withdrawn;
+        assert_eq!([told(), told()], [1, 0]);
+    }
 
     #[test]
     fn a_line_is_known_again_where_it_went() {

@@ -29,7 +29,7 @@ use ralph_core::view::{ProjectInfo, Settings};
 use sqlite_db::Db;
 use sqlite_db::table::RunOwner;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
@@ -117,6 +117,7 @@ impl App {
             spares: Mutex::default(),
             judged_beside: Mutex::default(),
             code_look: Mutex::default(),
+            sources_gone: AtomicU32::default(),
             looked,
             days: Mutex::default(),
         };
