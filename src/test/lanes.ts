@@ -17,6 +17,7 @@ export function lane(number: number, task: number, task_title: string, part: Par
     scheduled: null,
     cost_usd: 0.12 * number,
     cost_estimated: false,
+    unpriced: false,
     ...part,
   };
 }
@@ -64,6 +65,7 @@ export function errand(id: number, part: Partial<Errand> = {}): Errand {
       cache_write_tokens: 0,
       cost_usd: 0.11,
       cost_estimated: false,
+      unpriced: false,
     },
     started: before(90),
     ended: before(86),

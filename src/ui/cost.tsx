@@ -14,14 +14,15 @@ export function Cost({
   usd: number | null;
   estimated?: boolean | number | null;
   words?: boolean;
-  /** The number of iterations and errands of unknown cost. */
-  unpriced?: number;
+  /** The number of agents with use of unknown cost, or just whether a part of one agent's use is. */
+  unpriced?: number | boolean;
 }) {
-  if (unpriced > 0) {
-    const told = unpriced === 1 ? "One agent" : `${unpriced} agents`;
+  if (Number(unpriced) > 0) {
+    const told = Number(unpriced) === 1 ? "One agent" : `${unpriced} agents`;
     return (
-      <span title={`${told} used tokens whose price is not known, and reported no cost`}>
-        {usd ? `more than ${dollars(usd)}` : "cost unknown"}
+      <span title={`${told} used tokens whose price is not known, and reported no cost of them`}>
+        {usd ? <MoreThan brief={unpriced === true} /> : "cost unknown"}
+        {usd ? dollars(usd) : ""}
       </span>
     );
   }
@@ -44,8 +45,19 @@ export function Cost({
   );
 }
 
+/** Words for a sum, a sign for one agent's cost, which stands in a narrow column. */
+function MoreThan({ brief }: { brief: boolean }) {
+  if (!brief) return <>more than </>;
+  return (
+    <>
+      <span aria-hidden>&gt; </span>
+      <span className="sr-only">more than </span>
+    </>
+  );
+}
+
 /** The cost of one agent at work; nothing where it has used nothing yet. */
 export function CostOf({ usage }: { usage: Usage }) {
   if (usage.cost_usd === null && usage.input_tokens + usage.output_tokens === 0) return null;
-  return <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />;
+  return <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} unpriced={usage.unpriced} />;
 }

@@ -3,6 +3,7 @@
 use crate::output::{Answered, Output};
 use ralph_app::App;
 use ralph_core::run::attempt::Attempt;
+use ralph_core::text::dollars;
 use std::fmt::Write as _;
 
 /// Attempts at a task, newest first.
@@ -16,7 +17,7 @@ pub fn attempts(app: &App, task: u32, output: Output) -> Answered {
 }
 
 fn attempt_text(attempt: &Attempt) -> String {
-    let cost = attempt.cost_usd.map(|c| format!(", ${c:.4}")).unwrap_or_default();
+    let cost = attempt.cost_usd.map(|c| format!(", {}", dollars(c, attempt.unpriced.into(), 4))).unwrap_or_default();
     let which = if attempt.number == 0 { "no attempt".to_owned() } else { format!("attempt {}", attempt.number) };
     let mut text = format!("{which}: {} with {}{cost} ({})", attempt.outcome, attempt.model, attempt.at);
     if let Some(failure) = &attempt.failure {

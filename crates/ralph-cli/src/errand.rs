@@ -51,7 +51,7 @@ pub fn errand(app: &App, command: &ErrandCommand, output: Output) -> Answered {
 
 fn row(errand: &Errand) -> Vec<String> {
     let about = errand.task.map_or_else(String::new, |task| format!("#{task}"));
-    let cost = errand.usage.cost_usd.map_or_else(String::new, |cost| format!("${cost:.2}"));
+    let cost = errand.usage.cost_usd.map_or_else(String::new, |cost| ralph_core::text::dollars(cost, errand.usage.unpriced.into(), 2));
     let note = errand.note.as_ref().unwrap_or(&errand.title);
     vec![errand.id.to_string(), errand.kind.to_string(), about, errand.state.to_string(), cost, note.clone()]
 }

@@ -160,8 +160,7 @@ impl Story {
 
     fn settle(&mut self, iteration: &Iteration) -> String {
         self.agents.remove(&iteration.id);
-        let usage = &iteration.usage;
-        self.unpriced |= usage.cost_usd.is_none() && usage.input_tokens.saturating_add(usage.output_tokens) > 0;
+        self.unpriced |= iteration.usage.lacks_cost();
         let note = iteration.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
         let remarks = iteration.evidence.remarks.iter().map(|remark| format!("   {}\n", unbroken(&remark.in_words())));
         format!("── {}{note} ({} so far)\n{}", iteration.outcome, self.cost(self.settled_usd), remarks.collect::<String>())

@@ -54,10 +54,10 @@ pub fn lists(model: &str) -> bool {
     price_of(model).is_some()
 }
 
-/// Fills in an estimate, marked as such, where the agent reported no cost.
+/// Fills in an estimate of all tokens, marked as such, where the agent reported no cost.
 pub fn with_cost(model: &str, usage: Usage) -> Usage {
     match (usage.cost_usd, estimate(model, &usage)) {
-        (None, Some(cost)) => Usage { cost_usd: Some(cost), cost_estimated: true, ..usage },
+        (None, Some(cost)) => Usage { cost_usd: Some(cost), cost_estimated: true, unpriced: false, ..usage },
         _ => usage,
     }
 }
@@ -127,6 +127,25 @@ mod tests {
         let filled = with_cost("opus", silent);
         assert_eq!((filled.cost_usd, filled.cost_estimated), (Some(0.000_04), true));
         assert_eq!(with_cost("another", silent), silent);
+    }
+
+    #[test]
+    fn a_sum_tells_whether_it_leaves_out_what_nobody_knows_the_price_of() {
+        let unknown = Usage { input_tokens: 10, output_tokens: 1, ..Usage::default() };
+        let known = Usage { cost_usd: Some(0.5), ..unknown };
+        let sum = |parts: &[Usage]| {
+            parts.iter().fold(Usage::default(), |mut sum, part| {
+                sum.add(part);
+                sum
+            })
+        };
+        for parts in [[known, unknown, known], [unknown, known, known]] {
+            let sum = sum(&parts);
+            assert_eq!((sum.cost_usd, sum.unpriced, with_cost("opus", sum)), (Some(1.0), true, sum));
+        }
+        assert!(!sum(&[known, Usage::default(), known]).unpriced);
+        let silent = sum(&[unknown, unknown]);
+        assert!(silent.lacks_cost() && !with_cost("opus", silent).lacks_cost(), "an estimate is of all of them");
     }
 
     #[test]

@@ -231,11 +231,20 @@ pub struct Usage {
     /// Whether `cost_usd` is an estimate, or a sum that includes one.
     #[serde(default)]
     pub cost_estimated: bool,
+    /// Whether this is a sum with tokens that nobody knows the cost of: `cost_usd` leaves them out.
+    #[serde(default)]
+    pub unpriced: bool,
 }
 
 impl Usage {
+    /// Whether `cost_usd` says nothing of some of the tokens, or of any.
+    pub fn lacks_cost(&self) -> bool {
+        self.unpriced || (self.cost_usd.is_none() && self.input_tokens.saturating_add(self.output_tokens) > 0)
+    }
+
     /// Adds another turn's usage.
     pub fn add(&mut self, other: &Usage) {
+        self.unpriced = self.lacks_cost() || other.lacks_cost();
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
         self.cache_read_tokens = self.cache_read_tokens.saturating_add(other.cache_read_tokens);

@@ -264,7 +264,7 @@ pub struct Insights {
     /// The part of errands.
     #[serde(default)]
     pub errands_usd: f64,
-    /// Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out.
+    /// Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out.
     #[serde(default)]
     pub unpriced: u32,
     /// Tasks that runs worked on and that are done now: work in a worktree is once its base contains it.

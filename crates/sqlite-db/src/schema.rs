@@ -97,6 +97,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/036-errands-of-runs.sql")),
     M::up(include_str!("migrations/037-acts.sql")),
     M::up(include_str!("migrations/038-run-results.sql")),
+    M::up(include_str!("migrations/039-unpriced.sql")),
     M::up(include_str!("migrations/040-seals.sql")),
 ];
 

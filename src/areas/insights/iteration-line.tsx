@@ -31,7 +31,7 @@ export function IterationLine({ row: { iteration, strategy, failure }, now }: { 
         <span className="w-24 truncate text-right text-dim">{iteration.model}</span>
         <span className="w-28 truncate text-right text-faint max-[1180px]:hidden">{strategyWord[strategy]}</span>
         <span className="w-18 text-right text-dim">
-          {usage.cost_usd === null ? "" : <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />}
+          {usage.cost_usd === null ? "" : <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} unpriced={usage.unpriced} />}
         </span>
         <span className="w-16 text-right text-dim">
           {duration((ended ? Date.parse(ended) : now) - Date.parse(started))}

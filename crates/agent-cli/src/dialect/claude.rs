@@ -252,6 +252,7 @@ fn growth(now: &Usage, before: &Usage) -> Usage {
         cache_read_tokens: now.cache_read_tokens.saturating_sub(before.cache_read_tokens),
         cache_write_tokens: now.cache_write_tokens.saturating_sub(before.cache_write_tokens),
         cost_usd: now.cost_usd.map(|cost| (cost - before.cost_usd.unwrap_or(0.0)).max(0.0)),
+        unpriced: now.unpriced,
         ..Usage::default()
     }
 }

@@ -142,6 +142,9 @@ mod tests {
         assert_eq!((input, output), (2_000_000, 100_000));
         assert!((cost - 5.5).abs() < 1e-9, "the helper's own model has its own price: {cost}");
         assert_eq!(told(spending.event(&start("m2", "claude-sonnet-4-5", 0, None))).0, 2_000_000);
+        let unpriced = |signal: Option<AgentSignal>| matches!(signal, Some(AgentSignal::Spent { usage, .. }) if usage.unpriced);
+        assert!(!unpriced(spending.event(&delta(1, None, None))));
+        assert!(unpriced(spending.event(&start("h2", "nobody-knows", 5, Some("toolu_2")))), "what a helper cost is not known");
         assert!(!spending.turn_ended(), "its last message has no end");
         assert_eq!(told(spending.event(&start("m3", "nobody-knows", 5, None))), (5, 0, -1.0));
     }

@@ -95,6 +95,9 @@ pub struct Attempt {
     pub at: Timestamp,
     /// Dollars; `None` when unknown.
     pub cost_usd: Option<f64>,
+    /// Whether a part of what it used is not in them, see [`crate::signal::Usage::unpriced`].
+    #[serde(default)]
+    pub unpriced: bool,
     /// Why it failed; `None` when it did not, or when the details were thinned out.
     pub failure: Option<FailureRecord>,
     /// Note on its end: the outcome in one sentence, and which of the agent's sigils did not count.

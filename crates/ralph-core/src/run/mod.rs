@@ -221,7 +221,7 @@ pub struct Run {
     pub cost_usd: f64,
     /// The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none.
     pub estimated_usd: f64,
-    /// Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out.
+    /// Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out.
     #[serde(default)]
     pub unpriced: u32,
     /// When it began.

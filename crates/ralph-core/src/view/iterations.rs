@@ -78,7 +78,7 @@ pub struct IterationSums {
     pub cost_usd: f64,
     /// The estimated part.
     pub estimated_usd: f64,
-    /// Iterations that used something, and whose cost nobody knows: `cost_usd` leaves them out.
+    /// Iterations that used something whose cost nobody knows: `cost_usd` leaves that out.
     #[serde(default)]
     pub unpriced: u32,
 }

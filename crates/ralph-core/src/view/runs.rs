@@ -49,6 +49,8 @@ pub struct LaneRow {
     pub cost_usd: Option<f64>,
     /// Whether they are estimated from tokens.
     pub cost_estimated: bool,
+    /// Whether a part of what it used is not in them, see [`crate::signal::Usage::unpriced`].
+    pub unpriced: bool,
 }
 
 /// A worker of a run without a task.
@@ -77,6 +79,7 @@ impl LaneRow {
             scheduled: iteration.scheduled,
             cost_usd: iteration.usage.cost_usd,
             cost_estimated: iteration.usage.cost_estimated,
+            unpriced: iteration.usage.unpriced,
         }
     }
 }

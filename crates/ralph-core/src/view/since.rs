@@ -31,7 +31,7 @@ pub struct WorkSince {
     pub cost_usd: f64,
     /// The estimated part.
     pub estimated_usd: f64,
-    /// Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out.
+    /// Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out.
     #[serde(default)]
     pub unpriced: u32,
 }

@@ -14,8 +14,9 @@ const COLUMNS: &str =
     "SELECT id, kind, state, task_id, run_id, title, agent, model, folder, max_usd, max_minutes, answer, note, usage, started, ended
      FROM errands";
 
-/// Whether nobody knows what an errand `e` cost, though it used something; as for iterations.
-pub(super) const UNPRICED: &str = "e.cost_usd IS NULL AND (e.usage ->> 'input_tokens' + e.usage ->> 'output_tokens' > 0
+/// Whether an errand `e` used something that nobody knows the cost of; as for iterations. Usage of before has no key for it.
+pub(super) const UNPRICED: &str = "(coalesce(e.usage ->> 'unpriced', 0)
+    OR (e.cost_usd IS NULL AND e.usage ->> 'input_tokens' + e.usage ->> 'output_tokens' > 0)
     OR (e.agent IN ('codex', 'opencode') AND e.state = 'stopped'))";
 
 /// An open errand, with what is needed to tell whether its owner is alive.

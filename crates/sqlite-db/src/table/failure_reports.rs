@@ -11,7 +11,7 @@ use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
 /// Attempts at one task with their reports, by the index on the task.
-const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd,
+const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd, i.unpriced,
     (SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3) AS note,
     f.what_was_tried, f.why_it_failed, f.error_category, f.relevant_files, f.stack_trace_snippet, f.retry_suggestion, f.signature, f.generated
     FROM iterations i LEFT JOIN failure_reports f ON f.iteration_id = i.id
@@ -37,7 +37,7 @@ pub(super) fn read_failure(r: &Row<'_>) -> Result<Option<FailureRecord>> {
 }
 
 /// Iterations on a task with a refused login: not attempts, but the reason why there is none.
-const REFUSED_LOGINS: &str = "SELECT 0 AS attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd,
+const REFUSED_LOGINS: &str = "SELECT 0 AS attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd, i.unpriced,
     (SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3) AS note, NULL AS what_was_tried
     FROM iterations i WHERE i.task_id = ?1 AND i.outcome = 'authentication' ORDER BY i.id DESC LIMIT ?2";
 
@@ -50,6 +50,7 @@ fn read_attempt(r: &Row<'_>) -> Result<Attempt> {
         outcome: row::word(r, "outcome")?,
         at: Timestamp(ended.unwrap_or(r.get("started")?)),
         cost_usd: r.get("cost_usd")?,
+        unpriced: r.get("unpriced")?,
         failure: read_failure(r)?,
         note: r.get("note")?,
     })

@@ -119,7 +119,7 @@ impl Read<'_> {
     /// Attempts of runs with a hold-out for which there were learnings, newest first.
     pub fn held_out_attempts(&self) -> Result<Vec<HeldOutAttempt>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT r.hold_out, i.held_out, i.outcome = 'done' AS done, i.cost_usd,
+            "SELECT r.hold_out, i.held_out, i.outcome = 'done' AS done, CASE WHEN NOT i.unpriced THEN i.cost_usd END AS cost_usd,
                  CASE WHEN i.held_out THEN i.withheld ELSE i.told END AS learnings
              FROM iterations i JOIN runs r ON r.id = i.run_id WHERE {COMPARED} ORDER BY i.id DESC LIMIT {HELD_OUT_ATTEMPTS}",
         ))?;

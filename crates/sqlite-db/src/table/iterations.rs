@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 const NEWEST_TASKS: u32 = 500;
 
 const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, model, outcome, note, input_tokens, output_tokens,
-    cache_read_tokens, cache_write_tokens, cost_usd, cost_estimated, rationale, withheld, held_out, difficulty, denials, evidence, told, exit_code, started, ended,
+    cache_read_tokens, cache_write_tokens, cost_usd, cost_estimated, unpriced, rationale, withheld, held_out, difficulty, denials, evidence, told, exit_code, started, ended,
     saturation_before, saturation_after, split_task, lane, worktree, scheduled FROM iterations";
 
 /// Input to start an iteration.
@@ -100,6 +100,7 @@ pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
             cache_write_tokens: r.get("cache_write_tokens")?,
             cost_usd: r.get("cost_usd")?,
             cost_estimated: r.get("cost_estimated")?,
+            unpriced: r.get("unpriced")?,
         },
         denials: row::json(r, "denials")?,
         evidence,
@@ -320,7 +321,7 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "UPDATE iterations SET input_tokens = ?2, output_tokens = ?3, cache_read_tokens = ?4, cache_write_tokens = ?5,
-                     cost_usd = ?6, cost_estimated = ?7
+                     cost_usd = ?6, cost_estimated = ?7, unpriced = ?8
                  WHERE id = ?1 AND outcome = 'running'",
             )?
             .execute(params![
@@ -330,7 +331,8 @@ impl Tx<'_> {
                 usage.cache_read_tokens,
                 usage.cache_write_tokens,
                 usage.cost_usd,
-                usage.cost_estimated
+                usage.cost_estimated,
+                usage.unpriced
             ])?;
         Ok(())
     }
@@ -343,7 +345,8 @@ impl Tx<'_> {
             .prepare_cached(
                 "UPDATE iterations SET outcome = ?2, note = ?3, input_tokens = ?4, output_tokens = ?5, cache_read_tokens = ?6,
                      cache_write_tokens = ?7, cost_usd = ?8, denials = ?9, evidence = ?10, exit_code = ?11, ended = ?12,
-                     attempt = CASE WHEN ?13 THEN attempt END, cost_estimated = ?14, difficulty = ?15, next_model = ?16
+                     attempt = CASE WHEN ?13 THEN attempt END, cost_estimated = ?14, difficulty = ?15, next_model = ?16,
+                     unpriced = ?17
                  WHERE id = ?1 AND outcome = 'running'",
             )?
             .execute(params![
@@ -362,7 +365,8 @@ impl Tx<'_> {
                 settled.outcome.is_attempt(),
                 usage.cost_estimated,
                 settled.difficulty.map(|d| d.as_str()),
-                settled.next_model
+                settled.next_model,
+                usage.unpriced
             ])?;
         if count > 0 && !settled.outcome.is_attempt() {
             // It is not known to have been used: the next iteration gets it again.

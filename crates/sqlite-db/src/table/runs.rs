@@ -12,9 +12,9 @@ use ralph_core::time::Timestamp;
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
-/// Whether nobody knows what an iteration `i` of a run `r` cost, though it used something. Some agents tell what they used at the end of
-/// a turn or a step, and not when they are stopped before.
-pub(super) const UNPRICED: &str = "i.cost_usd IS NULL AND (i.input_tokens + i.output_tokens > 0
+/// Whether an iteration `i` of a run `r` used something that nobody knows the cost of, beside what is known of it. Some agents tell what
+/// they used at the end of a turn or a step, and not when they are stopped before.
+pub(super) const UNPRICED: &str = "(i.unpriced OR (i.cost_usd IS NULL AND i.input_tokens + i.output_tokens > 0)
     OR (r.agent IN ('codex', 'opencode') AND i.outcome IN ('stopped', 'interrupted')))";
 
 /// A run with what its iterations cost, and the errands that its work caused.

@@ -29,8 +29,9 @@ impl Read<'_> {
     /// Attempts, successes and dollars by model and difficulty, over the newest iterations. A task counts with its last estimate.
     pub fn model_records(&self) -> Result<Vec<ModelRecord>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT model, task_difficulty, count(*) AS attempts, sum(outcome = 'done') AS successes, sum(cost_usd) AS cost_usd,
-                 count(cost_usd) AS priced, max(cost_estimated) AS cost_estimated
+            "SELECT model, task_difficulty, count(*) AS attempts, sum(outcome = 'done') AS successes,
+                 sum(cost_usd) FILTER (WHERE NOT unpriced) AS cost_usd, count(cost_usd) FILTER (WHERE NOT unpriced) AS priced,
+                 max(cost_estimated) AS cost_estimated
              FROM (SELECT i.*, {DIFFICULTY} AS task_difficulty FROM iterations i
                  WHERE i.id > (SELECT coalesce(max(id), 0) FROM iterations) - ?1 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL)
              GROUP BY model, task_difficulty ORDER BY model, task_difficulty",

@@ -183,6 +183,24 @@ mod tests {
     }
 
     #[test]
+    fn a_cost_that_is_known_in_part_is_told_as_such_and_is_nobody_s_average() {
+        let (_folder, db) = history();
+        let sonnet = "UPDATE iterations SET model = 'sonnet', unpriced = id = 1 WHERE id IN (1, 2)";
+        db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(sonnet)?)).expect("writes");
+        let run = db.read(|r| r.run(1)).expect("reads").expect("exists");
+        assert_eq!((run.cost_usd, run.unpriced), (3.75, 2));
+        let page = |since| {
+            let filter = IterationFilter { since: Some(Timestamp(since)), ..IterationFilter::default() };
+            db.read(|r| r.iteration_page(&filter, &Among::default(), None, 9)).expect("reads")
+        };
+        assert_eq!(page(0).sums.unpriced, 2);
+        assert!(page(0).rows.iter().all(|row| row.iteration.usage.unpriced == (row.iteration.id == 1)));
+        let records = db.read(|r| r.model_records()).expect("reads");
+        let record = records.iter().find(|record| record.model == "sonnet").expect("has attempts");
+        assert_eq!((record.attempts, record.priced, record.cost_usd), (2, 1, Some(0.25)));
+    }
+
+    #[test]
     fn a_task_that_failed_and_was_done_since_counts_as_done_alone() {
         let (_folder, db) = history();
         let since = |at| db.read(|r| r.work_since(Timestamp(at))).expect("reads");
