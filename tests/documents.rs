@@ -89,7 +89,7 @@ fn what_can_not_be_a_document_is_passed_over_and_told() {
     ] {
         assert!(reason(path).contains(why), "{path}: {}", reason(path));
     }
-    for nothing in ["build/made.txt", "none.md", "/etc"] {
+    for nothing in ["build/made.txt", "none.md", "/etc", "docs/image.png", "docs/huge.txt"] {
         let error = refused(&sandbox.ralph(&["ingest", nothing]), "invalid");
         assert!(text(&error["message"]).contains(nothing), "{error}");
     }

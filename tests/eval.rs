@@ -72,6 +72,20 @@ fn a_collection_that_is_broken_is_refused_by_name_and_line() {
     sandbox.write("bad/corpus.jsonl", "{\"_id\": \"a\", \"text\": \"fine\"}\n");
     assert!(fault(&sandbox, "bad").contains("qrels.tsv line 1"), "{}", fault(&sandbox, "bad"));
     refused(&sandbox.ralph(&["eval", "--data", "nowhere", "--mode", "all"]), "io");
+    let line = "{\"_id\": \"a\", \"text\": \"fine\"}\n";
+    for (corpus, judged, named) in [
+        (line.repeat(2), "q/money\ta\t1\n", "corpus.jsonl line 2: the _id 'a'"),
+        (line.to_owned(), "q/money\ta\t2.0\nq/images\ta\t1\n", "qrels.tsv line 1"),
+        (line.to_owned(), "q/money\ta\t1\nq/money\ta\t2\n", "qrels.tsv line 2: 'a' is judged for 'q/money'"),
+    ] {
+        sandbox.write("bad/corpus.jsonl", &corpus);
+        sandbox.write("bad/qrels.tsv", judged);
+        assert!(fault(&sandbox, "bad").contains(named), "{}", fault(&sandbox, "bad"));
+    }
+    sandbox.write("bad/corpus.jsonl", &format!("\u{feff}{line}"));
+    sandbox.write("bad/qrels.tsv", "q/money\ta\t1\nq/money\tgone\t1\n");
+    let found = sandbox.ralph_ok(&["eval", "--data", "bad", "--mode", "all"]);
+    assert_eq!((&found["queries"], &found["missing"]), (&json!(1), &json!(1)), "{found}");
 
     // Without vectors a figure would be another one than it says.
     for file in ["tokenizer.json", "model.safetensors"] {
@@ -97,6 +111,8 @@ fn a_weight_that_makes_no_sense_is_refused_by_its_name() {
         let message = text(&refused(&said, "invalid")["message"]);
         assert!(message.contains("--set") && message.contains(named), "{set}: {message}");
     }
+    let twice = sandbox.ralph(&["eval", "--data", "set", "--mode", "all", "--set", "trigram=0", "--set", "trigram=0.1"]);
+    assert!(text(&refused(&twice, "invalid")["message"]).contains("'trigram' is named twice"));
 }
 
 #[test]

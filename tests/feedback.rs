@@ -337,6 +337,11 @@ fn what_was_taken_back_or_rolled_back_is_neither_chosen_nor_judged() {
     assert_eq!(selections(&sandbox).len(), 3, "the history stays");
     say(&hits[1], "--useful");
     assert_eq!(figures(), [1, 1, 1].map(Value::from), "what is said since counts");
+    sandbox.ralph_ok(&["feedback", "rollback"]);
+    sandbox.ralph_ok(&["learning", "show", &hits[1], "--query", &query]);
+    assert_eq!(figures(), [1, 1, 1].map(Value::from));
+    sandbox.ralph_ok(&["feedback", "rollback"]);
+    assert_eq!(figures(), [0, 0, 0].map(Value::from), "what was only opened, too");
 }
 
 #[test]

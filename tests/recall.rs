@@ -1,6 +1,6 @@
 //! Recall with the bundled model, with another one behind an endpoint, and with none.
 
-use journeys::{feature, journal, learn, refused, task, text};
+use journeys::{feature, journal, learn, list, refused, task, text};
 use ralph_testkit::{EmbeddingServer, Sandbox};
 use serde_json::{Value, json};
 
@@ -67,8 +67,20 @@ fn another_model_makes_every_vector_anew_and_has_a_calibration_of_its_own() {
     assert!(text(&calibrated["model"]).contains("hashed") && server.texts() > known + 2 * 200, "calibrated anew: {calibrated}");
     assert!(cosine("same_subject") < cosine("merge") && cosine("merge") < cosine("redundant"), "{calibrated}");
 
+    server.change_model();
+    assert!(without_vectors(&recall(&sandbox)).is_some_and(|why| why.contains("another dimension")));
+    sandbox.ralph_ok(&["reconcile"]);
+    assert_eq!(without_vectors(&recall(&sandbox)), None, "made anew by the model behind the name");
+
+    let embedding = || {
+        let report = sandbox.ralph_ok(&["doctor"]);
+        let found = list(report["checks"].clone()).into_iter().find(|check| check["name"] == "embedding");
+        found.unwrap_or_else(|| panic!("{report}"))
+    };
+    assert!(text(&embedding()["detail"]).contains(&server.url()), "{}", embedding());
     learn(&sandbox, "pay", "Are settled refunds at midnight of the shop in the time zone", &[]);
     drop(server);
+    assert!(embedding()["state"] != "ok" && text(&embedding()["detail"]).contains("127.0.0.1"), "{}", embedding());
     let answer = recall(&sandbox);
     assert!(without_vectors(&answer).is_some_and(|why| why.contains("127.0.0.1")), "the server is gone, words still answer: {answer}");
 }

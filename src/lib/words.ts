@@ -8,6 +8,7 @@ import {
   type LearningSource,
   type LearningState,
   type MemorySide,
+  type NoticeKind,
   type Outcome,
   type PermissionProfile,
   PROTECTING_HITS,
@@ -285,3 +286,13 @@ export function isProtected(learning: {
 }): boolean {
   return learning.source === "human" || learning.reviewed_by !== null || learning.hit_count >= PROTECTING_HITS;
 }
+
+/** Where a notice comes from. */
+export const noticeSource: Record<NoticeKind, string> = {
+  proposal: "An agent's proposal",
+  git_harm: "What git tells",
+  ralph_files: "Files below .ralph",
+  consolidation: "Saturation",
+  harm: "The effect of memory",
+  unlearnt: "A lesson that was not stored",
+};

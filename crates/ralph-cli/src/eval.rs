@@ -5,10 +5,11 @@ use crate::output::{Answered, Output, fault, to_stderr};
 use clap::Args;
 use ralph_core::quality::PairVerdict;
 use ralph_core::recall::{EvalMode, Tuning};
+use ralph_core::text::counted;
 use ralph_core::view::CommandError;
 use ralph_eval::{Evaluation, JudgedPair, Metrics, judge_pairs};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -66,6 +67,9 @@ fn measured(found: &Evaluation) -> String {
     let mut lines =
         vec![format!("{} queries over {} documents, {}", found.queries, found.documents, found.model), line("fused", &found.fused)];
     lines.push(line("without MPAB", &found.without_mpab));
+    if found.missing > 0 {
+        lines.insert(1, format!("{} not in the corpus: no figure counts them", counted(found.missing, "judged document")));
+    }
     lines.extend(found.channels.iter().map(|(name, m)| line(name, m)));
     lines.join("\n")
 }
@@ -73,11 +77,15 @@ fn measured(found: &Evaluation) -> String {
 /// The measured defaults with the weights that were named.
 fn tuning(set: &[String]) -> Result<Tuning, CommandError> {
     let mut value = serde_json::to_value(Tuning::default()).unwrap_or_default();
+    let mut named = BTreeSet::new();
     for one in set {
         let (key, number) = one.split_once('=').ok_or_else(|| fault("invalid", format!("--set '{one}' needs KEY=NUMBER")))?;
         let number: f64 = number.parse().map_err(|_| fault("invalid", format!("--set {key}: '{number}' is no number")))?;
         if !number.is_finite() {
             return Err(fault("invalid", format!("--set {key}: '{number}' is no finite number")));
+        }
+        if !named.insert(key) {
+            return Err(fault("invalid", format!("--set: '{key}' is named twice")));
         }
         value[key] = number.into();
     }

@@ -235,7 +235,11 @@ fn trial(of: &Trial) -> String {
         .mrr_delta
         .zip(of.interval)
         .map_or_else(String::new, |(delta, i)| format!(", MRR@5 {delta:+.3} ({:+.3} to {:+.3})", i.low, i.high));
-    let needed = if of.queries_needed > 0 { format!(", {} judged questions are still needed", of.queries_needed) } else { String::new() };
+    let needed = if of.queries_needed > 0 {
+        format!(", {} judged questions with two orders are still needed", of.queries_needed)
+    } else {
+        String::new()
+    };
     format!("{}: {:?}; {}, overlap {:.2}{delta}{needed}", of.other, of.answer, counted(of.queries, "question"), of.overlap)
 }
 

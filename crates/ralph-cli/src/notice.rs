@@ -3,7 +3,7 @@
 use crate::output::Output;
 use clap::Subcommand;
 use ralph_app::App;
-use ralph_core::notice::Notice;
+use ralph_core::notice::{Notice, NoticeKind};
 use ralph_core::view::CommandError;
 
 /// What to do with notices.
@@ -15,9 +15,9 @@ pub enum NoticeCommand {
         #[arg(long)]
         all: bool,
     },
-    /// Make the proposed change; any other notice is marked as seen.
+    /// Make the proposed change. Nothing else has one: any other notice is marked as seen.
     Accept { id: u32 },
-    /// Change nothing.
+    /// Change nothing; a notice that proposes nothing is marked as seen.
     Dismiss { id: u32 },
     /// Let a dismissed proposal, or a notice that was seen, wait again.
     Reopen { id: u32 },
@@ -48,15 +48,17 @@ fn settled(notice: &Notice, output: Output) {
 }
 
 fn standing(notice: &Notice) -> &'static str {
-    match notice.accepted {
-        None => "open",
-        Some(true) => "accepted",
-        Some(false) => "dismissed",
+    match (notice.accepted, notice.kind) {
+        (None, _) => "open",
+        (Some(true), NoticeKind::Proposal) => "accepted",
+        (Some(false), NoticeKind::Proposal) => "dismissed",
+        (Some(_), _) => "seen",
     }
 }
 
 fn in_words(notice: &Notice) -> String {
     let detail: String = notice.detail.lines().map(|line| format!("\n      {line}")).collect();
-    let acts = if notice.accepted.is_none() { format!("\n      ralph notice accept|dismiss {}", notice.id) } else { String::new() };
+    let act = if notice.kind == NoticeKind::Proposal { "accept|dismiss" } else { "dismiss" };
+    let acts = if notice.accepted.is_none() { format!("\n      ralph notice {act} {}", notice.id) } else { String::new() };
     format!("{:>4}  {} · {}  {}{detail}{acts}", notice.id, notice.kind, standing(notice), notice.title)
 }

@@ -25,7 +25,7 @@ pub struct IngestOutcome {
     pub ingested: Vec<IngestedFile>,
     /// Skipped files, by path.
     pub skipped: Vec<SkippedFile>,
-    /// Whether a requested path is looked at from now on, whatever it holds.
+    /// Whether a requested path that was not skipped itself is looked at from now on, whatever it holds.
     #[serde(skip)]
     pub remembered: bool,
 }

@@ -73,6 +73,18 @@ pub struct ResultRecord {
     pub shown: bool,
 }
 
+impl ResultRecord {
+    /// The channels that led to it.
+    pub fn sources(&self) -> impl Iterator<Item = Channel> {
+        self.channels.iter().map(|score| score.channel).filter(|channel| channel.finds())
+    }
+
+    /// Whether only this channel led to it.
+    pub fn is_found_only_by(&self, channel: Channel) -> bool {
+        self.sources().eq([channel])
+    }
+}
+
 /// Somebody selected a memory, or turned it down.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SelectionRecord {

@@ -76,6 +76,13 @@ crate::word_enum! {
     }
 }
 
+impl Channel {
+    /// Whether it leads to memories; the others only place those that were found.
+    pub fn finds(self) -> bool {
+        !matches!(self, Channel::Neighbours | Channel::Tokens | Channel::Story)
+    }
+}
+
 crate::word_enum! {
     /// Candidates and relevant grades of a judged collection.
     EvalMode {

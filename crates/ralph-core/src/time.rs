@@ -13,6 +13,11 @@ impl Timestamp {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
 
+    /// Milliseconds between this time and another, whichever came first.
+    pub fn distance_millis(self, other: Timestamp) -> u64 {
+        self.millis_since(other).max(other.millis_since(self))
+    }
+
     /// This time plus `millis` milliseconds.
     pub fn plus_millis(self, millis: u64) -> Timestamp {
         Timestamp(self.0.saturating_add(i64::try_from(millis).unwrap_or(i64::MAX)))

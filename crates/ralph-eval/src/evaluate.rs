@@ -15,7 +15,7 @@ use ralph_rag::recall::{
 use serde::Serialize;
 use sqlite_db::Db;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use text_embed::{Embedder, Source, dot};
 
@@ -35,6 +35,8 @@ pub struct Evaluation {
     pub queries: u32,
     /// Documents.
     pub documents: u32,
+    /// Judged documents that the corpus does not hold: no figure counts them.
+    pub missing: u32,
     /// The embedding model.
     pub model: String,
     /// One line per hit: query, document, rank from 1, score.
@@ -53,6 +55,7 @@ pub struct Collection {
     mode: EvalMode,
     model: String,
     documents: Vec<Record>,
+    missing: u32,
     stores: BTreeMap<Option<String>, Store>,
     asked: Vec<EvalQuestion>,
     /// Vectors of the queries, by group and position in time: a document with the same ones belongs to that story.
@@ -80,6 +83,8 @@ impl Collection {
         let documents: Vec<Record> = records(&data.join("corpus.jsonl"))?;
         let queries: Vec<Record> = records(&data.join("queries.jsonl"))?;
         let judged = judgements(&data.join("qrels.tsv"))?;
+        let held: BTreeSet<&str> = documents.iter().map(|document| document.id.as_str()).collect();
+        let missing = judged.values().flat_map(BTreeMap::keys).filter(|id| !held.contains(id.as_str())).count() as u32;
         let folder = Scratch::new()?;
         let kept = keep.unwrap_or(&folder.0);
         std::fs::create_dir_all(kept).map_err(|source| AppError::io(kept, source))?;
@@ -99,6 +104,7 @@ impl Collection {
             mode,
             model: embedder.id().to_owned(),
             documents,
+            missing,
             stores,
             asked: Vec::new(),
             stories: HashMap::new(),
@@ -171,7 +177,7 @@ impl Collection {
         for asked in &self.asked {
             measured.add(&asked.query, &self.documents, &asked.relevant, self.answer(asked, &tuning)?);
         }
-        Ok(measured.finish(self.documents.len(), &self.model))
+        Ok(Evaluation { missing: self.missing, ..measured.finish(self.documents.len(), &self.model) })
     }
 
     /// The weights as this mode takes them. What defines a document's neighbours defines in `self` which documents are relevant: its
@@ -313,6 +319,7 @@ impl MetricSums {
             channels: self.channels.into_iter().map(|(name, sum)| (name, sum.means())).collect(),
             queries: self.fused.queries(),
             documents: documents as u32,
+            missing: 0,
             model: model.to_owned(),
             run: self.run,
         }

@@ -2,7 +2,7 @@
 
 use ralph_app::{AppError, Result};
 use serde::{Deserialize, Deserializer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A document or query. Any other key is a label and is ignored.
@@ -62,18 +62,30 @@ impl Record {
     }
 }
 
+/// The text of a file, without the byte order mark that some editors write.
 fn read(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).map_err(|source| AppError::io(path, source))
+    let text = std::fs::read_to_string(path).map_err(|source| AppError::io(path, source))?;
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
-/// Reads a file of documents or queries.
+/// Reads a file of documents or queries, each with an id of its own.
 pub fn records(path: &Path) -> Result<Vec<Record>> {
     let text = read(path)?;
+    let mut ids = BTreeSet::new();
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines.map(|(number, line)| serde_json::from_str(line).map_err(|e| fault(path, number, &e.to_string()))).collect()
+    lines
+        .map(|(number, line)| {
+            let record: Record = serde_json::from_str(line).map_err(|e| fault(path, number, &e.to_string()))?;
+            if ids.insert(record.id.clone()) {
+                Ok(record)
+            } else {
+                Err(fault(path, number, &format!("the _id '{}' is there already", record.id)))
+            }
+        })
+        .collect()
 }
 
-/// Grades of documents by query; a first line without a grade is a heading.
+/// Grades of documents by query, each pair once; a first line without a number is a heading.
 pub fn judgements(path: &Path) -> Result<BTreeMap<String, BTreeMap<String, u32>>> {
     let text = read(path)?;
     let mut judged: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
@@ -85,10 +97,13 @@ pub fn judgements(path: &Path) -> Result<BTreeMap<String, BTreeMap<String, u32>>
             [query, _, document, grade] => (query, document, grade),
             _ => return Err(fault(path, number, "needs query, document and grade, divided by tabs")),
         };
-        match grade.trim().parse::<u32>() {
-            Ok(grade) => drop(judged.entry(query.to_owned()).or_default().insert(document.to_owned(), grade)),
-            Err(_) if number == 0 => {}
+        let grade = match grade.trim().parse::<u32>() {
+            Ok(grade) => grade,
+            Err(_) if number == 0 && grade.trim().parse::<f64>().is_err() => continue,
             Err(_) => return Err(fault(path, number, "the grade must be a whole number from 0")),
+        };
+        if judged.entry(query.to_owned()).or_default().insert(document.to_owned(), grade).is_some() {
+            return Err(fault(path, number, &format!("'{document}' is judged for '{query}' already")));
         }
     }
     Ok(judged)

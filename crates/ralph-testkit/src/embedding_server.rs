@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct EmbeddingServer {
     server: HttpServer,
     texts: Arc<AtomicUsize>,
+    dimension: Arc<AtomicUsize>,
 }
 
 impl EmbeddingServer {
@@ -23,17 +24,23 @@ impl EmbeddingServer {
     /// When there is no loopback port.
     pub fn start() -> EmbeddingServer {
         let texts = Arc::new(AtomicUsize::new(0));
-        let counted = Arc::clone(&texts);
+        let dimension = Arc::new(AtomicUsize::new(Self::DIMENSION));
+        let (counted, wanted) = (Arc::clone(&texts), Arc::clone(&dimension));
         let server = HttpServer::start(move |stream| {
-            counted.fetch_add(answer(stream)?, Ordering::SeqCst);
+            counted.fetch_add(answer(stream, wanted.load(Ordering::SeqCst))?, Ordering::SeqCst);
             Ok(())
         });
-        EmbeddingServer { server, texts }
+        EmbeddingServer { server, texts, dimension }
     }
 
     /// The base URL, without a slash at the end.
     pub fn url(&self) -> String {
         self.server.url()
+    }
+
+    /// From now on another model answers to the same name, whose vectors have half the numbers.
+    pub fn change_model(&self) {
+        self.dimension.store(Self::DIMENSION / 2, Ordering::SeqCst);
     }
 
     /// Texts that were embedded so far.
@@ -43,21 +50,22 @@ impl EmbeddingServer {
 }
 
 /// Answers one request; tells how many texts it held.
-fn answer(stream: &TcpStream) -> std::io::Result<usize> {
+fn answer(stream: &TcpStream, dimension: usize) -> std::io::Result<usize> {
     let asked = asked(&mut BufReader::new(stream))?;
     let texts: Vec<&str> = asked["input"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let data: Vec<Value> = texts.iter().enumerate().map(|(index, text)| json!({ "index": index, "embedding": embed(text) })).collect();
+    let data: Vec<Value> =
+        texts.iter().enumerate().map(|(index, text)| json!({ "index": index, "embedding": embed(text, dimension) })).collect();
     send(stream, 200, &json!({ "model": asked["model"], "data": data }).to_string())?;
     Ok(texts.len())
 }
 
 /// Counts words into a place that their hash gives (Weinberger et al. 2009).
-fn embed(text: &str) -> Vec<f64> {
-    let mut vector = vec![0.0; EmbeddingServer::DIMENSION];
+fn embed(text: &str, dimension: usize) -> Vec<f64> {
+    let mut vector = vec![0.0; dimension];
     for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         // FNV-1a: the same on every machine.
         let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        vector[(hash % EmbeddingServer::DIMENSION as u64) as usize] += 1.0;
+        vector[(hash % dimension as u64) as usize] += 1.0;
     }
     vector
 }

@@ -55,8 +55,11 @@ impl Domain {
     }
 }
 
-const EVALUATION: &[M<'static>] =
-    &[M::up(include_str!("migrations/evaluation/001-start.sql")), M::up(include_str!("migrations/evaluation/002-drawn.sql"))];
+const EVALUATION: &[M<'static>] = &[
+    M::up(include_str!("migrations/evaluation/001-start.sql")),
+    M::up(include_str!("migrations/evaluation/002-drawn.sql")),
+    M::up(include_str!("migrations/evaluation/003-rolled-back.sql")),
+];
 
 const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/001-start.sql")),

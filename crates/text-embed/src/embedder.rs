@@ -88,14 +88,16 @@ impl Embedder {
         self.available().or_else(|fault| if fault.is_a_mistake() { Err(fault) } else { Ok(()) })
     }
 
-    /// Location: the folder of the bundled model, or the id of an endpoint's.
+    /// Embeds a word, and answers where that was done: the folder of the bundled model, or the address of an endpoint. Blocks as
+    /// [`Embedder::embed`].
     ///
     /// # Errors
-    /// As for [`Embedder::available`].
-    pub fn place(&self) -> Result<String, EmbedError> {
+    /// As for [`Embedder::embed`].
+    pub fn try_out(&self) -> Result<String, EmbedError> {
+        self.embed(&["ralph"], Role::Document)?;
         match &self.made_by {
             MadeBy::Bundled { .. } => Ok(models::find()?.display().to_string()),
-            MadeBy::Endpoint(client) => client.check().map(|()| self.id.clone()),
+            MadeBy::Endpoint(client) => Ok(client.address().to_owned()),
         }
     }
 

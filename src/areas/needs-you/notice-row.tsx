@@ -3,6 +3,7 @@ import { commands, type Notice } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { ago } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { noticeSource } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { FactLine } from "@/ui/fact-line";
 import { idsIn, useLearningsById, WithNames } from "@/ui/learning/with-names";
@@ -35,7 +36,7 @@ export function NoticeRow({ notice }: { notice: Notice }) {
           </p>
         )}
         <FactLine className="mt-1">
-          {proposal ? "An agent's proposal" : "What git tells"}
+          {noticeSource[notice.kind]}
           {notice.task !== null && (
             <Link to="/tasks/$id" params={{ id: String(notice.task) }} className="hover:text-text">
               task #{notice.task}

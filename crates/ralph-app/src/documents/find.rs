@@ -48,7 +48,7 @@ pub(super) struct FileSelection {
     /// Skipped files, with the reason.
     pub skipped: BTreeMap<String, String>,
     /// Requested folders in which there is nothing to read yet: told with the skipped ones.
-    empty: BTreeSet<String>,
+    pub empty: BTreeSet<String>,
     /// Files found by another name than their own: git has only been asked about that other name yet.
     linked: Vec<Linked>,
 }

@@ -52,13 +52,9 @@ impl App {
         };
         let found = self.find_files(&asked)?;
         let known = self.db.read(|r| r.document_sources())?;
-        let remembered = !paths.is_empty() && asked.iter().any(|wanted| found.is_source(wanted));
-        let new: Vec<&str> = asked
-            .iter()
-            .filter(|_| !paths.is_empty())
-            .filter(|wanted| found.is_source(wanted) && !known.contains(&wanted.path))
-            .map(|wanted| wanted.path.as_str())
-            .collect();
+        let named = asked.iter().filter(|wanted| !paths.is_empty() && found.is_source(wanted));
+        let sources: Vec<&str> = named.map(|wanted| wanted.path.as_str()).collect();
+        let new: Vec<&str> = sources.iter().copied().filter(|path| !known.iter().any(|known| known == path)).collect();
         if known.len() + new.len() > limits::DOCUMENT_SOURCES {
             return Err(AppError::invalid(
                 "paths",
@@ -73,6 +69,7 @@ impl App {
         let mut skipped = self.look_at_documents()?;
         skipped.retain(|path, _| found.files.contains_key(path));
         skipped.extend(found.skipped);
+        let remembered = sources.iter().any(|path| found.empty.contains(*path) || !skipped.contains_key(*path));
         let documents = self.db.read(|r| r.documents())?;
         let ingested = documents.into_iter().filter(|document| found.files.contains_key(&document.path));
         Ok(IngestOutcome {

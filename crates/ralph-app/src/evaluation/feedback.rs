@@ -51,8 +51,12 @@ impl App {
             return Err(AppError::invalid("query", fault, "it is `query` of the answer that found the learning; leave it out otherwise"));
         }
         let result = query.as_ref().and_then(|query| found_in(query, &learning));
-        let asked =
-            query.as_ref().map(|query| AskedBefore { id: query.id.clone(), text: query.text.clone(), rank: result.and_then(|r| r.rank) });
+        let asked = query.as_ref().map(|query| AskedBefore {
+            first: self.recorded_questions(|r| r.first_query_in_words(&query.text)).unwrap_or_else(|| query.id.clone()),
+            id: query.id.clone(),
+            text: query.text.clone(),
+            rank: result.and_then(|r| r.rank),
+        });
         let heard = self.hear(new, &learning, by, asked, settings.feedback)?;
         let now = self.clock.now();
         let selection = SelectionRecord {
@@ -113,12 +117,18 @@ impl App {
     /// since a time.
     pub fn roll_feedback_back(&self, source: Option<SelectionSource>, since: Option<Timestamp>) -> Result<Rollback> {
         self.allowed(&Act::Curate)?;
-        let rules = self.knowledge_rules()?;
-        self.write(|tx| {
+        let (rules, reach) = (self.knowledge_rules()?, RollbackScope { source, since });
+        let done = self.write(|tx| {
             let known: Vec<(String, Feedback)> = tx.feedback(None)?;
             let needs = Needs::learnings(known.iter().map(|(id, _)| id.as_str()));
-            perform(tx, rules, &needs, |draft| draft.roll_back(RollbackScope { source, since }))
-        })
+            perform(tx, rules, &needs, |draft| draft.roll_back(reach))
+        })?;
+        // Those that validated nothing are in no journal, and one whose clock was ahead has another order by time than this.
+        self.write_history(|tx| {
+            let reached = tx.selections()?.into_iter().filter(|selection| reach.meets_selection(selection));
+            Ok(reached.into_iter().try_for_each(|selection| tx.roll_selection_back(&selection))?)
+        })?;
+        Ok(done)
     }
 
     /// Rolls back a learned term of a learning, or all of its terms.

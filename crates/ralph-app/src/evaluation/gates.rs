@@ -201,7 +201,7 @@ fn chunk_gate(live: &Tuning, trials: &[Trial]) -> Gate {
         [0.0, 0.25, 1.0].iter().all(|score| [live.chunk_bonus, PROPOSED_BONUS].iter().all(|b| aggregate(&[*score], *b) == *score));
     let single = if one_chunk { "one chunk scores as it is" } else { "one chunk scores otherwise" };
     let required = format!(
-        "with chunk_bonus={} MRR@5 is at most {:.0} % below that with {other}, on {} judged queries; one chunk scores as it is",
+        "with chunk_bonus={} MRR@5 is at most {:.0} % below that with {other}, on {} judged queries that both order differently; one chunk scores as it is",
         live.chunk_bonus,
         limits::TRIAL_TOLERANCE * 100.0,
         limits::TRIAL_QUERIES
@@ -212,12 +212,12 @@ fn chunk_gate(live: &Tuning, trials: &[Trial]) -> Gate {
         let measured = format!("0 of {} judged queries, {compared} compared; {single}", limits::TRIAL_QUERIES);
         return gate("chunk_aggregation", required, measured, false);
     };
-    let measured = format!("{of_live:.3} against {:.3}, on {} judged queries; {single}", of_live + delta, questions(trial));
+    let measured = format!("{of_live:.3} against {:.3}, on {} such queries; {single}", of_live + delta, questions(trial));
     let within = of_live >= (of_live + delta) * (1.0 - limits::TRIAL_TOLERANCE);
     gate("chunk_aggregation", required, measured, one_chunk && trial.queries_needed == 0 && within)
 }
 
-/// The judged questions of a trial that are evidence: each once while there are too few, however often it was asked.
+/// The judged questions of a trial that are evidence: each with two orders once while there are too few, however often it was asked.
 fn questions(trial: &Trial) -> u32 {
     if trial.queries_needed > 0 { limits::TRIAL_QUERIES.saturating_sub(trial.queries_needed) } else { trial.judged }
 }
@@ -233,7 +233,7 @@ fn order_gate(chunks: &Gate, trials: &[Trial]) -> Gate {
 /// The trial of learned terms themselves: promoted in the shadow, and not measured to be worse since they count.
 fn trial_gate(trials: &[Trial], arms: &ArmsTrial) -> Gate {
     let required = format!(
-        "in the shadow not worse for {} weeks in a row, on {} judged queries; and not worse since they count",
+        "in the shadow not worse for {} weeks in a row, on {} judged queries that both order differently; and not worse since they count",
         limits::TRIAL_WEEKS,
         limits::TRIAL_QUERIES
     );
@@ -242,7 +242,7 @@ fn trial_gate(trials: &[Trial], arms: &ArmsTrial) -> Gate {
         || "no question yet with a learned term".to_owned(),
         |trial| {
             format!(
-                "{} of {} weeks, {} judged queries",
+                "{} of {} weeks, {} such queries",
                 trial.weeks_not_worse.min(limits::TRIAL_WEEKS),
                 limits::TRIAL_WEEKS,
                 questions(trial)

@@ -26,6 +26,8 @@ pub(crate) struct History {
     pub selections: Vec<SelectionRecord>,
     /// Those that were not rolled back since: the others are history alone.
     pub heard: Vec<SelectionRecord>,
+    /// Ids of those that were rolled back by this database.
+    pub rolled_back: BTreeSet<String>,
     pub labels: Vec<Label>,
     pub comparisons: Vec<ShadowRecord>,
     /// Configurations used: name, since when, content as JSON.
@@ -53,9 +55,10 @@ impl History {
         }
         self.selections.iter_mut().for_each(|selection| name(&mut selection.memory));
         let is_rolled_back = |selection: &SelectionRecord| {
-            rolled_back.iter().any(|(learning, at, reach)| {
+            let by_a_line = |(learning, at, reach): &(LearningId, Timestamp, RollbackScope)| {
                 replaced.get(learning).unwrap_or(learning) == &selection.memory && selection.at <= *at && reach.meets_selection(selection)
-            })
+            };
+            self.rolled_back.contains(&selection.id) || rolled_back.iter().any(by_a_line)
         };
         let heard = self.selections.iter().filter(|selection| !is_rolled_back(selection)).cloned().collect();
         History { labels: folded(self.labels, &replaced), heard, replaced, ..self }
@@ -164,6 +167,7 @@ impl App {
                 queries: r.recorded_queries(QUERIES)?,
                 selections: r.selections()?,
                 heard: Vec::new(),
+                rolled_back: r.rolled_back_selections()?,
                 labels: r.labels()?,
                 comparisons: r.comparisons()?,
                 configurations: r.configurations()?,

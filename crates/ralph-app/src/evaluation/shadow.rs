@@ -94,7 +94,8 @@ impl App {
         let others: Vec<&str> = alternatives.iter().map(|alternative| alternative.name.as_str()).collect();
         let known = self.db.read(Known::of)?;
         let found = self.read_history(|r| {
-            let said = History { selections: r.selections()?, labels: r.labels()?, ..History::default() };
+            let (selections, rolled_back) = (r.selections()?, r.rolled_back_selections()?);
+            let said = History { selections, rolled_back, labels: r.labels()?, ..History::default() };
             let truth = said.in_place(known).truth();
             let mut ids = r.queries_to_compare(&live, &others, limits::SHADOW_QUERIES)?;
             ids.extend(r.compared_without_truth(&live, &others)?.into_iter().filter(|id| truth.on(id).is_some()));

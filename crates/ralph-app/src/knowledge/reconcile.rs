@@ -86,7 +86,12 @@ impl App {
     /// texts without one.
     pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
         // Where nothing is left to embed nobody would miss the model, and a wrong name would be found out later.
-        self.embedder()?.is_as_named()?;
+        let embedder = self.embedder()?;
+        embedder.is_as_named()?;
+        if embedder.dimension().is_none() && !self.embedding_waits()? && self.db.read(|r| r.has_vectors(embedder.id()))? {
+            // Only an answer tells whether the server makes the vectors that it made before; without one they stay.
+            drop(embedder.try_out());
+        }
         self.learn_from_code_or_warn();
         self.look_at_documents()?;
         self.settle_detections()?;

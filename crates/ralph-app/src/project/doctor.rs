@@ -228,7 +228,7 @@ fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {
 
 /// The embedding model and where it was found, with what else is known of it.
 fn check_model(embedder: &Embedder, further: &str) -> DoctorCheck {
-    match embedder.place() {
+    match embedder.try_out() {
         Ok(place) => ok("embedding", format!("{} in {place}{further}", embedder.id())),
         Err(fault) if fault.is_a_mistake() => error("embedding", fault.to_string(), "until then search goes by words alone"),
         Err(fault) => warning("embedding", format!("{fault}{further}"), "until then search goes by words alone"),

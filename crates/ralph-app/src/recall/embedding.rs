@@ -57,12 +57,22 @@ impl App {
             return Ok(None);
         }
         let embedder = self.embedder()?;
+        self.outdate_vectors_of_another_dimension(&embedder)?;
         let pending = self.db.read(|r| r.passages_without_vector(embedder.id(), BATCH))?;
         if pending.is_empty() {
             return Ok(self.embed_the_rest(&embedder)?.then_some(0));
         }
         self.embed(&embedder, &pending)?;
         Ok(Some(self.db.read(|r| r.vectors_missing(embedder.id()))?))
+    }
+
+    /// A server may have put another model behind the same name: its vectors can't be compared with those it made before.
+    fn outdate_vectors_of_another_dimension(&self, embedder: &Embedder) -> Result<()> {
+        let Some(stored) = self.db.read(|r| r.vector_dimension(embedder.id()))? else { return Ok(()) };
+        if embedder.dimension().is_some_and(|dimension| dimension != stored) {
+            self.write(|tx| Ok(tx.outdate_vectors(embedder.id())?))?;
+        }
+        Ok(())
     }
 
     /// Computes one batch of what search can do without: token vectors, for projects older than these,

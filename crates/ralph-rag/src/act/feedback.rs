@@ -14,6 +14,8 @@ use ralph_core::{LearningId, feedback::LearnedTerm};
 pub struct AskedBefore {
     /// Its id.
     pub id: String,
+    /// Id of the first recorded question in the same words: one that is asked again is one question.
+    pub first: String,
     /// Its text.
     pub text: String,
     /// The learning's rank in the answer, from 1; `None` = not found.
@@ -59,7 +61,7 @@ impl Draft<'_> {
         let last = self.known.heirs(&word.learning).pop();
         let learning = self.learning(last.as_ref().unwrap_or(&word.learning))?;
         // A question that nobody knows is none: made-up ids would make of one statement many.
-        let query = word.asked.as_ref().map(|asked| asked.id.clone());
+        let query = word.asked.as_ref().map(|asked| asked.first.clone());
         let replica = Some(self.occasion.own.replica.clone());
         let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), replica, query };
         let before = self.known.feedback_on(&learning.id);
@@ -169,7 +171,7 @@ impl Draft<'_> {
     }
 
     fn weigh_again(&mut self, id: &str, recent: u32) -> Result<(), Refusal> {
-        let to: Option<Importance> = promotion::step(&self.known.feedback_on(id), recent);
+        let to: Option<Importance> = promotion::step(&self.known.feedback_on(id), recent, self.occasion.now);
         if let Some(to) = to {
             let feature = self.learning(id)?.feature;
             self.tell(&feature, Event::Promoted { learning: id.to_owned(), to });

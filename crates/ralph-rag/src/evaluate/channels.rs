@@ -7,17 +7,16 @@ use ralph_core::recall::Channel;
 use std::collections::BTreeMap;
 
 /// Each channel's share of the top ten of recorded answers. The exclusive contribution rate is the number of results found only by the
-/// channel, over all results. Neighbors are not a source of their own: they only add to what another channel found.
+/// channel, over all results; one that only places what others found has none, see [`Channel::finds`].
 pub fn channels(queries: &[QueryRecord], selections: &[SelectionRecord], truth: &Truth) -> BTreeMap<Channel, ChannelShare> {
     let mut shares: BTreeMap<Channel, ChannelShare> = BTreeMap::new();
     let mut results = 0_u32;
     for result in queries.iter().flat_map(|query| &query.results).filter(|result| result.rank.is_some_and(|rank| rank as usize <= FIRST)) {
         results += 1;
-        let sources: Vec<Channel> = result.channels.iter().map(|score| score.channel).collect();
-        for channel in &sources {
-            let share = shares.entry(*channel).or_default();
+        for score in &result.channels {
+            let share = shares.entry(score.channel).or_default();
             share.found += 1;
-            share.exclusive += u32::from(sources.len() == 1);
+            share.exclusive += u32::from(result.is_found_only_by(score.channel));
         }
     }
     for channel in chosen(selections).into_iter().flat_map(|selection| &selection.channels) {
@@ -45,7 +44,7 @@ fn without(query: &QueryRecord, channel: Channel) -> Vec<&str> {
     let mut order: Vec<(f64, &str)> = query
         .results
         .iter()
-        .filter(|r| r.rank.is_some())
+        .filter(|r| r.rank.is_some() && !r.is_found_only_by(channel))
         .map(|r| (left(r), r.memory.as_str()))
         .filter(|(score, _)| *score > 1e-12)
         .collect();
@@ -81,5 +80,16 @@ mod tests {
         assert_eq!(words.mrr_5_without, Some(1.0), "without words the chosen one comes first");
         assert_eq!(vectors.mrr_5_without, Some(0.0), "without vectors it is not found");
         assert!(channels(&[], &[], &Truth::default()).is_empty());
+    }
+
+    #[test]
+    fn what_only_places_results_has_found_none_of_them() {
+        let placed = &[(Channel::Vector, 0.3), (Channel::Tokens, 0.6), (Channel::Story, 0.1)][..];
+        let queries = [query("Q1", 0, &[("a", placed), ("b", &[(Channel::Lexical, 0.4), (Channel::Tokens, 0.1)])])];
+        let selections = [selection("Q1", "a", 1)];
+        let shares = channels(&queries, &selections, &Truth::of(&selections, &[], false));
+        let (vectors, tokens) = (&shares[&Channel::Vector], &shares[&Channel::Tokens]);
+        assert_eq!((vectors.exclusive, shares[&Channel::Lexical].exclusive, tokens.found, tokens.exclusive), (1, 1, 2, 0));
+        assert_eq!((vectors.mrr_5_without, tokens.mrr_5_without), (Some(0.0), Some(0.5)), "nothing else led to it");
     }
 }

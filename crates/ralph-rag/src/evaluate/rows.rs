@@ -94,8 +94,9 @@ fn of_result(row: &QuestionRow, result: &ResultRecord) -> QuestionRow {
 fn is_counted(query: &QueryRecord, result: &ResultRecord, filter: &QuestionFilter) -> bool {
     let found = channels_of(result);
     let among_first = |rank: Option<u32>| rank.is_some_and(|rank| rank as usize <= FIRST);
-    let by_channel =
-        filter.channel.is_none_or(|channel| among_first(result.rank) && found.contains(&channel) && (!filter.alone || found.len() == 1));
+    let by_channel = filter
+        .channel
+        .is_none_or(|channel| among_first(result.rank) && found.contains(&channel) && (!filter.alone || result.is_found_only_by(channel)));
     let by_term = filter.term.as_ref().is_none_or(|term| {
         let (with, without) = match query.arm {
             Arm::Plain => (result.other_rank, result.rank),

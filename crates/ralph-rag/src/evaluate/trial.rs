@@ -6,7 +6,7 @@ use ralph_core::evaluation::{Arm, ShadowRecord, Trial, TrialAnswer};
 use ralph_core::limits;
 use ralph_core::stats::{Interval, SplitMix64, resampled_interval, resampled_mean};
 use ralph_core::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Salt of this draw, separate so that it is independent of the hold-out draw.
 pub(super) const SALT: u64 = 0x5452_4941_4c31;
@@ -45,7 +45,11 @@ fn trial(other: &str, of: &[&ShadowRecord], words: &BTreeMap<&str, &str>) -> Tri
     let judgement = |comparison: &&ShadowRecord| (comparison.live_mrr, comparison.other_mrr);
     let weeks_not_worse = weeks_not_worse(&times, &of.iter().map(judgement).collect::<Vec<_>>());
     let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
-    let queries_needed = limits::TRIAL_QUERIES.saturating_sub(count(deltas.len()));
+    // Where both give one order, nothing was compared: such questions count for the means, and decide nothing.
+    let differs = |c: &&&ShadowRecord| c.overlap < 1.0 || c.moved > 0.0 || c.tau.is_some_and(|tau| tau < 1.0);
+    let telling = of.iter().filter(differs).filter(|c| c.live_mrr.is_some() && c.other_mrr.is_some());
+    let telling: BTreeSet<&str> = telling.map(|c| words_of(c).unwrap_or(&c.query)).collect();
+    let queries_needed = limits::TRIAL_QUERIES.saturating_sub(count(telling.len()));
     let taus: Vec<f64> = of.iter().filter_map(|comparison| comparison.tau).collect();
     let mean_of = |value: fn(&ShadowRecord) -> f64| mean(&of.iter().map(|c| value(c)).collect::<Vec<_>>()).unwrap_or(0.0);
     Trial {
@@ -160,6 +164,16 @@ mod tests {
         let trial = trials(&of, &words).remove(0);
         assert_eq!((trial.judged, trial.queries_needed, trial.answer), (105, 29, TrialAnswer::Wait));
         assert_eq!(trials(&of, &BTreeMap::new()).remove(0).answer, TrialAnswer::RollBack, "as many questions are evidence");
+    }
+
+    #[test]
+    fn an_alternative_that_orders_no_question_otherwise_was_not_tried() {
+        let same = |day: i64, n| ShadowRecord { overlap: 1.0, tau: Some(1.0), moved: 0.0, ..compared(day, n, 0.5, 0.5) };
+        let mut of: Vec<ShadowRecord> = (0..=14).flat_map(|day| (0..5).map(move |n| same(day, n))).collect();
+        let trial = |of: &[ShadowRecord]| trials(of, &BTreeMap::new()).remove(0);
+        assert_eq!((trial(&of).judged, trial(&of).queries_needed, trial(&of).answer), (75, 30, TrialAnswer::Wait));
+        of.iter_mut().take(30).for_each(|c| c.tau = Some(0.9));
+        assert_eq!((trial(&of).queries_needed, trial(&of).answer), (0, TrialAnswer::Promote));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Limits on learned terms: few per selection, few per learning, and few teaching selections per agent.
 
 use super::gate::gate;
+use super::promotion::is_one_iteration_s;
 use ralph_core::evaluation::Gate;
 use ralph_core::feedback::{Feedback, LearnedTerm, SelectionSource, Validation, source_of};
 use ralph_core::limits;
@@ -23,7 +24,7 @@ pub fn teaches_no_more<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>
     if source_of(by) == SelectionSource::Person {
         return None;
     }
-    let recent = |term: &&LearnedTerm| source_of(&term.by) != SelectionSource::Person && is_recent(term.learnt, now);
+    let recent = |term: &&LearnedTerm| source_of(&term.by) != SelectionSource::Person && is_counted(&term.by, term.learnt, by, now);
     let terms = all.into_iter().flat_map(|feedback| &feedback.terms).filter(recent);
     let taught: BTreeSet<(&str, &str, Timestamp)> = terms.map(|term| (term.by.as_str(), term.query.as_str(), term.learnt)).collect();
     if taught.iter().filter(|(other, ..)| *other == by).count() >= limits::PROMOTIONS as usize {
@@ -38,15 +39,15 @@ pub fn teaches_no_more<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>
 /// Why one more statement by this source must not count, if so: an agent speaks of what it was told and of what it found, which is little;
 /// one that has something to say of everything says nothing.
 pub fn says_too_much<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, now: Timestamp) -> Option<&'static str> {
-    let own = |said: &&Validation| said.by == by && is_recent(said.at, now);
+    let own = |said: &&Validation| said.by == by && is_counted(&said.by, said.at, by, now);
     let said = || all.into_iter().flat_map(|feedback| &feedback.validations).filter(own).count();
     (source_of(by) == SelectionSource::Agent && said() >= limits::AGENT_STATEMENTS)
         .then_some("this agent has spoken of too many learnings within eight hours")
 }
 
-/// Within the window, on either side: a clock that jumps frees nobody.
-fn is_recent(at: Timestamp, now: Timestamp) -> bool {
-    now.millis_since(at).max(at.millis_since(now)) < limits::PROMOTION_WINDOW_MILLIS
+/// What was said within the window, on either side, or at any time by the same iteration's agent: a clock that jumps frees nobody.
+fn is_counted(other: &str, at: Timestamp, by: &str, now: Timestamp) -> bool {
+    now.distance_millis(at) < limits::PROMOTION_WINDOW_MILLIS || (other == by && is_one_iteration_s(by))
 }
 
 /// Measured on the terms in force.
@@ -97,7 +98,11 @@ mod tests {
         let may = |by: &str, all: &[Feedback], now| teaches_no_more(by, all, now).is_none();
         assert!(!may("agent:7@R", &flood, now) && may("agent:8@R", &flood, now) && may("person", &flood, now));
         assert!(may("agent:7@R", &flood[..2], now));
-        assert!(may("agent:7@R", &flood, now.plus_millis(limits::PROMOTION_WINDOW_MILLIS + 2_000)), "the next day");
+        let next_day = now.plus_millis(limits::PROMOTION_WINDOW_MILLIS + 2_000);
+        assert!(!may("agent:7@R", &flood, next_day), "an iteration's agent that says so has moved its clock");
+        let of_a_client: Vec<Feedback> =
+            (0..3).map(|n| Feedback { terms: vec![term(&format!("term{n}"), 1_000 + n, "agent")], ..Feedback::default() }).collect();
+        assert!(!may("agent", &of_a_client, now) && may("agent", &of_a_client, next_day));
         assert!(!may("agent:7@R", &flood, Timestamp(0)), "a clock that went back frees nobody");
     }
 

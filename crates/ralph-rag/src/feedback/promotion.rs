@@ -12,16 +12,22 @@ const HALF_LIFE_DAYS: f64 = 30.0;
 const REFUSAL: f64 = 0.1;
 
 /// Whether a validation counts in addition to the existing ones: a repetition by the same source, which is one of the same replica, within
-/// a day does not, unless a person makes it for another question.
+/// a day does not, unless a person makes it for another question. The agent of an iteration says it once, whatever its clock says.
 pub fn counts(known: &[Validation], said: &Validation) -> bool {
     let by_person = source_of(&said.by) == SelectionSource::Person;
     !known.iter().any(|other| {
         let same_question = other.query == said.query || !by_person;
-        let within_a_day = said.at.millis_since(other.at).max(other.at.millis_since(said.at)) < limits::VALIDATION_APART_MILLIS;
+        let within_a_day = said.at.distance_millis(other.at) < limits::VALIDATION_APART_MILLIS;
         let question_again = other.query.is_some() && other.query == said.query;
         let same_hand = other.by == said.by && other.replica == said.replica;
-        same_hand && other.useful == said.useful && (question_again || (same_question && within_a_day))
+        let repeats = question_again || (same_question && within_a_day) || is_one_iteration_s(&said.by);
+        same_hand && other.useful == said.useful && repeats
     })
+}
+
+/// Whether a source is the agent of one iteration, which ends within hours: what it said counts together, at whatever times.
+pub(super) fn is_one_iteration_s(by: &str) -> bool {
+    by.starts_with("agent:")
 }
 
 /// The importance for that many validations.
@@ -37,17 +43,18 @@ pub fn due(useful: u32) -> Importance {
 }
 
 /// The next importance of a learning, if it is promoted by one step now, or demoted because validations were rolled back. `recent` =
-/// learnings promoted within the window.
-pub fn step(feedback: &Feedback, recent: u32) -> Option<Importance> {
-    let (now, due) = (feedback.importance, due(feedback.useful()));
-    if due < now {
+/// learnings promoted within the window, which are as many as promotions: each rises by one step in it.
+pub fn step(feedback: &Feedback, recent: u32, now: Timestamp) -> Option<Importance> {
+    let (current, due) = (feedback.importance, due(feedback.useful()));
+    if due < current {
         return Some(due);
     }
-    let next = match now {
+    let rests = feedback.promoted.is_some_and(|at| now.distance_millis(at) < limits::PROMOTION_WINDOW_MILLIS);
+    let next = match current {
         Importance::Normal => Importance::Important,
         Importance::Important | Importance::Critical => Importance::Critical,
     };
-    (due > now && recent < limits::PROMOTIONS).then_some(next)
+    (due > current && !rests && recent < limits::PROMOTIONS).then_some(next)
 }
 
 /// The factor on a learning's score: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the
@@ -103,7 +110,7 @@ mod tests {
         let known = [said(true, 0, "agent:7@R", Some("Q1")), said(true, 0, "person", Some("Q1")), said(true, 0, "person", None)];
         for (word, expected) in [
             (said(true, 1, "agent:7@R", Some("Q2")), false),
-            (said(true, 2 * DAY, "agent:7@R", Some("Q2")), true),
+            (said(true, 2 * DAY, "agent:7@R", Some("Q2")), false),
             (said(true, 2 * DAY, "agent:7@R", Some("Q1")), false),
             (said(true, 1, "agent:8@R", Some("Q2")), true),
             (said(false, 1, "agent:7@R", Some("Q2")), true),
@@ -121,12 +128,17 @@ mod tests {
 
     #[test]
     fn five_and_ten_validations_raise_it_by_a_step_each_and_three_in_a_window_are_enough() {
+        let step = |feedback: &Feedback, recent| step(feedback, recent, Timestamp(DAY));
         assert_eq!(step(&of(4, 0, 0), 0), None);
         assert_eq!(step(&of(5, 0, 0), 0), Some(Importance::Important));
         assert_eq!(step(&of(5, 0, 0), 3), None);
         assert_eq!(step(&of(12, 0, 0), 2), Some(Importance::Important), "one step at a time");
         let important = Feedback { importance: Importance::Important, ..of(10, 0, 0) };
         assert_eq!(step(&important, 0), Some(Importance::Critical));
+        for (promoted, rises) in [(0, true), (DAY - 3_600_000, false), (DAY + 3_600_000, false)] {
+            let risen = Feedback { promoted: Some(Timestamp(promoted)), ..important.clone() };
+            assert_eq!(step(&risen, 0).is_some(), rises, "the second step waits for the next window: {promoted}");
+        }
         let taken_back = Feedback { importance: Importance::Critical, ..of(2, 0, 0) };
         assert_eq!(step(&taken_back, 9), Some(Importance::Normal), "what it stood on is gone");
     }

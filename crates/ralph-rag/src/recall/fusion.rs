@@ -249,7 +249,8 @@ pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope
         Channel::Trigger => text(&found.trigger),
         Channel::Path => text(&found.path),
         Channel::Vector => {
-            found.vector.iter().flat_map(|near| (0..index.len()).map(|at| (at, f64::from(index.cosine(near, at))))).collect()
+            let cosines = |near| (0..index.len()).map(move |at| (at, f64::from(index.cosine(near, at))));
+            found.vector.iter().flat_map(cosines).filter(|(_, cosine)| cosine.is_finite()).collect()
         }
         Channel::Neighbours | Channel::Learned | Channel::Tokens | Channel::Story => Vec::new(),
     };

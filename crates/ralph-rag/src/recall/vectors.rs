@@ -22,7 +22,7 @@ const STEPS: f32 = 127.0;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Vectors {
     dimension: usize,
-    /// Row-major; zeros where a passage has no vector, which gives cosine 0.
+    /// Row-major; zeros where a passage has no vector.
     numbers: Vec<i8>,
     /// What a step of each vector is worth; 0 where a passage has none.
     steps: Vec<f32>,
@@ -35,7 +35,7 @@ pub(super) struct Vectors {
 pub struct Near {
     numbers: Vec<i8>,
     worth: f32,
-    /// Cosines of all passages, in the index's order; `None` where there are too many for that.
+    /// Cosines of all passages, in the index's order, NaN for one without a vector; `None` where there are too many for that.
     all: Option<Vec<f32>>,
     /// Where not all were computed: the nearest places by signs, in no order, and their cosines.
     nearest: Vec<(u32, f32)>,
@@ -46,7 +46,7 @@ pub struct Near {
 }
 
 impl Near {
-    /// Cosines of all passages, in the index's order; `None` where there are too many for that.
+    /// Cosines of all passages, in the index's order, NaN for one without a vector; `None` where there are too many for that.
     pub fn all(&self) -> Option<&[f32]> {
         self.all.as_deref()
     }
@@ -132,7 +132,7 @@ impl Vectors {
         (self.has(a) && self.has(b)).then_some(dot * f64::from(self.steps[a]) * f64::from(self.steps[b]))
     }
 
-    /// Cosine of a passage with a question.
+    /// Cosine of a passage with a question; NaN without a vector, of which nobody knows how near it is.
     pub fn cosine(&self, near: &Near, at: usize) -> f32 {
         match &near.all {
             Some(all) => all[at],
@@ -141,7 +141,8 @@ impl Vectors {
     }
 
     fn compute(&self, near: &Near, at: usize) -> f32 {
-        i8::dot(self.row(at), &near.numbers).map_or(0.0, |dot| dot as f32) * self.steps[at] * near.worth
+        let dot = i8::dot(self.row(at), &near.numbers).filter(|_| self.has(at));
+        dot.map_or(f32::NAN, |dot| dot as f32 * self.steps[at] * near.worth)
     }
 
     fn row(&self, at: usize) -> &[i8] {

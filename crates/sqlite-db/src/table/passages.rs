@@ -216,8 +216,13 @@ impl Read<'_> {
 
     /// Whether any passage has a vector of the model.
     pub fn has_vectors(&self, model: &str) -> Result<bool> {
-        let mut statement = self.connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM vectors WHERE model = ?1)")?;
-        Ok(statement.query_row([model], |r| r.get(0))?)
+        Ok(self.vector_dimension(model)?.is_some())
+    }
+
+    /// Dimension of the stored vectors of the model; `None` if there are none.
+    pub fn vector_dimension(&self, model: &str) -> Result<Option<usize>> {
+        let sql = format!("SELECT length(vector) / {} FROM vectors WHERE model = ?1 LIMIT 1", size_of::<f32>());
+        Ok(self.connection.prepare_cached(&sql)?.query_row([model], |r| r.get(0)).optional()?)
     }
 
     /// The displayed data of passages, in ascending order of rows.

@@ -59,6 +59,12 @@ impl Read<'_> {
         Ok(self.queries_where("row = (SELECT max(row) FROM queries q WHERE q.text = ?1)", &words)?.pop())
     }
 
+    /// Id of the oldest question in these words, as they are stored.
+    pub fn first_query_in_words(&self, words: &str) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT id FROM queries WHERE text = ?1 ORDER BY row LIMIT 1")?;
+        Ok(statement.query_row([words], |r| r.get(0)).optional()?)
+    }
+
     /// The question that the prompt of an iteration was made for, and those that its agent asked, in that order.
     pub fn queries_of_iteration(&self, iteration: IterationId) -> Result<Vec<QueryRecord>> {
         self.queries_where("iteration = ?1", &iteration)

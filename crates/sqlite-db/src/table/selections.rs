@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::row;
 use ralph_core::evaluation::SelectionRecord;
 use rusqlite::{Row, params};
+use std::collections::BTreeSet;
 
 fn read_row(r: &Row<'_>) -> Result<SelectionRecord> {
     Ok(SelectionRecord {
@@ -25,6 +26,12 @@ impl Read<'_> {
     /// Every selection, in the order they were recorded.
     pub fn selections(&self) -> Result<Vec<SelectionRecord>> {
         self.connection.prepare_cached("SELECT * FROM selections ORDER BY row")?.query_and_then([], read_row)?.collect()
+    }
+
+    /// Ids of the selections that were rolled back here.
+    pub fn rolled_back_selections(&self) -> Result<BTreeSet<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT id FROM selections WHERE rolled_back")?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 }
 
@@ -48,6 +55,12 @@ impl Tx<'_> {
                 row::to_json(&of.channels),
                 of.counted
             ])?;
+        of.query.as_deref().map_or(Ok(()), |query| self.judge_again(query))
+    }
+
+    /// Rolls a selection back: it stays as history.
+    pub fn roll_selection_back(&self, of: &SelectionRecord) -> Result<()> {
+        self.connection.prepare_cached("UPDATE selections SET rolled_back = 1 WHERE id = ?1")?.execute([&of.id])?;
         of.query.as_deref().map_or(Ok(()), |query| self.judge_again(query))
     }
 }

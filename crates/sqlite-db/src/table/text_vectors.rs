@@ -93,6 +93,18 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Takes all vectors of a model for those of none, so that they are made anew: a server may have put another model behind its name.
+    pub fn outdate_vectors(&self, model: &str) -> Result<()> {
+        for sql in [
+            "UPDATE vectors SET model = '' WHERE model = ?1",
+            "DELETE FROM kept_vectors WHERE model = ?1",
+            "DELETE FROM story_vectors WHERE model = ?1",
+        ] {
+            self.connection.prepare_cached(sql)?.execute([model])?;
+        }
+        Ok(())
+    }
+
     /// Deletes the oldest vectors without passages beyond the limit, and token vectors of texts without a vector.
     pub fn forget_text_vectors(&self) -> Result<()> {
         self.connection

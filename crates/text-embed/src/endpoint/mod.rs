@@ -41,6 +41,11 @@ impl Client {
         self.dimension.get().copied()
     }
 
+    /// The server's address, as the person named it.
+    pub fn address(&self) -> &str {
+        &self.client.endpoint().url
+    }
+
     /// Whether address and key are usable; the server is not contacted.
     ///
     /// # Errors
