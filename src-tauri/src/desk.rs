@@ -147,9 +147,13 @@ impl Desk {
     }
 
     /// Merges work. On a separate runtime: a merge waits for git, and runs the person's check.
-    pub async fn merge(&self, work: Work) -> Answer<MergeDone> {
+    pub async fn merge(&self, work: Work, resolve: bool) -> Answer<MergeDone> {
         let app = self.app().ok_or_else(nothing_open)?;
-        let merged = tauri::async_runtime::spawn(async move { app.merge(work, &MergeRequest::default(), &StopHandle::new()).await }).await;
+        let merged = tauri::async_runtime::spawn(async move {
+            let by = ErrandAgent::default();
+            app.merge(work, &MergeRequest::new(None, resolve.then_some(&by)), &StopHandle::new()).await
+        })
+        .await;
         Ok(merged.map_err(|fault| internal(&fault))??)
     }
 

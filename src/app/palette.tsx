@@ -20,6 +20,19 @@ const MAX_ROWS = 8;
 /** While nothing is typed: what is seen without scrolling, so that the palette opens fast. */
 const OFFERED_ROWS = 5;
 
+/** Sections of the settings by their titles, each with further words by which people look for it. */
+const SETTINGS = [
+  ["Agent", "model permissions program claude codex opencode"],
+  ["Limits of a run", "budget dollars minutes iterations"],
+  ["When a task is done", "check command"],
+  ["Automatic learning", "mode extractor"],
+  ["Health", "doctor trust git database"],
+  ["Search index", "rebuild vectors embedding"],
+  ["Notifications", "announcements desktop"],
+  ["Privacy", "data sent address"],
+  ["Export", "backup copy json"],
+] as const;
+
 /** Time enough for some frames. */
 const REHEARSED_MILLIS = 500;
 
@@ -193,9 +206,9 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
   const { data: errands } = useQuery({ ...queries.errands(), enabled: searching });
   const { data: disciplines } = useQuery({ ...queries.disciplines(), enabled: searching });
 
-  const action = (words: string, go: () => void): Entry => ({
+  const action = (words: string, go: () => void, also = ""): Entry => ({
     key: `action ${words}`,
-    words: words.toLowerCase(),
+    words: `${words} ${also}`.toLowerCase(),
     show: () => words,
     go,
   });
@@ -232,6 +245,9 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
     action("Label what answers a question", () => void navigate({ to: "/insights/label" })),
     action("Go to Needs you", () => void navigate({ to: "/needs-you" })),
     action("Go to Settings", () => void navigate({ to: "/settings" })),
+    ...SETTINGS.map(([part, also]) =>
+      action(`Settings: ${part}`, () => void navigate({ to: "/settings", search: { part } }), also),
+    ),
     action("Worktrees", () => void navigate({ to: "/settings", search: { tab: "worktrees" } })),
     action("Failed iterations", () => void navigate({ to: "/insights/iterations", search: { result: "failed" } })),
     action("Ready tasks", () => void navigate({ to: "/tasks", search: { ready: true } })),

@@ -177,7 +177,7 @@ const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
   component: area.settings,
-  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, ["worktrees"]) }),
+  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, ["worktrees"]), part: text(s.part) }),
 });
 
 const tree = root.addChildren([

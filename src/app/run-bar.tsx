@@ -80,20 +80,20 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
           </span>
         </>
       )}
-      {trouble && run.note && (
+      {waiting > 0 && (
         <>
+          <Between />
+          <Link to="/needs-you" className={cn(figure("font-medium text-bad"), "shrink-0")}>
+            {number(waiting)} {waiting === 1 ? "needs" : "need"} you
+          </Link>
+        </>
+      )}
+      {trouble && run.note && (
+        <span className={cn("flex min-w-0 gap-1.5", roomy)}>
           <Between />
           <span className="min-w-0 truncate text-bad" title={run.note}>
             {run.note}
           </span>
-        </>
-      )}
-      {waiting > 0 && (
-        <span className={cn("flex gap-1.5", roomy)}>
-          <Between />
-          <Link to="/needs-you" className={figure("font-medium text-bad")}>
-            {number(waiting)} {waiting === 1 ? "needs" : "need"} you
-          </Link>
         </span>
       )}
     </p>

@@ -176,10 +176,15 @@ describe("the shell", () => {
     expect(row).not.toHaveFocus();
     await person.keyboard("{ArrowDown}");
     expect(document.querySelector("main [data-row]")).toHaveFocus();
+    await person.keyboard("j");
+    expect(document.querySelectorAll("main [data-row]")[1]).toHaveFocus();
     await router.navigate({ to: "/insights" });
     await waitFor(() => expect(router.state.location.pathname).toBe("/insights"));
     await person.keyboard("{Alt>}{ArrowLeft}{/Alt}");
     await waitFor(() => expect(router.state.location.pathname).toBe("/tasks"));
+    await first();
+    await person.keyboard("j");
+    expect(document.querySelectorAll("main [data-row]")[1]).toHaveFocus();
   });
 
   it("is skipped to the page, and gives the focus back after the palette", async () => {

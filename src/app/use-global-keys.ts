@@ -32,14 +32,14 @@ function leadsToRows(event: KeyboardEvent): boolean {
 
 const rowsOfPage = () => [...document.querySelectorAll<HTMLElement>("main [data-row]")];
 
-/** The row that had the focus last, and its place: who answered or closed it goes on from there, not from the top. */
-type Left = { row: HTMLElement; at: number; page: string } | null;
+/** The row of a page that had the focus last, and its place: who answered, closed or comes back to it goes on from there, not from the top. */
+type Left = { row: HTMLElement; at: number };
 
-function focusRow(event: KeyboardEvent, left: Left, page: string): void {
+function focusRow(event: KeyboardEvent, left: Left | undefined): void {
   // A page that uses these keys otherwise is marked as such.
   if (document.querySelector("main [data-own-keys]")) return;
   const rows = rowsOfPage();
-  const isGone = left?.page === page && !left.row.isConnected && document.activeElement === document.body;
+  const isGone = left && !left.row.isConnected && document.activeElement === document.body;
   const row = rows[isGone ? Math.min(left.at, rows.length - 1) : 0];
   if (!row) return;
   event.preventDefault();
@@ -52,7 +52,7 @@ export function useGlobalKeys() {
   const router = useRouter();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const chord = useRef(0);
-  const left = useRef<Left>(null);
+  const left = useRef(new Map<string, Left>());
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -93,11 +93,12 @@ export function useGlobalKeys() {
     };
     // After the page's own keys: only an unhandled key moves to the first row.
     const onRest = (event: KeyboardEvent) => {
-      if (!event.defaultPrevented && leadsToRows(event)) focusRow(event, left.current, router.state.location.pathname);
+      if (!event.defaultPrevented && leadsToRows(event))
+        focusRow(event, left.current.get(router.state.location.pathname));
     };
     const onFocus = ({ target }: FocusEvent) => {
       const row = (target as HTMLElement | null)?.closest?.<HTMLElement>("main [data-row]");
-      if (row) left.current = { row, at: rowsOfPage().indexOf(row), page: router.state.location.pathname };
+      if (row) left.current.set(router.state.location.pathname, { row, at: rowsOfPage().indexOf(row) });
     };
     window.addEventListener("keydown", onKey, true);
     document.addEventListener("keydown", onRest);

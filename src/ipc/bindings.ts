@@ -237,7 +237,7 @@ export const commands = {
 	/**  The differences of a review: of the branch or one commit; of one file with all its lines. */
 	reviewDiff: (work: string, commit: string | null, path: string | null) => __TAURI_INVOKE<ReviewDiff>("review_diff", { work, commit, path }),
 	/**  Brings the work on a task, or what an errand proposes, into its base. */
-	mergeWork: (work: string) => __TAURI_INVOKE<MergeDone>("merge_work", { work }),
+	mergeWork: (work: string, resolve: boolean) => __TAURI_INVOKE<MergeDone>("merge_work", { work, resolve }),
 	/**  Throws work away, until it is asked for again. */
 	discardWork: (work: string) => __TAURI_INVOKE<null>("discard_work", { work }),
 	/**  Brings discarded work back into review. */
@@ -2378,6 +2378,8 @@ export type LaneRow = {
 	cost_usd: number | null,
 	/**  Whether they are estimated from tokens. */
 	cost_estimated: boolean,
+	/**  Whether a part of what it used is not in them. */
+	unpriced: boolean,
 };
 
 /**  Latest activity of a lane's agent. */
@@ -4688,6 +4690,8 @@ export type Usage = {
 	cost_usd: number | null,
 	/**  Whether `cost_usd` is an estimate, or a sum that includes one. */
 	cost_estimated?: boolean,
+	/**  Whether this is a sum with tokens that nobody knows the cost of: `cost_usd` leaves them out. */
+	unpriced?: boolean,
 };
 
 /**  A counted statement on whether a learning helped. */

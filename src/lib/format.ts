@@ -84,7 +84,8 @@ export function clock(time: string): string {
 /** `$1.84`; four decimals below a cent, so that a small cost is not shown as none. */
 export function dollars(usd: number | null): string {
   const value = usd ?? 0;
-  return value > 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`;
+  const digits = value > 0 && value < 0.01 ? 4 : 2;
+  return `$${value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
 /** `83 %` of a share in 0..=1. */

@@ -27,9 +27,12 @@ export function Page({
 }
 
 /** A titled section of a page. */
+/** The id of a section by its title, to lead there. */
+export const partId = (title: string) => title.toLowerCase().replaceAll(" ", "-");
+
 export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   return (
-    <section className="py-4">
+    <section id={partId(title)} className="py-4">
       <div className="mb-2 flex items-baseline gap-2">
         <h2 className="font-semibold">{title}</h2>
         {note && <span className="text-xs text-faint">{note}</span>}

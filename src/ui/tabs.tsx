@@ -21,7 +21,7 @@ export function Tabs<T extends string>({
 }) {
   const list = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
-  // With large text not all tabs have room: the chosen one is brought into view.
+  // With large text not all tabs have room, before they wrap: the chosen one is brought into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen, or one comes before it.
   useEffect(() => {
     // The first one is in view until another one was brought there. To ask the list would lay out the whole page.
@@ -31,17 +31,17 @@ export function Tabs<T extends string>({
   }, [value, tabs.length]);
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as T)} className="flex min-h-0 flex-1 flex-col">
-      <div className="flex h-10 shrink-0 items-stretch border-b border-line px-5">
+      <div className="flex h-10 shrink-0 items-stretch border-b border-line px-5 max-[700px]:h-auto max-[700px]:min-h-10 max-[700px]:flex-wrap">
         <Radix.List
           ref={list}
           aria-label={label}
-          className="-mb-px flex min-w-0 items-stretch gap-5 overflow-x-auto overflow-y-hidden [scrollbar-width:none]"
+          className="-mb-px flex min-w-0 items-stretch gap-5 overflow-x-auto overflow-y-hidden [scrollbar-width:none] max-[700px]:flex-wrap"
         >
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.value}
               value={tab.value}
-              className="flex shrink-0 items-center gap-1.5 border-b-2 border-transparent text-dim hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
+              className="flex shrink-0 items-center gap-1.5 border-b-2 max-[700px]:h-9 border-transparent text-dim hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
             >
               {tab.label}
               {tab.extra}

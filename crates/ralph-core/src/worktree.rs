@@ -247,7 +247,10 @@ impl Refusal {
         let Work::Task(task) = work else { return self.hint_of_errand(work) };
         match self.kind {
             RefusalKind::Conflict => {
-                format!("merge the base into the branch in its worktree and settle the files, or `ralph send-back {task} --comment …`")
+                format!(
+                    "`ralph merge {task} --resolve` has an agent settle it; or merge the base into the branch in its worktree and settle the \
+                     files yourself, or `ralph send-back {task} --comment …`"
+                )
             }
             // A merge of the base would bring what that lacks back there.
             RefusalKind::StartLost => {

@@ -8,7 +8,7 @@ use ralph_core::replica::Own;
 use ralph_core::run::prompt::fenced_list;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::split::SplitCluster;
-use ralph_core::task::{NewTask, Priority, Task, TaskStatus, numbered};
+use ralph_core::task::{NewTask, Priority, Task, TaskKind, TaskStatus, numbered};
 use ralph_core::{LearningId, TaskId, text};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -46,6 +46,13 @@ fn most_used_discipline(tasks: &[Task]) -> Option<String> {
     counts.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0))).map(|(name, _)| name.to_owned())
 }
 
+/// The tasks that can be divided among children, open ones first.
+fn listed(tasks: &[Task]) -> Vec<&Task> {
+    let mut listed: Vec<&Task> = tasks.iter().filter(|task| task.kind == TaskKind::Work).collect();
+    listed.sort_by_key(|task| (!task.status.is_open(), task.id));
+    listed
+}
+
 fn describe(feature: &Feature, saturation: &FeatureSaturation, tasks: &[Task], learnings: &[FeatureLearning], own: &Own) -> String {
     let name = &feature.name;
     let FeatureSaturation { learnings_count, max_learnings, protected_count, prunable_count, saturation_pct, .. } = saturation;
@@ -63,9 +70,7 @@ fn describe(feature: &Feature, saturation: &FeatureSaturation, tasks: &[Task], l
     );
     // Agents' words are fenced, and can't end the fence.
     let mut entries = String::new();
-    let open_first = |t: &&Task| !t.status.is_open();
-    let mut listed: Vec<&Task> = tasks.iter().filter(|t| t.kind == ralph_core::task::TaskKind::Work).collect();
-    listed.sort_by_key(|t| (open_first(t), t.id));
+    let listed = listed(tasks);
     if listed.is_empty() {
         entries.push_str("- none\n");
     }
@@ -83,7 +88,7 @@ fn describe(feature: &Feature, saturation: &FeatureSaturation, tasks: &[Task], l
     }
     let _ = write!(out, "\nLearnings:\n{}", fenced_list(&entries));
     entries.clear();
-    for (number, cluster) in suggest_clusters(&listed, learnings, own).iter().enumerate() {
+    for (number, cluster) in suggest_clusters(tasks, learnings, own).iter().enumerate() {
         let tasks = match &*cluster.tasks {
             [] => "learnings without a task".to_owned(),
             tasks => format!("tasks {}", numbered(tasks)),
@@ -101,14 +106,14 @@ fn entry_line(text: &str) -> String {
 }
 
 /// Groups by task, then merges the most similar groups until three are left. Deterministic.
-pub fn suggest_clusters(tasks: &[&Task], learnings: &[FeatureLearning], own: &Own) -> Vec<SplitCluster> {
+pub fn suggest_clusters(tasks: &[Task], learnings: &[FeatureLearning], own: &Own) -> Vec<SplitCluster> {
     struct Group {
         tasks: Vec<TaskId>,
         learnings: Vec<LearningId>,
         text: String,
     }
     let mut groups: BTreeMap<Option<TaskId>, Group> = BTreeMap::new();
-    for task in tasks {
+    for task in listed(tasks) {
         let text = format!("{} {}", task.title, task.tags.join(" "));
         groups.insert(Some(task.id), Group { tasks: vec![task.id], learnings: vec![], text });
     }
@@ -202,8 +207,14 @@ mod tests {
             task(3, "refund retry clock", None),
             task(4, "search index", None),
         ];
-        let clusters = suggest_clusters(&tasks.iter().collect::<Vec<_>>(), &[], &own());
+        let clusters = suggest_clusters(&tasks, &[], &own());
         let ids: Vec<_> = clusters.iter().map(|c| c.tasks.clone()).collect();
         assert_eq!(ids, vec![vec![1, 3], vec![2], vec![4]]);
+        let mut tasks = tasks.to_vec();
+        tasks[1].status = TaskStatus::Done;
+        tasks.push(Task { kind: TaskKind::Split, ..task(5, "Decompose refund retry", None) });
+        let mut ids: Vec<TaskId> = suggest_clusters(&tasks, &[], &own()).into_iter().flat_map(|c| c.tasks).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, [1, 2, 3, 4], "of work that is done, too, and never the split itself");
     }
 }

@@ -129,7 +129,7 @@ function Children({ feature }: { feature: string }) {
   );
 }
 
-/** Remaining tasks, grouped by shared words: each group suggests a child. */
+/** The feature's tasks and learnings, grouped by shared words as the split's agent is told: each group suggests a child. */
 function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; clusters: SplitCluster[] }) {
   const now = useNow(60_000);
   const tasks = useQuery(queries.tasks({ feature }));
@@ -149,7 +149,15 @@ function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; cl
                     {count(cluster.tasks.length, "task")}, {count(cluster.learnings.length, "learning")}
                   </span>
                 </p>
-                <Tasks tasks={all.filter(({ id }) => cluster.tasks.includes(id) && ids.includes(id))} now={now} />
+                <Tasks
+                  tasks={all.filter(({ id }) => cluster.tasks.includes(id) && ids.includes(id))}
+                  none={
+                    cluster.tasks.length === 0
+                      ? "Learnings whose task is not in this feature."
+                      : `No task is left to move: ${cluster.tasks.map((id) => `#${id}`).join(", ")}.`
+                  }
+                  now={now}
+                />
               </li>
             ))}
           </ol>
@@ -159,10 +167,9 @@ function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; cl
   );
 }
 
-function Tasks({ tasks, now }: { tasks: Task[]; now: number }) {
+function Tasks({ tasks, none, now }: { tasks: Task[]; none: string; now: number }) {
   const [shown, more] = useFew(tasks);
-  if (tasks.length === 0)
-    return <p className="px-3 py-1.5 text-xs text-faint">Learnings whose task is not in this feature.</p>;
+  if (tasks.length === 0) return <p className="num px-3 py-1.5 text-xs text-faint">{none}</p>;
   return (
     <>
       <ul aria-label="Tasks still to move" className="-mb-px">

@@ -7,6 +7,9 @@ import { Badge, toneText } from "@/ui/badge";
 import { IterationSaturation } from "@/ui/chart/iteration-saturation";
 import { Cost } from "@/ui/cost";
 
+/** What gives way to the task's name in a narrow window; the iteration's page shows it. */
+const roomy = "max-[700px]:hidden";
+
 /** One iteration in two lines, linked to its page. */
 export function IterationLine({ row: { iteration, strategy, failure }, now }: { row: IterationRow; now: number }) {
   const { outcome, usage, evidence, started, ended } = iteration;
@@ -25,15 +28,21 @@ export function IterationLine({ row: { iteration, strategy, failure }, now }: { 
         <span className="min-w-0 flex-1 truncate font-medium">
           #{iteration.task} {iteration.task_title}
         </span>
-        {failure && <Badge tone="bad">{categoryWord[failure.category]}</Badge>}
-        {iteration.held_out && <Badge tone="warn">held out</Badge>}
-        {iteration.difficulty && <Badge>{difficultyWord[iteration.difficulty]}</Badge>}
-        <span className="w-24 truncate text-right text-dim">{iteration.model}</span>
-        <span className="w-28 truncate text-right text-faint max-[1180px]:hidden">{strategyWord[strategy]}</span>
-        <span className="w-18 text-right text-dim">
-          {usage.cost_usd === null ? "" : <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} unpriced={usage.unpriced} />}
+        <span className={cn("flex gap-3", roomy)}>
+          {failure && <Badge tone="bad">{categoryWord[failure.category]}</Badge>}
+          {iteration.held_out && <Badge tone="warn">held out</Badge>}
+          {iteration.difficulty && <Badge>{difficultyWord[iteration.difficulty]}</Badge>}
         </span>
-        <span className="w-16 text-right text-dim">
+        <span className={cn("w-24 truncate text-right text-dim", roomy)}>{iteration.model}</span>
+        <span className="w-28 truncate text-right text-faint max-[1180px]:hidden">{strategyWord[strategy]}</span>
+        <span className={cn("w-18 text-right text-dim", roomy)}>
+          {usage.cost_usd === null ? (
+            ""
+          ) : (
+            <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} unpriced={usage.unpriced} />
+          )}
+        </span>
+        <span className={cn("w-16 text-right text-dim", roomy)}>
           {duration((ended ? Date.parse(ended) : now) - Date.parse(started))}
         </span>
         <span className="w-20 text-right text-faint" title={moment(started)}>

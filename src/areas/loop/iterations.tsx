@@ -267,7 +267,11 @@ function Row({
         <span className="ml-auto truncate text-dim">{iteration.model}</span>
         {iteration.usage.cost_usd !== null && (
           <span className="shrink-0 text-dim">
-            <Cost usd={iteration.usage.cost_usd} estimated={iteration.usage.cost_estimated} unpriced={iteration.usage.unpriced} />
+            <Cost
+              usd={iteration.usage.cost_usd}
+              estimated={iteration.usage.cost_estimated}
+              unpriced={iteration.usage.unpriced}
+            />
           </span>
         )}
       </span>

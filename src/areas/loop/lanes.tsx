@@ -73,7 +73,11 @@ function AtWork({ run, lane, signal, now }: { run: Run; lane: LaneRow; signal: L
           {duration(now - Date.parse(lane.since))}
         </span>
         <span className="w-16 text-right text-dim">
-          {lane.cost_usd === null ? "" : <Cost usd={lane.cost_usd} estimated={lane.cost_estimated} unpriced={lane.unpriced} />}
+          {lane.cost_usd === null ? (
+            ""
+          ) : (
+            <Cost usd={lane.cost_usd} estimated={lane.cost_estimated} unpriced={lane.unpriced} />
+          )}
         </span>
         <Controls run={run} lane={lane.lane} control={lane.control} at={lane.task}>
           <IconButton label={`Guide #${lane.task}`} onClick={() => setGuiding(!guiding)} pressed={guiding}>

@@ -40,7 +40,7 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
         className={cn(
           "grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] max-[900px]:grid-cols-1 max-[900px]:overflow-y-auto",
           shown
-            ? "max-[900px]:grid-rows-[minmax(14rem,2fr)_minmax(22rem,3fr)]"
+            ? "max-[900px]:grid-rows-[minmax(25rem,2fr)_minmax(22rem,3fr)]"
             : "max-[900px]:grid-rows-[auto_minmax(min-content,1fr)]",
         )}
       >

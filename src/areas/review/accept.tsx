@@ -22,18 +22,31 @@ export function Accept({
   onMerged: (done: MergeDone) => void;
 }) {
   const { branch, base, check, standing } = review.row;
-  const merge = useCommand(() => commands.mergeWork(workOf(review.row)), { errors: "inline", onDone: onMerged });
+  const merge = useCommand((resolve: boolean) => commands.mergeWork(workOf(review.row), resolve), {
+    errors: "inline",
+    onDone: onMerged,
+  });
   const fault = merge.fault ?? review.refusal;
+  // Whatever an errand proposes is small enough to be ordered anew.
+  const conflicts = standing === "conflicts" && review.row.errand === null;
   return (
     <Dialog
       open={open}
       onClose={onClose}
       title={`Merge ${nameOf(review.row)} into ${base}`}
-      onSubmit={() => merge.mutate(undefined)}
+      onSubmit={() => merge.mutate(false)}
       footer={
-        <Button type="submit" look="primary" autoFocus disabled={merge.isPending}>
-          {merge.isPending ? "Merging…" : fault ? "Try to merge" : "Merge"}
-        </Button>
+        <>
+          <Button type="submit" look={conflicts ? "plain" : "primary"} autoFocus disabled={merge.isPending}>
+            {merge.isPending ? "Merging…" : fault || conflicts ? "Try to merge" : "Merge"}
+          </Button>
+          {/* It costs money: nothing that a hasty Enter should begin. */}
+          {conflicts && (
+            <Button look="primary" disabled={merge.isPending} onClick={() => merge.mutate(true)}>
+              Have an agent resolve it
+            </Button>
+          )}
+        </>
       }
     >
       <div className="flex flex-col gap-2">
@@ -44,6 +57,12 @@ export function Accept({
         {standing === "base_moved" && (
           <p className="text-dim">
             {base} moved on since. It is brought in first, and the check runs on what comes out of it.
+          </p>
+        )}
+        {conflicts && (
+          <p className="text-warn">
+            Both sides changed the same. An agent can settle it in the worktree: what it makes is checked and merged. Or
+            send it back, or settle the files there yourself and try again.
           </p>
         )}
         {check && !check.passed && <p className="text-warn">The check failed on this work.</p>}

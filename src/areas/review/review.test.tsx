@@ -267,7 +267,7 @@ describe("what becomes of a review", () => {
     expect(dialog).toHaveTextContent("3 commits of ralph/208-retry-refunds: 8 changed files.");
     await person.keyboard("{Enter}");
     await waitFor(() => expect(router.state.location.pathname).toBe("/review"));
-    expect(world.transport.called("merge_work")).toEqual([{ work: "208" }]);
+    expect(world.transport.called("merge_work")).toEqual([{ work: "208", resolve: false }]);
     expect(await screen.findByText("#208 is in main")).toBeVisible();
     expect(Object.keys(localStorage).filter((key) => key.endsWith(".208"))).toEqual([]);
     const waiting = await screen.findByRole("list", { name: "To review" });
@@ -294,7 +294,16 @@ describe("what becomes of a review", () => {
     const dialog = await screen.findByRole("dialog");
     await person.click(within(dialog).getByRole("button", { name: "Try to merge" }));
     expect(await within(dialog).findByText(/^Task #221 is not merged: 'main' and/)).toBeVisible();
-    expect(world.transport.called("merge_work")).toEqual([{ work: "221" }]);
+    expect(world.transport.called("merge_work")).toEqual([{ work: "221", resolve: false }]);
+  });
+
+  it("sends an agent to a conflict only on a click of its own", async () => {
+    const { person } = await openReview({}, "/review/221");
+    await person.keyboard("a");
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog).toHaveTextContent("An agent can settle it in the worktree");
+    await person.click(within(dialog).getByRole("button", { name: "Have an agent resolve it" }));
+    await waitFor(() => expect(world.transport.called("merge_work")).toEqual([{ work: "221", resolve: true }]));
   });
 
   it("says of each file what the two sides did to it", async () => {

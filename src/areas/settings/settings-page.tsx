@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Download } from "lucide-react";
+import { useEffect } from "react";
 import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { usePageActions } from "@/lib/page-actions";
 import { Button } from "@/ui/button";
-import { Section } from "@/ui/page";
+import { partId, Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { Announcements } from "./announcements";
@@ -51,6 +52,11 @@ export function SettingsPage() {
 
 function Project() {
   const settings = useQuery(queries.settings());
+  const { part } = route.useSearch();
+  const isThere = settings.data !== undefined;
+  useEffect(() => {
+    if (part && isThere) document.getElementById(partId(part))?.scrollIntoView({ block: "start" });
+  }, [part, isThere]);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_21rem] gap-10 max-[900px]:grid-cols-1 max-[900px]:gap-4 px-6 pb-10">
       <Result of={settings}>{(stored) => <SettingsForm stored={stored} />}</Result>

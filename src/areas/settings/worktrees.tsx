@@ -75,7 +75,7 @@ function Lines({ rows }: { rows: readonly WorktreeRow[] }) {
 
 const stateLook: Record<WorktreeStanding, { words: string; tone: Tone }> = {
   making: { words: "incomplete", tone: "warn" },
-  ready: { words: "in use", tone: "accent" },
+  ready: { words: "unfinished", tone: "neutral" },
   in_review: { words: "waits for review", tone: "accent" },
   merged: { words: "merged", tone: "ok" },
   discarded: { words: "discarded", tone: "dim" },
@@ -104,12 +104,12 @@ function Line({ row }: { row: WorktreeRow }) {
   return (
     <div
       data-testid="worktree"
-      className="flex min-h-14 items-center gap-3 border-b border-line px-6 py-1.5 hover:bg-hover"
+      className="flex min-h-14 items-center gap-3 border-b border-line px-6 py-1.5 hover:bg-hover max-[900px]:flex-wrap max-[900px]:gap-y-1"
     >
-      <div className="min-w-0 flex-1">
-        <p className="num flex min-w-0 items-baseline gap-2">
+      <div className="min-w-0 flex-1 max-[900px]:basis-full">
+        <p className="num flex min-w-0 items-baseline gap-2 max-[900px]:flex-wrap">
           <WorkLink row={row} />
-          <span className="truncate font-mono text-xs">{row.branch}</span>
+          <span className="min-w-0 truncate font-mono text-xs">{row.branch}</span>
           <span className="shrink-0 text-xs text-faint">into {row.base}</span>
         </p>
         <p className="selectable truncate font-mono text-2xs text-faint" title={row.path}>
@@ -118,7 +118,7 @@ function Line({ row }: { row: WorktreeRow }) {
         {row.under_way && <p className="text-xs text-dim">Now: {row.under_way}</p>}
         {row.kept && <p className="text-xs wrap-anywhere text-warn">Kept: {row.kept}</p>}
       </div>
-      <span className="flex w-24 shrink-0 justify-end">
+      <span className="flex min-w-24 shrink-0 justify-end max-[900px]:mr-auto max-[900px]:min-w-0">
         <Badge tone={look.tone}>{look.words}</Badge>
       </span>
       <span className="num w-16 shrink-0 text-right text-xs text-faint" title={moment(row.made)}>

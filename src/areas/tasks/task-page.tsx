@@ -266,7 +266,7 @@ function Facts({
           options={PRIORITIES.map((value) => ({ value, label: priorityWord[value] }))}
         />
       </Fact>
-      <Fact label="State">{readinessWord[task.readiness]}</Fact>
+      <Fact label="State">{task.status === "draft" ? "No agent works on a draft" : readinessWord[task.readiness]}</Fact>
       <Fact label="Discipline">{task.discipline ?? "none"}</Fact>
       <Fact label="Created by">{provenanceWord[task.provenance]}</Fact>
       {task.tags.length > 0 && (

@@ -8,8 +8,11 @@ import { useFew } from "@/ui/few";
 export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
 
 const HEIGHT = 104;
-/** Margins for the values on the left and the days below. */
-const MARGIN = { top: 8, right: 2, bottom: 20, left: 44 };
+/** Margins for the days below; the values on the left take what they need. */
+const MARGIN = { top: 8, right: 2, bottom: 20 };
+/** Room for the values at least, so that charts side by side begin alike; and for each letter of a longer one, at ten pixels. */
+const LEFT = 44;
+const LETTER = 6;
 const PLOT = HEIGHT - MARGIN.top - MARGIN.bottom;
 /** The width until it is measured. */
 const WIDTH = 480;
@@ -38,11 +41,12 @@ export function DayChart({
   const most = max(layers.flat(), ([, to]) => to);
   const [, top] = nice(0, most || 1, VALUES);
   const y = (value: number) => MARGIN.top + PLOT * (1 - value / top);
-  const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, bars.length);
-  const x = (at: number) => MARGIN.left + step * (at + (1 - FILLED) / 2);
   // Counts have no fractions.
   const whole = values.every(Number.isInteger);
   const named = ticks(0, top, VALUES).filter((value) => !whole || Number.isInteger(value));
+  const left = Math.max(LEFT, 12 + LETTER * Math.max(0, ...named.map((value) => format(value).length)));
+  const step = (width - left - MARGIN.right) / Math.max(1, bars.length);
+  const x = (at: number) => left + step * (at + (1 - FILLED) / 2);
   const every = Math.max(1, Math.ceil(bars.length / DAYS));
   return (
     <figure className="num min-w-0">
@@ -52,13 +56,13 @@ export function DayChart({
           {named.map((value) => (
             <g key={value}>
               <line
-                x1={MARGIN.left}
+                x1={left}
                 x2={width - MARGIN.right}
                 y1={y(value)}
                 y2={y(value)}
                 className={value === 0 ? "stroke-line-strong" : "stroke-line"}
               />
-              <text x={MARGIN.left - 8} y={y(value)} dy="0.32em" textAnchor="end" className="fill-faint">
+              <text x={left - 8} y={y(value)} dy="0.32em" textAnchor="end" className="fill-faint">
                 {format(value)}
               </text>
             </g>

@@ -64,20 +64,27 @@ export function TaskRow({
       {task.readiness === "archived" && <Badge>feature archived</Badge>}
       {task.readiness === "stranded" && <Badge tone="bad">stranded</Badge>}
       {task.status === "blocked" && (
-        <Badge tone="warn" className="min-w-24 shrink-99 max-[900px]:min-w-0" title={task.blocked_reason ?? undefined}>
+        <Badge tone="warn" className="min-w-16 shrink-99 max-[1180px]:min-w-0" title={task.blocked_reason ?? undefined}>
           <span className="truncate">{task.blocked_reason ?? "blocked"}</span>
         </Badge>
       )}
-      <span className="num ml-auto flex min-w-8 shrink-9 items-center justify-end gap-3 overflow-hidden text-xs text-faint">
+      <span
+        className={cn(
+          "num ml-auto flex min-w-8 shrink-9 items-center justify-end gap-3 overflow-hidden text-xs text-faint",
+          showFeature && "min-w-28 max-[700px]:min-w-8",
+        )}
+      >
         {task.tags.slice(0, 2).map((tag) => (
           <span key={tag} className="max-w-28 truncate max-[1180px]:hidden">
             {tag}
           </span>
         ))}
         {task.provenance !== "human" && (
-          <span className="shrink-0 max-[900px]:hidden">{provenanceWord[task.provenance]}</span>
+          <span className="shrink-0 max-[1180px]:hidden">{provenanceWord[task.provenance]}</span>
         )}
-        {showFeature && <span className="max-w-36 truncate text-dim max-[700px]:hidden">{task.feature}</span>}
+        {showFeature && (
+          <span className="max-w-36 min-w-16 truncate text-right text-dim max-[700px]:hidden">{task.feature}</span>
+        )}
         <span className="w-8 shrink-0 text-right">{age(task.updated, now)}</span>
       </span>
     </div>

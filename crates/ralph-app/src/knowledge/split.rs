@@ -42,9 +42,9 @@ impl App {
         self.db.read(|r| {
             let feature = crate::rows::find_feature(r, feature)?.name;
             let progress = progress(r, &feature)?;
-            let tasks = r.tasks_by_id(&progress.open_tasks)?;
+            let tasks = r.tasks(&TaskFilter { feature: Some(feature.clone()), ..TaskFilter::default() })?;
             let learnings = r.learnings(Some(&feature), &[LearningState::Active])?;
-            let clusters = split::suggest_clusters(&tasks.iter().collect::<Vec<_>>(), &learnings, &r.own()?);
+            let clusters = split::suggest_clusters(&tasks, &learnings, &r.own()?);
             Ok(SplitView { left: progress.left(), progress, clusters })
         })
     }
