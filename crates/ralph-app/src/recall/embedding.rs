@@ -69,7 +69,7 @@ impl App {
     /// A server may have put another model behind the same name: its vectors can't be compared with those it made before.
     fn outdate_vectors_of_another_dimension(&self, embedder: &Embedder) -> Result<()> {
         let Some(stored) = self.db.read(|r| r.vector_dimension(embedder.id()))? else { return Ok(()) };
-        if embedder.dimension().is_some_and(|dimension| dimension != stored) {
+        if embedder.dimension().is_some_and(|dimension| dimension != stored as usize) {
             self.write(|tx| Ok(tx.outdate_vectors(embedder.id())?))?;
         }
         Ok(())

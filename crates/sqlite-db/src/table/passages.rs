@@ -220,7 +220,7 @@ impl Read<'_> {
     }
 
     /// Dimension of the stored vectors of the model; `None` if there are none.
-    pub fn vector_dimension(&self, model: &str) -> Result<Option<usize>> {
+    pub fn vector_dimension(&self, model: &str) -> Result<Option<u32>> {
         let sql = format!("SELECT length(vector) / {} FROM vectors WHERE model = ?1 LIMIT 1", size_of::<f32>());
         Ok(self.connection.prepare_cached(&sql)?.query_row([model], |r| r.get(0)).optional()?)
     }
