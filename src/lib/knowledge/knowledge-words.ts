@@ -107,6 +107,7 @@ export const eventWord: Partial<Record<string, string>> = {
   reconciled: "compared",
   withdrawn: "seen once less",
   observed: "seen again",
+  unreviewed: "review taken back",
   restored: "returned",
   superseded: "replaced",
   conflict: "contradiction",
