@@ -91,6 +91,8 @@ fn impossible() -> String {
         tell(json!({"event": "undone", "undone": other}));
     }
     let mut nothing: Value = serde_json::from_str(&learned(0, "")).unwrap();
+    tell(json!({"event": "learned", "learning": nothing["learning"]}));
+    nothing["learning"]["text"] = json!("Nothing");
     for (field, value) in
         [("hit_count", json!(0)), ("hit_count", json!(u32::MAX)), ("created", json!("9999-12-01T00:00:00Z")), ("feature", json!("new"))]
     {

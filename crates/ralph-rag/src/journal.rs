@@ -205,8 +205,8 @@ pub enum Event {
         /// By rule, because there is room or it was observed again; then it changes nothing about what another clone put away or replaced.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_rule: bool,
-        /// What a rule had put in its place, although it must not: the line changes nothing once anything else stands there, or somebody put
-        /// the learning away. Not `by_rule`, so that an older Ralph, which doesn't know the field, restores it, too.
+        /// What a rule had put in its place, although it must not: the line changes nothing once anything else stands there, or somebody
+        /// put the learning away. Not `by_rule`, so that an older Ralph, which doesn't know the field, restores it, too.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         instead_of: Option<LearningId>,
     },

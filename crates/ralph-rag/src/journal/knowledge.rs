@@ -286,8 +286,8 @@ impl Knowledge {
         }
     }
 
-    /// Notes a feature, or changes of it. One that would be its own parent in the end, since two clones moved each below the other or a line
-    /// says so, has none.
+    /// Notes a feature, or changes of it. One that would be its own parent in the end, since two clones moved each below the other, or a
+    /// line says so, has none.
     fn describe(&mut self, told: &Feature, changed: Option<&Vec<String>>) {
         let key = told.name.to_ascii_lowercase();
         let known = self.features.get(&key);
