@@ -101,8 +101,8 @@ impl Draft<'_> {
         (equal.map(|(_, _, learning)| learning), opposites)
     }
 
-    /// The live learnings that say the opposite of what a person puts beside them in its feature, in the place of `replaced`: the person has
-    /// to decide. Refused if one of them says the same already.
+    /// The live learnings that say the opposite of what a person puts beside them in its feature, in the place of `replaced`: the person
+    /// has to decide. Refused if one of them says the same already.
     pub(super) fn contradicted_beside(&self, learning: &FeatureLearning, replaced: &str) -> Result<Vec<LearningId>, Refusal> {
         let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked) && l.id != replaced;
         let live: Vec<LearningId> = self.known.learnings.values().filter(lives).map(|l| l.id.clone()).collect();
