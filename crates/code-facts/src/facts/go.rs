@@ -95,7 +95,8 @@ impl<'p> File<'p> {
     fn route(&self, call: Node<'p>) -> Vec<FoundFact> {
         let Some((receiver, name, arguments)) = self.scopes.method_call(call) else { return Vec::new() };
         if arguments.len() < 2 {
-            return Vec::new();
+            let pathed = arguments.first().filter(|_| matches!(name, "Handler" | "HandlerFunc")).zip(self.pathed(receiver));
+            return pathed.map_or_else(Vec::new, |(handler, (on, methods, path))| self.served(call, on, methods, &path, *handler));
         }
         let matched = (name == "Match" && arguments.len() > 2).then(|| self.matched(arguments[0], arguments[1])).flatten();
         let first = matched.as_ref().map(|(_, path)| path.clone()).or_else(|| self.scopes.text(arguments[0]));
@@ -113,19 +114,42 @@ impl<'p> File<'p> {
                 None => return Vec::new(),
             },
         };
-        let Some(place) = self.scopes.place(receiver).filter(|place| !path.is_empty() || self.is_below(receiver, place)) else {
-            return Vec::new();
-        };
         let at = match name {
             _ if is_named => arguments.len() - 1,
             _ if SECOND_ANSWERS.iter().any(|name| self.frameworks.contains(name)) || name.starts_with("Handle") => 1,
             _ => arguments.len() - 1,
         };
-        let handler = self.handler(arguments[at]);
-        let served = below(&self.mounts.prefix(&place.root, &|_| String::new()), &below(&place.path, &path));
+        self.served(call, receiver, methods, &path, arguments[at])
+    }
+
+    /// The endpoints that are registered on a router.
+    fn served(&self, call: Node<'p>, receiver: Node<'p>, methods: Vec<&'static str>, path: &str, handler: Node<'p>) -> Vec<FoundFact> {
+        let Some(place) = self.scopes.place(receiver).filter(|place| !path.is_empty() || self.is_below(receiver, place)) else {
+            return Vec::new();
+        };
+        let handler = self.handler(handler);
+        let served = below(&self.mounts.prefix(&place.root, &|_| String::new()), &below(&place.path, path));
         let root = self.mounts.root(&place.root);
         let told = methods.into_iter().map(|method| endpoint(method, &served, &handler, line(call_name(call))).served_by(root, ""));
         told.map(|fact| if served.is_empty() { fact.bare() } else { fact }).collect()
+    }
+
+    /// The router, the methods and the path of `r.Path("/users").Methods("GET")`.
+    fn pathed(&self, mut route: Node<'p>) -> Option<(Node<'p>, Vec<&'static str>, String)> {
+        let mut methods = Vec::new();
+        loop {
+            let (receiver, name, arguments) = self.scopes.method_call(route)?;
+            match name {
+                "Path" => {
+                    let methods = if methods.is_empty() { vec![ANY_METHOD] } else { methods };
+                    return Some((receiver, methods, self.scopes.text(*arguments.first()?)?));
+                }
+                "Methods" => methods.extend(arguments.iter().filter_map(|word| self.word(*word))),
+                "Host" | "Headers" | "Schemes" | "Queries" | "Name" => {}
+                _ => return None,
+            }
+            route = receiver;
+        }
     }
 
     /// Method and path of `r.Handle("GET", "/users", list)`, `r.Method("GET", "/users", list)`, `e.Add("GET", "/users", list)`.

@@ -288,10 +288,26 @@ impl<'p> Module<'p> {
             let on = self.on(object);
             if self.routers.contains_key(name) {
                 self.mounts.note(name, on.name, below(&on.path, &path));
+            } else if let Some(made) = self.returned(*router) {
+                self.mounts.note(made, on.name, below(&on.path, &path));
             } else if let Some(from) = self.elsewhere(*router) {
                 self.mount_away(on, &path, from, call);
             }
         }
+    }
+
+    /// The router that a function returns which is called where it stands: `(() => { const r = Router(); return r; })()`.
+    fn returned(&self, call: Node<'p>) -> Option<&'p str> {
+        let mut function = call.child_by_field_name("function").filter(|_| call.kind() == "call_expression")?;
+        while function.kind() == "parenthesized_expression" {
+            function = *children(function).first()?;
+        }
+        if !FUNCTIONS.contains(&function.kind()) {
+            return None;
+        }
+        let of_function = |node: &Node<'p>| node.kind() == "return_statement" && self.function_around(*node) == Some(function);
+        let returned = self.parsed.nodes().filter(of_function).find_map(|node| children(node).first().copied());
+        returned.map(|made| self.parsed.says(made)).filter(|made| self.routers.contains_key(made))
     }
 
     /// `users(app)`: what the function serves is the router's.

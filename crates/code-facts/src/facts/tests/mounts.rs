@@ -54,6 +54,18 @@ fn a_router_that_its_own_file_mounts_is_below_that_path() {
             &["GET /api/in"],
         ),
         (
+            "in-place.js",
+            "const { Router } = require('express');\nconst app = require('express')();\n\
+             app.use('/v2', (() => { const r = Router(); r.get('/in', list); return r; })());\n",
+            &["GET /v2/in"],
+        ),
+        (
+            "paths.go",
+            "package web\nimport \"github.com/gorilla/mux\"\nfunc routes() {\n\tr := mux.NewRouter()\n\t\
+             r.Path(\"/pa\").Methods(\"GET\", \"PUT\").HandlerFunc(list)\n}\n",
+            &["GET /pa", "PUT /pa"],
+        ),
+        (
             "hosts.go",
             "package web\nimport \"net/http\"\nfunc routes(m *http.ServeMux) {\n\tm.HandleFunc(\"POST example.com/host\", add)\n}\n",
             &["POST /host"],
