@@ -45,7 +45,7 @@ fn a_version_is_a_range_or_an_address_and_no_prose() {
 fn a_program_named_like_its_package_begins_where_cargo_looks_for_it() {
     let bins = "[package]\nname = \"tool\"\n\n[[bin]]\nname = \"tool\"\n\n[[bin]]\nname = \"other\"\n";
     let entries: Vec<String> = said("Cargo.toml", bins).into_iter().filter(|fact| fact.starts_with("entry_point")).collect();
-    assert_eq!(entries, ["entry_point tool = src/main.rs @ 4", "entry_point other = src/bin/other.rs @ 7"]);
+    assert_eq!(entries, ["entry_point tool = src/main.rs @ 5", "entry_point other = src/bin/other.rs @ 8"]);
 }
 
 #[test]
