@@ -53,8 +53,8 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     found
 }
 
-/// A module, the version that is replaced if only that is, and another module with its version in its place: `a v1.0.0 => b v1.2.0`. One in a
-/// folder is the project's own.
+/// A module, the version that is replaced if only that is, and another module with its version in its place: `a v1.0.0 => b v1.2.0`. One
+/// in a folder is the project's own.
 fn replacement<'l>(words: &[&'l str]) -> Option<(&'l str, Option<&'l str>, String)> {
     let at = words.iter().position(|word| *word == "=>")?;
     match (&words[..at], &words[at + 1..]) {

@@ -38,11 +38,12 @@ const LEAVING_OUT: [&str; 3] = ["skip", "ignore", "exclude"];
 const STRICT: [&str; 9] =
     ["--deny", "--strict", "--fail-", "-Werror", "--max-warnings", "-Dwarnings", "--locked", "--frozen", "--immutable"];
 /// Options that change where and how checks run, and not which; behind "=" one that a value follows.
-const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --experimental-vm-modules --no-file-parallelism --serial --parallel \
-                       --no-parallel --offline --no-daemon --no-cache --release --ignored --include-ignored --all-features --fix --write \
-                       -race -v -vv --verbose --allow-read --allow-write --allow-net --allow-env --allow-run --allow-all --run --ci --no-watch --watch= --watchAll= \
-                       --test-threads= --env= --environment= --features= -j= --jobs= -n= --numprocesses= --workers= --maxWorkers= --timeout= \
-                       --testTimeout= -timeout= -tags= -mod= -count= --config= -c= --configuration= --settings= --rootdir= --import-mode= --pool=";
+const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --experimental-vm-modules --no-file-parallelism --serial \
+                       --parallel --no-parallel --offline --no-daemon --no-cache --release --ignored --include-ignored --all-features \
+                       --fix --write -race -v -vv --verbose --allow-read --allow-write --allow-net --allow-env --allow-run --allow-all \
+                       --run --ci --no-watch --watch= --watchAll= --test-threads= --env= --environment= --features= -j= --jobs= -n= \
+                       --numprocesses= --workers= --maxWorkers= --timeout= --testTimeout= -timeout= -tags= -mod= -count= --config= -c= \
+                       --configuration= --settings= --rootdir= --import-mode= --pool=";
 /// Options by which a command is applied to a part alone.
 const SELECTING: &str =
     "--filter --only --package --workspace --bin --lib --limit --tags --scope --since -target -pl --no-deps --if-present";
@@ -87,8 +88,8 @@ const MADE: [&str; 11] =
 const SOURCES: [&str; 19] =
     ["js", "jsx", "mjs", "cjs", "ts", "tsx", "py", "rs", "go", "rb", "java", "kt", "php", "cs", "c", "cpp", "ex", "exs", "snap"];
 
-/// Whether a command that worked gets round what another one failed at: by a way that the other one did not take, as root, or as it minds or
-/// does less.
+/// Whether a command that worked gets round what another one failed at: by a way that the other one did not take, as root, or as it minds
+/// or does less.
 pub(super) fn gets_round(failed: &str, worked: &str) -> bool {
     let (before, now) = (steps(failed), steps(worked));
     let minds_less = !strict(&before).is_subset(&strict(&now));
@@ -108,8 +109,8 @@ fn strict(steps: &[Step]) -> BTreeSet<&str> {
     words.filter(|word| *word == "-D" || STRICT.iter().any(|strict| word.starts_with(strict))).collect()
 }
 
-/// Whether a command is another one for less: the same words, and by which it is applied to a part alone. Of tests and lints any word does that
-/// which is not known to leave them as they are.
+/// Whether a command is another one for less: the same words, and others by which it is applied to a part alone. Of tests and lints any word
+/// does that which is not known to leave them as they are.
 fn does_less(failed: &str, worked: &str) -> bool {
     let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
     let ((program, said), (other, now)) = (started(&failed), started(&worked));
