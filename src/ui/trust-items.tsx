@@ -1,8 +1,12 @@
 import { NOT_LOOKED_AT, type TrustItem } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { Dot } from "./badge";
+import { Harmless } from "./diff/code";
 
-/** Trust items, each with its exact value and its effect, and what is none of them. Values are shown as text, never as markup. */
+/**
+ * Trust items, each with its exact value and its effect, and what is none of them. A character that is not seen is
+ * named: nobody agrees to what they can't read.
+ */
 export function TrustItems({ items }: { items: TrustItem[] }) {
   return (
     <>
@@ -11,11 +15,13 @@ export function TrustItems({ items }: { items: TrustItem[] }) {
           <li key={item.name} className="min-w-0">
             <p className="flex flex-wrap items-baseline gap-x-2">
               <Dot tone={item.agreed ? "ok" : "warn"} />
-              <span className="font-mono text-xs font-medium">{item.name}</span>
+              <span className="font-mono text-xs font-medium">
+                <Harmless text={item.name} />
+              </span>
               <span className="text-dim">{item.effect}</span>
             </p>
             <pre className="selectable mt-1 max-h-48 overflow-auto rounded-md border border-line bg-bg px-3 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-              {item.diff === null ? item.value : <Diff text={item.diff} />}
+              <Lines text={item.diff ?? item.value} compared={item.diff !== null} />
             </pre>
           </li>
         ))}
@@ -25,14 +31,18 @@ export function TrustItems({ items }: { items: TrustItem[] }) {
   );
 }
 
-function Diff({ text }: { text: string }) {
+function Lines({ text, compared }: { text: string; compared: boolean }) {
   return text.split("\n").map((line, at) => (
     <span
       // biome-ignore lint/suspicious/noArrayIndexKey: lines of a fixed text.
       key={at}
-      className={cn("block min-h-4", line.startsWith("+") && "text-ok", line.startsWith("-") && "text-bad")}
+      className={cn(
+        "block min-h-4",
+        compared && line.startsWith("+") && "text-ok",
+        compared && line.startsWith("-") && "text-bad",
+      )}
     >
-      {line}
+      <Harmless text={line} />
     </span>
   ));
 }

@@ -33,4 +33,12 @@ describe("what waits for a yes", () => {
     expect(await screen.findByRole("region", { name: "Waits for your yes" })).toBeVisible();
     expect(screen.queryByText("Nothing waits for you")).toBeNull();
   });
+
+  it("names the characters of a command that nobody sees", async () => {
+    const check = { name: "check", value: "make\u3164test\nrm \u200bx", effect: "", agreed: false, diff: null };
+    makeWorld("empty", { ...trustHandlers(true), get_trust: () => ({ ...WAITING, items: [check] }) });
+    renderWindow("/needs-you");
+    const value = (await screen.findByText("U+3164")).closest("pre");
+    expect(value?.textContent).toBe("makeU+3164testrm U+200Bx");
+  });
 });

@@ -1,9 +1,13 @@
 /** Makes visible, by name, the characters that a terminal or screen would interpret, hide or mirror. */
 
-/** C0 and C1 controls, zero-width characters, those that change the direction of text, and tags. A tab is allowed. */
+/**
+ * What `ralph_core::visible` calls hidden or a line end, without the tab. A line feed counts: a text is passed line by line.
+ * A test compares the two lists.
+ */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
-  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each character is meant by itself.
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 const EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
 
 export type Piece = { text: string; unseen: boolean };
@@ -23,9 +27,15 @@ export function harmless(text: string): Piece[] {
   return pieces;
 }
 
-/** A joiner within an emoji or a script that needs it is legitimate: it hides something only beside plain letters. */
+/** What a joiner may follow: emoji, signs that join, and a script that writes with joiners. Beside other letters it only hides. */
+const JOINED = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{scx=Arab}]$/u;
+const PICTURE = /\p{Extended_Pictographic}$/u;
+
+/** Whether a joiner, or the choice between an emoji and a plain sign, does what it is for. */
 function joins(character: string, text: string, at: number): boolean {
-  return (character === "\u200d" || character === "\u200c") && at > 0 && text.charCodeAt(at - 1) > 0x7f;
+  const before = text.slice(Math.max(0, at - 2), at);
+  if (character === "\u200c" || character === "\u200d") return JOINED.test(before);
+  return (character === "\ufe0e" || character === "\ufe0f") && PICTURE.test(before);
 }
 
 /** ASCII names of the controls: few fonts have glyphs for them. */
