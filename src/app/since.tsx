@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode, useEffect } from "react";
-import { AWAY_MILLIS, commands, type Overview, queries, type SinceLook } from "@/ipc";
+import { AWAY_MILLIS, CRITICAL_PCT, commands, HIGH_PCT, type Overview, queries, type SinceLook } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { ago, atTime, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
@@ -173,7 +173,7 @@ function Panel({
             key={feature}
             value={`${before_pct} → ${now_pct} %`}
             label={feature}
-            tone={now_pct >= 90 ? "bad" : now_pct >= 80 ? "high" : "neutral"}
+            tone={now_pct >= CRITICAL_PCT ? "bad" : now_pct >= HIGH_PCT ? "high" : "neutral"}
             link={(words) => (
               <Link to="/features/$name" params={{ name: feature }}>
                 {words}

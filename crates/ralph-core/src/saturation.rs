@@ -3,7 +3,7 @@
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Percentage from which a saturation is high.
+/// Percentage from which a feature is high: the split is near.
 pub const HIGH_PCT: u32 = 80;
 /// Percentage from which a feature is critical: the split task is created.
 pub const CRITICAL_PCT: u32 = 90;

@@ -1,4 +1,4 @@
-import { commands, type Feature, type FeaturePatch } from "@/ipc";
+import { ACRONYM_CHARS, commands, type Feature, type FeaturePatch } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines, useDraftOf } from "@/lib/draft";
 import { numberFault } from "@/lib/setting-ranges";
@@ -87,7 +87,7 @@ export function ContextTab({ feature }: { feature: Feature }) {
           {(field) => (
             <Input
               {...field}
-              maxLength={5}
+              maxLength={ACRONYM_CHARS}
               value={draft.acronym}
               onChange={(e) => change({ acronym: e.target.value })}
             />

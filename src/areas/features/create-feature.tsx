@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { commands, type FeatureRow } from "@/ipc";
+import { ACRONYM_CHARS, commands, type FeatureRow } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
@@ -84,7 +84,7 @@ export function CreateFeature({
             {(field) => (
               <Input
                 {...field}
-                maxLength={5}
+                maxLength={ACRONYM_CHARS}
                 value={draft.acronym}
                 onChange={(event) => change({ acronym: event.target.value.toUpperCase() })}
               />

@@ -8,6 +8,7 @@ import {
   commands,
   type FeatureLearning,
   queries,
+  UNUSED_ACTIVE_DAYS,
 } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { dayWord } from "@/lib/days";
@@ -31,7 +32,11 @@ const CLASSES: readonly { value: AuditClass; label: string; note: string }[] = [
   { value: "secret", label: "Secrets", note: "putting away hides them; `ralph audit --wash` takes the words out" },
   { value: "dead_end", label: "Dead ends", note: "tell of a success that did not last" },
   { value: "stale_fact", label: "Stale facts", note: "their file, or the line in it, is gone" },
-  { value: "never_used", label: "Never used", note: "for 90 active days; offered, never dropped automatically" },
+  {
+    value: "never_used",
+    label: "Never used",
+    note: `for ${UNUSED_ACTIVE_DAYS} active days; offered, never dropped automatically`,
+  },
 ];
 
 /** Junk among the memories by class; a whole class is put away in one act. */
