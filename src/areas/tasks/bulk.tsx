@@ -1,14 +1,11 @@
-import { commands, type Task, type TaskPatch } from "@/ipc";
+import { commands, type Task, type TaskPatch, type TaskStatus } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { count } from "@/lib/format";
 import { backTo } from "@/lib/tasks/task-actions";
-import { PRIORITIES, priorityWord, statusWord } from "@/lib/words";
+import { PRIORITIES, priorityWord, STATUSES_BY_A_PERSON, statusWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "@/ui/menu";
 import { PriorityMark, StatusMark } from "@/ui/task/task-mark";
-
-/** Statuses that a person may set on several tasks; `in_progress` is set by the loop only. */
-const STATUSES = ["pending", "draft", "blocked", "done", "failed", "skipped"] as const;
 
 /** Changes each task; the first error is shown, the others are still changed, and all that have a way back can be undone. */
 async function change(tasks: Task[], patch: Pick<TaskPatch, "status" | "priority">, what: string): Promise<void> {
@@ -55,7 +52,7 @@ export function Bulk({
     open: choosing === which,
     onOpenChange: (open: boolean) => onChoosing(open ? which : null),
   });
-  const setStatus = (status: (typeof STATUSES)[number]) =>
+  const setStatus = (status: TaskStatus) =>
     void change(chosen, { status }, statusWord[status].toLowerCase()).then(onDone);
   const setPriority = (priority: Task["priority"]) =>
     void change(chosen, { priority }, `${priorityWord[priority].toLowerCase()} priority`).then(onDone);
@@ -67,7 +64,7 @@ export function Bulk({
           <Button>Set status</Button>
         </MenuTrigger>
         <MenuContent>
-          {STATUSES.map((status) => (
+          {STATUSES_BY_A_PERSON.map((status) => (
             <MenuItem key={status} onSelect={() => setStatus(status)}>
               <StatusMark status={status} /> {statusWord[status]}
             </MenuItem>

@@ -8,7 +8,15 @@ import { moment } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
 import { usePageActions } from "@/lib/page-actions";
 import { changeTask } from "@/lib/tasks/task-actions";
-import { PRIORITIES, priorityWord, provenanceWord, readinessWord, statusWord, TASK_STATUSES } from "@/lib/words";
+import {
+  PRIORITIES,
+  priorityWord,
+  provenanceWord,
+  readinessWord,
+  STATUSES_BY_A_PERSON,
+  statusWord,
+  TASK_STATUSES,
+} from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { useFew } from "@/ui/few";
@@ -30,9 +38,6 @@ export function TaskPage() {
   const task = useQuery(queries.task(id));
   return <Result of={task}>{(detail) => <Detail key={id} task={detail} />}</Result>;
 }
-
-/** Statuses that a person sets; `in_progress` and `in_review` are set by the loop only. */
-const STATUSES_BY_A_PERSON = TASK_STATUSES.filter((status) => status !== "in_progress" && status !== "in_review");
 
 /** Jumps to one of the details at the side, and opens its choices. */
 function focusField(label: string): void {
