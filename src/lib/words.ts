@@ -39,7 +39,9 @@ export const TASK_STATUSES: TaskStatus[] = [
   "skipped",
 ];
 /** Statuses that a person sets, in the order of `TASK_STATUSES`; the loop alone sets the others. */
-export const STATUSES_BY_A_PERSON = TASK_STATUSES.filter((status) => status !== "in_progress" && status !== "in_review");
+export const STATUSES_BY_A_PERSON = TASK_STATUSES.filter(
+  (status) => status !== "in_progress" && status !== "in_review",
+);
 export const PRIORITIES: Priority[] = ["critical", "high", "medium", "low"];
 export const PROVENANCES: TaskProvenance[] = ["human", "agent", "system"];
 export const LEARNING_STATES: LearningState[] = ["active", "parked", "pruned", "retired", "superseded", "consolidated"];

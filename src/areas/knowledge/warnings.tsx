@@ -1,57 +1,28 @@
-import type { GateStanding, GateWarning } from "@/ipc";
-import { commands } from "@/ipc";
-import { tellDone, useCommand } from "@/lib/command";
+import { commands, type GateStanding, type GateWarning } from "@/ipc";
+import { tellDone } from "@/lib/command";
 import { moment, percent } from "@/lib/format";
-import { useNow } from "@/lib/hooks";
-import { Button } from "@/ui/button";
-import { useFew } from "@/ui/few";
+import { DecideList, DecideRow } from "@/ui/learning/decide-list";
 import { GateParts, gateWords } from "@/ui/learning/gate";
-import { LearningMeta } from "@/ui/learning/learning-row";
 
 /** Learnings that the quality gate finds too vague, until a person decides. */
 export function Warnings({ warnings }: { warnings: GateWarning[] }) {
-  const [shown, more] = useFew(warnings);
   return (
-    <>
-      <ul aria-label="Gate warnings" className="border-t border-line">
-        {shown.map((warning) => (
-          <li key={warning.learning.id}>
-            <Warning warning={warning} />
-          </li>
-        ))}
-      </ul>
-      {more && <p className="px-6">{more}</p>}
-    </>
-  );
-}
-
-function Warning({ warning: { learning, verdict } }: { warning: GateWarning }) {
-  const now = useNow(60_000);
-  const decide = useCommand(async (kept: boolean) => {
-    await commands.decideGate(learning.id, kept);
-    tellDone(done(kept, verdict.refused), () => commands.reopenWarning(learning.id));
-  });
-  return (
-    <article className="grid grid-cols-[minmax(0,1fr)_15rem_auto] items-start gap-4 border-b border-line px-6 py-2.5 hover:bg-hover">
-      <div className="min-w-0">
-        <p className="selectable wrap-anywhere">{learning.text}</p>
-        <LearningMeta learning={learning} now={now} showFeature />
-        <p className="mt-0.5 text-xs text-warn">
-          {verdict.refused ? "Refused: " : ""}
-          {gateWords(verdict.report)}
-        </p>
-      </div>
-      {/* A text that is no lesson at all is rejected whatever the scores of its parts. */}
-      {verdict.report.faults.length === 0 ? <GateParts report={verdict.report} /> : <span />}
-      <div className="flex gap-2">
-        <Button disabled={decide.isPending} onClick={() => decide.mutate(true)}>
-          {verdict.refused ? "Bring back" : "Keep"}
-        </Button>
-        <Button disabled={decide.isPending} onClick={() => decide.mutate(false)}>
-          {verdict.refused ? "Leave out" : "Put away"}
-        </Button>
-      </div>
-    </article>
+    <DecideList label="Gate warnings" all={warnings}>
+      {({ learning, verdict: { refused, report } }) => (
+        <DecideRow
+          learning={learning}
+          why={`${refused ? "Refused: " : ""}${gateWords(report)}`}
+          // A text that is no lesson at all is rejected whatever the scores of its parts.
+          beside={report.faults.length === 0 ? <GateParts report={report} /> : <span />}
+          keep={refused ? "Bring back" : "Keep"}
+          drop={refused ? "Leave out" : "Put away"}
+          decide={async (kept) => {
+            await commands.decideGate(learning.id, kept);
+            tellDone(done(kept, refused), () => commands.reopenWarning(learning.id));
+          }}
+        />
+      )}
+    </DecideList>
   );
 }
 
