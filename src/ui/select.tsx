@@ -3,7 +3,7 @@ import { Popover } from "radix-ui";
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
 
-export type Option = { value: string; label: string };
+export type Option<T extends string = string> = { value: T; label: string };
 
 /** Milliseconds after which a letter begins a new word. */
 const WORD_MILLIS = 800;
@@ -14,7 +14,7 @@ const PAGE = 8;
  * A choice of one of a few values. The focus stays on the button, which names the active option (the select-only combobox of the ARIA
  * practices): nothing else has to be hidden or locked, and the options, which may be all features, exist only while they are shown.
  */
-export function Select({
+export function Select<T extends string>({
   value,
   onChange,
   options,
@@ -23,9 +23,9 @@ export function Select({
   id,
   className,
 }: {
-  value: string;
-  onChange: (value: string) => void;
-  options: Option[];
+  value: T;
+  onChange: (value: T) => void;
+  options: readonly Option<T>[];
   label?: string;
   placeholder?: string;
   id?: string;
@@ -116,7 +116,7 @@ function Options({
   choose,
   onActive,
 }: {
-  options: Option[];
+  options: readonly Option[];
   chosen: number;
   active: number;
   list: string;

@@ -3,7 +3,7 @@ import { tellDone, useCommand } from "@/lib/command";
 import { lines, useDraftOf } from "@/lib/draft";
 import { numberFault } from "@/lib/setting-ranges";
 import { Button } from "@/ui/button";
-import { Field, Input, Textarea } from "@/ui/field";
+import { AreaField, NumberField, TextField } from "@/ui/field";
 import { ErrorNote } from "@/ui/state";
 import { LeaveUnsaved, useUnsaved } from "@/ui/unsaved";
 
@@ -78,50 +78,45 @@ export function ContextTab({ feature }: { feature: Feature }) {
       }}
     >
       <div className="grid grid-cols-[1fr_7rem_9rem] gap-3">
-        <Field label="Name" error={noName}>
-          {(field) => (
-            <Input {...field} value={draft.display_name} onChange={(e) => change({ display_name: e.target.value })} />
-          )}
-        </Field>
-        <Field label="Acronym">
-          {(field) => (
-            <Input
-              {...field}
-              maxLength={ACRONYM_CHARS}
-              value={draft.acronym}
-              onChange={(e) => change({ acronym: e.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Cap on learnings" error={cap}>
-          {(field) => (
-            <Input
-              {...field}
-              inputMode="numeric"
-              placeholder="project's"
-              value={draft.max_learnings}
-              onChange={(e) => change({ max_learnings: e.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          error={noName}
+          value={draft.display_name}
+          onChange={(display_name) => change({ display_name })}
+        />
+        <TextField
+          label="Acronym"
+          maxLength={ACRONYM_CHARS}
+          value={draft.acronym}
+          onChange={(acronym) => change({ acronym })}
+        />
+        <NumberField
+          label="Cap on learnings"
+          error={cap}
+          placeholder="project's"
+          value={draft.max_learnings}
+          onChange={(max_learnings) => change({ max_learnings })}
+        />
       </div>
       {AREAS.map(([key, label, hint]) => (
-        <Field key={key} label={label} hint={hint}>
-          {(field) => <Textarea {...field} value={draft[key]} onChange={(e) => change({ [key]: e.target.value })} />}
-        </Field>
+        <AreaField
+          key={key}
+          label={label}
+          hint={hint}
+          value={draft[key]}
+          onChange={(value) => change({ [key]: value })}
+        />
       ))}
       <div className="grid grid-cols-3 gap-3">
         {LISTS.map(([key, label, hint]) => (
-          <Field key={key} label={label} hint={hint}>
-            {(field) => (
-              <Textarea
-                {...field}
-                className="font-mono text-xs"
-                value={draft[key]}
-                onChange={(e) => change({ [key]: e.target.value })}
-              />
-            )}
-          </Field>
+          <AreaField
+            mono
+            key={key}
+            label={label}
+            hint={hint}
+            value={draft[key]}
+            onChange={(value) => change({ [key]: value })}
+          />
         ))}
       </div>
       <LeaveUnsaved leave={leave} what="These changes" />

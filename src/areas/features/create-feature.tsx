@@ -5,8 +5,7 @@ import { useDraft } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
-import { Field, Input, Textarea } from "@/ui/field";
-import { Select } from "@/ui/select";
+import { AreaField, ChoiceField, TextField } from "@/ui/field";
 import { ErrorNote } from "@/ui/state";
 
 const EMPTY = { display_name: "", name: "", acronym: "", description: "", parent: "" };
@@ -57,63 +56,44 @@ export function CreateFeature({
       }
     >
       <div className="flex flex-col gap-3 pb-1">
-        <Field label="Name">
-          {(field) => (
-            <Input
-              {...field}
-              autoFocus
-              value={draft.display_name}
-              onChange={(event) => change({ display_name: event.target.value })}
-              placeholder="Payments"
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          autoFocus
+          value={draft.display_name}
+          onChange={(display_name) => change({ display_name })}
+          placeholder="Payments"
+        />
         <div className="grid grid-cols-[1fr_7rem] gap-3">
-          <Field label="Short name" hint="Names its journal file; it never changes.">
-            {(field) => (
-              <Input
-                {...field}
-                className="font-mono"
-                value={draft.name}
-                onChange={(event) => change({ name: event.target.value })}
-                placeholder={name || "payments"}
-              />
-            )}
-          </Field>
-          <Field label="Acronym">
-            {(field) => (
-              <Input
-                {...field}
-                maxLength={ACRONYM_CHARS}
-                value={draft.acronym}
-                onChange={(event) => change({ acronym: event.target.value.toUpperCase() })}
-              />
-            )}
-          </Field>
+          <TextField
+            mono
+            label="Short name"
+            hint="Names its journal file; it never changes."
+            value={draft.name}
+            onChange={(name) => change({ name })}
+            placeholder={name || "payments"}
+          />
+          <TextField
+            label="Acronym"
+            maxLength={ACRONYM_CHARS}
+            value={draft.acronym}
+            onChange={(acronym) => change({ acronym: acronym.toUpperCase() })}
+          />
         </div>
-        <Field label="What it is for (optional)">
-          {(field) => (
-            <Textarea
-              {...field}
-              value={draft.description}
-              onChange={(event) => change({ description: event.target.value })}
-            />
-          )}
-        </Field>
+        <AreaField
+          label="What it is for (optional)"
+          value={draft.description}
+          onChange={(description) => change({ description })}
+        />
         {parents.length > 0 && (
-          <Field label="Split from (optional)">
-            {({ id }) => (
-              <Select
-                id={id}
-                value={draft.parent}
-                onChange={(parent) => change({ parent })}
-                options={[
-                  { value: "", label: "None" },
-                  ...parents.map(({ feature }) => ({ value: feature.name, label: feature.display_name })),
-                ]}
-              />
-            )}
-          </Field>
+          <ChoiceField
+            label="Split from (optional)"
+            value={draft.parent}
+            onChange={(parent) => change({ parent })}
+            options={[
+              { value: "", label: "None" },
+              ...parents.map(({ feature }) => ({ value: feature.name, label: feature.display_name })),
+            ]}
+          />
         )}
         {create.fault && <ErrorNote fault={create.fault} />}
       </div>

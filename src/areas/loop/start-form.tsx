@@ -2,16 +2,7 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FolderOpen, Play } from "lucide-react";
 import type { ReactNode } from "react";
-import {
-  type AgentKind,
-  commands,
-  type DoctorCheck,
-  pickScript,
-  queries,
-  type Settings,
-  type Strategy,
-  toFault,
-} from "@/ipc";
+import { type AgentKind, commands, type DoctorCheck, pickScript, queries, type Settings, toFault } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { count } from "@/lib/format";
@@ -26,10 +17,9 @@ import {
   strategyWord,
 } from "@/lib/words";
 import { Button } from "@/ui/button";
-import { Field, Input } from "@/ui/field";
-import { Select } from "@/ui/select";
+import { ChoiceField, Field, Input, NumberField, TextField } from "@/ui/field";
 import { ErrorNote } from "@/ui/state";
-import { draftOf, faultsOf, isSeveral, type RunDraft, requestOf, type Where } from "./run-draft";
+import { draftOf, faultsOf, isSeveral, type RunDraft, requestOf } from "./run-draft";
 
 export function StartForm({ task, defaults }: { task: number | null; defaults: Settings }) {
   const navigate = useNavigate();
@@ -63,94 +53,89 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
     >
       <Target task={task} />
       <div className="grid grid-cols-2 gap-3">
-        <Field label="Agent">
-          {({ id }) => (
-            <Select
-              id={id}
-              value={draft.agent}
-              onChange={(agent) => {
-                change({ agent: agent as AgentKind });
-                remember({ agent: agent as AgentKind });
-              }}
-              options={AGENTS}
-            />
-          )}
-        </Field>
-        <Field label="Strategy">
-          {({ id }) => (
-            <Select
-              id={id}
-              value={draft.strategy}
-              onChange={(strategy) => change({ strategy: strategy as Strategy })}
-              options={STRATEGIES.map((value) => ({ value, label: strategyWord[value] }))}
-            />
-          )}
-        </Field>
+        <ChoiceField
+          label="Agent"
+          value={draft.agent}
+          onChange={(agent) => {
+            change({ agent });
+            remember({ agent });
+          }}
+          options={AGENTS}
+        />
+        <ChoiceField
+          label="Strategy"
+          value={draft.strategy}
+          onChange={(strategy) => change({ strategy })}
+          options={STRATEGIES.map((value) => ({ value, label: strategyWord[value] }))}
+        />
       </div>
       <AgentFound check={agent} />
-      <Field label={draft.strategy === "fixed" ? "Model" : "Weakest model"} hint={strategyHint[draft.strategy]}>
-        {(field) => (
-          <Input
-            {...field}
-            value={draft.model}
-            placeholder={modelOf(draft, defaults)}
-            onChange={(e) => change({ model: e.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={draft.strategy === "fixed" ? "Model" : "Weakest model"}
+        hint={strategyHint[draft.strategy]}
+        value={draft.model}
+        placeholder={modelOf(draft, defaults)}
+        onChange={(model) => change({ model })}
+      />
       {draft.agent === "scripted" && <ScriptField value={draft.script} onChange={(script) => change({ script })} />}
       <fieldset className="grid grid-cols-3 gap-3">
         <legend className="sr-only">Limits</legend>
-        <Limit
+        <NumberField
           label="Iterations"
-          none={String(defaults.max_iterations)}
+          placeholder={String(defaults.max_iterations)}
           value={draft.iterations}
           error={faults.iterations}
           onChange={(iterations) => change({ iterations })}
         />
-        <Limit
+        <NumberField
           label="Minutes"
+          placeholder="no limit"
           value={draft.minutes}
           error={faults.minutes}
           onChange={(minutes) => change({ minutes })}
         />
-        <Limit label="Dollars" value={draft.usd} error={faults.usd} onChange={(usd) => change({ usd })} />
+        <NumberField
+          label="Dollars"
+          placeholder="no limit"
+          value={draft.usd}
+          error={faults.usd}
+          onChange={(usd) => change({ usd })}
+        />
       </fieldset>
-      <Field label="Check" hint="A task is done only when this command passes. Empty: the agent's word counts.">
-        {(field) => (
-          <Input
-            {...field}
-            className="font-mono text-xs"
-            placeholder="none"
-            value={draft.check}
-            onChange={(e) => change({ check: e.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        mono
+        label="Check"
+        hint="A task is done only when this command passes. Empty: the agent's word counts."
+        placeholder="none"
+        value={draft.check}
+        onChange={(check) => change({ check })}
+      />
       <Place draft={draft} task={task} fault={faults.workers} onChange={change} />
       <details open={draft.holdOut !== "" || draft.permissions !== ""}>
         <summary className="text-xs text-dim">More</summary>
-        <Field
+        <ChoiceField
           label="What agents may do"
           className="mt-2"
           hint={permissionHint[draft.permissions || (defaults.permissions ?? "normal")]}
-        >
-          {({ id }) => (
-            <Select
-              id={id}
-              value={draft.permissions}
-              onChange={(permissions) => change({ permissions: permissions as RunDraft["permissions"] })}
-              options={[
-                {
-                  value: "",
-                  label: `As the project: ${permissionWord[defaults.permissions ?? "normal"].toLowerCase()}`,
-                },
-                ...PERMISSIONS.map((value) => ({ value, label: permissionWord[value] })),
-              ]}
-            />
-          )}
-        </Field>
-        <HoldOut value={draft.holdOut} error={faults.holdOut} onChange={(holdOut) => change({ holdOut })} />
+          value={draft.permissions}
+          onChange={(permissions) => change({ permissions })}
+          options={[
+            {
+              value: "",
+              label: `As the project: ${permissionWord[defaults.permissions ?? "normal"].toLowerCase()}`,
+            },
+            ...PERMISSIONS.map((value) => ({ value, label: permissionWord[value] })),
+          ]}
+        />
+        <NumberField
+          label="Hold-out, percent"
+          className="mt-2"
+          hint="This share of the attempts is told no learnings, so that Insights can measure whether memory helps. At most 90; empty: none."
+          error={faults.holdOut}
+          placeholder="none"
+          value={draft.holdOut}
+          onChange={(holdOut) => change({ holdOut })}
+        />
       </details>
       {start.fault && <ErrorNote fault={start.fault} />}
       <Button
@@ -217,64 +202,26 @@ function Place({
   return (
     <div className="grid grid-cols-2 gap-3">
       {!alone && (
-        <Field label="Workers" error={fault}>
-          {(field) => (
-            <Input
-              {...field}
-              inputMode="numeric"
-              placeholder="1"
-              className="num"
-              value={draft.workers}
-              onChange={(e) => onChange({ workers: e.target.value })}
-            />
-          )}
-        </Field>
-      )}
-      <Field label="Where" className={alone ? "col-span-2" : undefined}>
-        {({ id }) => (
-          <Select
-            id={id}
-            value={draft.where}
-            onChange={(where) => onChange({ where: where as Where })}
-            options={[
-              { value: "", label: isSeveral(draft, task) ? "A worktree each" : "Automatic" },
-              { value: "checkout", label: "This checkout" },
-              { value: "worktrees", label: "Worktrees" },
-            ]}
-          />
-        )}
-      </Field>
-    </div>
-  );
-}
-
-function HoldOut({
-  value,
-  error,
-  onChange,
-}: {
-  value: string;
-  error: string | undefined;
-  onChange: (percent: string) => void;
-}) {
-  return (
-    <Field
-      label="Hold-out, percent"
-      className="mt-2"
-      error={error}
-      hint="This share of the attempts is told no learnings, so that Insights can measure whether memory helps. At most 90; empty: none."
-    >
-      {(field) => (
-        <Input
-          {...field}
-          inputMode="numeric"
-          placeholder="none"
-          className="num"
-          value={value}
-          onChange={(e) => onChange(e.target.value)}
+        <NumberField
+          label="Workers"
+          error={fault}
+          placeholder="1"
+          value={draft.workers}
+          onChange={(workers) => onChange({ workers })}
         />
       )}
-    </Field>
+      <ChoiceField
+        label="Where"
+        className={alone ? "col-span-2" : undefined}
+        value={draft.where}
+        onChange={(where) => onChange({ where })}
+        options={[
+          { value: "", label: isSeveral(draft, task) ? "A worktree each" : "Automatic" },
+          { value: "checkout", label: "This checkout" },
+          { value: "worktrees", label: "Worktrees" },
+        ]}
+      />
+    </div>
   );
 }
 
@@ -327,35 +274,6 @@ function ScriptField({ value, onChange }: { value: string; onChange: (path: stri
             <FolderOpen size={14} />
           </Button>
         </div>
-      )}
-    </Field>
-  );
-}
-
-function Limit({
-  label,
-  value,
-  error,
-  onChange,
-  none = "no limit",
-}: {
-  label: string;
-  value: string;
-  error: string | undefined;
-  onChange: (value: string) => void;
-  none?: string;
-}) {
-  return (
-    <Field label={label} error={error}>
-      {(field) => (
-        <Input
-          {...field}
-          inputMode="decimal"
-          placeholder={none}
-          className="num"
-          value={value}
-          onChange={(e) => onChange(e.target.value)}
-        />
       )}
     </Field>
   );

@@ -6,7 +6,7 @@ import { lines, useDraft } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
-import { Field, Input, Textarea } from "@/ui/field";
+import { AreaField, TextField } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
@@ -138,36 +138,32 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
       }
     >
       <div className="flex flex-col gap-3">
-        <Field
+        <TextField
           label="Name"
           error={isTaken ? `There is '${name}' already: edit it in the list, or choose another name.` : undefined}
-        >
-          {(field) => (
-            <Input {...field} value={draft.display_name} onChange={(e) => change({ display_name: e.target.value })} />
-          )}
-        </Field>
-        <Field label="Who the agent is">
-          {(field) => (
-            <Textarea {...field} value={draft.persona} onChange={(e) => change({ persona: e.target.value })} />
-          )}
-        </Field>
-        <Field label="Working rules" hint="One per line.">
-          {(field) => (
-            <Textarea {...field} value={draft.conventions} onChange={(e) => change({ conventions: e.target.value })} />
-          )}
-        </Field>
-        <Field label="Skills" hint="Names of skills that the agent may use, one per line.">
-          {(field) => <Textarea {...field} value={draft.skills} onChange={(e) => change({ skills: e.target.value })} />}
-        </Field>
-        <Field
+          value={draft.display_name}
+          onChange={(display_name) => change({ display_name })}
+        />
+        <AreaField label="Who the agent is" value={draft.persona} onChange={(persona) => change({ persona })} />
+        <AreaField
+          label="Working rules"
+          hint="One per line."
+          value={draft.conventions}
+          onChange={(conventions) => change({ conventions })}
+        />
+        <AreaField
+          label="Skills"
+          hint="Names of skills that the agent may use, one per line."
+          value={draft.skills}
+          onChange={(skills) => change({ skills })}
+        />
+        <AreaField
           label="MCP servers"
           hint="NAME=COMMAND with spaces between arguments, one per line; started for agents."
           error={wrong && `Write NAME=COMMAND; this is no server: ${wrong}`}
-        >
-          {(field) => (
-            <Textarea {...field} value={draft.servers} onChange={(e) => change({ servers: e.target.value })} />
-          )}
-        </Field>
+          value={draft.servers}
+          onChange={(servers) => change({ servers })}
+        />
         {save.fault && <ErrorNote fault={save.fault} />}
       </div>
     </Dialog>

@@ -1,6 +1,5 @@
 import type { ExtractorApi, LearningExtractor } from "@/ipc";
-import { Field, Input } from "@/ui/field";
-import { Select } from "@/ui/select";
+import { ChoiceField, NumberField, TextField } from "@/ui/field";
 import { hasLimits, type LearningDraft, learningFaults } from "./learning-draft";
 
 const TELLERS: { value: LearningExtractor; label: string }[] = [
@@ -22,34 +21,25 @@ export function ExtractorFields({
   onChange: (change: Partial<LearningDraft>) => void;
 }) {
   const faults = learningFaults(draft);
-  const text = (
-    key: "extractor_url" | "extractor_model" | "extractor_calls" | "extractor_usd",
-    label: string,
-    hint?: string,
-  ) => (
-    <Field label={label} hint={hint} error={key === "extractor_url" ? undefined : faults[key]}>
-      {(field) => (
-        <Input
-          {...field}
-          className={key === "extractor_url" || key === "extractor_model" ? "font-mono" : "num"}
-          value={draft[key] ?? ""}
-          onChange={(event) => onChange({ [key]: event.target.value })}
-        />
-      )}
-    </Field>
+  const text = (key: "extractor_url" | "extractor_model", label: string, hint?: string) => (
+    <TextField
+      mono
+      label={label}
+      hint={hint}
+      error={key === "extractor_url" ? undefined : faults[key]}
+      value={draft[key] ?? ""}
+      onChange={(value) => onChange({ [key]: value })}
+    />
   );
   return (
     <div className="mt-3 grid grid-cols-2 gap-3 max-[900px]:grid-cols-1">
-      <Field label="Who writes the lessons" hint="A model is asked after the work, never while a tool is called.">
-        {({ id }) => (
-          <Select
-            id={id}
-            value={draft.extractor}
-            onChange={(extractor) => onChange({ extractor: extractor as LearningExtractor })}
-            options={TELLERS}
-          />
-        )}
-      </Field>
+      <ChoiceField
+        label="Who writes the lessons"
+        hint="A model is asked after the work, never while a tool is called."
+        value={draft.extractor}
+        onChange={(extractor) => onChange({ extractor })}
+        options={TELLERS}
+      />
       {draft.extractor !== "rules" && text("extractor_model", "Model for lessons", modelHint[draft.extractor])}
       {draft.extractor === "endpoint" && (
         <>
@@ -58,22 +48,29 @@ export function ExtractorFields({
             "Address of the server",
             "Its key stands in the keyring (`ralph key set`) or in RALPH_EXTRACTOR_KEY, never in this file.",
           )}
-          <Field label="Its protocol">
-            {({ id }) => (
-              <Select
-                id={id}
-                value={draft.extractor_api ?? "openai"}
-                onChange={(api) => onChange({ extractor_api: api as ExtractorApi })}
-                options={APIS}
-              />
-            )}
-          </Field>
+          <ChoiceField
+            label="Its protocol"
+            value={draft.extractor_api ?? "openai"}
+            onChange={(api) => onChange({ extractor_api: api })}
+            options={APIS}
+          />
         </>
       )}
       {hasLimits(draft) && (
         <>
-          {text("extractor_calls", "Calls a day at most", "Beyond that, rules decide.")}
-          {text("extractor_usd", "Dollars a day at most")}
+          <NumberField
+            label="Calls a day at most"
+            hint="Beyond that, rules decide."
+            error={faults.extractor_calls}
+            value={draft.extractor_calls}
+            onChange={(extractor_calls) => onChange({ extractor_calls })}
+          />
+          <NumberField
+            label="Dollars a day at most"
+            error={faults.extractor_usd}
+            value={draft.extractor_usd}
+            onChange={(extractor_usd) => onChange({ extractor_usd })}
+          />
         </>
       )}
     </div>

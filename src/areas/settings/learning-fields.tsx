@@ -2,9 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { type LearningMode, type LearningStatus, queries } from "@/ipc";
 import { count, number } from "@/lib/format";
 import { Checkbox } from "@/ui/checkbox";
-import { Field, Input } from "@/ui/field";
+import { ChoiceField, NumberField } from "@/ui/field";
 import { Section } from "@/ui/page";
-import { Select } from "@/ui/select";
 import { ExtractorFields } from "./extractor-fields";
 import { type LearningDraft, learningFaults } from "./learning-draft";
 
@@ -52,31 +51,20 @@ export function LearningFields({
         onChange={(enabled) => onChange({ enabled })}
       />
       <div className="mt-3 grid grid-cols-2 gap-3">
-        <Field label="Mode" hint={status ? effect(status, draft.mode) : undefined}>
-          {({ id }) => (
-            <Select
-              id={id}
-              value={draft.mode}
-              onChange={(mode) => onChange({ mode: mode as LearningMode })}
-              options={MODES}
-            />
-          )}
-        </Field>
-        <Field
+        <ChoiceField
+          label="Mode"
+          hint={status ? effect(status, draft.mode) : undefined}
+          value={draft.mode}
+          onChange={(mode) => onChange({ mode })}
+          options={MODES}
+        />
+        <NumberField
           label="How sure an episode must be"
           hint="From 0 to 1. What fails twice and is then mended is told with 0.85."
           error={learningFaults(draft).min_episode_confidence}
-        >
-          {(field) => (
-            <Input
-              {...field}
-              className="num"
-              inputMode="decimal"
-              value={draft.min_episode_confidence}
-              onChange={(event) => onChange({ min_episode_confidence: event.target.value })}
-            />
-          )}
-        </Field>
+          value={draft.min_episode_confidence}
+          onChange={(min_episode_confidence) => onChange({ min_episode_confidence })}
+        />
       </div>
       <div className="mt-3 grid grid-cols-2 gap-3">
         {SWITCHES.map(({ key, label, hint }) => (

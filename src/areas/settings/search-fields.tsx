@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { type EmbeddingSource, queries, type Settings } from "@/ipc";
+import { queries, type Settings } from "@/ipc";
 import { count } from "@/lib/format";
 import { EMBEDDING_SOURCES, embeddingWord } from "@/lib/knowledge/knowledge-words";
-import { Field, Input } from "@/ui/field";
+import { ChoiceField, TextField } from "@/ui/field";
 import { Section } from "@/ui/page";
-import { Select } from "@/ui/select";
 
 type Choice = Pick<Settings, "embedding" | "embedding_model" | "embedding_url">;
 
@@ -23,42 +22,30 @@ export function SearchFields({
   return (
     <Section title="Search" note="the model that compares meanings">
       <div className="grid grid-cols-2 gap-3">
-        <Field
+        <ChoiceField
           label="Embedding model"
           hint={own ? undefined : "Runs in this program; nothing leaves the machine."}
           className={own ? "col-span-2" : undefined}
-        >
-          {({ id }) => (
-            <Select
-              id={id}
-              value={draft.embedding}
-              onChange={(embedding) => onChange({ embedding: embedding as EmbeddingSource })}
-              options={EMBEDDING_SOURCES.map((value) => ({ value, label: embeddingWord[value] }))}
-            />
-          )}
-        </Field>
+          value={draft.embedding}
+          onChange={(embedding) => onChange({ embedding })}
+          options={EMBEDDING_SOURCES.map((value) => ({ value, label: embeddingWord[value] }))}
+        />
         {own && (
           <>
-            <Field label="Name of the model" hint="As the server knows it.">
-              {(field) => (
-                <Input
-                  {...field}
-                  className="font-mono text-xs"
-                  value={draft.embedding_model}
-                  onChange={(event) => onChange({ embedding_model: event.target.value })}
-                />
-              )}
-            </Field>
-            <Field label="Address" hint="On this machine, or https.">
-              {(field) => (
-                <Input
-                  {...field}
-                  className="font-mono text-xs"
-                  value={draft.embedding_url}
-                  onChange={(event) => onChange({ embedding_url: event.target.value })}
-                />
-              )}
-            </Field>
+            <TextField
+              mono
+              label="Name of the model"
+              hint="As the server knows it."
+              value={draft.embedding_model}
+              onChange={(embedding_model) => onChange({ embedding_model })}
+            />
+            <TextField
+              mono
+              label="Address"
+              hint="On this machine, or https."
+              value={draft.embedding_url}
+              onChange={(embedding_url) => onChange({ embedding_url })}
+            />
             <p className="col-span-2 text-xs text-faint">
               A key, where the server asks for one, stands in the keyring (
               <code className="font-mono">ralph key set</code>) or in the environment variable{" "}
