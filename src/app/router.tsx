@@ -11,7 +11,7 @@ import {
 import { REVIEW_PARTS } from "@/lib/knowledge/knowledge-words";
 import { questionSearch } from "@/lib/knowledge/question-search";
 import { iterationSearch } from "@/lib/loop/iteration-search";
-import { flag, manyOf, oneOf, said, text } from "@/lib/search";
+import { flag, manyOf, number, oneOf, said, text } from "@/lib/search";
 import { LEARNING_SOURCES, LEARNING_STATES, PRIORITIES, PROVENANCES, TASK_STATUSES } from "@/lib/words";
 import { Skeleton } from "@/ui/state";
 import { NotFound } from "./not-found";
@@ -93,7 +93,7 @@ const tasks = createRoute({
       provenance: manyOf(s.provenance, PROVENANCES),
       ready: flag(s.ready),
       view: oneOf(s.view, ["graph"]),
-      around: typeof s.around === "number" ? s.around : undefined,
+      around: number(s.around),
       new: flag(s.new),
     }),
 });
@@ -107,22 +107,23 @@ const loop = createRoute({
   getParentRoute: () => root,
   path: "/loop",
   component: area.loop,
-  validateSearch: (s: Search) => said({ task: typeof s.task === "number" ? s.task : undefined }),
+  validateSearch: (s: Search) => said({ task: number(s.task) }),
 });
-const tabs = ["live", "told", "changed", "hooks"] as const;
+const runSearch = (s: Search) =>
+  said({ tab: oneOf(s.tab, ["live", "told", "changed", "hooks"]), show: oneOf(s.show, ["done", "failed"]) });
 const run = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run",
   beforeLoad: ({ params }) => numbered(params),
   component: area.run,
-  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs), show: oneOf(s.show, ["done", "failed"]) }),
+  validateSearch: runSearch,
 });
 const iteration = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run/$iteration",
   beforeLoad: ({ params }) => numbered(params),
   component: area.run,
-  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs), show: oneOf(s.show, ["done", "failed"]) }),
+  validateSearch: runSearch,
 });
 const errand = createRoute({
   getParentRoute: () => root,

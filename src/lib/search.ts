@@ -4,6 +4,10 @@ export function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : undefined;
 }
 
+export function number(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
 export function flag(value: unknown): true | undefined {
   return value === true || value === "true" || value === 1 ? true : undefined;
 }

@@ -1,11 +1,9 @@
 import type { ButtonHTMLAttributes, Ref } from "react";
 import { cn } from "@/lib/cn";
 
-export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  look?: "primary" | "plain" | "ghost" | "danger";
-  size?: "sm" | "md" | "icon";
-  ref?: Ref<HTMLButtonElement>;
-};
+type Look = { look?: "primary" | "plain" | "ghost" | "danger"; size?: "sm" | "md" | "icon" };
+
+export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & Look & { ref?: Ref<HTMLButtonElement> };
 
 const looks = {
   primary: "bg-accent text-accent-ink border-transparent hover:brightness-110 font-medium",
@@ -15,17 +13,15 @@ const looks = {
 };
 const sizes = { sm: "h-6 px-2 text-xs gap-1", md: "h-7 px-2.5 text-sm gap-1.5", icon: "size-7 justify-center" };
 
-export function Button({ look = "plain", size = "md", className, type = "button", ...rest }: ButtonProps) {
-  return (
-    <button
-      type={type}
-      className={cn(
-        "inline-flex shrink-0 items-center rounded-md border whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50",
-        looks[look],
-        sizes[size],
-        className,
-      )}
-      {...rest}
-    />
+/** The classes of a button, for a link that looks like one. */
+export function buttonLook({ look = "plain", size = "md" }: Look = {}): string {
+  return cn(
+    "inline-flex shrink-0 items-center rounded-md border whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50",
+    looks[look],
+    sizes[size],
   );
+}
+
+export function Button({ look, size, className, type = "button", ...rest }: ButtonProps) {
+  return <button type={type} className={cn(buttonLook({ look, size }), className)} {...rest} />;
 }

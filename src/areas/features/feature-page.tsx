@@ -6,6 +6,7 @@ import { cn } from "@/lib/cn";
 import { usePageActions } from "@/lib/page-actions";
 import { Acronym } from "@/ui/acronym";
 import { Badge } from "@/ui/badge";
+import { buttonLook } from "@/ui/button";
 import { FeatureBar, saturationWords } from "@/ui/chart/saturation-bar";
 import { OutsideBadge } from "@/ui/learning/outside-badge";
 import { Result } from "@/ui/query";
@@ -126,10 +127,7 @@ function Head({ row }: { row: FeatureRow }) {
         <Link
           to="/tasks"
           search={{ new: true, feature: feature.name }}
-          className={cn(
-            "mt-4 max-[700px]:mt-0 inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2.5",
-            hasTasks ? "border border-line-strong bg-panel hover:bg-raised" : "bg-accent font-medium text-accent-ink",
-          )}
+          className={cn(buttonLook({ look: hasTasks ? "plain" : "primary" }), "mt-4 max-[700px]:mt-0")}
         >
           <Plus size={14} aria-hidden="true" /> New task
         </Link>

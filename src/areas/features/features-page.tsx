@@ -10,7 +10,7 @@ import { rowKeys } from "@/lib/rows";
 import { levelTone } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
 import { Badge, Kbd, toneText } from "@/ui/badge";
-import { Button } from "@/ui/button";
+import { Button, buttonLook } from "@/ui/button";
 import { FeatureBar } from "@/ui/chart/saturation-bar";
 import { SearchBox } from "@/ui/filter";
 import { OutsideBadge } from "@/ui/learning/outside-badge";
@@ -107,11 +107,7 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
         title="No features yet"
         action={
           <>
-            <Link
-              to="/tasks"
-              search={{ new: true }}
-              className="inline-flex h-7 items-center rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
-            >
+            <Link to="/tasks" search={{ new: true }} className={buttonLook({ look: "primary" })}>
               Write the first task
             </Link>
             <Button onClick={onCreate}>

@@ -6,6 +6,7 @@ import { count } from "@/lib/format";
 import { needKinds } from "@/lib/needs";
 import { usePageActions } from "@/lib/page-actions";
 import { rowKeys } from "@/lib/rows";
+import { buttonLook } from "@/ui/button";
 import { useFew } from "@/ui/few";
 import { needKey } from "@/ui/need";
 import { Page } from "@/ui/page";
@@ -17,7 +18,7 @@ import { type Groups, groupsOf } from "./groups";
 import { NoticeRow } from "./notice-row";
 import { OtherRow } from "./others";
 import { QuestionRow } from "./question-row";
-import { Group, wayButton } from "./row";
+import { Group } from "./row";
 import { Trust } from "./trust";
 
 /** Everything that needs a person, decisions first, with the actions that are possible here. */
@@ -42,7 +43,7 @@ export function NeedsYouPage() {
       title="Needs you"
       sub={things > 0 ? count(things, "thing") : undefined}
       actions={
-        <Link to="/needs-you" search={settled ? {} : { settled: true }} replace className={wayButton}>
+        <Link to="/needs-you" search={settled ? {} : { settled: true }} replace className={buttonLook()}>
           {settled ? "Hide what was settled" : "Show what was settled"}
         </Link>
       }

@@ -2,9 +2,10 @@ import { Link } from "@tanstack/react-router";
 import type { NeedsYou } from "@/ipc";
 import { count } from "@/lib/format";
 import { endedBadly, stopReasonWord } from "@/lib/words";
+import { buttonLook } from "@/ui/button";
 import { parkedWords } from "@/ui/need";
 import { ConflictsRow } from "./conflicts-row";
-import { Row, wayButton } from "./row";
+import { Row } from "./row";
 
 type Item = Exclude<NeedsYou, { kind: "notice" | "untrusted" | "blocked_task" | "question" }>;
 
@@ -21,7 +22,7 @@ export function OtherRow({ item }: { item: Item }) {
           feature={item.feature}
           since={item.since}
           actions={
-            <Link to="/review/$task" params={{ task: String(item.task) }} className={wayButton}>
+            <Link to="/review/$task" params={{ task: String(item.task) }} className={buttonLook()}>
               Review
             </Link>
           }
@@ -37,7 +38,7 @@ export function OtherRow({ item }: { item: Item }) {
           feature={item.feature}
           since={item.since}
           actions={
-            <Link to="/tasks/$id" params={{ id: String(item.task) }} className={wayButton}>
+            <Link to="/tasks/$id" params={{ id: String(item.task) }} className={buttonLook()}>
               Open
             </Link>
           }
@@ -60,18 +61,18 @@ export function OtherRow({ item }: { item: Item }) {
           feature={item.feature}
           actions={
             item.split_task && item.split_waits ? (
-              <Link to="/tasks/$id" params={{ id: String(item.split_task) }} className={wayButton}>
+              <Link to="/tasks/$id" params={{ id: String(item.split_task) }} className={buttonLook()}>
                 Open #{item.split_task}
               </Link>
             ) : item.split_task ? (
-              <Link to="/loop" search={{ task: item.split_task }} className={wayButton}>
+              <Link to="/loop" search={{ task: item.split_task }} className={buttonLook()}>
                 Run the split
               </Link>
             ) : (
               <Link
                 to="/knowledge"
                 search={{ tab: "review", part: "parked", feature: item.feature }}
-                className={wayButton}
+                className={buttonLook()}
               >
                 Make room
               </Link>
@@ -95,7 +96,7 @@ export function OtherRow({ item }: { item: Item }) {
           reason={item.note}
           since={item.since}
           actions={
-            <Link to="/loop" className={wayButton}>
+            <Link to="/loop" className={buttonLook()}>
               Start again
             </Link>
           }

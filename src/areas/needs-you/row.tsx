@@ -90,7 +90,3 @@ export function Group({
     </section>
   );
 }
-
-/** A link that looks like a button. */
-export const wayButton =
-  "inline-flex h-7 shrink-0 items-center rounded-md border border-line-strong bg-panel px-2.5 text-sm hover:bg-raised";

@@ -1,5 +1,5 @@
 import { ChevronDown, GripVertical } from "lucide-react";
-import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
+import { type KeyboardEvent, useMemo, useState } from "react";
 import { commands, type Task } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellFault } from "@/lib/command";
@@ -134,12 +134,10 @@ function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
 
 /** Rows that can be reordered within their priority by a handle. */
 function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[] } & Selection) {
-  // The order after a drop, until the backend's result agrees.
-  const [order, setOrder] = useState<Task[] | null>(null);
+  // The order after a drop, until the backend answers with tasks of its own.
+  const [dropped, setDropped] = useState<{ of: Task[]; order: Task[] } | null>(null);
   const now = useNow(60_000);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new tasks from the backend replace the guess.
-  useEffect(() => setOrder(null), [tasks]);
-  const shown = order ?? tasks;
+  const shown = dropped?.of === tasks ? dropped.order : tasks;
   const drop = (id: number, over: number) => {
     const moved = shown.find((one) => one.id === id);
     const before = beforeOf(shown, id, over);
@@ -149,9 +147,9 @@ function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[]
       before === 0
         ? rest.findLastIndex(({ priority }) => priority === moved.priority) + 1
         : rest.findIndex(({ id }) => id === before);
-    setOrder([...rest.slice(0, at), moved, ...rest.slice(at)]);
+    setDropped({ of: tasks, order: [...rest.slice(0, at), moved, ...rest.slice(at)] });
     commands.updateTask(moved.id, { before }).catch((error) => {
-      setOrder(null);
+      setDropped(null);
       tellFault(error);
     });
   };

@@ -18,7 +18,7 @@ import {
   TASK_STATUSES,
 } from "@/lib/words";
 import { Badge } from "@/ui/badge";
-import { Button } from "@/ui/button";
+import { Button, buttonLook } from "@/ui/button";
 import { useFew } from "@/ui/few";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Section } from "@/ui/page";
@@ -87,11 +87,7 @@ function Detail({ task }: { task: TaskDetail }) {
           </Button>
           <ToReview task={task.id} />
           {task.readiness === "ready" && (
-            <Link
-              to="/loop"
-              search={{ task: task.id }}
-              className="inline-flex h-7 items-center gap-1.5 rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
-            >
+            <Link to="/loop" search={{ task: task.id }} className={buttonLook({ look: "primary" })}>
               <Play size={13} aria-hidden="true" /> Run this task
             </Link>
           )}
@@ -135,11 +131,7 @@ function ToReview({ task }: { task: number }) {
   const { data: reviews = [] } = useQuery(queries.reviews());
   if (!reviews.some((row) => row.task === task && row.state !== "discarded")) return null;
   return (
-    <Link
-      to="/review/$task"
-      params={{ task: String(task) }}
-      className="inline-flex h-7 items-center gap-1.5 rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
-    >
+    <Link to="/review/$task" params={{ task: String(task) }} className={buttonLook({ look: "primary" })}>
       <GitPullRequest size={13} aria-hidden="true" /> Review its work
     </Link>
   );
