@@ -4469,7 +4469,7 @@ export type TaskStatus =
 "draft" | 
 /**  To be worked on. */
 "pending" | 
-/**  In progress under a lease. */
+/**  An iteration is working on it. */
 "in_progress" | 
 /**  Waits for a person. */
 "blocked" | 

@@ -188,7 +188,7 @@ fn place_of(place: &str) -> Result<(Option<String>, Option<u32>), CommandError> 
     Ok((Some(absolute_name(Path::new(file))?), line))
 }
 
-/// A record as it is listed: fields that it has not are null, so that every row has them.
+/// A record as it is listed: absent fields are null, so that every row has them.
 fn listed<T: Serialize>(record: &T, state: MemoryState, always: &[&str]) -> serde_json::Value {
     let mut listed = serde_json::json!(Listed { record, state });
     if let Some(fields) = listed.as_object_mut() {

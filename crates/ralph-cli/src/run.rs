@@ -110,7 +110,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     let indexer = app.start_indexer();
     let run = tokio::select! {
         run = app.drive(prepared, Some(sender)) => run?,
-        // Who asks twice does not wait: with the future the agent is ended, and the task is free.
+        // A second signal does not wait: dropping the future ends the agent and frees the task.
         code = signals.second(|name| stop.stop(&format!("{name} ended it"))) => return Ok(ExitCode::from(code)),
     };
     drop(indexer);

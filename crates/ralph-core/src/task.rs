@@ -18,7 +18,7 @@ crate::word_enum! {
         Draft = "draft",
         /// To be worked on.
         Pending = "pending",
-        /// In progress under a lease.
+        /// An iteration is working on it.
         InProgress = "in_progress",
         /// Waits for a person.
         Blocked = "blocked",

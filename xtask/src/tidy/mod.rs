@@ -8,6 +8,7 @@ mod citations;
 mod edges;
 mod lock;
 mod names;
+mod paths;
 mod screen;
 mod size;
 mod unused;
@@ -116,6 +117,7 @@ pub fn check() -> Result<(), Fault> {
     let mut findings = edges::check(&metadata);
     findings.extend(unused::check(&sources, &metadata));
     findings.extend(circles::check(&sources));
+    findings.extend(paths::check(&sources));
     for source in &sources {
         findings.extend(bans::check(source));
         findings.extend(citations::check(source));

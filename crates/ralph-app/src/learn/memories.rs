@@ -95,7 +95,7 @@ impl App {
         self.tell_instead(new, None)
     }
 
-    /// The same, in place of a known one, whose evidence stands behind it then. Whose words an agent rewords, they stay.
+    /// The same, in place of a known one, whose evidence stands behind it then. An agent's rewording keeps the original author.
     fn tell_instead(&self, new: &NewEpisode, before: Option<&Episode>) -> Result<ToldEpisode> {
         let lesson = clean(&new.lesson, limits::EPISODE_CHARS).text.trim().to_owned();
         let situation = new.situation.as_deref();

@@ -276,7 +276,7 @@ impl App {
         let edits = self.keep_edits(&merging.worktree, &merging.repo)?.or(merging.kept.clone());
         let (worktree, left) = self.settle_merged(&merging.worktree, check)?;
         let done = done(self.repository_for("task")?, &worktree)?;
-        // One of edits has the new files, too.
+        // A snapshot of edits contains the new files, too.
         Ok(MergeDone { kept: edits.map(|edits| edits.name).or(left), ..done })
     }
 }

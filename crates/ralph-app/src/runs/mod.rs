@@ -52,7 +52,7 @@ pub struct PreparedRun {
     /// The branch that its worktrees begin from.
     pub(crate) base: Option<String>,
     pub(crate) stop: RunStop,
-    /// Who looks whether this run lives asks the lock.
+    /// Held while the run lives: others test this lock.
     pub(crate) _lock: Slot,
 }
 

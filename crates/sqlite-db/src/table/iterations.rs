@@ -1,4 +1,5 @@
-//! `iterations`, their hook notes and signals. A running iteration is the claim on its task; its run's heartbeat is the lease.
+//! `iterations`, their hook notes and signals. A running iteration is the claim on its task, for as long as its run's
+//! owner lives: the lock tells, or the heartbeat where no lock can be seen.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
