@@ -4,30 +4,18 @@
 //! most five lines: take the arguments, call the `App`, return the result.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+mod allocator;
 mod announce;
 mod bindings;
 mod closing;
 mod commands;
-mod consolidation;
 mod desk;
-mod documents;
-mod follow;
 mod follows;
-mod history;
-mod inbox;
-mod knowledge;
 mod launcher;
-mod memories;
-mod memory;
 mod opening;
 mod places;
-mod restore;
-mod review;
-mod runs;
-mod surroundings;
-mod trust;
+mod transcript;
 mod watcher;
-mod worktrees;
 
 use announce::Choice;
 use closing::Unsaved;
@@ -43,7 +31,7 @@ fn main() {
         // SAFETY: the first statement of the program; no other thread exists that could read the environment.
         unsafe { std::env::set_var("WEBKIT_DISABLE_DMABUF_RENDERER", "1") };
     }
-    memory::begin();
+    allocator::begin();
     run();
 }
 

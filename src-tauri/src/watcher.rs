@@ -1,7 +1,7 @@
 //! Sends changed topics to the page, whoever wrote: this window, the CLI, an agent's MCP server.
 
+use crate::allocator;
 use crate::announce::Herald;
-use crate::memory;
 use ralph_app::{App, TopicWatch};
 use ralph_core::topic::Topic;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ fn look(handle: &AppHandle, app: &App, mut watch: TopicWatch, dropped: &Receiver
         }
         looks = looks.wrapping_add(1);
         if looks.is_multiple_of(GIVE_BACK_EVERY) {
-            memory::give_back();
+            allocator::give_back();
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Commands for the history over time: work by day, retrieval, and a person's labels.
 
 use crate::desk::{Answer, Desk};
-use ralph_core::LearningId;
 use ralph_core::evaluation::{
     EffectOrder, EvalInsights, Label, LabelQueue, LearningEffects, LearningEvidence, QuestionFilter, QuestionRows,
 };
 use ralph_core::feedback::{NewSelection, Rollback, SelectionOutcome};
-use ralph_core::view::WorkOverTime;
+use ralph_core::view::{Insights, IterationFilter, IterationPage, WorkOverTime};
+use ralph_core::{IterationId, LearningId};
 use tauri::State;
 
 type Its<'a> = State<'a, Desk>;
@@ -72,4 +72,18 @@ pub async fn select_memory(desk: Its<'_>, selection: NewSelection) -> Answer<Sel
 #[specta::specta]
 pub async fn learning_evidence(desk: Its<'_>, learning: LearningId) -> Answer<LearningEvidence> {
     desk.ask(move |app| app.learning_evidence(&learning)).await
+}
+
+/// What the project's own history says.
+#[tauri::command]
+#[specta::specta]
+pub async fn get_insights(desk: Its<'_>) -> Answer<Insights> {
+    desk.ask(|app| app.insights()).await
+}
+
+/// Iterations behind a figure, newest first, a page at a time.
+#[tauri::command]
+#[specta::specta]
+pub async fn iterations_where(desk: Its<'_>, filter: IterationFilter, before: Option<IterationId>) -> Answer<IterationPage> {
+    desk.ask(move |app| app.iterations_where(&filter, before)).await
 }

@@ -1,7 +1,7 @@
 //! Commands for the loop: runs, their workers and iterations, guidance, and errands.
 
 use crate::desk::{Answer, Desk};
-use crate::follow::{self, TranscriptBatch};
+use crate::transcript::{self, TranscriptBatch};
 use ralph_core::errand::{Errand, ErrandId};
 use ralph_core::run::{Guidance, GuidanceId, Leave, Question, QuestionId, Run, RunControl, RunRequest};
 use ralph_core::view::{IterationDetail, LaneSignal, RunDetail, RunRow};
@@ -102,14 +102,14 @@ pub async fn stop_errand(desk: Its<'_>, id: ErrandId) -> Answer<Errand> {
 #[tauri::command]
 #[specta::specta]
 pub async fn follow_transcript(desk: Its<'_>, iteration: IterationId, channel: Channel<TranscriptBatch>) -> Answer<()> {
-    follow::feed(&desk, &channel, move |app, offset, max| app.transcript(iteration, offset, max)).await
+    transcript::feed(&desk, &channel, move |app, offset, max| app.transcript(iteration, offset, max)).await
 }
 
 /// The same with an errand's event log.
 #[tauri::command]
 #[specta::specta]
 pub async fn follow_errand(desk: Its<'_>, errand: ErrandId, channel: Channel<TranscriptBatch>) -> Answer<()> {
-    follow::feed(&desk, &channel, move |app, offset, max| app.errand_transcript(errand, offset, max)).await
+    transcript::feed(&desk, &channel, move |app, offset, max| app.errand_transcript(errand, offset, max)).await
 }
 
 /// Ends the feeding of a channel, named by its id.

@@ -1,4 +1,4 @@
-//! Commands for the inbox: notices, and settling them.
+//! Commands for notices, and settling them.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::notice::{Notice, NoticeId};

@@ -1,0 +1,71 @@
+//! Commands of the open project and of those that can be opened.
+
+use crate::desk::{Answer, Desk};
+use ralph_app::App;
+use ralph_core::time::Timestamp;
+use ralph_core::view::{DoctorReport, Overview, ProjectInfo, SinceLook};
+use std::path::PathBuf;
+use tauri::State;
+
+/// The open project.
+#[tauri::command]
+#[specta::specta]
+pub async fn current_project(desk: State<'_, Desk>) -> Answer<Option<ProjectInfo>> {
+    Ok(desk.app().map(|app| app.project()))
+}
+
+/// The folder that was named at the start and could not be opened.
+#[tauri::command]
+#[specta::specta]
+pub async fn refused_project(desk: State<'_, Desk>) -> Answer<Option<String>> {
+    Ok(desk.refused())
+}
+
+/// Projects that were opened before, newest first.
+#[tauri::command]
+#[specta::specta]
+pub async fn recent_projects(desk: State<'_, Desk>) -> Answer<Vec<ProjectInfo>> {
+    Ok(desk.recent())
+}
+
+/// Opens a project; with `init` makes one of a folder that is none.
+#[tauri::command]
+#[specta::specta]
+pub async fn open_project(desk: State<'_, Desk>, path: PathBuf, init: bool) -> Answer<ProjectInfo> {
+    desk.open_beside(path, init).await
+}
+
+/// Counts of the rail, what runs, and what waits for a person.
+#[tauri::command]
+#[specta::specta]
+pub async fn overview(desk: State<'_, Desk>) -> Answer<Overview> {
+    desk.ask(|app| app.overview()).await
+}
+
+/// What happened since the person last looked, or since what is still shown; nothing before the first look.
+#[tauri::command]
+#[specta::specta]
+pub async fn since_look(desk: State<'_, Desk>, from: Option<Timestamp>) -> Answer<Option<SinceLook>> {
+    desk.ask(move |app| app.since_look(from)).await
+}
+
+/// The person looks now, which is when.
+#[tauri::command]
+#[specta::specta]
+pub async fn look(desk: State<'_, Desk>) -> Answer<Timestamp> {
+    desk.ask(|app| Ok(app.look())).await
+}
+
+/// Health of the project and the agents that were found.
+#[tauri::command]
+#[specta::specta]
+pub async fn doctor(desk: State<'_, Desk>) -> Answer<DoctorReport> {
+    Ok(desk.doctor().await)
+}
+
+/// Writes everything into one file and tells where: the given one, or one beside the database.
+#[tauri::command]
+#[specta::specta]
+pub async fn export_project(desk: State<'_, Desk>, path: Option<PathBuf>) -> Answer<String> {
+    desk.ask(move |app| App::export_to(app, path.as_deref()).map(|path| path.to_string_lossy().into_owned())).await
+}
