@@ -7,7 +7,7 @@ use common::Project;
 use ralph_app::{App, Clock};
 use ralph_core::discipline::DisciplinePatch;
 use ralph_core::recall::EmbeddingSource;
-use ralph_core::view::Settings;
+use ralph_core::settings::Settings;
 
 fn waiting(app: &App) -> Vec<String> {
     app.trust().unwrap().items.into_iter().filter(|item| !item.agreed).map(|item| item.name).collect()

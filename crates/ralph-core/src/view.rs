@@ -26,7 +26,6 @@ use crate::replica::ReplicaId;
 use crate::run::attempt::{Attempt, ErrorCategory};
 use crate::run::{Guidance, HookNote, Iteration, RemarkLine, Run, RunResult};
 use crate::saturation::FeatureSaturation;
-pub use crate::settings::Settings;
 use crate::signal::TranscriptEntry;
 use crate::stats::{Comparison, Interval, Proportion};
 use crate::task::{Task, TaskComment, TaskStatus};

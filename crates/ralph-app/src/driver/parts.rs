@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::Result;
 use ralph_core::run::HookNote;
 use ralph_core::run::hooks::{IterationCommit, RowEffect};
-use ralph_core::view::Settings;
+use ralph_core::settings::Settings;
 use std::sync::Arc;
 
 /// Author of the note on what could not be stored.

@@ -11,7 +11,7 @@ use ralph_core::discipline::{ASK_TOOL, Discipline, OWN_SERVER};
 use ralph_core::limits;
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::AgentKind;
-use ralph_core::view::Settings;
+use ralph_core::settings::Settings;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -8,8 +8,7 @@ use crate::worktrees::checkout::Checkout;
 use ralph_core::errand::{ErrandAgent, ErrandKind};
 use ralph_core::limits;
 use ralph_core::run::AgentKind;
-use ralph_core::settings::usd_limit;
-use ralph_core::view::Settings;
+use ralph_core::settings::{Settings, usd_limit};
 use std::path::PathBuf;
 use std::sync::Arc;
 

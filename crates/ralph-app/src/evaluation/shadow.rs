@@ -14,7 +14,7 @@ use ralph_core::feature::Feature;
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::limits;
 use ralph_core::recall::{Reach, RecallOrigin, Tuning};
-use ralph_core::view::Settings;
+use ralph_core::settings::Settings;
 use ralph_rag::evaluate::arms::{LEARNED, of_learned};
 use ralph_rag::evaluate::orders::{kendall_tau, moved, mrr, overlap};
 use ralph_rag::evaluate::retrieval::Truth;

@@ -12,7 +12,7 @@ use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, L
 use ralph_core::learning::LearningState;
 use ralph_core::noun::Noun;
 use ralph_core::recall::Reach;
-use ralph_core::view::Settings;
+use ralph_core::settings::Settings;
 use ralph_rag::evaluate::orders::mrr;
 use ralph_rag::evaluate::retrieval::{chosen, mean};
 use ralph_rag::evaluate::truth::{Pair, said_by, to_label};

@@ -2,8 +2,8 @@
 
 use crate::app::App;
 use crate::error::Result;
+use ralph_core::settings::Settings;
 use ralph_core::time::Timestamp;
-use ralph_core::view::Settings;
 
 /// Parameters shared by all acts of one commit.
 #[derive(Debug, Clone, Copy)]

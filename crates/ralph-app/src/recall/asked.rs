@@ -7,7 +7,7 @@ use ralph_core::IterationId;
 use ralph_core::evaluation::{Arm, QueryRecord, ResultRecord};
 use ralph_core::limits;
 use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, ToldMemory};
-use ralph_core::view::Settings;
+use ralph_core::settings::Settings;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Data on an answer besides its hits.

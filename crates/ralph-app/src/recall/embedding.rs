@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::keys::key_for;
 use crate::recall::texts::made_of;
 use ralph_core::recall::{EmbeddingSource, IndexState};
-use ralph_core::view::Settings;
+use ralph_core::settings::Settings;
 use std::sync::Arc;
 use text_embed::{Api, Embedder, Endpoint, Source};
 

@@ -30,9 +30,9 @@ use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
 use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallOrigin, RecallQuery, RecallResponse, Tuning};
 use ralph_core::run::attempt::Attempt;
+use ralph_core::settings::Settings;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
-use ralph_core::view::Settings;
 use ralph_rag::evaluate::visit::Sequel;
 use ralph_rag::feedback::terms::words_of;
 use ralph_rag::recall::{

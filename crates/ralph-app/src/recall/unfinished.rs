@@ -4,8 +4,8 @@ use ralph_core::evaluation::QueryRecord;
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::limits;
 use ralph_core::recall::Tuning;
+use ralph_core::settings::Settings;
 use ralph_core::text::{cut, hex};
-use ralph_core::view::Settings;
 use ralph_rag::clean::redact;
 use sha2::{Digest as _, Sha256};
 

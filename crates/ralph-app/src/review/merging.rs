@@ -4,8 +4,8 @@ use super::edits::KeptEdits;
 use crate::owner::RunLock;
 use git_repo::Repo;
 use ralph_core::run::CheckResult;
+use ralph_core::settings::Settings;
 use ralph_core::task::Task;
-use ralph_core::view::Settings;
 use ralph_core::worktree::Worktree;
 
 /// A merge in progress.

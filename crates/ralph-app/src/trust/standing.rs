@@ -1,7 +1,7 @@
 //! The settings of a project, as they are written and as far as its person agreed to them.
 
+use ralph_core::settings::Settings;
 use ralph_core::trust::TrustItem;
-use ralph_core::view::Settings;
 
 /// Settings at one moment.
 pub(crate) struct StandingSettings {

@@ -5,8 +5,8 @@ use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::runs::slots::Workplace;
 use git_repo::{Repo, TreeEntry};
+use ralph_core::settings::Settings;
 use ralph_core::task::TaskStatus;
-use ralph_core::view::Settings;
 use ralph_core::worktree::{DependencyStart, Work, Worktree, WorktreeState};
 use std::path::Path;
 
