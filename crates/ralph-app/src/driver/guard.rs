@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use ralph_core::time::Timestamp;
-    use ralph_core::view::Settings;
+    use ralph_core::settings::Settings;
 
     fn project() -> (tempfile::TempDir, App) {
         let folder = tempfile::tempdir().unwrap();

@@ -23,7 +23,17 @@ fn a_failure(signature: &str) -> FailureRecord {
 
 fn an_attempt(number: u32, failure: Option<FailureRecord>) -> Attempt {
     let outcome = if failure.is_some() { Outcome::Failed } else { Outcome::Done };
-    Attempt { number, iteration: number, model: "sonnet".to_owned(), outcome, at: Timestamp(0), cost_usd: None, unpriced: false, failure, note: None }
+    Attempt {
+        number,
+        iteration: number,
+        model: "sonnet".to_owned(),
+        outcome,
+        at: Timestamp(0),
+        cost_usd: None,
+        unpriced: false,
+        failure,
+        note: None,
+    }
 }
 
 fn a_status(attempt: u32, consecutive_failures: u32) -> LoopStatus {
