@@ -295,6 +295,7 @@ export function isProtected(learning: {
 export const noticeSource: Record<NoticeKind, string> = {
   proposal: "An agent's proposal",
   git_harm: "What git tells",
+  machinery_changed: "What git runs by itself",
   ralph_files: "Files below .ralph",
   consolidation: "Saturation",
   harm: "The effect of memory",

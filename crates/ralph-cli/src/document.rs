@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output, table};
 use crate::path::absolute;
 use clap::{Args, Subcommand};
-use ralph_app::App;
+use ralph_app::{App, AppError};
 use ralph_core::document::{Document, SkippedFile};
 use ralph_core::text::counted;
 use ralph_core::view::CommandError;

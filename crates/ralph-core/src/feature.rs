@@ -164,8 +164,8 @@ impl From<&NewFeature> for FeaturePatch {
 pub const WORD_FIELDS: [&str; 5] = ["display_name", "description", "architecture", "boundaries", "context_files"];
 
 impl FeaturePatch {
-    /// Author of the words of `before` ([`WORD_FIELDS`]) after `by` changes these fields. A person takes over authorship when nothing written by others is
-    /// left.
+    /// Author of the words of `before`, its [`WORD_FIELDS`], after `by` changes these fields. A person takes over authorship when nothing
+    /// written by others is left.
     pub fn author_after(&self, before: &Feature, by: TaskProvenance) -> TaskProvenance {
         let texts = [
             (&self.display_name, &before.display_name),

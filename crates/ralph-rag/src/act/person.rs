@@ -56,6 +56,12 @@ impl Draft<'_> {
             self.tell(&feature.name, Event::KeptApart { older: id.to_owned(), newer: by.clone() });
         }
         self.restore(&learning);
+        if learning.state == LearningState::Retired {
+            // As it was before its retirement, and as the next comparison would find it.
+            for contradicted in self.known.contradicted_again(&learning) {
+                self.supersede(&contradicted, id);
+            }
+        }
         Ok(())
     }
 

@@ -51,9 +51,7 @@ impl Draft<'_> {
 
     /// Applies the verdict; returns whether a person has to decide instead.
     fn settle_pair(&mut self, older: &FeatureLearning, newer: &FeatureLearning, found: &mut Reconciliation) -> bool {
-        // Whoever brought one back has decided on it already: a rule does not decide otherwise.
-        let yields = |l: &FeatureLearning| l.is_auto_prunable() && !self.known.brought_back.contains(&l.id);
-        let (older_yields, newer_yields) = (yields(older), yields(newer));
+        let (older_yields, newer_yields) = (self.known.yields_to_comparisons(older), self.known.yields_to_comparisons(newer));
         let pair = (older.id.clone(), newer.id.clone());
         match found.judgement.verdict {
             PairVerdict::Observed if newer_yields => found.counted = self.observe_instead(newer, older),
@@ -180,6 +178,11 @@ impl Draft<'_> {
 }
 
 impl Knowledge {
+    /// Whether a comparison may take a learning away. Whoever brought it back has decided on it already: a rule does not decide otherwise.
+    pub(super) fn yields_to_comparisons(&self, learning: &FeatureLearning) -> bool {
+        learning.is_auto_prunable() && !self.brought_back.contains(&learning.id)
+    }
+
     /// The act of a comparison on a learning that still holds: the one in which it gave way, or else the newest.
     pub fn standing_act(&self, id: &str) -> Option<&Reconciliation> {
         let holds = |found: &&Reconciliation| {

@@ -38,6 +38,17 @@ impl Knowledge {
         self.learnings.values().filter(gave_way).cloned().collect()
     }
 
+    /// Active learnings of its feature that give way to one that returns, because a comparison found that it contradicts them.
+    pub(super) fn contradicted_again(&self, by: &FeatureLearning) -> Vec<FeatureLearning> {
+        let gives_way = |l: &&FeatureLearning| {
+            l.age() < by.age()
+                && self.yields_to_comparisons(l)
+                && self.was_found_opposite(&l.id, &by.id)
+                && !self.kept_apart.contains(&(l.id.clone(), by.id.clone()))
+        };
+        self.of_feature(&by.feature, LearningState::Active).filter(gives_way).cloned().collect()
+    }
+
     /// Superseded learnings of a feature that must stand, each with what replaced it: protected ones that only a comparison found
     /// contradicted, and of those that replaced each other the protected ones, or else the one with the most evidence. None of them was put
     /// away by somebody.

@@ -1,9 +1,9 @@
 //! Undo of a person's acts on a learning: review, edit, merge, retire, restore, leave away, move.
 
-use super::{Draft, PERSON, Refusal};
+use super::{Draft, Refusal};
 use crate::journal::{Change, Event, Knowledge, Line, answered_between};
 use ralph_core::LearningId;
-use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::learning::{BY_PERSON, FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,7 +90,7 @@ fn is_of(lines: &[&Line], id: &str) -> bool {
         | Event::Restored { learning, by_rule: false, instead_of: None }
         | Event::KeptAway { learning }
         | Event::MovedOut { learning, .. } => learning == id,
-        Event::Reviewed { learning, by } => learning == id && by == PERSON,
+        Event::Reviewed { learning, by } => learning == id && by == BY_PERSON,
         _ => false,
     })
 }

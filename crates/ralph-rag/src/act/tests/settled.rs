@@ -58,4 +58,7 @@ fn the_right_lesson_returns_when_a_person_retires_the_wrong_one_that_replaced_it
     let undoable = undoable(desk.lines.clone(), &wrong);
     desk.act(|draft| draft.undo(&wrong, undoable)).expect("undoes");
     assert_eq!([&right, &wrong].map(|id| desk.state(id)), [LearningState::Superseded, LearningState::Active]);
+    desk.act(|draft| draft.put_away(&wrong)).expect("retires");
+    desk.act(|draft| draft.come_back(&wrong)).expect("returns");
+    assert_eq!([&right, &wrong].map(|id| desk.state(id)), [LearningState::Superseded, LearningState::Active], "as before");
 }
