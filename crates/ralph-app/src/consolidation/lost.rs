@@ -11,7 +11,6 @@ use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::time::Timestamp;
-use ralph_core::worktree::{Work, WorktreeState};
 use ralph_core::{LearningId, NoticeId};
 use ralph_rag::consolidate::{Documents, TargetStatement, held, places, says};
 use sqlite_db::Tx;
@@ -105,9 +104,7 @@ impl App {
 
     /// The last commits of the branches that consolidations were merged into here, by their names; without any, of the branch that work goes to.
     fn tips_of_bases(&self, repo: &Repo) -> Result<Vec<String>> {
-        let merged = self.db.read(|r| r.worktrees())?.into_iter().filter(|worktree| worktree.state == WorktreeState::Merged);
-        let mut bases: BTreeSet<String> =
-            merged.filter(|worktree| matches!(worktree.work, Work::Errand(_))).map(|worktree| worktree.base).collect();
+        let mut bases = self.db.read(|r| r.bases_of_merged_errands())?;
         if bases.is_empty() {
             // Of a checkout without a branch nothing is said.
             bases.extend(self.base_of(repo, &self.settings()?).map(|(base, _)| base));

@@ -241,6 +241,7 @@ mod tests {
     use super::*;
     use crate::actor::tests::running_by;
     use crate::clock::Clock;
+    use crate::code_facts::ScanCause;
     use ralph_core::memory::NewFact;
 
     #[test]
@@ -255,7 +256,7 @@ mod tests {
         app.state_fact(&new).expect("is stated");
         std::fs::remove_file(&file).expect("is removed");
         app.look_at_facts().expect("looks");
-        let told = || app.learn_facts_of(Path::new("app.py"), true).expect("looks").withdrawn;
+        let told = || app.learn_facts_of(Path::new("app.py"), ScanCause::Asked).expect("looks").withdrawn;
         assert_eq!([told(), told()], [1, 0]);
     }
 

@@ -54,6 +54,13 @@ impl Read<'_> {
         statement.query_and_then([], read_row)?.collect()
     }
 
+    /// The branches that consolidations and other proposals of errands were merged into, also of worktrees that are long gone.
+    pub fn bases_of_merged_errands(&self) -> Result<BTreeSet<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT DISTINCT base FROM worktrees WHERE errand_id IS NOT NULL AND state = 'merged'")?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The branches of all worktrees that there ever were, but the one at `path`.
     pub fn branches_elsewhere(&self, path: Option<&str>) -> Result<BTreeSet<String>> {
         let mut statement = self.connection.prepare_cached("SELECT DISTINCT branch FROM worktrees WHERE path IS NOT ?1")?;
