@@ -26,7 +26,7 @@ pub fn measure(
         [WORDS / data::RUN, ASKED / data::RUN].into_iter().flat_map(|runs| vec![runs; (rounds * AT_ONCE) as usize]).collect();
     let texts = data::texts(&runs);
     std::fs::write(folder.join("texts.txt"), texts.join("\n"))?;
-    std::fs::copy(Path::new(&embedder.place()?).join("tokenizer.json"), folder.join("tokenizer.json"))?;
+    std::fs::copy(Path::new(&embedder.try_out()?).join("tokenizer.json"), folder.join("tokenizer.json"))?;
     let mut other = start(folder)?;
 
     let own = |first: u32, count: u32, role| -> Result<Answer, Box<dyn Error>> {

@@ -6,7 +6,7 @@ use crate::error::Result;
 use rusqlite::Connection;
 
 /// The tables with seals; a row refers to rows of earlier tables only.
-pub(crate) const SEALED: [&str; 3] = ["features", "tasks", "notices"];
+pub(crate) const SEALED: [&str; 4] = ["features", "tasks", "task_comments", "notices"];
 
 /// Seals every row as it stands; nothing in a database without seals.
 pub(crate) fn seal_all(connection: &Connection) -> Result<()> {

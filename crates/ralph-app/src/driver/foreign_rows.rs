@@ -33,7 +33,7 @@ impl App {
 
 /// What was done to a row, and what became of that.
 fn in_words(row: &ForeignRow, fault: Option<String>) -> String {
-    let noun = row.table.trim_end_matches('s');
+    let noun = row.table.trim_end_matches('s').replace('_', " ");
     let (done, then) = match (&row.before, &row.now) {
         (Some(before), Some(now)) => {
             let moved = now.iter().filter(|(column, value)| !TIMES.contains(&column.as_str()) && before.get(*column) != Some(*value));
@@ -43,8 +43,8 @@ fn in_words(row: &ForeignRow, fault: Option<String>) -> String {
         }
         (Some(_), None) => ("removed".to_owned(), "put back"),
         (None, now) => {
-            let title = now.as_ref().and_then(|now| now.get("title").or_else(|| now.get("name")));
-            (format!("made by another program than Ralph: {}", short(title)), "its words count as an agent's")
+            let words = now.as_ref().and_then(|now| ["title", "name", "text"].iter().find_map(|column| now.get(*column)));
+            (format!("made by another program than Ralph: {}", short(words)), "its words count as an agent's")
         }
     };
     let then = fault.map_or_else(|| then.to_owned(), |fault| format!("it can't be put back: {fault}"));
