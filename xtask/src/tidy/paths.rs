@@ -20,7 +20,7 @@ pub fn check(sources: &[Source]) -> Vec<Finding> {
     let lines = map.text.lines().enumerate().skip_while(|(_, line)| *line != SECTION).skip(1);
     for (index, line) in lines.take_while(|(_, line)| !line.starts_with("## ")) {
         let mut folder = String::new();
-        for path in line.split('`').skip(1).step_by(2).filter(|path| is_path(path)).flat_map(|path| spelled_out(path)) {
+        for path in line.split('`').skip(1).step_by(2).filter(|path| is_path(path)).flat_map(spelled_out) {
             if exists(&path) {
                 folder = path;
             } else if !above(&folder).any(|folder| exists(&format!("{folder}/{path}"))) {

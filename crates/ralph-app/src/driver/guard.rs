@@ -203,8 +203,8 @@ fn identity(path: &Path) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::clock::Clock;
-    use ralph_core::time::Timestamp;
     use ralph_core::settings::Settings;
+    use ralph_core::time::Timestamp;
 
     fn project() -> (tempfile::TempDir, App) {
         let folder = tempfile::tempdir().unwrap();
