@@ -8,13 +8,14 @@ mod frame;
 mod hedges;
 mod kinds;
 mod negation;
+mod numbers;
 mod opposites;
 mod order;
 mod senses;
 mod siblings;
 mod sides;
 
-use crate::words::{Token, TokenKind, Words};
+use crate::words::{Token, TokenKind, Words, full_name};
 use ralph_core::quality::{Hit, HitKind, Piece};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
@@ -24,6 +25,7 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
     let mut hits = between(&a, &b);
     siblings::tell_apart(&mut hits, &a, &b);
+    numbers::other_units(&mut hits, &a, &b);
     if hits.is_empty() {
         hits.extend(frame::condition(&a, &b));
     }
@@ -42,7 +44,7 @@ fn between(a: &View<'_>, b: &View<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     let (mine, theirs) = (a.only(b), b.only(a));
     hits.extend(names(&mine, &theirs));
-    hits.extend(numbers(&mine, &theirs));
+    hits.extend(numbers::hit(&mine, &theirs));
     let (denied, denied_there) = (negation::denied(a), negation::denied(b));
     let mut agreed: HashSet<&str> = HashSet::new();
     for one in &mine {
@@ -184,12 +186,15 @@ struct View<'a> {
 
 impl<'a> View<'a> {
     fn of(words: &'a Words) -> View<'a> {
-        let stemmed = |token: &'a Token| {
-            let stem =
-                if token.lower.is_ascii() && !matches!(token.kind, TokenKind::Number) { stem(&token.lower) } else { token.lower.clone() };
+        let tokens = words.tokens();
+        let stemmed = |(at, token): (usize, &'a Token)| {
+            // "30s" and "30 seconds" have the same words.
+            let counted = at.checked_sub(1).is_some_and(|before| tokens[before].kind == TokenKind::Number);
+            let word = if counted { full_name(&token.lower).unwrap_or(&token.lower) } else { &token.lower };
+            let stem = if word.is_ascii() && token.kind != TokenKind::Number { stem(word) } else { word.to_owned() };
             Stemmed { token, stem }
         };
-        let tokens: Vec<Stemmed<'a>> = words.tokens().iter().map(stemmed).collect();
+        let tokens: Vec<Stemmed<'a>> = tokens.iter().enumerate().map(stemmed).collect();
         let stems = tokens.iter().filter(|t| t.token.kind != TokenKind::Negator).map(|t| t.stem.clone()).collect();
         View { tokens, stems }
     }
@@ -205,15 +210,6 @@ fn names(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
     let list = |side: &[&Stemmed<'_>]| words_of(side, |t| t.kind == TokenKind::Exact);
     let (older, newer) = (list(mine), list(theirs));
     (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Other, older, newer })
-}
-
-/// Each text states a number that the other lacks. "one", "once" and "both" count as numbers only against another.
-fn numbers(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
-    let list = |side: &[&Stemmed<'_>]| {
-        words_of(side, |t| t.kind == TokenKind::Number || matches!(t.lower.as_str(), "one" | "once" | "both" | "single"))
-    };
-    let (older, newer) = (list(mine), list(theirs));
-    (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Number, older, newer })
 }
 
 fn words_of(side: &[&Stemmed<'_>], which: impl Fn(&Token) -> bool) -> String {
@@ -301,6 +297,8 @@ mod tests {
             ("Kill the process group", "Stop the process group", Other),
             ("The id is unique per tenant", "The name is unique per tenant", Other),
             ("Timestamps are stored in UTC", "Timestamps are stored in local time", Other),
+            ("Uploads above 10 MB are refused", "Uploads above 10 GB are refused", Number),
+            ("The token lives for 30 days", "The token lives for 30 weeks", Number),
         ] {
             assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));
         }
@@ -339,6 +337,10 @@ mod tests {
             ("Redis is used to store sessions", "Redis stores sessions"),
             ("Without the cache the build will fail", "Without the cache the build fails"),
             ("The batch holds at most 5 rows", "The batch holds 5 rows at the most"),
+            ("Uploads above 5MB are split", "Uploads above 5 MB are split"),
+            ("The timeout is 30s", "The timeout is 30 seconds"),
+            ("The lease lives for one minute", "The lease lives for 60 seconds"),
+            ("Use Python v3.12 for the build", "Use Python 3.12 for the build"),
         ] {
             assert_eq!(kinds(a, b), [], "{a} | {b}");
         }

@@ -3,8 +3,10 @@
 //! A path, an identifier, a name or a number is one token and is *exact*: two texts that differ in one are about
 //! different things, however alike the rest is. Losing a lesson is worse than keeping two.
 
+mod quantity;
 mod signs;
 
+pub(crate) use quantity::{Quantity, full_name, leading_number, spelled_number, unit_of};
 pub(crate) use signs::is_comparison;
 use signs::{begins_with_number, comparison};
 use std::collections::BTreeMap;
@@ -19,38 +21,6 @@ const NEGATORS: [&str; 16] = [
 /// Words that end a clause, and with it the scope of a negator.
 const CLAUSE_ENDS: [&str; 14] =
     ["but", "because", "since", "so", "as", "when", "if", "while", "which", "that", "until", "otherwise", "then", "and"];
-
-/// Words for numbers, so that "three" and "3" are one token. "one" is left out: it is mostly a pronoun.
-const NUMBERS: [(&str, &str); 23] = [
-    ("zero", "0"),
-    ("two", "2"),
-    ("three", "3"),
-    ("four", "4"),
-    ("five", "5"),
-    ("six", "6"),
-    ("seven", "7"),
-    ("eight", "8"),
-    ("nine", "9"),
-    ("ten", "10"),
-    ("eleven", "11"),
-    ("twelve", "12"),
-    ("fifteen", "15"),
-    ("twenty", "20"),
-    ("thirty", "30"),
-    ("forty", "40"),
-    ("fifty", "50"),
-    ("sixty", "60"),
-    ("ninety", "90"),
-    ("hundred", "100"),
-    ("thousand", "1000"),
-    ("twice", "2"),
-    ("thrice", "3"),
-];
-
-/// The digits of a number in words, in lower case.
-pub(crate) fn spelled_number(word: &str) -> Option<&'static str> {
-    NUMBERS.iter().find(|(spelled, _)| *spelled == word).map(|(_, digits)| *digits)
-}
 
 /// Whether a word stands in a list of words between blanks.
 pub(crate) fn is_listed(list: &str, word: &str) -> bool {
@@ -74,7 +44,7 @@ pub(crate) enum TokenKind {
     Plain,
     /// A path, an identifier or a name.
     Exact,
-    /// A number, also with a unit or a version's letter.
+    /// A number, also behind a version's letter; its unit is the next token.
     Number,
     /// Negates its clause.
     Negator,
@@ -87,15 +57,22 @@ pub(crate) enum TokenKind {
 pub(crate) struct Token {
     /// Byte range in the text.
     pub(crate) range: Range<usize>,
-    /// Lower case; words for numbers are digits.
+    /// Lower case; a number and its unit have one form, however they are written.
     pub(crate) lower: String,
     /// What it is.
     pub(crate) kind: TokenKind,
     /// Whether its clause ends with it.
     pub(crate) ends_clause: bool,
+    /// Whether it is a number behind a version's letter, as in "v2".
+    pub(crate) is_version: bool,
 }
 
 impl Token {
+    /// The unit of the number before it.
+    fn unit(unit: &str, range: Range<usize>, ends_clause: bool) -> Token {
+        Token { range, lower: unit.to_owned(), kind: TokenKind::Plain, ends_clause, is_version: false }
+    }
+
     /// Whether it counts for Jaccard: exact, or longer than two characters.
     fn is_content(&self) -> bool {
         match self.kind {
@@ -265,7 +242,8 @@ fn tokens(text: &str) -> Vec<Token> {
         let quotes = tokens.is_empty() && raw == ">" && !begins_with_number(&text[end..]);
         if let Some(sign) = comparison(raw).filter(|_| !quotes) {
             let lower = text[start + sign.start..start + sign.end].to_owned();
-            tokens.push(Token { range: start + sign.start..start + sign.end, lower, kind: TokenKind::Plain, ends_clause: false });
+            let range = start + sign.start..start + sign.end;
+            tokens.push(Token { range, lower, kind: TokenKind::Plain, ends_clause: false, is_version: false });
             (raw, start) = (&raw[sign.end..], start + sign.end);
         }
         let points = is_pointer(raw, &text[end..]);
@@ -283,11 +261,25 @@ fn tokens(text: &str) -> Vec<Token> {
         let quoted = raw.contains('`');
         let lower = token.to_lowercase().replace(['\u{2019}', '\u{2018}'], "'");
         let kind = kind_of(token, &lower, quoted, sentence_start);
-        let lower = spelled_number(&lower).map_or(lower, str::to_owned);
         let last = raw.trim_end_matches(['`', '\'', '*', '\u{2019}']).chars().last().unwrap_or(' ');
         let ends_clause = matches!(last, ',' | ';' | ':' | '.' | '!' | '?' | '、' | '。' | '，' | '；' | '：' | '！' | '？');
-        tokens.push(Token { range: at..at + token.len(), lower, kind, ends_clause });
         sentence_start = matches!(last, '.' | '!' | '?' | ':');
+        let end = at + token.len();
+        if let Some(number) = tokens.last_mut().filter(|number| !number.ends_clause)
+            && let Some(Quantity { number: digits, unit }) = Quantity::joined(&number.lower, &lower)
+        {
+            (number.lower, number.kind) = (digits, TokenKind::Number);
+            match unit {
+                Some(unit) if unit_of(&lower) == Some(unit) => tokens.push(Token::unit(&lower, at..end, ends_clause)),
+                Some(unit) => tokens.push(Token::unit(unit, at..end, ends_clause)),
+                None => (number.range.end, number.ends_clause) = (end, ends_clause),
+            }
+            continue;
+        }
+        let is_version = lower.strip_prefix('v').is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()));
+        let Quantity { number: lower, unit } = Quantity::read(&lower).unwrap_or(Quantity { number: lower, unit: None });
+        tokens.push(Token { range: at..end, lower, kind, ends_clause: ends_clause && unit.is_none(), is_version });
+        tokens.extend(unit.map(|unit| Token::unit(unit, end..end, ends_clause)));
     }
     tokens
 }
@@ -312,7 +304,7 @@ fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bool) -> Toke
     if !quoted && is_clause_end(lower) {
         return TokenKind::ClauseEnd;
     }
-    if spelled_number(lower).is_some() || is_number(lower) {
+    if Quantity::read(lower).is_some() || is_number(lower) {
         return TokenKind::Number;
     }
     if quoted || is_exact(token) || (!sentence_start && is_name(token)) { TokenKind::Exact } else { TokenKind::Plain }

@@ -32,13 +32,11 @@ pub(super) fn tell_apart(hits: &mut [Hit], a: &View<'_>, b: &View<'_>) {
 fn is_named_by_number(view: &View<'_>, other: &View<'_>) -> bool {
     let is_label = |t: &Stemmed<'_>| t.token.kind == TokenKind::Exact || is_listed(NUMBERED, &t.token.lower);
     let is_number = |t: &Stemmed<'_>| t.token.kind == TokenKind::Number || t.token.lower == "one";
-    let is_version =
-        |t: &Stemmed<'_>| t.token.lower.strip_prefix('v').is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()));
     let tokens = &view.tokens;
     (0..tokens.len()).any(|at| {
         let labelled =
             at.checked_sub(1).is_some_and(|before| is_label(&tokens[before]) || before == 0 && !senses::is_known(&tokens[0].stem));
-        is_number(&tokens[at]) && !other.stems.contains(&tokens[at].stem) && (labelled || is_version(&tokens[at]))
+        is_number(&tokens[at]) && !other.stems.contains(&tokens[at].stem) && (labelled || tokens[at].token.is_version)
     })
 }
 

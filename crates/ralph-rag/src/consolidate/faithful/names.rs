@@ -1,29 +1,9 @@
 //! Names and numbers of an entry, which no rewording may lose: code, paths, identifiers, flags, and figures with their units.
 
 use super::is_date;
-use crate::words::{TokenKind, Words, spelled_number};
+use crate::words::{Quantity, TokenKind, Words, leading_number, spelled_number, unit_of};
 use std::collections::BTreeSet;
 
-/// Units that may be written in several ways, the first of each row standing for all.
-const UNITS: [&str; 17] = [
-    "ms msec msecs millisecond milliseconds",
-    "us µs μs microsecond microseconds",
-    "ns nanosecond nanoseconds",
-    "s sec secs second seconds",
-    "min mins minute minutes",
-    "h hr hrs hour hours",
-    "d day days",
-    "week weeks",
-    "month months",
-    "year years",
-    "byte bytes",
-    "kb kib kilobyte kilobytes",
-    "mb mib megabyte megabytes",
-    "gb gib gigabyte gigabytes",
-    "tb tib terabyte terabytes",
-    "% percent",
-    "px pixel pixels",
-];
 /// Words in capitals for emphasis, not abbreviations.
 const LOUD: &str = "NOT NO NEVER ALWAYS MUST ONLY ALL ANY DO DONT USE AND OR BEFORE AFTER EVERY FIRST LAST ONE IF WHEN THE NOTE TODO WARNING WHY HOW FIX BUG IS BE";
 /// Pairs of words with a stroke between them, which are no paths.
@@ -36,8 +16,16 @@ const MONTHS: &str = "january february march april june july august september oc
 pub(super) struct Figure {
     /// Digits, points and colons, without thousands separators.
     pub(super) number: String,
-    /// The first word of its row in [`UNITS`].
+    /// The name that stands for all names of its unit.
     pub(super) unit: Option<&'static str>,
+}
+
+impl Figure {
+    /// Whether another figure has this number, or is as much in another unit.
+    fn is_told_by(&self, other: &Figure) -> bool {
+        let total = |figure: &Figure| Quantity::of(&figure.number, figure.unit);
+        self.number == other.number || total(self) == total(other)
+    }
 }
 
 /// What a text names.
@@ -93,7 +81,7 @@ impl Text {
     pub(super) fn lacks(&self, named: &Named) -> Vec<String> {
         let code = named.code.iter().filter(|code| !within(&self.flat, &flat(code))).map(|code| format!("`{code}`"));
         let shapes = named.shapes.iter().filter(|name| !within(&self.lower, name)).cloned();
-        let has = |figure: &Figure| self.figures.iter().any(|said| said.number == figure.number);
+        let has = |figure: &Figure| self.figures.iter().any(|said| figure.is_told_by(said));
         code.chain(shapes).chain(named.figures.iter().filter(|figure| !has(figure)).map(told)).collect()
     }
 
@@ -124,7 +112,7 @@ impl Text {
             news.extend(names.into_iter().filter(|name| !self.lower.contains(&name.to_lowercase())));
             // In words, "two of them" counts what is there, and is no figure.
             let digits = plain.split_whitespace().filter(|word| word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ");
-            let new = figures(&digits).into_iter().filter(|figure| !self.figures.iter().any(|known| known.number == figure.number));
+            let new = figures(&digits).into_iter().filter(|figure| !self.figures.iter().any(|known| figure.is_told_by(known)));
             news.extend(new.map(|figure| figure.number));
         }
         news
@@ -295,20 +283,11 @@ pub(super) fn counted(text: &str, entry: &str) -> String {
 /// The figure that a word begins with, behind one letter or sign at most.
 pub(super) fn figure(word: &str, next: &str) -> Option<Figure> {
     let body = word.trim_start_matches(['v', 'V', '$', '€', '£', '#', '+', '=', ':', '×', 'x']);
-    if word.chars().count() - body.chars().count() > 2 || !body.starts_with(|c: char| c.is_ascii_digit()) {
+    if word.chars().count() - body.chars().count() > 2 {
         return None;
     }
-    let end = body.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | ':' | '_'))).unwrap_or(body.len());
-    let (number, rest) = body.split_at(end);
-    let number: String = number.trim_end_matches(['.', ',', ':']).chars().filter(|c| !matches!(c, ',' | '_')).collect();
-    let unit = if rest.is_empty() { unit_of(next) } else { unit_of(rest) };
-    Some(Figure { number, unit })
-}
-
-fn unit_of(word: &str) -> Option<&'static str> {
-    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%').to_lowercase();
-    let row = UNITS.iter().find(|row| row.split(' ').any(|unit| unit == word))?;
-    row.split(' ').next()
+    let (number, rest) = leading_number(body)?;
+    Some(Figure { number, unit: unit_of(if rest.is_empty() { next } else { rest }) })
 }
 
 /// The units that a text speaks of without a figure, if any: "in seconds".

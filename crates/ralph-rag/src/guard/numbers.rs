@@ -1,0 +1,40 @@
+//! Numbers: another one, or the same one of another unit.
+
+use super::{Stemmed, View, words_of};
+use crate::words::{TokenKind, unit_of};
+use ralph_core::quality::{Hit, HitKind};
+
+/// Each text states a number that the other lacks. "one", "once" and "both" count as numbers only against another.
+pub(super) fn hit(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
+    let list = |side: &[&Stemmed<'_>]| {
+        words_of(side, |t| t.kind == TokenKind::Number || matches!(t.lower.as_str(), "one" | "once" | "both" | "single"))
+    };
+    let (older, newer) = (list(mine), list(theirs));
+    (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Number, older, newer })
+}
+
+/// Each text states a quantity that the other lacks, by the unit alone. Then the units are no words of another subject.
+pub(super) fn other_units(hits: &mut Vec<Hit>, a: &View<'_>, b: &View<'_>) {
+    let (mine, theirs) = (quantities(a), quantities(b));
+    let has = |there: &[Quantity<'_>], (number, unit): &Quantity<'_>| {
+        there.iter().any(|(same, other)| same.token.lower == number.token.lower && other.stem == unit.stem)
+    };
+    let other = |here: &[Quantity<'_>], there: &[Quantity<'_>]| {
+        let counts = |number: &Stemmed<'_>| there.iter().any(|(same, _)| same.token.lower == number.token.lower);
+        let (number, unit) = here.iter().find(|quantity| !has(there, quantity) && counts(quantity.0))?;
+        Some(format!("{} {}", number.token.lower, unit.token.lower))
+    };
+    if let Some((older, newer)) = other(&mine, &theirs).zip(other(&theirs, &mine)) {
+        let is_unit = |word: &str| unit_of(word).is_some();
+        hits.retain(|hit| hit.kind != HitKind::Other || !is_unit(&hit.older) || !is_unit(&hit.newer));
+        hits.push(Hit { kind: HitKind::Number, older, newer });
+    }
+}
+
+/// A number and its unit.
+type Quantity<'v> = (&'v Stemmed<'v>, &'v Stemmed<'v>);
+
+fn quantities<'v>(view: &'v View<'v>) -> Vec<Quantity<'v>> {
+    let pairs = view.tokens.iter().zip(view.tokens.iter().skip(1));
+    pairs.filter(|(number, unit)| number.token.kind == TokenKind::Number && unit_of(&unit.token.lower).is_some()).collect()
+}
